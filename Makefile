@@ -1,0 +1,37 @@
+# Everything sets itself up: `make demo` and `make test` need git, make and Python >= 3.11.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test test-long check format clean
+
+demo: $(VENV)/.installed
+	@$(BIN)/assay demo
+
+test: $(VENV)/.dev
+	@scripts/test
+
+test-long: $(VENV)/.dev
+	@scripts/test --long
+
+check: $(VENV)/.dev
+	@scripts/check
+
+format: $(VENV)/.dev
+	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
+
+$(VENV)/bin/uv:
+	@scripts/bootstrap "$(PYTHON)" "$(VENV)"
+
+$(VENV)/.installed: pyproject.toml constraints.txt $(VENV)/bin/uv
+	@echo "installing Assay into $(VENV)"
+	@$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e '.[local]'
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.installed
+	@echo "installing the development tools into $(VENV)"
+	@$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e '.[local,dev]'
+	@touch $@
+
+clean:
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,59 @@
+"""Every error that Assay raises on purpose.
+
+AssayError
+├── UsageError            a bad argument or file: exit code 2, one clear line
+│   └── TaskError         a task folder or suite that cannot be read as one
+├── SandboxError          the place where code runs could not be made or kept
+│   └── SandboxRefused    the system forbids user namespaces; the hint says what mends it
+├── EnvironmentFailed     a task's Python environment could not be built
+├── ModelUnavailable      a local model could not be fetched, checked or served
+└── GradingError          a grader broke; never the agent's doing until a control grades
+
+An error says what was wrong, what was expected, and (in `hint`) what mends it.
+"""
+
+from __future__ import annotations
+
+
+class AssayError(Exception):
+    """What was wrong and what was expected; `hint` names the command or edit that mends it."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message}\nhint: {self.hint}" if self.hint else self.message
+
+
+class UsageError(AssayError):
+    """The caller asked for something that cannot be."""
+
+
+class TaskError(UsageError):
+    """A task cannot be read; `place` is the file and key at fault."""
+
+    def __init__(self, place: str, message: str, *, hint: str | None = None) -> None:
+        super().__init__(f"{place}: {message}", hint=hint)
+        self.place = place
+
+
+class SandboxError(AssayError):
+    """The sandbox failed, which is never the agent's failure."""
+
+
+class SandboxRefused(SandboxError):
+    """The system refuses the isolation that a sandbox needs."""
+
+
+class EnvironmentFailed(AssayError):
+    """The Python environment of a task could not be built."""
+
+
+class ModelUnavailable(AssayError):
+    """A local model is missing, damaged or will not serve."""
+
+
+class GradingError(AssayError):
+    """A grader could not reach a verdict."""
