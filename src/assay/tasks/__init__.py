@@ -1,0 +1,37 @@
+"""What is asked: the task, its folder, its truth, the suites."""
+
+from assay.tasks.certificate import Certificate, CheckResult
+from assay.tasks.config import DEFAULT, AssayTable, Challenge, Kind, Mask, Run, Submission, TaskConfig, Variation
+from assay.tasks.folder import load_task, save_task
+from assay.tasks.metric import Metric, centre, look_up
+from assay.tasks.model import Task
+from assay.tasks.suites import Suite, load_suite
+from assay.tasks.truth import Claim, Conclusion, Design, Requirement, Requirements, Variable
+
+__all__ = [
+    "DEFAULT",
+    "AssayTable",
+    "Certificate",
+    "Challenge",
+    "CheckResult",
+    "Claim",
+    "Conclusion",
+    "Design",
+    "Kind",
+    "Mask",
+    "Metric",
+    "Requirement",
+    "Requirements",
+    "Run",
+    "Submission",
+    "Suite",
+    "Task",
+    "TaskConfig",
+    "Variable",
+    "Variation",
+    "centre",
+    "load_suite",
+    "load_task",
+    "look_up",
+    "save_task",
+]

@@ -1,0 +1,27 @@
+"""The proof that a task is sound; written by `assay certify`, shown beside every number."""
+
+from __future__ import annotations
+
+from assay.tasks.metric import Strict
+
+
+class CheckResult(Strict):
+    """One thing that was proved, or not."""
+
+    holds: bool
+    evidence: str
+
+
+class Certificate(Strict):
+    """What was proved of one task, for exactly these contents."""
+
+    task: str
+    digest: str
+    """Hash of the task's contents; a changed task is not certified."""
+    assay: str
+    checks: dict[str, CheckResult]
+
+    @property
+    def sound(self) -> bool:
+        """Whether every check holds."""
+        return bool(self.checks) and all(check.holds for check in self.checks.values())

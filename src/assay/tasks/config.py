@@ -1,0 +1,206 @@
+"""task.toml: Harbor's fields, with what Assay adds in `[metadata.assay]`."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from assay.tasks.files import RelativePath
+from assay.tasks.metric import Metric, Strict
+
+Kind = Literal["masked", "experiment", "challenge"]
+
+DEFAULT = "default"
+"""The name of the plain run, beside the hidden variations."""
+
+
+class Mask(Strict):
+    """One function that was taken out."""
+
+    file: RelativePath
+    function: str
+    """Dotted name inside the file, such as `Model.fit`."""
+
+
+class Variation(Strict):
+    """A run whose gold the agent never saw."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    seed: int | None = None
+    """Given to the run as ASSAY_SEED."""
+    data: RelativePath | None = None
+    """A file or folder below tests/, given to the run read-only; its place is ASSAY_DATA."""
+
+    @model_validator(mode="after")
+    def _varies(self) -> Variation:
+        if self.name == DEFAULT or (self.seed is None and self.data is None):
+            raise ValueError(f"variation {self.name!r} must differ from the plain run: give it seed or data")
+        return self
+
+
+class Run(Strict):
+    """How the experiment's numbers are made."""
+
+    command: str
+    """A shell command, run in the workspace."""
+    results: RelativePath
+    """The JSON file that the run writes; one handed in is removed first."""
+    outputs: list[RelativePath] = []
+    """Other files that the run must write, for the checks."""
+    seconds: float = Field(default=60.0, gt=0)
+    """How long one run may take."""
+
+
+class Submission(Strict):
+    """What must be handed in, and what of it is taken."""
+
+    required: list[RelativePath] = []
+    """Files that must be there."""
+    editable: list[RelativePath] | None = None
+    """Existing files whose changes are taken; None takes all. New files are always taken."""
+
+
+class Challenge(Strict):
+    """An open-ended task: how it is built, served, evaluated and scored."""
+
+    metric: str
+    unit: str
+    direction: Literal["higher", "lower"]
+    baseline: float
+    """The score of a plain first solution: normalised 0."""
+    reference: float
+    """The score of a good one: normalised 1, and the bar for passing."""
+    noise: float = Field(ge=0)
+    """How far below the reference still counts as reaching it."""
+    build: str | None = None
+    """A command that makes the artefacts from the submitted code, in a clean workspace."""
+    build_seconds: float = Field(default=60.0, gt=0)
+    """The limit on it, kept by the harness."""
+    artefacts: list[RelativePath] = []
+    """The files that the build must write (or, without build, that are handed in)."""
+    serve: str | None = None
+    """A command that answers the evaluator over stdin and stdout."""
+    serve_files: list[RelativePath] = []
+    """All that the serving sandbox holds."""
+    serve_memory_mb: int = 1024
+    evaluate: RelativePath = "evaluate.py"
+    """The evaluator, below tests/; it alone sees the truth, and writes report.json."""
+    evaluate_seconds: float = Field(default=120.0, gt=0)
+
+    @model_validator(mode="after")
+    def _reference_is_better(self) -> Challenge:
+        better = self.reference > self.baseline
+        if better != (self.direction == "higher") or self.reference == self.baseline:
+            raise ValueError(
+                f"reference {self.reference} is not better than baseline {self.baseline} ({self.direction} wins)"
+            )
+        return self
+
+    def normalise(self, score: float) -> float:
+        """0 at the baseline, 1 at the reference."""
+        return (score - self.baseline) / (self.reference - self.baseline)
+
+    def reaches_reference(self, score: float) -> bool:
+        """Whether a score is at least the reference, within noise."""
+        gain = score - self.reference if self.direction == "higher" else self.reference - score
+        return gain >= -self.noise
+
+
+class AssayTable(Strict):
+    """`[metadata.assay]`."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._,/-]*$")
+    kind: Kind
+    paper: RelativePath | None = None
+    """The paper's text in the workspace, where the agent may read it."""
+    python: str = ">=3.11"
+    requirements: list[str] = []
+    """What the task's environment holds, as exact pins."""
+    tokens: int | None = Field(default=None, gt=0)
+    """Budget for the model's tokens."""
+    turns: int | None = Field(default=None, gt=0)
+    """Budget for the agent's turns."""
+    run: Run | None = None
+    metrics: list[Metric] = []
+    variations: list[Variation] = []
+    masks: list[Mask] = []
+    submission: Submission = Submission()
+    challenge: Challenge | None = None
+
+    @model_validator(mode="after")
+    def _kind_has_its_parts(self) -> AssayTable:
+        if self.kind in ("masked", "experiment") and (self.run is None or not self.metrics):
+            raise ValueError(f"a task of kind {self.kind!r} needs `run` and at least one of `metrics`")
+        if (self.kind == "masked") != bool(self.masks):
+            raise ValueError("`masks` belongs to tasks of kind 'masked', which need at least one")
+        if (self.kind == "challenge") != (self.challenge is not None):
+            raise ValueError("`challenge` belongs to tasks of kind 'challenge', which need it")
+        return self
+
+
+class Package(Strict):
+    """Harbor's `[task]`."""
+
+    name: str = Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9._-]*/[a-zA-Z0-9][a-zA-Z0-9._-]*$")
+    version: str = "1.0"
+    description: str = ""
+    keywords: list[str] = []
+
+
+class Metadata(Strict):
+    """Harbor keeps this table as it is."""
+
+    assay: AssayTable
+
+
+class AgentSection(Strict):
+    """Harbor's `[agent]`."""
+
+    timeout_sec: float = Field(default=1800.0, gt=0)
+    """The wall-clock budget of an attempt."""
+
+
+class VerifierSection(Strict):
+    """Harbor's `[verifier]`: always apart from the agent, always offline."""
+
+    timeout_sec: float = Field(default=600.0, gt=0)
+    environment_mode: Literal["separate"] = "separate"
+    network_mode: Literal["no-network"] = "no-network"
+
+
+class EnvironmentSection(Strict):
+    """Harbor's `[environment]`: the machine that the agent gets."""
+
+    network_mode: Literal["no-network", "allowlist"] = "no-network"
+    allowed_hosts: list[str] | None = None
+    cpus: int = Field(default=2, gt=0)
+    memory_mb: int = Field(default=2048, gt=0)
+    storage_mb: int = Field(default=1024, gt=0)
+    gpus: int = Field(default=0, ge=0)
+    workdir: Literal["/workspace"] = "/workspace"
+
+    @model_validator(mode="after")
+    def _hosts_need_allowlist(self) -> EnvironmentSection:
+        if (self.network_mode == "allowlist") != bool(self.allowed_hosts):
+            raise ValueError("`allowed_hosts` goes with network_mode = 'allowlist', and only with it")
+        return self
+
+
+class TaskConfig(Strict):
+    """The whole of task.toml."""
+
+    schema_version: str = "1.4"
+    artifacts: list[str] = ["/workspace"]
+    task: Package
+    metadata: Metadata
+    agent: AgentSection = AgentSection()
+    verifier: VerifierSection = VerifierSection()
+    environment: EnvironmentSection = EnvironmentSection()
+
+    @field_validator("schema_version")
+    @classmethod
+    def _known_schema(cls, value: str) -> str:
+        if value not in ("1.0", "1.1", "1.2", "1.3", "1.4"):
+            raise ValueError(f"schema_version {value!r} is not known, expected '1.4'")
+        return value

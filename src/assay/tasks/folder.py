@@ -1,0 +1,83 @@
+"""The task folder on disk: a valid Harbor task directory, read and written without loss."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import tomlkit
+from pydantic import ValidationError
+
+from assay.errors import TaskError
+from assay.tasks.certificate import Certificate
+from assay.tasks.config import TaskConfig
+from assay.tasks.files import read_tree, write_tree
+from assay.tasks.harbor import with_harbor_files
+from assay.tasks.model import Task, explain, parse_toml
+from assay.tasks.validation import validate
+
+PARTS = ("environment", "solution", "tests")
+
+
+def load_task(folder: Path) -> Task:
+    """The task in a folder, or a TaskError that names the file at fault."""
+    if not folder.is_dir():
+        raise TaskError(str(folder), "is no folder, expected a task folder with task.toml")
+    try:
+        return validate(_read(folder))
+    except TaskError as error:
+        if error.place.startswith(str(folder)):
+            raise
+        message = error.message.removeprefix(f"{error.place}: ")
+        raise TaskError(f"{folder}/{error.place}", message, hint=error.hint) from None
+
+
+def _read(folder: Path) -> Task:
+    for name in ("task.toml", "instruction.md"):
+        if not (folder / name).is_file():
+            raise TaskError(name, "is missing", hint="`assay new KIND` writes a task to fill in")
+    try:
+        instruction = (folder / "instruction.md").read_bytes().decode()
+    except UnicodeDecodeError as error:
+        raise TaskError("instruction.md", f"is not UTF-8: {error}") from None
+    return Task(
+        config=parse_toml((folder / "task.toml").read_bytes(), TaskConfig, "task.toml"),
+        instruction=instruction,
+        certificate=_read_certificate(folder / "certificate.json"),
+        **{part: read_tree(folder / part, part) for part in PARTS},
+    )
+
+
+def _read_certificate(path: Path) -> Certificate | None:
+    if not path.is_file():
+        return None
+    try:
+        return Certificate.model_validate(json.loads(path.read_bytes()))
+    except (ValidationError, ValueError) as error:
+        raise TaskError(path.name, explain(error), hint="remove it and run `assay certify`") from None
+
+
+def save_task(task: Task, folder: Path) -> None:
+    """Write a task as a folder that other harnesses can run; the folder must be empty or new."""
+    if folder.exists() and any(folder.iterdir()):
+        raise TaskError(str(folder), "is not empty, expected a new folder", hint="name another one")
+    folder.mkdir(parents=True, exist_ok=True)
+    task = with_harbor_files(task)
+    for part in PARTS:
+        write_tree(getattr(task, part), folder / part)
+    (folder / "task.toml").write_text(dump_config(task.config), newline="")
+    (folder / "instruction.md").write_bytes(task.instruction.encode())
+    if task.certificate is not None:
+        (folder / "certificate.json").write_text(task.certificate.model_dump_json(indent=2) + "\n")
+
+
+def dump_config(config: TaskConfig) -> str:
+    """task.toml as text; what equals its default is left out, but the rules of isolation stand there always."""
+    table: dict[str, Any] = config.model_dump(exclude_defaults=True, exclude_none=True)
+    table = {"schema_version": config.schema_version, "artifacts": config.artifacts, **table}
+    verifier = {"environment_mode": config.verifier.environment_mode, "network_mode": config.verifier.network_mode}
+    table["verifier"] = {**verifier, **table.get("verifier", {})}
+    machine = {"network_mode": config.environment.network_mode, "workdir": config.environment.workdir}
+    table["environment"] = {**machine, **table.get("environment", {})}
+    return tomlkit.dumps(table)

@@ -1,0 +1,143 @@
+"""The task: one research problem, with what is asked and what is true held apart."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from functools import cached_property
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from assay.errors import TaskError
+from assay.tasks.certificate import Certificate
+from assay.tasks.config import AssayTable, Kind, TaskConfig
+from assay.tasks.files import Files, below
+from assay.tasks.metric import Strict
+from assay.tasks.truth import Conclusion, Design, Gold, Requirements
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class Task(Strict):
+    """A task folder in memory: five parts, of which the agent sees `instruction` and `workspace`."""
+
+    model_config = ConfigDict(ignored_types=(cached_property,))
+
+    config: TaskConfig
+    instruction: str
+    environment: Files
+    """environment/: workspace/ is what the agent gets, Dockerfile is for other harnesses."""
+    solution: Files = {}
+    """solution/: files/ laid over the workspace is the oracle's submission."""
+    tests: Files = {}
+    """tests/: truth and executable checks."""
+    certificate: Certificate | None = None
+
+    @property
+    def id(self) -> str:
+        """The name by which the task is asked for."""
+        return self.assay.id
+
+    @property
+    def kind(self) -> Kind:
+        """masked, experiment or challenge."""
+        return self.assay.kind
+
+    @property
+    def assay(self) -> AssayTable:
+        """What Assay adds to Harbor's fields."""
+        return self.config.metadata.assay
+
+    @cached_property
+    def workspace(self) -> dict[str, bytes]:
+        """What the agent finds in /workspace."""
+        return below(self.environment, "workspace")
+
+    @cached_property
+    def gold_files(self) -> dict[str, bytes]:
+        """What the oracle hands in."""
+        return below(self.solution, "files")
+
+    @cached_property
+    def broken(self) -> dict[str, dict[str, bytes]]:
+        """Variants of the truth that grading must reject, by name: changes laid over the solution."""
+        files = below(self.tests, "broken")
+        names = sorted({path.partition("/")[0] for path in files})
+        return {name: below(files, name) for name in names}
+
+    @cached_property
+    def gold(self) -> Gold:
+        """Gold numbers of the plain run and of every variation."""
+        data = self.tests.get("results.json")
+        if data is None:
+            return {}
+        try:
+            return TypeAdapter(Gold).validate_python(json.loads(data))
+        except (ValidationError, ValueError) as error:
+            raise TaskError("tests/results.json", explain(error)) from None
+
+    @cached_property
+    def design(self) -> Design | None:
+        """The design of the experiment, where the task has one."""
+        return self._truth("design.toml", Design)
+
+    @cached_property
+    def requirements(self) -> Requirements | None:
+        """What the implementation must do, where the task says."""
+        return self._truth("requirements.toml", Requirements)
+
+    @cached_property
+    def conclusion(self) -> Conclusion | None:
+        """The claims of the conclusion, where the task has them."""
+        return self._truth("conclusion.toml", Conclusion)
+
+    @cached_property
+    def digest(self) -> str:
+        """Hash of everything but the certificate."""
+        sum_ = hashlib.sha256(self.config.model_dump_json().encode())
+        sum_.update(self.instruction.encode())
+        for part in (self.environment, self.solution, self.tests):
+            for path, data in sorted(part.items()):
+                sum_.update(f"\0{path}\0{len(data)}\0".encode() + data)
+        return sum_.hexdigest()
+
+    @property
+    def certified(self) -> bool:
+        """Whether a certificate for exactly these contents says that the task is sound."""
+        proof = self.certificate
+        return proof is not None and proof.digest == self.digest and proof.sound
+
+    def _truth(self, name: str, model: type[Model]) -> Model | None:
+        data = self.tests.get(name)
+        return None if data is None else parse_toml(data, model, f"tests/{name}")
+
+
+def parse_toml(data: bytes, model: type[Model], place: str) -> Model:
+    """A model read from TOML; the error names the file, the key and what was expected."""
+    try:
+        table: dict[str, Any] = tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise TaskError(place, f"is not TOML: {error}") from None
+    try:
+        return model.model_validate(table)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"])
+        raise TaskError(f"{place} [{where}]" if where else place, explain(error)) from None
+
+
+def explain(error: Exception) -> str:
+    """The first complaint of a validation error, in one line, with the value that was found."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    if first["type"] == "extra_forbidden":
+        return f"unknown key {first['loc'][-1]!r}"
+    if first["type"] == "missing":
+        return f"key {first['loc'][-1]!r} is missing"
+    message = first["msg"].removeprefix("Value error, ")
+    found = first.get("input")
+    scalar = isinstance(found, str | int | float | bool)
+    return f"{message}, found {found!r}" if scalar and repr(found) not in message else message
