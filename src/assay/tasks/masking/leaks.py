@@ -26,6 +26,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 _COMMENT_SIGN = re.compile(r"^[ \t\f]*#+", re.MULTILINE)
 _RUN = 6
 """So many tokens in a row, three different words among them, are no accident."""
+_SCRUBBED = {"comment": "# (removed)", "docstring": '"""(removed)"""'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,7 @@ def scrub(
     pieces = []
     for item, name, reason in _told(text, bodies):
         if reason in reasons:
-            new = "# (removed)" if item.what == "comment" else '"""(removed)"""'
-            pieces.append(piece(source, text, name, item.start, item.end, new))
+            pieces.append(piece(source, text, name, item.start, item.end, _SCRUBBED[item.what]))
     return replace(source, pieces, text.encoding)
 
 
@@ -77,7 +77,7 @@ def _told(text: SourceText, bodies: Mapping[str, str]) -> Iterator[tuple[Prose, 
     runs = {name: _runs(body) for name, body in bodies.items()}
     calls = list(_calls(tree, bodies))
     for item in prose(text, tree):
-        if any(start <= item.start < end for start, end in stubs):
+        if item.text == _SCRUBBED[item.what] or any(start <= item.start < end for start, end in stubs):
             continue
         item_runs = _runs(_COMMENT_SIGN.sub("", item.text))
         if name := next((name for name in bodies if runs[name] & item_runs), None):
