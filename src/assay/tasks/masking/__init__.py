@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from assay.errors import MaskError, Unparsable
 from assay.tasks.masking.functions import Function, find_functions
+from assay.tasks.masking.leaks import Leak, find_leaks, scrub
 from assay.tasks.masking.masked import Masked, Piece, restore
 from assay.tasks.masking.removal import mask, mask_file
 
 __all__ = [
     "Function",
+    "Leak",
     "MaskError",
     "Masked",
     "Piece",
     "Unparsable",
     "find_functions",
+    "find_leaks",
     "mask",
     "mask_file",
     "restore",
+    "scrub",
 ]

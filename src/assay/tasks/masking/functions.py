@@ -128,10 +128,10 @@ def _found(node: Definition, scope: _Scope, seen: dict[str, int]) -> Found:
 def _add_up(definitions: list[Found]) -> None:
     """Give each function its inner functions' statements too, and take docstrings off."""
     for found in reversed(definitions):
-        if found.parent is not None:
-            found.parent.statements += found.statements
         if ast.get_docstring(found.node, clean=False) is not None:
             found.statements -= 1
+        if found.parent is not None:
+            found.parent.statements += found.statements
 
 
 def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:

@@ -36,9 +36,12 @@ class Masked:
         """The original, byte for byte."""
         return restore(self)
 
-    def removed_text(self, name: str) -> str:
-        """All that was taken out for one function, in its order."""
-        return b"".join(piece.removed for piece in self.removed if piece.name == name).decode(self.encoding)
+    def bodies(self) -> dict[str, str]:
+        """What was taken out, by function: what `find_leaks` looks for elsewhere."""
+        texts: dict[str, str] = {}
+        for piece in self.removed:
+            texts[piece.name] = texts.get(piece.name, "") + piece.removed.decode(self.encoding)
+        return texts
 
 
 def replace(source: bytes, pieces: Iterable[Piece], encoding: str = "utf-8") -> Masked:

@@ -88,4 +88,7 @@ def _notes(names: Sequence[str], given: Mapping[str, Mapping[str, str]]) -> dict
                     f"{label!r} is given for {name!r}, which is not masked",
                     hint=f"masked here: {', '.join(names)}",
                 )
-    return {name: {label: notes[name] for label, notes in given.items() if name in notes} for name in names}
+    return {
+        name: {label: notes[name] for label, notes in given.items() if notes.get(name, "").strip()}
+        for name in names
+    }
