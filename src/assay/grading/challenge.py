@@ -1,4 +1,4 @@
-"""Challenges: rebuilt from the submitted code, served apart, scored by an evaluator that alone has the truth."""
+"""Challenges: rebuilt from the submitted code, served apart, scored where alone the truth is."""
 
 from __future__ import annotations
 

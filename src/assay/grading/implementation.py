@@ -1,4 +1,4 @@
-"""Requirements, each proved by its check: a trusted script over re-made outputs, with no agent code running."""
+"""Requirements, each proved by its check: a trusted script over re-made outputs."""
 
 from __future__ import annotations
 
