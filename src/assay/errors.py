@@ -2,7 +2,9 @@
 
 AssayError
 ├── UsageError            a bad argument or file: exit code 2, one clear line
-│   └── TaskError         a task folder or suite that cannot be read as one
+│   ├── TaskError         a task folder or suite that cannot be read as one
+│   └── MaskError         a function that cannot be taken out of a source, or put back
+│       └── Unparsable    a source that the running Python cannot read
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says what mends it
 ├── EnvironmentFailed     a task's Python environment could not be built
@@ -37,6 +39,18 @@ class TaskError(UsageError):
     def __init__(self, place: str, message: str, *, hint: str | None = None) -> None:
         super().__init__(f"{place}: {message}", hint=hint)
         self.place = place
+
+
+class MaskError(UsageError):
+    """A mask cannot be made or undone; `reason` says why, in a form fit for a list of skipped functions."""
+
+    def __init__(self, reason: str, *, hint: str | None = None) -> None:
+        super().__init__(reason, hint=hint)
+        self.reason = reason
+
+
+class Unparsable(MaskError):
+    """The source is not Python that the running interpreter can read, so the file is to be skipped."""
 
 
 class SandboxError(AssayError):
