@@ -27,7 +27,7 @@ PRISTINE = "/run/pristine"
 _WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
 _NAMESPACES = (
     "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try "
-    "--disable-userns --die-with-parent --new-session --uid 1000 --gid 1000 --hostname box --clearenv"
+    "--disable-userns --die-with-parent --uid 1000 --gid 1000 --hostname box --clearenv"
 ).split()
 
 
@@ -41,7 +41,7 @@ def space_folder() -> Path:
 def outer_arguments(confinement: Confinement) -> list[str]:
     """The whole host as it is, plus the sized file system."""
     space = str(space_folder())
-    arguments = ["--unshare-user", "--die-with-parent", "--dev-bind", "/", "/"]
+    arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
     arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", space]
     for name in ("upper", "work", "home"):
         arguments += ["--dir", f"{space}/{name}"]
@@ -50,10 +50,16 @@ def outer_arguments(confinement: Confinement) -> list[str]:
     return arguments
 
 
-def inner_arguments(confinement: Confinement, *, overlay: bool) -> list[str]:
+def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool = False) -> list[str]:
     """Namespaces, environment and mounts of the sandbox proper."""
     check(confinement)
     arguments = [*_NAMESPACES, *_system(), "--proc", "/proc", "--dev", "/dev"]
+    if resident:
+        arguments.append("--new-session")
+    else:
+        # The harness's terminal stays out of reach. A session of its own would do that too, but
+        # the kernel's automatic grouping makes a new session's start several milliseconds slower.
+        arguments += ["--ro-bind", "/dev/null", "/dev/tty"]
     if confinement.gpu:
         for device in graphics_devices():
             arguments += ["--dev-bind-try", device, device]
