@@ -8,6 +8,7 @@ disk. Where overlays do not work, one bubblewrap copies the workspace into such 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from assay.errors import UsageError
@@ -24,6 +25,8 @@ from assay.sandbox.system import (
 )
 
 PRISTINE = "/run/pristine"
+_RESIDENT_WRITABLE = {"optional": "/opt"}
+"""Where Inspect's human agent puts its program."""
 _WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
 _NAMESPACES = (
     "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try "
@@ -43,7 +46,7 @@ def outer_arguments(confinement: Confinement) -> list[str]:
     space = str(space_folder())
     arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
     arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", space]
-    for name in ("upper", "work", "home"):
+    for name in ("upper", "work", "home", "optional"):
         arguments += ["--dir", f"{space}/{name}"]
     for name in ("tmp", "variable", "shared"):
         arguments += ["--perms", "1777", "--dir", f"{space}/{name}"]
@@ -63,7 +66,8 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
     if confinement.gpu:
         for device in graphics_devices():
             arguments += ["--dev-bind-try", device, device]
-    arguments += _writable(confinement, overlay=overlay)
+    places = {**_WRITABLE, **_RESIDENT_WRITABLE} if resident else _WRITABLE
+    arguments += _writable(confinement, places, overlay=overlay)
     arguments += _python(confinement)
     arguments += _workspace(confinement, overlay=overlay)
     for mount in confinement.mounts:
@@ -112,9 +116,9 @@ def _system() -> list[str]:
     return arguments
 
 
-def _writable(confinement: Confinement, *, overlay: bool) -> list[str]:
+def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: bool) -> list[str]:
     arguments = []
-    for name, target in _WRITABLE.items():
+    for name, target in places.items():
         if overlay:
             arguments += ["--bind", f"{space_folder()}/{name}", target]
         else:
