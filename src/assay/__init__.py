@@ -1,3 +1,43 @@
-"""Assay measures whether an AI agent can do machine-learning research."""
+"""Assay measures whether an AI agent can do machine-learning research, with numbers that can be believed.
+
+Every verb of the command line is a function here too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from assay.certify import certify
+    from assay.evaluation import run
+    from assay.evaluation.regrade import regrade as grade
+    from assay.report import build as report
+    from assay.tasks import Suite, Task, load_suite, load_task, save_task
+
+__all__ = ["Suite", "Task", "certify", "grade", "load_suite", "load_task", "report", "run", "save_task"]
+
+_PLACES = {
+    "Suite": ("assay.tasks", "Suite"),
+    "Task": ("assay.tasks", "Task"),
+    "certify": ("assay.certify.proof", "certify"),
+    "grade": ("assay.evaluation.regrade", "regrade"),
+    "load_suite": ("assay.tasks", "load_suite"),
+    "load_task": ("assay.tasks", "load_task"),
+    "report": ("assay.report.build", "build"),
+    "run": ("assay.evaluation", "run"),
+    "save_task": ("assay.tasks", "save_task"),
+}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used, so that `import assay` costs nothing."""
+    if name not in _PLACES:
+        raise AttributeError(f"module 'assay' has no attribute {name!r}")
+    from importlib import import_module
+
+    module, attribute = _PLACES[name]
+    value = getattr(import_module(module), attribute)
+    globals()[name] = value
+    return value

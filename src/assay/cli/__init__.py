@@ -1,5 +1,68 @@
-"""The command line."""
+"""The command line: one file a verb, heavy imports inside the verb."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from assay.cli import (
+    certify,
+    demo,
+    doctor,
+    export,
+    grade,
+    models,
+    new,
+    report,
+    run,
+    schema,
+    shell,
+    show,
+    suites,
+    view,
+)
+
+app = typer.Typer(
+    name="assay",
+    help="Measures whether an AI agent can do machine-learning research, with numbers that can be believed.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+for verb in (
+    run,
+    grade,
+    report,
+    certify,
+    suites,
+    show,
+    shell,
+    new,
+    export,
+    models,
+    doctor,
+    view,
+    schema,
+    demo,
+):
+    verb.register(app)
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run a verb; an error of ours is one clear line and an exit code, never a traceback."""
+    from assay.errors import AssayError, UsageError
+
+    try:
+        app()
+    except AssayError as error:
+        print(f"error: {error.message}", file=sys.stderr)
+        if error.hint:
+            print(f"hint: {error.hint}", file=sys.stderr)
+        sys.exit(2 if isinstance(error, UsageError) else 1)
+    except KeyboardInterrupt:
+        print("stopped; what is finished is kept, the same command goes on from there", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(0)

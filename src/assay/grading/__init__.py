@@ -1,0 +1,6 @@
+"""What is true: submissions graded by running them again, item by item."""
+
+from assay.grading.grader import Transcript, grade, grade_now
+from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
+
+__all__ = ["Grade", "Notice", "Owner", "Status", "Transcript", "Verdict", "grade", "grade_now"]

@@ -1,7 +1,17 @@
 """What is asked: the task, its folder, its truth, the suites."""
 
 from assay.tasks.certificate import Certificate, CheckResult
-from assay.tasks.config import DEFAULT, AssayTable, Challenge, Kind, Mask, Run, Submission, TaskConfig, Variation
+from assay.tasks.config import (
+    DEFAULT,
+    AssayTable,
+    Challenge,
+    Kind,
+    Mask,
+    Run,
+    Submission,
+    TaskConfig,
+    Variation,
+)
 from assay.tasks.folder import load_task, save_task
 from assay.tasks.metric import Metric, centre, look_up
 from assay.tasks.model import Task

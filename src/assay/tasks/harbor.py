@@ -36,6 +36,8 @@ def dockerfile(task: Task) -> bytes:
     """An image with the task's environment and workspace."""
     lines = ["FROM python:3.11-slim"]
     if task.assay.requirements:
-        lines.append("RUN pip install --no-cache-dir " + " ".join(f"'{each}'" for each in task.assay.requirements))
+        lines.append(
+            "RUN pip install --no-cache-dir " + " ".join(f"'{each}'" for each in task.assay.requirements)
+        )
     lines += ["COPY workspace/ /workspace/", "WORKDIR /workspace"]
     return "\n".join(lines).encode() + b"\n"

@@ -63,7 +63,9 @@ class Experiment(Strict):
 
 def load_masked_tasks(folder: Path) -> list[Task]:
     """Every task that an experiment folder makes."""
-    experiment = parse_toml((folder / "experiment.toml").read_bytes(), Experiment, f"{folder}/experiment.toml")
+    experiment = parse_toml(
+        (folder / "experiment.toml").read_bytes(), Experiment, f"{folder}/experiment.toml"
+    )
     files = read_tree(folder, str(folder))
     return [masked_task(experiment, files, ids) for ids in experiment.tasks]
 
@@ -121,7 +123,9 @@ def _config(experiment: Experiment, masks: list[Mask], ids: Sequence[int]) -> Ta
 def _variation_data(experiment: Experiment, files: dict[str, bytes]) -> dict[str, bytes]:
     wanted = [variation.data for variation in experiment.variations if variation.data is not None]
     return {
-        path: data for path, data in files.items() if any(path == each or path.startswith(f"{each}/") for each in wanted)
+        path: data
+        for path, data in files.items()
+        if any(path == each or path.startswith(f"{each}/") for each in wanted)
     }
 
 
@@ -134,7 +138,7 @@ These functions have been emptied; their signatures and docstrings stand:
 
 {names}
 
-Fill them in so that `{experiment.run.command}` reproduces the paper's experiment. The paper is `{experiment.paper}`.
+Fill them in so that `{experiment.run.command}` reproduces the experiment of the paper, `{experiment.paper}`.
 Changes count in these files only, and in new files; other files are restored before grading.
 Your code is run again from a clean copy, also with other seeds and data (`ASSAY_SEED`, `ASSAY_DATA`), and the
 numbers that this run writes to `{experiment.run.results}` are compared one by one with the true ones.

@@ -63,6 +63,8 @@ class Claim(Strict):
     paths: list[str] = Field(min_length=1)
     answer: str | float | list[str]
     order: list[str] = []
+    best: Literal["higher", "lower"] = "higher"
+    """Which end of the numbers an ordering calls best."""
     tolerance: float = Field(default=0.0, ge=0)
 
     @model_validator(mode="after")

@@ -80,7 +80,9 @@ def _check_truth(task: Task) -> None:
         for name in ("design.toml", "requirements.toml", "conclusion.toml"):
             _expect(name, task.tests, "tests", "tests")
     for requirement in task.requirements.requirement if task.requirements else []:
-        _expect(requirement.check, task.tests, f"tests/requirements.toml check of {requirement.id!r}", "tests")
+        _expect(
+            requirement.check, task.tests, f"tests/requirements.toml check of {requirement.id!r}", "tests"
+        )
     for truth, items in (
         ("design", [variable.name for variable in task.design.variable] if task.design else []),
         ("requirements", [each.id for each in task.requirements.requirement] if task.requirements else []),

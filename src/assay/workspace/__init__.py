@@ -1,0 +1,24 @@
+"""What the agent sees, and what it leaves: checkout, environment, canaries, submission."""
+
+from assay.workspace.cache import cache_folder
+from assay.workspace.canary import PLACES, canary_folder, false_numbers, nonce
+from assay.workspace.checkout import checkout, lay_out
+from assay.workspace.collect import WORKSPACE, collect
+from assay.workspace.environments import build_environment
+from assay.workspace.submission import Submission
+from assay.workspace.variables import VARIABLES
+
+__all__ = [
+    "PLACES",
+    "VARIABLES",
+    "WORKSPACE",
+    "Submission",
+    "build_environment",
+    "cache_folder",
+    "canary_folder",
+    "checkout",
+    "collect",
+    "false_numbers",
+    "lay_out",
+    "nonce",
+]

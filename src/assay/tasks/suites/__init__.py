@@ -15,7 +15,11 @@ class Suite(Strict):
     """A named set of tasks."""
 
     name: str
+    source: str
+    """What it was loaded by: its name, or its folder."""
     tasks: list[Task]
+    certificates: dict[str, str] = {}
+    """Task id → the file in which its certificate is kept."""
 
     def only(self, ids: Sequence[str] = (), limit: int | None = None) -> Suite:
         """The suite cut down to some tasks, in the suite's own order."""
@@ -29,25 +33,39 @@ class Suite(Strict):
         return self.model_copy(update={"tasks": chosen[:limit]})
 
 
-def _demo() -> list[Task]:
+def _demo() -> Suite:
     from assay.tasks.suites.demo import load
 
     return load()
 
 
-SUITES: dict[str, Callable[[], list[Task]]] = {"demo": _demo}
+SUITES: dict[str, Callable[[], Suite]] = {"demo": _demo}
 
 
 def load_suite(name: str | Path) -> Suite:
     """A suite by its name, or a folder of task folders, or one task folder."""
     if isinstance(name, str) and name in SUITES:
-        return Suite(name=name, tasks=SUITES[name]())
+        return SUITES[name]()
     folder = Path(name)
-    if (folder / "task.toml").is_file():
-        return Suite(name=folder.resolve().name, tasks=[load_task(folder)])
-    folders = sorted(path.parent for path in folder.glob("*/task.toml"))
+    folders = (
+        [folder] if (folder / "task.toml").is_file() else sorted(p.parent for p in folder.glob("*/task.toml"))
+    )
     if not folders:
         raise UsageError(
-            f"{str(name)!r} is neither a suite nor a folder of tasks", hint=f"suites: {', '.join(sorted(SUITES))}"
+            f"{str(name)!r} is neither a suite nor a folder of tasks",
+            hint=f"suites: {', '.join(sorted(SUITES))}",
         )
-    return Suite(name=folder.resolve().name, tasks=[load_task(each) for each in folders])
+    return from_folders(folder.resolve().name, str(folder.resolve()), folders)
+
+
+def from_folders(name: str, source: str, folders: Sequence[Path]) -> Suite:
+    """A suite of task folders; each keeps its certificate."""
+    tasks = {each: load_task(each) for each in folders}
+    ids = [task.id for task in tasks.values()]
+    twice = sorted({task_id for task_id in ids if ids.count(task_id) > 1})
+    if twice:
+        raise UsageError(
+            f"{source}: two tasks have the id {twice[0]!r}", hint="change [metadata.assay] id of one"
+        )
+    places = {task.id: str(each / "certificate.json") for each, task in tasks.items()}
+    return Suite(name=name, source=source, tasks=list(tasks.values()), certificates=places)

@@ -9,29 +9,31 @@ from assay.tasks.certificate import Certificate
 from assay.tasks.folder import load_task
 from assay.tasks.masked import load_masked_tasks
 from assay.tasks.model import Task
+from assay.tasks.suites import Suite
 
 DATA = Path(__file__).parent / "data" / "demo"
+ORDER = ("masked", "experiment", "challenge")
 
 
 @cache
-def _tasks() -> tuple[Task, ...]:
+def load() -> Suite:
+    """The twelve tasks: masked by rising n, then experiments, then challenges."""
     tasks: list[Task] = []
+    certificates: dict[str, str] = {}
     for folder in sorted(DATA.iterdir()):
         if (folder / "experiment.toml").is_file():
-            tasks += [_certified(task, folder / "certificates") for task in load_masked_tasks(folder)]
+            for task in load_masked_tasks(folder):
+                place = folder / "certificates" / f"{task.id}.json"
+                certificates[task.id] = str(place)
+                tasks.append(_certified(task, place))
         elif (folder / "task.toml").is_file():
             tasks.append(load_task(folder))
-    order = ("masked", "experiment", "challenge")
-    return tuple(sorted(tasks, key=lambda task: (order.index(task.kind), len(task.assay.masks), task.id)))
+            certificates[tasks[-1].id] = str(folder / "certificate.json")
+    tasks.sort(key=lambda task: (ORDER.index(task.kind), len(task.assay.masks), task.id))
+    return Suite(name="demo", source="demo", tasks=tasks, certificates=certificates)
 
 
-def _certified(task: Task, folder: Path) -> Task:
-    path = folder / f"{task.id}.json"
-    if not path.is_file():
+def _certified(task: Task, place: Path) -> Task:
+    if not place.is_file():
         return task
-    return task.model_copy(update={"certificate": Certificate.model_validate_json(path.read_bytes())})
-
-
-def load() -> list[Task]:
-    """The twelve tasks: masked by rising n, then experiments, then challenges."""
-    return list(_tasks())
+    return task.model_copy(update={"certificate": Certificate.model_validate_json(place.read_bytes())})

@@ -1,0 +1,109 @@
+"""Who can try: every agent by name, with what it is for."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from assay.agents import cheats, honest
+from assay.agents.calibrators import idle, oracle
+from assay.agents.hands import Hands
+from assay.errors import UsageError
+from assay.tasks import Kind, Task
+
+if TYPE_CHECKING:
+    from inspect_ai.solver import Solver
+
+Role = Literal["agent", "calibrator", "honest", "cheat"]
+KINDS: tuple[Kind, ...] = ("masked", "experiment", "challenge")
+Script = Callable[[Hands], Awaitable[None]]
+Maker = Callable[[Mapping[str, Task]], "Solver"]
+
+
+@dataclass(frozen=True)
+class AgentEntry:
+    """One agent: how it is made, and what is expected of it."""
+
+    name: str
+    description: str
+    role: Role
+    make: Maker
+    needs_model: bool = False
+    kinds: tuple[Kind, ...] = field(default=KINDS)
+    """The kinds of task on which it makes sense."""
+
+
+def scripted(name: str, script: Script, role: Role, kinds: tuple[Kind, ...] = KINDS) -> AgentEntry:
+    """An agent that acts by a script and needs no model; the script's docstring says what it does."""
+
+    def make(tasks: Mapping[str, Task]) -> Solver:
+        from assay.agents.solving import script_solver
+
+        return script_solver(script, tasks)
+
+    description = (script.__doc__ or "").strip().splitlines()[0]
+    return AgentEntry(name, description, role, make, kinds=kinds)
+
+
+def _modules(package: object, prefix: str, role: Role) -> list[AgentEntry]:
+    """One agent for each module of a package: its `act`, and the KINDS it names."""
+    entries = []
+    for found in pkgutil.iter_modules(package.__path__):  # type: ignore[attr-defined]
+        module = importlib.import_module(f"{package.__name__}.{found.name}")  # type: ignore[attr-defined]
+        name = f"{prefix}-{found.name.replace('_', '-')}"
+        entries.append(scripted(name, module.act, role, getattr(module, "KINDS", KINDS)))
+    return entries
+
+
+def _with_model() -> list[AgentEntry]:
+    def react(tasks: Mapping[str, Task]) -> Solver:
+        from assay.agents.react import react_solver
+
+        return react_solver(tasks)
+
+    def agentless(tasks: Mapping[str, Task]) -> Solver:
+        from assay.agents.agentless import agentless_solver
+
+        return agentless_solver(tasks)
+
+    def human(tasks: Mapping[str, Task]) -> Solver:
+        from assay.agents.human import human_solver
+
+        return human_solver(tasks)
+
+    return [
+        AgentEntry(
+            "react", "Acts, observes, revises, with a shell in the sandbox.", "agent", react, needs_model=True
+        ),
+        AgentEntry(
+            "agentless", "Answers once, with whole files, without running anything.", "agent", agentless, True
+        ),
+        AgentEntry("human", "A person at a terminal inside the sandbox.", "agent", human),
+    ]
+
+
+def roster() -> dict[str, AgentEntry]:
+    """Every agent that ships, by name."""
+    entries = [
+        scripted("oracle", oracle, "calibrator"),
+        scripted("idle", idle, "calibrator"),
+        *_modules(honest, "honest", "honest"),
+        *_modules(cheats, "cheat", "cheat"),
+        *_with_model(),
+    ]
+    return {entry.name: entry for entry in entries}
+
+
+def find_agent(name: str) -> AgentEntry:
+    """An agent by its name, or `file.py:name` for one of the user's own."""
+    if ".py:" in name:
+        from assay.agents.custom import from_file
+
+        return from_file(name)
+    known = roster()
+    if name not in known:
+        raise UsageError(f"there is no agent {name!r}", hint=f"agents: {', '.join(known)}; or file.py:name")
+    return known[name]

@@ -1,0 +1,107 @@
+"""Agents as Inspect solvers, bound by the task's budget, with every failure given to its owner."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import (
+    Limit,
+    LimitExceededError,
+    apply_limits,
+    cost_limit,
+    sandbox,
+    time_limit,
+    token_limit,
+    turn_limit,
+)
+
+from assay.agents.budget import Budget
+from assay.agents.hands import Hands
+from assay.agents.spending import PURSE, BudgetSpent
+from assay.errors import SandboxError
+from assay.tasks import Task
+
+if TYPE_CHECKING:
+    from assay.agents.roster import Script
+
+MODEL_MODULES = (
+    "openai",
+    "anthropic",
+    "httpx",
+    "google",
+    "botocore",
+    "mistralai",
+    "groq",
+    "inspect_ai.model",
+)
+
+
+class ModelServiceFailure(RuntimeError):
+    """The model's service failed; the attempt says nothing of the agent."""
+
+
+def script_solver(script: Script, tasks: Mapping[str, Task]) -> Solver:
+    """A scripted agent as a solver."""
+
+    async def act(state: TaskState, generate: Generate) -> TaskState:
+        await script(Hands(tasks[str(state.sample_id)], sandbox()))
+        return state
+
+    return act
+
+
+def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
+    """A solver that ends at the task's budget and whose crash is graded, not lost.
+
+    What fails in the model's service or in the sandbox is raised on: it is no attempt of the agent. What the
+    agent itself breaks is noted, and what it left is graded.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        allowed = budget.of(tasks[str(state.sample_id)])
+        PURSE.check()
+        try:
+            with apply_limits(_limits(allowed), catch_errors=True) as scope:
+                state = await inner(state, generate)
+        except (LimitExceededError, SandboxError):
+            raise
+        except Exception as error:
+            if fails_in_model(error):
+                raise ModelServiceFailure(f"model service: {type(error).__name__}: {error}") from error
+            state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
+        else:
+            if scope.limit_error is not None:
+                if scope.limit_error.type == "cost":
+                    raise BudgetSpent("the run's money was spent in the middle of this attempt")
+                state.metadata["limit"] = str(scope.limit_error.type)
+        return state
+
+    # Inspect writes a solver's arguments into its log. Ours hold the truth, so the solver it sees has none.
+    @solver(name="assay_agent")
+    def without_arguments() -> Solver:
+        return solve
+
+    return without_arguments()
+
+
+def _limits(allowed: Budget) -> list[Limit]:
+    limits: list[Limit] = [time_limit(allowed.seconds)]
+    if allowed.tokens is not None:
+        limits.append(token_limit(allowed.tokens))
+    if allowed.turns is not None:
+        limits.append(turn_limit(allowed.turns))
+    left = PURSE.left()
+    if left is not None:
+        limits.append(cost_limit(left))
+    return limits
+
+
+def fails_in_model(error: BaseException) -> bool:
+    """Whether an error came out of a model provider's own client."""
+    module = type(error).__module__
+    return module.startswith(MODEL_MODULES) or any(
+        "inspect_ai/model/_providers" in frame.filename for frame in traceback.extract_tb(error.__traceback__)
+    )

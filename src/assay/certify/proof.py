@@ -1,0 +1,116 @@
+"""The proof of a task: oracle, idle, honest agents, every cheat, every broken variant, and the noise."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay import __version__
+from assay.agents import roster
+from assay.evaluation import Attempt, Plan, Settings, carry_out, plan
+from assay.grading import Grade, grade
+from assay.scoring import read_attempts
+from assay.tasks import DEFAULT, Certificate, CheckResult, Suite, Task, centre
+from assay.workspace import Submission
+
+if TYPE_CHECKING:
+    from assay.evaluation.progress import Finished
+
+ORACLE_RUNS = 3
+
+
+def certify(
+    suite: Suite,
+    logs: Path,
+    *,
+    tell: Callable[[Finished], None] | None = None,
+    announce: Callable[[int, int], None] | None = None,
+    tell_broken: Callable[[str, str, bool], None] | None = None,
+) -> list[Certificate]:
+    """A certificate for each task of a suite, sound or not; the attempts behind it are logged and resumed."""
+    settings = Settings(logs=str(logs))
+    planned = carry_out(plan_proof(suite, settings), settings, tell=tell, announce=announce)
+    outcomes = _outcomes(logs)
+    certificates = []
+    for task in suite.tasks:
+        checks = {
+            **_agents(task, outcomes, planned.attempts),
+            **asyncio.run(_broken(task, tell_broken)),
+            **_noise(task),
+        }
+        certificates.append(Certificate(task=task.id, digest=task.digest, assay=__version__, checks=checks))
+    return certificates
+
+
+def plan_proof(suite: Suite, settings: Settings) -> Plan:
+    """The whole matrix: the oracle three times, every other agent without a model once."""
+    others = [entry.name for entry in roster().values() if entry.role != "agent" and entry.name != "oracle"]
+    oracle = plan(suite, settings, ["oracle"], epochs=ORACLE_RUNS)
+    rest = plan(suite, settings, others)
+    return Plan(suite, oracle.attempts + rest.attempts, oracle.left + rest.left)
+
+
+Outcomes = Mapping[tuple[str, str], Sequence[tuple[bool | None, str]]]
+
+
+def _outcomes(logs: Path) -> Outcomes:
+    found: dict[tuple[str, str], list[tuple[bool | None, str]]] = {}
+    for attempt in read_attempts([logs]):
+        why = next(
+            (f"{each.item}: {each.evidence}" for each in attempt.verdicts if each.status != "met"), "all met"
+        )
+        found.setdefault((attempt.agent, attempt.task), []).append((attempt.passed, why))
+    return found
+
+
+def _agents(task: Task, outcomes: Outcomes, attempts: Sequence[Attempt]) -> dict[str, CheckResult]:
+    checks = {}
+    for agent in dict.fromkeys(each.agent for each in attempts if each.task == task.id):
+        wanted = roster()[agent].role == "honest" or agent == "oracle"
+        expected = sum(each.task == task.id and each.agent == agent for each in attempts)
+        seen = outcomes.get((agent, task.id), ())
+        right = sum(passed is wanted for passed, _ in seen)
+        reason = next((why for passed, why in seen if passed is not True), "all items met")
+        checks[agent] = CheckResult(
+            holds=right == expected,
+            evidence=f"{'passed' if wanted else 'failed'} {right} of {expected}: {reason}"[:400],
+        )
+    return checks
+
+
+async def _broken(task: Task, tell: Callable[[str, str, bool], None] | None) -> dict[str, CheckResult]:
+    gate = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def one(name: str, files: Mapping[str, bytes]) -> tuple[str, Grade]:
+        async with gate:
+            done = await grade(task, Submission({**task.gold_files, **files}))
+        if tell is not None:
+            tell(task.id, name, done.passed is False)
+        return name, done
+
+    graded = await asyncio.gather(*(one(name, files) for name, files in task.broken.items()))
+    checks = {}
+    for name, done in graded:
+        caught = done.caught_by
+        evidence = f"{caught.item}: {caught.evidence}" if caught else f"not rejected (passed: {done.passed})"
+        checks[f"broken-{name}"] = CheckResult(holds=done.passed is False, evidence=evidence[:400])
+    return checks
+
+
+def _noise(task: Task) -> dict[str, CheckResult]:
+    """Whether repeated gold runs agree with one another far inside the tolerance."""
+    if not task.assay.metrics:
+        return {}
+    worst = 0.0
+    for gold in task.gold.values():
+        for metric in task.assay.metrics:
+            runs = gold[metric.name]
+            allowed = metric.absolute + metric.relative * abs(centre(runs))
+            spread = max(abs(run - centre(runs)) for run in runs)
+            worst = max(worst, spread / allowed if allowed else float(spread > 0) * 10)
+    count = min(len(runs) for runs in task.gold[DEFAULT].values())
+    evidence = f"{count} gold runs of each number; the widest strays by {worst:.0%} of its tolerance"
+    return {"noise": CheckResult(holds=count >= 3 and worst <= 0.5, evidence=evidence)}

@@ -1,0 +1,78 @@
+"""assay certify: proves tasks sound, or says what is wrong with them."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli.options import AsJson, Limit, SuiteName, TaskIds, print_json
+
+if TYPE_CHECKING:
+    from assay.tasks import Certificate
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(certify)
+
+
+def certify(
+    suite: SuiteName,
+    task: TaskIds = None,
+    limit: Limit = None,
+    logs: Annotated[Path, typer.Option(help="Where the attempts behind the proof are logged.")] = Path(
+        "certify"
+    ),
+    out: Annotated[
+        Path | None, typer.Option(help="Write certificates here instead of beside the tasks.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Prove each task: oracle three times, idle, honest agents, every cheat, every broken variant, noise."""
+    from assay.certify import certify as prove
+    from assay.cli.run import Counter
+    from assay.tasks import load_suite
+
+    chosen = load_suite(suite).only(task or (), limit)
+    counter = Counter()
+
+    def tell_broken(task_id: str, name: str, rejected: bool) -> None:
+        print(f"broken {name:<26} {task_id:<28} {'rejected' if rejected else 'ACCEPTED'}", file=sys.stderr)
+
+    proofs = prove(chosen, logs, tell=counter.tell, announce=counter.announce, tell_broken=tell_broken)
+    for proof in proofs:
+        _write(proof, out / f"{proof.task}.json" if out else Path(chosen.certificates[proof.task]))
+    if json:
+        checks = [
+            {
+                "id": each.task,
+                "sound": each.sound,
+                "digest": each.digest,
+                "checks": {name: check.model_dump() for name, check in each.checks.items()},
+            }
+            for each in proofs
+        ]
+        print_json({"suite": chosen.name, "tasks": checks})
+    else:
+        _print(proofs)
+    if not all(proof.sound for proof in proofs):
+        raise typer.Exit(1)
+
+
+def _write(proof: Certificate, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    partial = place.with_suffix(".partial")
+    partial.write_text(proof.model_dump_json(indent=2) + "\n")
+    partial.rename(place)
+
+
+def _print(proofs: list[Certificate]) -> None:
+    for proof in proofs:
+        failed = {name: check for name, check in proof.checks.items() if not check.holds}
+        print(f"{proof.task:<28} {'sound' if proof.sound else 'NOT SOUND'}  {len(proof.checks)} checks")
+        for name, check in failed.items():
+            print(f"    {name}: {check.evidence}")
+    print(f"{sum(proof.sound for proof in proofs)} of {len(proofs)} tasks are sound")

@@ -1,0 +1,34 @@
+"""assay doctor: what holds on this machine."""
+
+from __future__ import annotations
+
+import typer
+
+from assay.cli.options import AsJson, print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(doctor)
+
+
+def doctor(json: AsJson = False) -> None:
+    """Say which protections hold here, and what mends those that do not."""
+    from assay.sandbox import examine
+
+    checks = examine()
+    if json:
+        print_json(
+            {
+                "checks": [
+                    {"name": c.name, "state": c.state, "meaning": c.meaning, "mend": c.mend} for c in checks
+                ]
+            }
+        )
+    else:
+        for check in checks:
+            print(f"{check.state:<9} {check.name:<18} {check.meaning}")
+            if check.mend:
+                print(f"{'':<28} hint: {check.mend}")
+    if any(check.state == "missing" and check.needed for check in checks):
+        raise typer.Exit(1)

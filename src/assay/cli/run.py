@@ -1,0 +1,136 @@
+"""assay run: agents on a suite, graded, logged, resumed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli.options import AsJson, Limit, SuiteName, TaskIds
+
+if TYPE_CHECKING:
+    from assay.evaluation.progress import Finished
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(run)
+
+
+def run(
+    suite: SuiteName,
+    agent: Annotated[
+        list[str] | None, typer.Option(help="An agent by name, or file.py:name; may be given again.")
+    ] = None,
+    agent_command: Annotated[
+        str | None, typer.Option(help="Any program, run inside the sandbox; {instruction} is what is asked.")
+    ] = None,
+    model: Annotated[list[str] | None, typer.Option(help="openai/…, anthropic/…, local/smollm2, …")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible service.")] = None,
+    logs: Annotated[Path, typer.Option(help="Where logs and submissions go, and are resumed from.")] = Path(
+        "logs"
+    ),
+    task: TaskIds = None,
+    limit: Limit = None,
+    epochs: Annotated[int, typer.Option(min=1, help="Attempts for each task.")] = 1,
+    processes: Annotated[
+        int, typer.Option(min=1, help="Inspect processes, all into one folder of logs.")
+    ] = 1,
+    sandbox: Annotated[str, typer.Option(help="bwrap, or another Inspect sandbox such as docker.")] = "bwrap",
+    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars for the whole run.")] = None,
+    price: Annotated[str | None, typer.Option(help="INPUT,OUTPUT in dollars per million tokens.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=1, help="Time of an attempt, in place of the task's.")
+    ] = None,
+    tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of an attempt.")] = None,
+    turns: Annotated[int | None, typer.Option(min=1, help="Turns of an attempt.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one answer of the model.")] = None,
+    temperature: Annotated[float | None, typer.Option(min=0, help="Sampling temperature.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Let agents try the tasks of a suite; the same command again goes on where it stopped."""
+    from assay.agents import Budget
+    from assay.evaluation import Settings
+    from assay.evaluation import run as run_suite
+    from assay.tasks import load_suite
+
+    chosen = load_suite(suite).only(task or (), limit)
+    settings = Settings(
+        logs=str(logs),
+        sandbox=sandbox,
+        budget=Budget(seconds=seconds, tokens=tokens, turns=turns),
+        max_cost=max_cost,
+        price=_price(price),
+        base_url=base_url,
+        generate={
+            key: value
+            for key, value in (("max_tokens", max_tokens), ("temperature", temperature))
+            if value is not None
+        },
+    )
+    agents = list(agent or ([] if agent_command else ["react"]))
+    if agent_command:
+        agents.append(f"command:{agent_command}")
+    counter = Counter()
+    done = run_suite(
+        chosen,
+        agents=agents,
+        models=model or (),
+        settings=settings,
+        epochs=epochs,
+        processes=processes,
+        tell=counter.tell,
+        announce=counter.announce,
+    )
+    _close(logs, json, len(done.left), len(done.attempts))
+
+
+def _price(text: str | None) -> tuple[float, float] | None:
+    from assay.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        first, second = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--price is {text!r}, expected INPUT,OUTPUT such as 0.15,0.60") from None
+    return first, second
+
+
+class Counter:
+    """Tells of each finished attempt, one line each, on standard error."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total = 0
+
+    def announce(self, made: int, left: int) -> None:
+        """Say how much there is to do."""
+        self.done, self.total = made, made + left
+        kept = f", {made} already finished" if made else ""
+        print(f"{left} attempts to make{kept}", file=sys.stderr, flush=True)
+
+    def tell(self, finished: Finished) -> None:
+        """Say how one attempt ended."""
+        self.done += 1
+        outcome = {True: "passed", False: "failed", None: "unknown"}[finished.passed]
+        if finished.error is not None:
+            outcome = f"not made: {finished.error.splitlines()[0][:80]}"
+        width = len(str(self.total))
+        print(
+            f"[{self.done:>{width}}/{self.total}] {finished.agent:<24} {finished.task:<28} "
+            f"{outcome:<8} {finished.seconds:6.1f} s",
+            file=sys.stderr,
+            flush=True,
+        )
+
+
+def _close(logs: Path, json: bool, left: int, total: int) -> None:
+    from assay.cli.report import show_scorecard
+
+    show_scorecard(logs, as_json=json)
+    if left:
+        print(f"{left} of {total} attempts were not made; the same command tries them again", file=sys.stderr)
+        raise typer.Exit(1)

@@ -1,0 +1,47 @@
+"""assay schema: JSON schemas for editors."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from assay.cli.options import print_json
+
+
+class Part(StrEnum):
+    """What a schema is wanted for."""
+
+    task = "task"
+    experiment = "experiment"
+    design = "design"
+    requirements = "requirements"
+    conclusion = "conclusion"
+    certificate = "certificate"
+    grade = "grade"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(schema)
+
+
+def schema(part: Annotated[Part, typer.Argument(help="Which file.")] = Part.task) -> None:
+    """Print the JSON schema of a task's file, so that editors can check and complete it."""
+    from pydantic import BaseModel
+
+    from assay.grading import Grade
+    from assay.tasks import Certificate, Conclusion, Design, Requirements, TaskConfig
+    from assay.tasks.masked import Experiment
+
+    models: dict[Part, type[BaseModel]] = {
+        Part.task: TaskConfig,
+        Part.experiment: Experiment,
+        Part.design: Design,
+        Part.requirements: Requirements,
+        Part.conclusion: Conclusion,
+        Part.certificate: Certificate,
+        Part.grade: Grade,
+    }
+    print_json(models[part].model_json_schema())

@@ -1,0 +1,27 @@
+"""assay view: the logs in Inspect's own viewer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(view)
+
+
+def view(
+    logs: Annotated[Path, typer.Argument(help="The folder of logs.")] = Path("logs"),
+    port: Annotated[int, typer.Option(help="The port on this machine.")] = 7575,
+) -> None:
+    """Open the logs in Inspect View: every message, command and verdict."""
+    from assay.errors import UsageError
+
+    if not logs.is_dir():
+        raise UsageError(f"{logs} is no folder of logs", hint="`assay run` writes one")
+    from inspect_ai._view.view import view as inspect_view
+
+    inspect_view(log_dir=str(logs), port=port)

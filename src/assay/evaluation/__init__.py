@@ -1,0 +1,77 @@
+"""The conductor: joins tasks, workspaces, sandboxes, agents and graders into Inspect runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.agents import Budget
+from assay.evaluation.running import (
+    LOCAL_MODEL,
+    NO_MODEL,
+    Attempt,
+    Plan,
+    Settings,
+    make_attempts,
+    plan,
+    prepare,
+    still_to_make,
+)
+from assay.tasks import Suite, load_suite
+
+if TYPE_CHECKING:
+    from assay.evaluation.progress import Finished
+
+__all__ = ["LOCAL_MODEL", "NO_MODEL", "Attempt", "Budget", "Plan", "Settings", "carry_out", "plan", "run"]
+
+
+def run(
+    suite: str | Path | Suite,
+    *,
+    agents: Sequence[str] = ("react",),
+    models: Sequence[str] = (),
+    settings: Settings | None = None,
+    epochs: int = 1,
+    processes: int = 1,
+    tell: Callable[[Finished], None] | None = None,
+    announce: Callable[[int, int], None] | None = None,
+) -> Plan:
+    """Let agents try a suite; the plan that comes back says which attempts are still to make.
+
+    `tell` is called for each attempt that ends, `announce` once with what is done and what is left.
+    """
+    chosen = suite if isinstance(suite, Suite) else load_suite(suite)
+    how = settings or Settings(logs="logs")
+    planned = plan(chosen, how, agents, models, epochs)
+    return carry_out(planned, how, processes=processes, tell=tell, announce=announce)
+
+
+def carry_out(
+    planned: Plan,
+    settings: Settings,
+    *,
+    processes: int = 1,
+    tell: Callable[[Finished], None] | None = None,
+    announce: Callable[[int, int], None] | None = None,
+) -> Plan:
+    """Make the attempts of a plan that no log holds yet."""
+    if announce is not None:
+        announce(len(planned.attempts) - len(planned.left), len(planned.left))
+    if not planned.left:
+        return planned
+    from assay.evaluation.progress import listen
+    from assay.evaluation.workers import share_out
+
+    wanted = {each.task for each in planned.left}
+    prepare([task for task in planned.suite.tasks if task.id in wanted])
+    listener = tell or (lambda finished: None)
+    if processes > 1:
+        share_out(planned.suite.source, settings, planned.left, processes, listener)
+    else:
+        stop = listen(listener)
+        try:
+            make_attempts(planned.suite, settings, planned.left)
+        finally:
+            stop()
+    return Plan(planned.suite, planned.attempts, still_to_make(planned.suite, settings, planned.attempts))

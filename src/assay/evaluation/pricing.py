@@ -1,0 +1,26 @@
+"""What a model's tokens cost, where Inspect does not know and the user says."""
+
+from __future__ import annotations
+
+from assay.errors import UsageError
+
+NO_MODEL = "none/none"
+
+
+def set_price(model: str, price: tuple[float, float] | None, *, needed: bool) -> None:
+    """Tell Inspect the price of a model; with a cap on money an unknown price is refused."""
+    if model == NO_MODEL:
+        return
+    from inspect_ai.model import ModelCost, ModelInfo, get_model_info, set_model_info
+
+    known = get_model_info(model)
+    if price is not None:
+        cost = ModelCost(
+            input=price[0], output=price[1], input_cache_write=price[0], input_cache_read=price[0]
+        )
+        set_model_info(model, (known or ModelInfo()).model_copy(update={"cost": cost}))
+    elif needed and (known is None or known.cost is None):
+        raise UsageError(
+            f"the price of {model} is not known, so a cap on money cannot bind",
+            hint="give --price INPUT,OUTPUT in dollars per million tokens",
+        )

@@ -1,0 +1,58 @@
+"""What is told while a run goes on: each finished attempt, and what the run has cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inspect_ai.hooks import Hooks, ModelUsageData, SampleEnd, hooks
+
+from assay.agents.spending import PURSE
+
+
+@dataclass(frozen=True)
+class Finished:
+    """One attempt that has just ended."""
+
+    agent: str
+    task: str
+    passed: bool | None
+    error: str | None
+    seconds: float
+
+
+Listener = Callable[[Finished], None]
+
+_listeners: list[Listener] = []
+
+
+@hooks(name="assay_progress", description="Tells Assay of finished attempts and of what was spent.")
+class ProgressHooks(Hooks):
+    """Passes Inspect's events on to whoever runs the suite."""
+
+    async def on_sample_end(self, data: SampleEnd) -> None:
+        """Tell the listeners that an attempt has ended."""
+        sample = data.sample
+        score = (sample.scores or {}).get("assay")
+        value = score.value if score is not None else None
+        passed = value.get("passed") if isinstance(value, dict) else None
+        known = isinstance(passed, int | float) and passed == passed
+        finished = Finished(
+            agent=str(sample.metadata.get("assay", {}).get("agent", "")),
+            task=str(sample.id),
+            passed=bool(passed) if known else None,
+            error=sample.error.message if sample.error else None,
+            seconds=sample.total_time or 0.0,
+        )
+        for listener in _listeners:
+            listener(finished)
+
+    async def on_model_usage(self, data: ModelUsageData) -> None:
+        """Add up what the run has cost."""
+        PURSE.spent += data.usage.total_cost or 0.0
+
+
+def listen(listener: Listener) -> Callable[[], None]:
+    """Be told of finished attempts; the result stops it."""
+    _listeners.append(listener)
+    return lambda: _listeners.remove(listener)

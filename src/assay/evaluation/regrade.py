@@ -1,0 +1,87 @@
+"""Grading an old run again: archived submissions, today's graders, no agent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import UsageError
+from assay.evaluation.resume import log_files
+from assay.evaluation.scorer import SUBMISSIONS, as_score
+from assay.grading import Grade, grade
+from assay.tasks import Suite, Task, load_suite
+from assay.workspace import Submission
+
+
+@dataclass(frozen=True)
+class Regraded:
+    """One attempt, as it was graded then and now."""
+
+    log: str
+    agent: str
+    task: str
+    number: int
+    before: bool | None
+    after: bool | None
+    grade: Grade
+
+
+def regrade(
+    logs: Path, out: Path, *, tasks: tuple[str, ...] = (), agents: tuple[str, ...] = ()
+) -> list[Regraded]:
+    """Grade every archived submission again and write the logs, with the new grades, into another folder."""
+    found = log_files(logs)
+    if not found:
+        raise UsageError(
+            f"{logs} holds no log", hint="name a folder that `assay run` wrote, or one .eval file"
+        )
+    if out.exists() and any(out.iterdir()):
+        raise UsageError(f"{out} is not empty, expected a new folder for the new grades", hint="give --out")
+    return [row for path in found for row in asyncio.run(_regrade(path, out, tasks, agents))]
+
+
+async def _regrade(path: Path, out: Path, tasks: tuple[str, ...], agents: tuple[str, ...]) -> list[Regraded]:
+    from inspect_ai.log import read_eval_log, write_eval_log
+
+    log = read_eval_log(str(path))
+    run = (log.eval.metadata or {}).get("assay", {})
+    if not run or (agents and run["agent"] not in agents):
+        return []
+    known = _tasks(run["source"])
+    rows = []
+    kept = [
+        each
+        for each in log.samples or []
+        if "assay" in (each.scores or {}) and (not tasks or each.id in tasks)
+    ]
+    for sample in kept:
+        assert sample.scores is not None
+        old = sample.scores["assay"]
+        before = Grade.model_validate((old.metadata or {})["grade"])
+        submission = Submission.load(path.parent / SUBMISSIONS, before.submission)
+        after = await grade(_find(known, str(sample.id), run["suite"]), submission)
+        after = after.model_copy(update={"notices": before.notices})
+        sample.scores["assay"] = as_score(after)
+        number = sample.metadata["assay"]["attempts"][sample.epoch - 1]
+        rows.append(
+            Regraded(path.name, run["agent"], str(sample.id), number, before.passed, after.passed, after)
+        )
+        submission.store(out / SUBMISSIONS)
+    if rows:
+        log.samples = kept
+        out.mkdir(parents=True, exist_ok=True)
+        write_eval_log(log, str(out / path.name))
+    return rows
+
+
+def _tasks(suite: str) -> Mapping[str, Task]:
+    found: Suite = load_suite(suite)
+    return {task.id: task for task in found.tasks}
+
+
+def _find(known: Mapping[str, Task], task: str, suite: str) -> Task:
+    if task not in known:
+        raise UsageError(f"suite {suite!r} no longer has the task {task!r}, so it cannot be graded again")
+    return known[task]

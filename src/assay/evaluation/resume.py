@@ -1,0 +1,49 @@
+"""What is already done: read from the logs themselves, so that nothing finished is lost or repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+
+class AttemptKey(NamedTuple):
+    """What makes an attempt the same attempt."""
+
+    suite: str
+    agent: str
+    model: str
+    task: str
+    number: int
+
+
+def finished_attempts(logs: Path) -> set[AttemptKey]:
+    """Every attempt that was graded, in whatever log of the folder it stands."""
+    return {key for path in log_files(logs) for key in _graded(path)}
+
+
+def log_files(logs: Path) -> list[Path]:
+    """The logs of a folder, oldest first; or the one log that was named."""
+    if logs.is_file():
+        return [logs]
+    return sorted(logs.glob("*.eval"))
+
+
+def _graded(path: Path) -> Iterator[AttemptKey]:
+    from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
+
+    try:
+        header = read_eval_log(str(path), header_only=True)
+        summaries = read_eval_log_sample_summaries(str(path))
+    except Exception:
+        # A log that was cut off before its first sample, or that is none: nothing in it is finished.
+        return
+    run = (header.eval.metadata or {}).get("assay")
+    if not isinstance(run, dict):
+        return
+    for summary in summaries:
+        about = summary.metadata.get("assay")
+        if summary.error is not None or "assay" not in (summary.scores or {}) or not isinstance(about, dict):
+            continue
+        number = about["attempts"][summary.epoch - 1]
+        yield AttemptKey(run["suite"], run["agent"], header.eval.model, str(summary.id), number)

@@ -1,0 +1,130 @@
+"""Running a suite: what is left to do, done in this process or in several, into one folder of logs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.agents import Budget, find_agent
+from assay.errors import UsageError
+from assay.evaluation.resume import AttemptKey, finished_attempts
+from assay.tasks import Suite, Task
+from assay.workspace import build_environment, checkout
+
+NO_MODEL = "none/none"
+LOCAL_MODEL = "local/smollm2"
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One attempt that is to be made."""
+
+    agent: str
+    model: str
+    task: str
+    number: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run is made; every process of it gets the same."""
+
+    logs: str
+    sandbox: str = "bwrap"
+    budget: Budget = field(default_factory=Budget)
+    max_cost: float | None = None
+    """Dollars for the whole run."""
+    price: tuple[float, float] | None = None
+    """Dollars per million input and output tokens, for models whose price is not known."""
+    base_url: str | None = None
+    """The address of an OpenAI-compatible service."""
+    generate: Mapping[str, Any] = field(default_factory=dict)
+    """Inspect's generation options: temperature, max_tokens, reasoning_tokens, …"""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every attempt of a run, and those that no log holds yet."""
+
+    suite: Suite
+    attempts: list[Attempt]
+    left: list[Attempt]
+
+
+def plan(
+    suite: Suite, settings: Settings, agents: Sequence[str], models: Sequence[str] = (), epochs: int = 1
+) -> Plan:
+    """What there is to do, and what of it is left."""
+    if epochs < 1:
+        raise UsageError(f"epochs is {epochs}, expected 1 or more")
+    attempts = []
+    for name in agents:
+        entry = find_agent(name)
+        for model in (models or [LOCAL_MODEL]) if entry.needs_model else [NO_MODEL]:
+            attempts += [
+                Attempt(name, model, task.id, number)
+                for number in range(1, epochs + 1)
+                for task in suite.tasks
+                if task.kind in entry.kinds
+            ]
+    return Plan(suite, attempts, still_to_make(suite, settings, attempts))
+
+
+def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
+    """The attempts that no log holds as graded."""
+    done = finished_attempts(Path(settings.logs))
+    return [
+        each
+        for each in attempts
+        if AttemptKey(suite.name, find_agent(each.agent).name, each.model, each.task, each.number) not in done
+    ]
+
+
+def prepare(tasks: Sequence[Task]) -> None:
+    """Build what the sandboxes will mount, before anything is timed."""
+    for task in tasks:
+        build_environment(task.assay.requirements, task.assay.python)
+        checkout(task)
+
+
+def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> None:
+    """Make attempts in this process; each is graded and logged as it ends."""
+    from inspect_ai import eval as inspect_eval
+
+    from assay.agents.spending import PURSE
+    from assay.evaluation.pricing import set_price
+    from assay.evaluation.samples import Assignment, inspect_task
+
+    PURSE.cap = settings.max_cost
+    by_model: dict[str, list[Assignment]] = defaultdict(list)
+    for agent, model, numbers in grouped(attempts):
+        assignment = Assignment(suite, find_agent(agent), numbers, settings.sandbox, settings.budget)
+        by_model[model].append(assignment)
+    for model, assignments in by_model.items():
+        set_price(model, settings.price, needed=settings.max_cost is not None)
+        inspect_eval(
+            [inspect_task(each) for each in assignments],
+            model=model,
+            model_base_url=settings.base_url if model != NO_MODEL else None,
+            log_dir=settings.logs,
+            log_format="eval",
+            log_buffer=1,
+            display="none",
+            fail_on_error=False,
+            max_tasks=len(assignments),
+            **settings.generate,
+        )
+
+
+def grouped(attempts: Sequence[Attempt]) -> list[tuple[str, str, dict[str, tuple[int, ...]]]]:
+    """Attempts by agent and model, with tasks of equally many attempts together."""
+    numbers: dict[tuple[str, str, str], list[int]] = defaultdict(list)
+    for each in attempts:
+        numbers[each.agent, each.model, each.task].append(each.number)
+    groups: dict[tuple[str, str, int], dict[str, tuple[int, ...]]] = defaultdict(dict)
+    for (agent, model, task), found in numbers.items():
+        groups[agent, model, len(found)][task] = tuple(found)
+    return [(agent, model, tasks) for (agent, model, _), tasks in groups.items()]

@@ -1,0 +1,125 @@
+"""A suite as an Inspect task: each task one sample, in a sandbox of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from inspect_ai import Epochs
+from inspect_ai import Task as InspectTask
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.util import SandboxEnvironmentSpec
+
+from assay import __version__
+from assay.agents import AgentEntry, find_agent
+from assay.agents.budget import Budget
+from assay.agents.solving import bounded
+from assay.evaluation.scorer import assay_scorer
+from assay.sandbox.provider import BwrapConfig, BwrapMount
+from assay.tasks import Suite, Task, load_suite
+from assay.workspace import PLACES, VARIABLES, build_environment, canary_folder, checkout
+
+SANDBOX = "bwrap"
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One agent on some tasks of a suite, each for some numbered attempts."""
+
+    suite: Suite
+    agent: AgentEntry
+    attempts: Mapping[str, tuple[int, ...]]
+    """Task id → the numbers of the attempts to make; the same count for each task."""
+    sandbox: str = SANDBOX
+    budget: Budget = field(default_factory=Budget)
+
+
+def inspect_task(assignment: Assignment) -> InspectTask:
+    """The Inspect task that makes these attempts and grades them."""
+    agent = assignment.agent
+    chosen = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
+    count = len(next(iter(assignment.attempts.values())))
+    samples = [
+        make_sample(task, agent.name, assignment.attempts[task_id], assignment.sandbox)
+        for task_id, task in chosen.items()
+    ]
+    return InspectTask(
+        name=f"{assignment.suite.name}-{agent.name}".replace("/", "-"),
+        dataset=MemoryDataset(samples, name=assignment.suite.name),
+        solver=bounded(agent.make(chosen), chosen, assignment.budget),
+        scorer=assay_scorer(chosen),
+        epochs=Epochs(count, "mean"),
+        sandbox=assignment.sandbox,
+        version=__version__,
+        metadata={
+            "assay": {
+                "suite": assignment.suite.name,
+                "source": assignment.suite.source,
+                "agent": agent.name,
+                "role": agent.role,
+                "description": agent.description,
+                "version": __version__,
+            }
+        },
+    )
+
+
+def suite_as_task(suite: str, agent: str, tasks: Sequence[str] | str = ()) -> InspectTask:
+    """One attempt of an agent at each task of a suite, for `inspect eval`."""
+    wanted = tasks.split(";") if isinstance(tasks, str) and tasks else tasks
+    chosen = load_suite(suite).only(list(wanted))
+    entry = find_agent(agent)
+    attempts = {task.id: (1,) for task in chosen.tasks if task.kind in entry.kinds}
+    return inspect_task(Assignment(chosen, entry, attempts))
+
+
+def make_sample(task: Task, agent: str, attempts: Sequence[int], sandbox: str) -> Sample:
+    """A task as an Inspect sample: what is asked, where, and nothing of the truth."""
+    return Sample(
+        id=task.id,
+        input=task.instruction,
+        metadata={"assay": {**describe(task), "agent": agent, "attempts": list(attempts)}},
+        sandbox=sandbox_spec(task) if sandbox == SANDBOX else SandboxEnvironmentSpec(sandbox),
+        files=None
+        if sandbox == SANDBOX
+        else {f"/workspace/{path}": _text(task, path) for path in task.workspace},
+    )
+
+
+def describe(task: Task) -> dict[str, Any]:
+    """What every log says of a task."""
+    return {
+        "task": task.id,
+        "kind": task.kind,
+        "title": task.config.task.description,
+        "n": len(task.assay.masks),
+        "certified": task.certified,
+        "digest": task.digest,
+    }
+
+
+def sandbox_spec(task: Task) -> SandboxEnvironmentSpec:
+    """The agent's sandbox, as Inspect wants it."""
+    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task))
+
+
+def sandbox_config(task: Task) -> BwrapConfig:
+    """The agent's sandbox: the pristine workspace copy-on-write, the task's environment, canaries."""
+    machine = task.config.environment
+    canary = canary_folder(task)
+    return BwrapConfig(
+        workspace=checkout(task),
+        environment=build_environment(task.assay.requirements, task.assay.python),
+        mounts=tuple(BwrapMount(source=canary, target=place) for place in PLACES),
+        variables=VARIABLES,
+        memory_mb=machine.memory_mb,
+        disk_mb=machine.storage_mb,
+        gpu=machine.gpus > 0,
+    )
+
+
+def _text(task: Task, path: str) -> str:
+    from base64 import b64encode
+
+    return "data:application/octet-stream;base64," + b64encode(task.workspace[path]).decode()

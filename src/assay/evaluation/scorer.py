@@ -1,0 +1,76 @@
+"""The one Inspect scorer: takes the submission out, archives it, grades it, logs every verdict."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+from inspect_ai.log import transcript
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+from inspect_ai.solver import TaskState
+from inspect_ai.util import concurrency, sandbox
+
+from assay.grading import Grade, Transcript, grade
+from assay.tasks import Task
+from assay.workspace import collect
+
+SUBMISSIONS = "submissions"
+
+
+def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
+    """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        task = tasks[str(state.sample_id)]
+        seen = transcript_so_far()
+        submission = await collect(sandbox(), task.workspace)
+        submission.store(submissions_folder())
+        async with concurrency("assay-grading", os.cpu_count() or 1):
+            done = await grade(task, submission, seen)
+        notes = {key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata}
+        return as_score(done, notes)
+
+    # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.
+    @scorer(name="assay", metrics={"passed": [mean(), stderr()], "met": [mean()]})
+    def without_arguments() -> Scorer:
+        return score
+
+    return without_arguments()
+
+
+def as_score(done: Grade, notes: Mapping[str, str] | None = None) -> Score:
+    """A grade as Inspect shows it."""
+    passed = math.nan if done.passed is None else float(done.passed)
+    share = math.nan if done.share_met is None else done.share_met
+    caught = done.caught_by
+    return Score(
+        value={"passed": passed, "met": share},
+        answer=done.submission[:12],
+        explanation=explain(done) if caught or done.passed is None else "every item is met",
+        metadata={"grade": done.model_dump(mode="json"), **(notes or {})},
+    )
+
+
+def explain(done: Grade) -> str:
+    """The verdicts that are not met, one a line."""
+    lines = [f"{each.item}: {each.status}: {each.evidence}" for each in done.verdicts if each.status != "met"]
+    return "\n".join(lines)
+
+
+def submissions_folder() -> Path:
+    """The folder beside the log that is being written."""
+    from inspect_ai.log._samples import sample_active
+
+    active = sample_active()
+    location = active.log_location if active is not None else "."
+    return Path(location.removeprefix("file://")).parent / SUBMISSIONS
+
+
+def transcript_so_far() -> Transcript:
+    """Every command that the agent ran in its sandbox, and what came back."""
+    events = [event for event in transcript().events if event.event == "sandbox" and event.action == "exec"]
+    return Transcript(
+        commands=[event.cmd or "" for event in events], outputs=[event.output or "" for event in events]
+    )

@@ -1,0 +1,132 @@
+"""Challenges: rebuilt from the submitted code, served apart, scored where alone the truth is."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from assay.errors import GradingError
+from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.grading.verdict import Verdict
+from assay.sandbox import Outcome, converse, run_confined
+from assay.tasks import Challenge
+from assay.tasks.metric import Strict
+
+REPORT = "report.json"
+
+
+class Scored(Strict):
+    """A challenge's verdicts and its score, where there is a valid one."""
+
+    verdicts: list[Verdict]
+    score: float | None = None
+    standard_error: float | None = None
+    normalised: float | None = None
+
+
+async def grade_challenge(room: CleanRoom, challenge: Challenge) -> Scored:
+    """Build, evaluate, and set the score beside baseline and reference."""
+    built, artefacts = await _build(room, challenge)
+    if built.status != "met":
+        return Scored(verdicts=[built, _not_reached("nothing to evaluate")])
+    report = await _evaluate(room, challenge, artefacts)
+    rules = [
+        Verdict(
+            item=f"rule.{name}",
+            status="met" if rule["met"] else "unmet",
+            owner=None if rule["met"] else "agent",
+            evidence=str(rule["evidence"])[:500],
+        )
+        for name, rule in report["rules"].items()
+    ]
+    valid = all(rule.status == "met" for rule in rules)
+    score = report["score"]
+    if not valid or score is None:
+        return Scored(verdicts=[built, *rules, _not_reached("the submission is not valid")])
+    return Scored(
+        verdicts=[built, *rules, _reference(challenge, score)],
+        score=score,
+        standard_error=report["standard_error"],
+        normalised=challenge.normalise(score),
+    )
+
+
+def _not_reached(why: str) -> Verdict:
+    return Verdict(item="score.reference", status="unmet", owner="agent", evidence=f"no score: {why}")
+
+
+def _reference(challenge: Challenge, score: float) -> Verdict:
+    evidence = (
+        f"{challenge.metric} {score:.4f} {challenge.unit}, reference {challenge.reference:.4f} ± "
+        f"{challenge.noise:.4f}, baseline {challenge.baseline:.4f} ({challenge.direction} is better)"
+    )
+    if challenge.reaches_reference(score):
+        return Verdict(item="score.reference", status="met", evidence=evidence)
+    return Verdict(item="score.reference", status="unmet", owner="agent", evidence=evidence)
+
+
+async def _build(room: CleanRoom, challenge: Challenge) -> tuple[Verdict, dict[str, bytes]]:
+    item = "execution.build"
+    if challenge.build is None:
+        artefacts = {path: room.files[path] for path in challenge.artefacts if path in room.files}
+        evidence = "handed in"
+    else:
+        outcome = await run_confined(
+            room.confine(room.workspace, seconds=challenge.build_seconds),
+            ["/bin/bash", "-c", challenge.build],
+            collect=challenge.artefacts,
+        )
+        if outcome.timed_out or outcome.exceeded or outcome.returncode != 0:
+            return _failed(item, _how_it_ended(outcome)), {}
+        artefacts = dict(outcome.files)
+        evidence = f"built in {outcome.seconds:.1f} s of {challenge.build_seconds:g} s"
+    missing = [path for path in challenge.artefacts if path not in artefacts]
+    if missing:
+        return _failed(item, f"{evidence}, but without {', '.join(missing)}"), {}
+    return Verdict(item=item, status="met", evidence=evidence), artefacts
+
+
+def _failed(item: str, evidence: str) -> Verdict:
+    return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+
+
+def _how_it_ended(outcome: Outcome) -> str:
+    if outcome.timed_out or outcome.exceeded:
+        return f"stopped at its {outcome.exceeded or 'wall'} limit after {outcome.seconds:.1f} s"
+    return f"the build exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
+
+
+async def _evaluate(room: CleanRoom, challenge: Challenge, artefacts: dict[str, bytes]) -> dict[str, Any]:
+    bench = room.lay_beside("evaluation", {"submission": room.files, "artefacts": artefacts})
+    trusted = room.confine(bench, seconds=challenge.evaluate_seconds, truth=True)
+    command = ["python", f"{TRUTH}/{challenge.evaluate}"]
+    if challenge.serve is None:
+        outcome = await run_confined(trusted, command, collect=[REPORT])
+    else:
+        given = {**room.files, **artefacts}
+        served = {path: given[path] for path in challenge.serve_files if path in given}
+        stage = room.lay_beside("serving", {".": served})
+        untrusted = room.confine(
+            stage, seconds=challenge.evaluate_seconds, memory_mb=challenge.serve_memory_mb
+        )
+        outcome, _ = await converse(
+            trusted, command, untrusted, ["/bin/bash", "-c", challenge.serve], collect=[REPORT]
+        )
+    return _read(challenge, outcome)
+
+
+def _read(challenge: Challenge, outcome: Outcome) -> dict[str, Any]:
+    if outcome.timed_out or outcome.returncode != 0 or REPORT not in outcome.files:
+        raise GradingError(
+            f"evaluator {challenge.evaluate} broke (exit {outcome.returncode}"
+            f"{', timed out' if outcome.timed_out else ''}): {tail(outcome.stderr)}"
+        )
+    report = json.loads(outcome.files[REPORT])
+    score = report.get("score")
+    finite = isinstance(score, int | float) and math.isfinite(score)
+    return {
+        "score": float(score) if finite else None,
+        "standard_error": float(report.get("standard_error") or 0.0),
+        "rules": report["rules"],
+    }

@@ -1,0 +1,170 @@
+"""The clean room: a fresh workspace plus the submission, run again in sandboxes the agent never touched."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+
+from assay.errors import GradingError
+from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
+from assay.tasks import DEFAULT, Task, Variation
+from assay.tasks.files import write_tree
+from assay.workspace import VARIABLES, Submission, build_environment, lay_out
+
+TRUTH = "/truth"
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """What one run of the submission wrote."""
+
+    variation: str
+    outcome: Outcome
+    results: object | None
+    """The parsed results file, or None; `problem` says why."""
+    problem: str | None
+    outputs: Mapping[str, bytes] = field(default_factory=dict)
+
+
+class CleanRoom:
+    """Lays out what grading needs for one submission and runs commands over it, one fresh sandbox each."""
+
+    def __init__(self, task: Task, submission: Submission) -> None:
+        self.task = task
+        self.submission = submission
+        self.files, self.ignored = merge(task, submission)
+        self._stack = ExitStack()
+        self._reruns: dict[str, Rerun] = {}
+
+    async def __aenter__(self) -> CleanRoom:
+        self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
+        self.folder.chmod(0o755)
+        self.environment = await asyncio.to_thread(
+            build_environment, self.task.assay.requirements, self.task.assay.python
+        )
+        self.workspace = lay_out(self.files, self.folder / "workspace")
+        self.truth = lay_out(self.task.tests, self.folder / "truth")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def confine(
+        self,
+        workspace: Path,
+        *,
+        seconds: float,
+        truth: bool = False,
+        memory_mb: int | None = None,
+        mounts: tuple[Mount, ...] = (),
+        variables: Mapping[str, str] | None = None,
+    ) -> Confinement:
+        """The confinement of one grading command; truth is mounted for trusted ones only."""
+        machine = self.task.config.environment
+        limits = Limits(
+            memory_mb=memory_mb or machine.memory_mb, disk_mb=machine.storage_mb, wall_seconds=seconds
+        )
+        shown = (Mount(self.truth, TRUTH),) if truth else ()
+        return Confinement(
+            workspace=workspace,
+            environment=self.environment,
+            mounts=(*shown, *mounts),
+            variables={**VARIABLES, **(variables or {})},
+            limits=limits,
+            gpu=machine.gpus > 0,
+        )
+
+    async def rerun(self, variation: Variation | None = None) -> Rerun:
+        """Run the experiment again, plainly or varied, and read what the run itself wrote."""
+        name = DEFAULT if variation is None else variation.name
+        if name not in self._reruns:
+            self._reruns[name] = await self._run(name, variation)
+        return self._reruns[name]
+
+    async def _run(self, name: str, variation: Variation | None) -> Rerun:
+        run = self.task.assay.run
+        if run is None:
+            raise GradingError(f"task {self.task.id} has no run command")
+        mounts: tuple[Mount, ...] = ()
+        variables: dict[str, str] = {}
+        if variation is not None and variation.seed is not None:
+            variables["ASSAY_SEED"] = str(variation.seed)
+        if variation is not None and variation.data is not None:
+            # The name of the file says nothing of the variation, and nothing else of the truth is beside it.
+            place = "/data/" + Path(variation.data).name
+            mounts = (Mount(self.truth / variation.data, place),)
+            variables["ASSAY_DATA"] = place
+        outcome = await run_confined(
+            self.confine(self.workspace, seconds=run.seconds, mounts=mounts, variables=variables),
+            ["/bin/bash", "-c", run.command],
+            collect=[run.results, *run.outputs],
+        )
+        results, problem = read_results(run.results, outcome)
+        outputs = {path: data for path, data in outcome.files.items() if path in (run.results, *run.outputs)}
+        return Rerun(name, outcome, results, problem, outputs)
+
+    def lay_beside(self, name: str, parts: Mapping[str, Mapping[str, bytes]]) -> Path:
+        """A folder for a trusted command, each part in a folder of its own; nothing in it is executed."""
+        folder = self.folder / name
+        for part, files in parts.items():
+            (folder / part).mkdir(parents=True, exist_ok=True)
+            write_tree(files, folder / part)
+        return folder
+
+
+def merge(task: Task, submission: Submission) -> tuple[dict[str, bytes], list[str]]:
+    """The clean workspace with what of the submission counts laid over it, and what was ignored."""
+    run = task.assay.run
+    remade = {run.results, *run.outputs} if run else set()
+    if task.assay.challenge is not None and task.assay.challenge.build is not None:
+        remade |= set(task.assay.challenge.artefacts)
+    editable = task.assay.submission.editable
+    files = {path: data for path, data in task.workspace.items() if path not in remade}
+    ignored: list[str] = []
+    for path in submission.deleted:
+        if editable is None or path in editable:
+            files.pop(path, None)
+        else:
+            ignored.append(path)
+    for path, data in submission.files.items():
+        fixed = path in task.workspace and editable is not None and path not in editable
+        clash = any(other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in files)
+        if path in remade or fixed or clash:
+            ignored.append(path)
+        else:
+            files[path] = data
+    return files, sorted(ignored)
+
+
+def read_results(path: str, outcome: Outcome) -> tuple[object | None, str | None]:
+    """The results file of a run, or why there is none."""
+    if outcome.exceeded or outcome.timed_out:
+        return (
+            None,
+            f"the run was stopped at its {outcome.exceeded or 'wall'} limit after {outcome.seconds:.1f} s",
+        )
+    if outcome.returncode != 0:
+        return None, f"the run exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
+    if path in outcome.refused:
+        return None, f"{path} was refused: {outcome.refused[path]}"
+    if path not in outcome.files:
+        return None, f"the run ended well but wrote no {path}"
+    try:
+        return json.loads(outcome.files[path]), None
+    except (ValueError, RecursionError) as error:
+        return None, f"{path} is not JSON: {str(error)[:200]}"
+
+
+def tail(output: bytes, length: int = 300) -> str:
+    """The end of some output, on one line."""
+    text = output.decode(errors="replace").strip()
+    return (text if len(text) <= length else "…" + text[-length:]).replace(os.linesep, " ⏎ ")

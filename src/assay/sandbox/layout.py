@@ -1,0 +1,154 @@
+"""The mounts of one sandbox, as arguments for bubblewrap.
+
+Two bubblewraps stand inside each other. The outer one only makes a file system of fixed size in
+memory; all that the inner one lets a program write (the workspace's upper layer, /tmp, /var/tmp, the
+home folder, /dev/shm) lies on it, so one cap holds for all of it and nothing is left on the host's
+disk. Where overlays do not work, one bubblewrap copies the workspace into such a file system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from assay.errors import UsageError
+from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement
+from assay.sandbox.scratch import scratch_folder
+from assay.sandbox.system import (
+    HOME,
+    SYSTEM_PATH,
+    graphics_devices,
+    interpreter_of,
+    package_folders,
+    refuse_own,
+    system_view,
+)
+
+PRISTINE = "/run/pristine"
+_RESIDENT_WRITABLE = {"optional": "/opt"}
+"""Where Inspect's human agent puts its program."""
+_WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
+_NAMESPACES = (
+    "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try "
+    "--disable-userns --die-with-parent --uid 1000 --gid 1000 --hostname box --clearenv"
+).split()
+
+
+def space_folder() -> Path:
+    """The empty host folder over which the outer bubblewrap mounts the sized file system."""
+    folder = scratch_folder() / "space"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def outer_arguments(confinement: Confinement) -> list[str]:
+    """The whole host as it is, plus the sized file system."""
+    space = str(space_folder())
+    arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
+    arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", space]
+    for name in ("upper", "work", "home", "optional"):
+        arguments += ["--dir", f"{space}/{name}"]
+    for name in ("tmp", "variable", "shared"):
+        arguments += ["--perms", "1777", "--dir", f"{space}/{name}"]
+    return arguments
+
+
+def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool = False) -> list[str]:
+    """Namespaces, environment and mounts of the sandbox proper."""
+    check(confinement)
+    arguments = [*_NAMESPACES, *_system(), "--proc", "/proc", "--dev", "/dev"]
+    if resident:
+        arguments.append("--new-session")
+    else:
+        # The harness's terminal stays out of reach. A session of its own would do that too, but
+        # the kernel's automatic grouping makes a new session's start several milliseconds slower.
+        arguments += ["--ro-bind", "/dev/null", "/dev/tty"]
+    if confinement.gpu:
+        for device in graphics_devices():
+            arguments += ["--dev-bind-try", device, device]
+    places = {**_WRITABLE, **_RESIDENT_WRITABLE} if resident else _WRITABLE
+    arguments += _writable(confinement, places, overlay=overlay)
+    arguments += _python(confinement)
+    arguments += _workspace(confinement, overlay=overlay)
+    for mount in confinement.mounts:
+        arguments += ["--bind" if mount.writable else "--ro-bind", str(mount.source.resolve()), mount.target]
+    # What bubblewrap itself made is on a file system without a size: close it for writing.
+    arguments += ["--dir", "/run", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", WORKSPACE]
+    for name, value in variables_of(confinement).items():
+        arguments += ["--setenv", name, value]
+    return arguments
+
+
+def check(confinement: Confinement) -> None:
+    """Refuse a confinement whose folders are missing or show Assay itself."""
+    named = [mount.source for mount in confinement.mounts]
+    named += [path for path in (confinement.workspace, confinement.environment) if path is not None]
+    for path in named:
+        if not path.exists():
+            raise UsageError(f"{path} is to be shown in a sandbox but does not exist")
+        refuse_own(path)
+    for mount in confinement.mounts:
+        if not mount.target.startswith("/") or ".." in Path(mount.target).parts:
+            raise UsageError(f"the mount target {mount.target!r} must be an absolute path without '..'")
+
+
+def variables_of(confinement: Confinement) -> dict[str, str]:
+    """The whole environment of a command: nothing comes from the host."""
+    variables = {"HOME": HOME, "USER": "agent", "LOGNAME": "agent", "LANG": "C.UTF-8", "PATH": SYSTEM_PATH}
+    variables["SHELL"] = "/bin/sh"
+    if confinement.environment is not None:
+        variables["VIRTUAL_ENV"] = str(confinement.environment)
+        variables["PATH"] = f"{confinement.environment}/bin:{SYSTEM_PATH}"
+    else:
+        variables["PATH"] = f"{interpreter_of(None).program.parent}:{SYSTEM_PATH}"
+    return {**variables, **confinement.variables}
+
+
+def _system() -> list[str]:
+    view = system_view(scratch_folder())
+    arguments = []
+    for source, target in view.binds:
+        arguments += ["--ro-bind", source, target]
+    for target, path in view.links:
+        arguments += ["--symlink", target, path]
+    for path in view.covered:
+        arguments += ["--ro-bind", view.empty, path]
+    return arguments
+
+
+def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: bool) -> list[str]:
+    arguments = []
+    for name, target in places.items():
+        if overlay:
+            arguments += ["--bind", f"{space_folder()}/{name}", target]
+        else:
+            arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", target]
+    return arguments
+
+
+def _python(confinement: Confinement) -> list[str]:
+    arguments = []
+    empty = system_view(scratch_folder()).empty
+    for prefix in interpreter_of(confinement.environment).prefixes:
+        if prefix in (Path("/usr"), Path("/usr/local"), Path("/")):
+            continue
+        arguments += ["--ro-bind", str(prefix.resolve()), str(prefix)]
+        for folder in package_folders(prefix):
+            inside = prefix / folder.relative_to(prefix.resolve())
+            arguments += ["--ro-bind", empty, str(inside)]
+    if confinement.environment is not None:
+        path = str(confinement.environment)
+        arguments += ["--ro-bind", str(confinement.environment.resolve()), path]
+    return arguments
+
+
+def _workspace(confinement: Confinement, *, overlay: bool) -> list[str]:
+    source = confinement.workspace
+    if overlay and source is None:
+        return ["--bind", f"{space_folder()}/upper", WORKSPACE]
+    if overlay and source is not None:
+        upper, work = f"{space_folder()}/upper", f"{space_folder()}/work"
+        return ["--overlay-src", str(source.resolve()), "--overlay", upper, work, WORKSPACE]
+    size = str(confinement.limits.disk_mb * MEBIBYTE)
+    arguments = ["--size", size, "--tmpfs", WORKSPACE]
+    return arguments if source is None else [*arguments, "--ro-bind", str(source.resolve()), PRISTINE]

@@ -1,0 +1,77 @@
+"""What watches a command from outside: cancellation, processor time, and which limit ended it."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+from assay.sandbox.cgroups import Group
+from assay.sandbox.confinement import Limits
+from assay.sandbox.launch import Launched
+
+Result = TypeVar("Result")
+_SIGNALLED = 128
+
+
+class Stop:
+    """Tells blocking work that nobody waits for it any more."""
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.done = threading.Event()
+
+    def watch(self) -> str | None:
+        """The reason to end, if there is one."""
+        return "stopped" if self.asked else None
+
+
+async def in_thread(work: Callable[[Stop], Result]) -> Result:
+    """Run blocking work in a thread; when the caller is cancelled, wait until it has cleaned up."""
+    import anyio
+    import anyio.to_thread
+
+    stop = Stop()
+
+    def whole() -> Result:
+        try:
+            return work(stop)
+        finally:
+            stop.done.set()
+
+    try:
+        limiter = anyio.CapacityLimiter(1)  # its own, so that long commands do not use up the common one
+        return await anyio.to_thread.run_sync(whole, abandon_on_cancel=True, limiter=limiter)
+    except anyio.get_cancelled_exc_class():
+        stop.asked = True
+        with anyio.CancelScope(shield=True):
+            while not stop.done.is_set():
+                await anyio.sleep(0.005)
+        raise
+
+
+def cpu_watch(group: Group, limits: Limits) -> Callable[[], str | None]:
+    """Says `cpu` once everything in the group has used more processor time than allowed from now on."""
+    before = group.cpu_seconds()
+    allowed = limits.cpu_seconds
+    if before is None or allowed is None:
+        return lambda: None
+    return lambda: "cpu" if (group.cpu_seconds() or 0.0) - before > allowed else None
+
+
+def exceeded_limit(
+    launched: Launched, returncode: int, *, memory_kills: int = 0, process_refusals: int = 0
+) -> str | None:
+    """Which limit made a command fail, as far as the kernel tells; the counts are those before it."""
+    if returncode == 0:
+        return None
+    if launched.group.memory_kills() > memory_kills:
+        return "memory"
+    if returncode == _SIGNALLED + signal.SIGXCPU:
+        return "cpu"
+    if returncode == _SIGNALLED + signal.SIGXFSZ or launched.disk_is_full():
+        return "disk"
+    if launched.group.process_refusals() > process_refusals:
+        return "processes"
+    return None

@@ -1,0 +1,27 @@
+"""The user's cache folder, where pristine workspaces and environments are kept between runs."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+
+def cache_folder(name: str) -> Path:
+    """One room of the cache, made if need be; ASSAY_CACHE moves the whole."""
+    chosen = os.environ.get("ASSAY_CACHE")
+    folder = (Path(chosen) if chosen else user_cache_path("assay")) / name
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock file, so that two processes do not make the same thing at once."""
+    with path.open("w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

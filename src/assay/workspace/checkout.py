@@ -1,0 +1,69 @@
+"""The folder an agent sees: the task's files as one fresh commit, with no history and no remotes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from assay.errors import SandboxError
+from assay.tasks.files import write_tree
+from assay.tasks.model import Task
+from assay.workspace.cache import cache_folder
+
+IDENTITY = {
+    "GIT_AUTHOR_NAME": "task",
+    "GIT_AUTHOR_EMAIL": "task@localhost",
+    "GIT_AUTHOR_DATE": "2000-01-01T00:00:00Z",
+    "GIT_COMMITTER_NAME": "task",
+    "GIT_COMMITTER_EMAIL": "task@localhost",
+    "GIT_COMMITTER_DATE": "2000-01-01T00:00:00Z",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_TEMPLATE_DIR": "",
+}
+
+
+def checkout(task: Task) -> Path:
+    """The task's pristine workspace in the user's cache, made once for each content of the task."""
+    folder = cache_folder("workspaces") / task.digest[:32]
+    if not folder.is_dir():
+        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent))
+        partial.chmod(0o755)
+        write_tree(task.workspace, partial)
+        commit_once(partial)
+        try:
+            partial.rename(folder)
+        except OSError:
+            # Another process made the same content first; ours is not needed.
+            shutil.rmtree(partial)
+    return folder
+
+
+def lay_out(files: Mapping[str, bytes], folder: Path) -> Path:
+    """A plain folder with these files, for grading; no repository in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tree(files, folder)
+    return folder
+
+
+def commit_once(folder: Path) -> None:
+    """Make the folder a repository with exactly one commit of everything in it."""
+    for arguments in (
+        ["init", "-q", "-b", "main"],
+        ["add", "-A", "-f"],
+        ["commit", "-q", "--allow-empty", "-m", "task"],
+    ):
+        done = subprocess.run(
+            ["git", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", *arguments],
+            cwd=folder,
+            env={"PATH": os.environ.get("PATH", os.defpath), **IDENTITY},
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode != 0:
+            raise SandboxError(f"git {arguments[0]} failed in a new workspace: {done.stderr.strip()}")
+    shutil.rmtree(folder / ".git" / "logs", ignore_errors=True)

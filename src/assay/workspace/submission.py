@@ -1,0 +1,79 @@
+"""What an attempt leaves: changed files, deletions and what was refused, as one archive named by its hash."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import tarfile
+import tempfile
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from assay.errors import GradingError
+
+MANIFEST = "submission.json"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """The difference between the workspace that was given and the one that was left."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    """New and changed files, by path."""
+    deleted: tuple[str, ...] = ()
+    refused: dict[str, str] = field(default_factory=dict)
+    """What was not taken, and why: links, devices, files over the limits."""
+
+    @cached_property
+    def archive(self) -> bytes:
+        """A tar whose bytes depend on the contents alone."""
+        buffer = io.BytesIO()
+        manifest = {"deleted": sorted(self.deleted), "refused": dict(sorted(self.refused.items()))}
+        with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
+            _add(tar, MANIFEST, json.dumps(manifest, sort_keys=True).encode())
+            for path, data in sorted(self.files.items()):
+                _add(tar, f"files/{path}", data)
+        return buffer.getvalue()
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the archive."""
+        return hashlib.sha256(self.archive).hexdigest()
+
+    def store(self, folder: Path) -> str:
+        """Keep the archive under its hash; the same submission is kept once."""
+        folder.mkdir(parents=True, exist_ok=True)
+        target = folder / f"{self.digest}.tar"
+        if not target.is_file():
+            handle, partial = tempfile.mkstemp(dir=folder, prefix=".partial-")
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(self.archive)
+            Path(partial).rename(target)
+        return self.digest
+
+    @staticmethod
+    def load(folder: Path, digest: str) -> Submission:
+        """An archived submission, checked against its hash."""
+        path = folder / f"{digest}.tar"
+        if not path.is_file():
+            raise GradingError(
+                f"submission {digest[:12]}… is not in {folder}", hint="copy the folder with its logs"
+            )
+        data = path.read_bytes()
+        if hashlib.sha256(data).hexdigest() != digest:
+            raise GradingError(f"{path} was changed: its contents are no longer those of its name")
+        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+            members = {member.name: tar.extractfile(member) for member in tar.getmembers() if member.isreg()}
+            contents = {name: stream.read() for name, stream in members.items() if stream is not None}
+        manifest = json.loads(contents.pop(MANIFEST))
+        files = {name.removeprefix("files/"): content for name, content in contents.items()}
+        return Submission(files, tuple(manifest["deleted"]), manifest["refused"])
+
+
+def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:
+    member = tarfile.TarInfo(name)
+    member.size = len(data)
+    tar.addfile(member, io.BytesIO(data))
