@@ -20,7 +20,7 @@ def rate_text(rate: Rate | None) -> str:
     if rate is None or rate.attempts == 0:
         return "–"
     text = f"{rate.passed}/{rate.attempts} {percent(rate.rate)}% {interval_text(rate)}"
-    return f"{text} {unknown_text(rate)}" if rate.unknown else text
+    return f"{text} ({unknown_text(rate)})" if rate.unknown else text
 
 
 def interval_text(rate: Rate) -> str:
@@ -31,7 +31,7 @@ def interval_text(rate: Rate) -> str:
 def unknown_text(rate: Rate) -> str:
     """How many attempts are unknown, and whose doing that is."""
     owners = ", ".join(f"{owner} {count}" for owner, count in rate.missing.items())
-    return f"({rate.unknown} unknown: {owners})" if rate.unknown else ""
+    return f"{rate.unknown} unknown: {owners}"
 
 
 def count(number: int, noun: str) -> str:

@@ -37,7 +37,8 @@
       element("summary", {},
         element("span", { class: `outcome ${status}` }, element("span", { class: "mark", "aria-hidden": "true" }, marks[status]), ` ${status}`),
         element("code", {}, item),
-        owner ? element("span", { class: "owner" }, `owner: ${owner}`) : null),
+        owner ? element("span", { class: "owner" }, `owner: ${owner}`) : null,
+        element("span", { class: "preview", "aria-hidden": "true" }, evidence)),
       element("pre", { class: "evidence", tabindex: "0" }, evidence || "no evidence was given"));
   }
 
