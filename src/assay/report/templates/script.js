@@ -150,7 +150,7 @@
   }
 
   form.hidden = false;
-  form.addEventListener("input", filter);
+  for (const happening of ["input", "change"]) form.addEventListener(happening, filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   filter();
 
