@@ -97,6 +97,7 @@ def test_every_cell_opens_an_attempt_with_its_evidence_and_command(demo: str) ->
     ]
     assert data["tasks"]["adaptive-step-2"]["asked"].startswith("# Adaptive step sizes")
     (lost,) = data["cells"]["spectral-1/react"]
+    assert lost["command"] == "assay run demo --task spectral-1 --agent react --model openai/gpt-5-mini"
     assert (lost["outcome"], lost["owner"], lost["error"]) == (
         "unknown",
         "sandbox",

@@ -64,9 +64,10 @@ def time_text(seconds: float | None) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
-def regrade_command(attempt: Attempt) -> str:
-    """The command that grades this attempt's archived submission again."""
+def remaking_command(attempt: Attempt) -> str:
+    """Grades the archived submission again, or makes the attempt again where none was handed in."""
     import shlex
 
-    parts = ["assay", "grade", attempt.log, "--task", attempt.task, "--agent", attempt.agent]
-    return shlex.join(parts)
+    what = ["grade", attempt.log] if attempt.submission else ["run", attempt.suite]
+    model = [] if attempt.submission or attempt.model == "none" else ["--model", attempt.model]
+    return shlex.join(["assay", *what, "--task", attempt.task, "--agent", attempt.agent, *model])

@@ -71,7 +71,7 @@
       view.append(part("Notices", element("ul", { class: "notices" }, ...attempt.notices.map(([flag, evidence]) =>
         element("li", {}, element("code", {}, flag), ` ${evidence}`)))));
     }
-    view.append(part("Particulars", facts(attempt)), part("Grade it again", command(attempt.command)));
+    view.append(part("Particulars", facts(attempt)), part(attempt.submission ? "Grade it again" : "Run it again", command(attempt.command)));
     return view;
   }
 
