@@ -29,9 +29,10 @@ _RESIDENT_WRITABLE = {"optional": "/opt"}
 """Where Inspect's human agent puts its program."""
 _WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
 _NAMESPACES = (
-    "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try "
-    "--disable-userns --die-with-parent --uid 1000 --gid 1000 --hostname box --clearenv"
-).split()
+    *("--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
+    *("--unshare-net", "--unshare-cgroup-try", "--die-with-parent", "--hostname", "box"),
+    *("--uid", "1000", "--gid", "1000", "--clearenv"),
+)
 
 
 def space_folder() -> Path:

@@ -110,7 +110,9 @@ class Resident:
             os.close(ours)
             os.close(theirs)
 
-    def follow(self, process: subprocess.Popen[bytes], request: dict[str, Any], report: socket.socket) -> None:
+    def follow(
+        self, process: subprocess.Popen[bytes], request: dict[str, Any], report: socket.socket
+    ) -> None:
         """Remember whom to tell of a command's end."""
         pid = process.pid
         process.returncode = 0  # reaped below with everything else, so Popen must not wait for it
@@ -189,7 +191,7 @@ class Resident:
 
 def processes() -> list[int]:
     """Every process of this namespace."""
-    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
 
 
 def descendants(root: int) -> list[int]:

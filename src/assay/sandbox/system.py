@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from dataclasses import dataclass
@@ -16,7 +15,15 @@ from assay.sandbox.scratch import scratch_folder
 HOME = "/home/agent"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 _TOP_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-_COPIED = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "os-release", "localtime", "mime.types")
+_COPIED = (
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "alternatives",
+    "os-release",
+    "localtime",
+    "mime.types",
+)
 _COPIED_CERTIFICATES = (
     "ssl/openssl.cnf",
     "ssl/certs/ca-certificates.crt",
@@ -159,5 +166,5 @@ def _settings(folder: Path) -> Path:
 
 def graphics_devices() -> list[str]:
     """The device files of graphics processors on this machine."""
-    names = [name for name in os.listdir("/dev") if name.startswith("nvidia") or name in ("dri", "kfd")]
-    return [f"/dev/{name}" for name in sorted(names)]
+    named = [path for pattern in ("nvidia*", "dri", "kfd") for path in Path("/dev").glob(pattern)]
+    return sorted(map(str, named))
