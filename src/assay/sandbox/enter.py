@@ -34,6 +34,7 @@ def main(path: str) -> int:
     with _own_terminal_raw(terminal):
         _carry(terminal)
     with socket.socket(fileno=reports) as report:
+        report.setblocking(True)
         return _returncode(report)
 
 

@@ -192,4 +192,5 @@ class Keeper:
         launched.release()
         resident.close()
         self._wait.close()
+        self._wake.close()
         self.terminal.unlink(missing_ok=True)

@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement
+from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.system import (
     HOME,
     SYSTEM_PATH,
     graphics_devices,
     interpreter_of,
+    kernel_settings,
     package_folders,
     refuse_own,
     system_view,
@@ -42,11 +43,16 @@ def space_folder() -> Path:
     return folder
 
 
+def disk_bytes(limits: Limits) -> int:
+    """The size of the file system: never so much of the memory that a full disk ends the sandbox."""
+    return min(limits.disk_mb * MEBIBYTE, limits.memory_mb * MEBIBYTE * 3 // 4)
+
+
 def outer_arguments(confinement: Confinement) -> list[str]:
     """The whole host as it is, plus the sized file system."""
     space = str(space_folder())
     arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
-    arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", space]
+    arguments += ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", space]
     for name in ("upper", "work", "home", "optional"):
         arguments += ["--dir", f"{space}/{name}"]
     for name in ("tmp", "variable", "shared"):
@@ -60,7 +66,12 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
     arguments = [*_NAMESPACES, *_system(), "--proc", "/proc", "--dev", "/dev"]
     if resident:
         arguments.append("--new-session")
+        for (
+            path
+        ) in kernel_settings():  # the rest stays open: the resident process tells the kernel whom to kill
+            arguments += ["--ro-bind", path, path]
     else:
+        arguments += ["--remount-ro", "/proc"]
         # The harness's terminal stays out of reach. A session of its own would do that too, but
         # the kernel's automatic grouping makes a new session's start several milliseconds slower.
         arguments += ["--ro-bind", "/dev/null", "/dev/tty"]
@@ -123,7 +134,7 @@ def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: b
         if overlay:
             arguments += ["--bind", f"{space_folder()}/{name}", target]
         else:
-            arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", target]
+            arguments += ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", target]
     return arguments
 
 
@@ -150,6 +161,5 @@ def _workspace(confinement: Confinement, *, overlay: bool) -> list[str]:
     if overlay and source is not None:
         upper, work = f"{space_folder()}/upper", f"{space_folder()}/work"
         return ["--overlay-src", str(source.resolve()), "--overlay", upper, work, WORKSPACE]
-    size = str(confinement.limits.disk_mb * MEBIBYTE)
-    arguments = ["--size", size, "--tmpfs", WORKSPACE]
+    arguments = ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", WORKSPACE]
     return arguments if source is None else [*arguments, "--ro-bind", str(source.resolve()), PRISTINE]

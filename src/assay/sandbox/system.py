@@ -51,6 +51,16 @@ class Interpreter:
     prefixes: tuple[Path, ...]
 
 
+def kernel_settings() -> list[str]:
+    """What of /proc concerns the whole machine and could be written by root.
+
+    Where Assay runs as root, the user inside is root's own identity under another number, and the
+    kernel asks for nothing more than that before it changes these.
+    """
+    entries = [path for path in Path("/proc").iterdir() if not path.name.isdigit() and not path.is_symlink()]
+    return sorted(str(path) for path in entries if path.is_dir() or path.stat().st_mode & 0o200)
+
+
 @dataclass(frozen=True, slots=True)
 class SystemView:
     """Read-only parts of the host: (source, target) binds, links, and folders that are covered."""
