@@ -8,11 +8,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from assay.sandbox import Confinement, run_confined
+from assay.sandbox.cgroups import places
 from assay.sandbox.ownership import PREFIX, is_stale, name_of_this_process
 
 HARNESS = """
@@ -27,26 +29,30 @@ async def main():
         await asyncio.gather(box.exec(["sh", "-c", BEAT.format("box")]), fresh)
 asyncio.run(main())
 """
+ONE_RUN = "import asyncio; from assay.sandbox import *; asyncio.run(run_confined(Confinement(), ['true']))"
 
 
-def wait_for(condition: object, seconds: float = 20.0) -> bool:
+def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if condition():  # type: ignore[operator]
+        if condition():
             return True
         time.sleep(0.02)
     return False
 
 
-def left_by(pid: int) -> list[Path]:
-    places = [Path(tempfile.gettempdir()), Path("/sys/fs/cgroup")]
-    found = [path for place in places for path in place.glob(f"**/{PREFIX}-*") if is_stale(path.name)]
+def left_by(pid: int, temporary: Path) -> list[Path]:
+    folders = [temporary, *(place.folder for place in places().values())]
+    found = [path for folder in folders for path in folder.glob(f"{PREFIX}-*")]
     return [path for path in found if path.name.split("-")[3] == str(pid)]
 
 
 @pytest.mark.anyio
 async def test_nothing_outlives_a_harness_killed_with_sigkill(tmp_path: Path) -> None:
-    harness = subprocess.Popen([sys.executable, "-c", HARNESS, str(tmp_path)])
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    harness = subprocess.Popen([sys.executable, "-c", HARNESS, str(tmp_path)], env=environment)
     beats = [tmp_path / "box", tmp_path / "fresh"]
     try:
         assert wait_for(lambda: all(beat.exists() for beat in beats))
