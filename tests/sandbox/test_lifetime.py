@@ -66,22 +66,16 @@ async def test_nothing_outlives_a_harness_killed_with_sigkill(tmp_path: Path) ->
         return sizes == [beat.stat().st_size for beat in beats]
 
     assert wait_for(still)
-    assert left_by(harness.pid) != []
-    program = (
-        "import asyncio; from assay.sandbox import *; asyncio.run(run_confined(Confinement(), ['true']))"
-    )
-    subprocess.run([sys.executable, "-c", program], check=True)
-    assert left_by(harness.pid) == []
+    assert list(temporary.glob(f"{PREFIX}-*")) != []
+    subprocess.run([sys.executable, "-c", ONE_RUN], env=environment, check=True)
+    assert left_by(harness.pid, temporary) == []
 
 
 @pytest.mark.anyio
 async def test_a_harness_that_ends_in_order_leaves_nothing() -> None:
-    program = (
-        "import asyncio; from assay.sandbox import *; asyncio.run(run_confined(Confinement(), ['true']))"
-    )
-    harness = subprocess.Popen([sys.executable, "-c", program])
+    harness = subprocess.Popen([sys.executable, "-c", ONE_RUN])
     assert harness.wait() == 0
-    assert left_by(harness.pid) == []
+    assert left_by(harness.pid, Path(tempfile.gettempdir())) == []
     assert (await run_confined(Confinement(), ["true"])).returncode == 0
 
 
