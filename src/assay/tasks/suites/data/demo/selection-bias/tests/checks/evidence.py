@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import TracebackType
 
 import numpy as np
 
@@ -20,6 +23,16 @@ Table = dict[str, np.ndarray]
 
 class Unmet(Exception):
     """The requirement does not hold; the message says what was found."""
+
+
+def _broken_check(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Python exits with 1 after a traceback, which would read as `unmet`; a broken check must not."""
+    traceback.print_exception(kind, error, trace)
+    sys.stderr.flush()
+    os._exit(2)
+
+
+sys.excepthook = _broken_check
 
 
 def decide(check: Callable[[], str]) -> None:
