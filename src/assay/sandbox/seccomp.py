@@ -29,7 +29,7 @@ _NEW_USER_NAMESPACE = 0x10000000  # CLONE_NEWUSER
 def filter_program() -> bytes | None:
     """The filter as a BPF program, or None where libseccomp is not installed."""
     try:
-        import pyseccomp  # type: ignore[import-untyped]
+        import pyseccomp
     except (ImportError, RuntimeError, OSError, AttributeError):
         return None
     program = pyseccomp.SyscallFilter(pyseccomp.ALLOW)

@@ -12,7 +12,7 @@ from assay.tasks.metric import Strict
 
 Outcome = Literal["passed", "failed", "unknown"]
 
-Role = Literal["agent", "calibrator", "odd", "cheat"]
+Role = Literal["agent", "calibrator", "honest", "cheat"]
 """Agents are measured; the others are of known worth and measure the tasks and the grader."""
 
 

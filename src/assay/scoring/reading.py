@@ -106,7 +106,10 @@ def _read_log(place: Path, findings: list[Finding]) -> EvalLog | None:
 
 def _about(log: EvalLog) -> dict[str, object]:
     about = (log.eval.metadata or {}).get("assay") or log.metadata.get("assay")
-    return about if isinstance(about, dict) and {"suite", "agent"} <= about.keys() else {}
+    if not isinstance(about, dict) or not {"suite", "agent"} <= about.keys():
+        return {}
+    model = log.eval.model if log.eval.model not in ("", "none/none") else "none"
+    return {"model": model, **about}
 
 
 def _attempts_of(

@@ -19,12 +19,12 @@ def role_of(agent: str, stated: object = None) -> Role:
         return "calibrator"
     if agent.startswith("cheat-"):
         return "cheat"
-    return "odd" if agent.startswith("odd-") else "agent"
+    return "honest" if agent.startswith("honest-") else "agent"
 
 
 def expected_to_pass(agent: str, role: Role) -> bool | None:
     """Whether every attempt must pass, or none may; None for agents that are measured."""
-    if role == "odd":
+    if role == "honest":
         return True
     if role == "cheat":
         return False

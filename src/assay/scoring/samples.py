@@ -35,7 +35,7 @@ def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attemp
         "role": role_of(agent, about.get("role")),
         "description": str(about.get("description") or ""),
         "task": str(sample.id),
-        "epoch": sample.epoch,
+        "epoch": _number(sample, task),
         "asked": _text(sample.input),
         "limit": sample.limit.type if sample.limit else None,
         "seconds": sample.total_time,
@@ -51,6 +51,12 @@ def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attemp
         if task.get(name) is not None
     }
     return Attempt.model_validate(fields | _spent(sample) | _result(sample, grade))
+
+
+def _number(sample: EvalSample, task: dict[str, Any]) -> int:
+    """Which attempt at the task this is; a resumed log holds the later ones under its first epochs."""
+    numbers = task.get("attempts") or []
+    return int(numbers[sample.epoch - 1]) if sample.epoch <= len(numbers) else sample.epoch
 
 
 def _grade(sample: EvalSample) -> Grade | None:

@@ -20,7 +20,7 @@ Key = TypeVar("Key")
 
 KINDS = ("masked", "experiment", "challenge")
 
-_ROLE_ORDER: tuple[Role, ...] = ("agent", "calibrator", "odd", "cheat")
+_ROLE_ORDER: tuple[Role, ...] = ("agent", "calibrator", "honest", "cheat")
 
 
 class KindCard(Rate):
@@ -76,7 +76,7 @@ class Scorecard(Strict):
 
 
 def scorecard(record: Record | Iterable[Attempt], *, method: Method = "wilson") -> Scorecard:
-    """Adds attempts up; real agents first, then calibrators, odd ones and cheats."""
+    """Adds attempts up; real agents first, then calibrators, honest ones and cheats."""
     attempts = record.attempts if isinstance(record, Record) else list(record)
     findings = record.findings if isinstance(record, Record) else []
     groups = _grouped(attempts, lambda attempt: (attempt.agent, attempt.model))
