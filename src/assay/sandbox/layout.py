@@ -9,6 +9,7 @@ disk. Where overlays do not work, one bubblewrap copies the workspace into such 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from assay.errors import UsageError
@@ -38,7 +39,12 @@ _NAMESPACES = (
 
 def space_folder() -> Path:
     """The empty host folder over which the outer bubblewrap mounts the sized file system."""
-    folder = scratch_folder() / "space"
+    return _space_folder(scratch_folder())
+
+
+@cache
+def _space_folder(scratch: Path) -> Path:
+    folder = scratch / "space"
     folder.mkdir(exist_ok=True)
     return folder
 
@@ -63,7 +69,7 @@ def outer_arguments(confinement: Confinement) -> list[str]:
 def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool = False) -> list[str]:
     """Namespaces, environment and mounts of the sandbox proper."""
     check(confinement)
-    arguments = [*_NAMESPACES, *_system(), "--proc", "/proc", "--dev", "/dev"]
+    arguments = [*_NAMESPACES, *_system(scratch_folder()), "--proc", "/proc", "--dev", "/dev"]
     if resident:
         arguments.append("--new-session")
         for (
@@ -80,7 +86,7 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
             arguments += ["--dev-bind-try", device, device]
     places = {**_WRITABLE, **_RESIDENT_WRITABLE} if resident else _WRITABLE
     arguments += _writable(confinement, places, overlay=overlay)
-    arguments += _python(confinement)
+    arguments += _python(confinement.environment, scratch_folder())
     arguments += _workspace(confinement, overlay=overlay)
     for mount in confinement.mounts:
         arguments += ["--bind" if mount.writable else "--ro-bind", str(mount.source.resolve()), mount.target]
@@ -116,16 +122,17 @@ def variables_of(confinement: Confinement) -> dict[str, str]:
     return {**variables, **confinement.variables}
 
 
-def _system() -> list[str]:
-    view = system_view(scratch_folder())
-    arguments = []
+@cache
+def _system(scratch: Path) -> tuple[str, ...]:
+    view = system_view(scratch)
+    arguments: list[str] = []
     for source, target in view.binds:
         arguments += ["--ro-bind", source, target]
     for target, path in view.links:
         arguments += ["--symlink", target, path]
     for path in view.covered:
         arguments += ["--ro-bind", view.empty, path]
-    return arguments
+    return tuple(arguments)
 
 
 def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: bool) -> list[str]:
@@ -138,20 +145,20 @@ def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: b
     return arguments
 
 
-def _python(confinement: Confinement) -> list[str]:
-    arguments = []
-    empty = system_view(scratch_folder()).empty
-    for prefix in interpreter_of(confinement.environment).prefixes:
+@cache
+def _python(environment: Path | None, scratch: Path) -> tuple[str, ...]:
+    arguments: list[str] = []
+    empty = system_view(scratch).empty
+    for prefix in interpreter_of(environment).prefixes:
         if prefix in (Path("/usr"), Path("/usr/local"), Path("/")):
             continue
         arguments += ["--ro-bind", str(prefix.resolve()), str(prefix)]
         for folder in package_folders(prefix):
             inside = prefix / folder.relative_to(prefix.resolve())
             arguments += ["--ro-bind", empty, str(inside)]
-    if confinement.environment is not None:
-        path = str(confinement.environment)
-        arguments += ["--ro-bind", str(confinement.environment.resolve()), path]
-    return arguments
+    if environment is not None:
+        arguments += ["--ro-bind", str(environment.resolve()), str(environment)]
+    return tuple(arguments)
 
 
 def _workspace(confinement: Confinement, *, overlay: bool) -> list[str]:

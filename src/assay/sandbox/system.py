@@ -91,9 +91,10 @@ def system_view(folder: Path | None = None) -> SystemView:
 
 
 def package_folders(prefix: Path) -> list[Path]:
-    """Where a Python below this prefix keeps installed packages."""
+    """Where a Python below this prefix keeps installed packages, where it has any."""
     patterns = [f"{lib}/python3*/{kind}-packages" for lib in ("lib", "lib64") for kind in ("site", "dist")]
-    return sorted({path.resolve() for pattern in patterns for path in prefix.glob(pattern) if path.is_dir()})
+    found = {path.resolve() for pattern in patterns for path in prefix.glob(pattern) if path.is_dir()}
+    return sorted(path for path in found if any(path.iterdir()))
 
 
 @cache
