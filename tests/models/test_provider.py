@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from inspect_ai import Task, eval
-from inspect_ai.agent import react
+from inspect_ai.agent import AgentPrompt, react
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessageTool, GenerateConfig, Model, get_model
@@ -32,7 +32,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def model(smollm2: Path) -> Model:
-    return get_model("local/smollm2", config=GenerateConfig(max_tokens=48, seed=1), memoize=False)
+    return get_model("local/smollm2", config=GenerateConfig(max_tokens=96, seed=1), memoize=False)
 
 
 @tool
@@ -76,7 +76,10 @@ async def test_it_answers_and_its_server_counts_the_tokens(model: Model) -> None
 @pytest.mark.parametrize("choice", ["auto", "any"])
 async def test_offered_a_tool_it_makes_a_call_that_fits_the_tool(model: Model, choice: ToolChoice) -> None:
     output = await model.generate(
-        "What will the weather be in Paris on 3 days?", tools=[weather()], tool_choice=choice
+        "What will the weather be in Paris on 3 days?",
+        tools=[weather()],
+        tool_choice=choice,
+        config=GenerateConfig(max_tokens=256),
     )
     assert output.message.tool_calls is not None
     [called] = output.message.tool_calls
@@ -106,7 +109,8 @@ def test_a_react_agent_holds_a_conversation_with_it(model: Model, tmp_path: Path
 
 
 def converse(model: Model, logs: Path) -> EvalLog:
-    solver = react(prompt="You work in a shell.", tools=[harmless_shell()])
+    prompt = AgentPrompt("You work in a shell.", handoff_prompt=None, assistant_prompt=None)
+    solver = react(prompt=prompt, tools=[harmless_shell()], submit=False)
     task = Task(dataset=[Sample("List the files.")], solver=solver, message_limit=5)
     [log] = eval(task, model=model, log_dir=str(logs), display="none")
     return log
