@@ -28,7 +28,7 @@ python3 -I /tests/verify.py /workspace /tests /logs/verifier/reward.json
 
 
 def with_harbor_files(task: Task) -> Task:
-    """The task with the files that Harbor needs; hand-made ones stay, what the task says is told anew."""
+    """The task with what Harbor needs; files already there stay, those that follow from it are made anew."""
     verify = files("assay.tasks").joinpath("verify.py").read_bytes()
     kept = {path: data for path, data in task.tests.items() if not path.startswith(f"{PRISTINE}/")}
     pristine = {f"{PRISTINE}/{path}": task.workspace[path] for path in fixed_files(task)}

@@ -64,7 +64,7 @@ class Bench:
             user: dict[str, Any] = {"user": OTHER_USER, "group": OTHER_USER, "extra_groups": []}
             # Where that user cannot even start Python, as with one below /root, nothing can be run apart.
             with suppress(OSError):
-                if subprocess.call(["python3", "-c", ""], cwd="/", env=VARIABLES, **user) == 0:
+                if subprocess.call([sys.executable, "-c", ""], cwd="/", env=VARIABLES, **user) == 0:
                     self.apart = user
 
     def start(self, command: list[str], folder: Path, trusted: bool, **more: Any) -> subprocess.Popen[bytes]:
