@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from evidence import Unmet, decide
-from reference import NEIGHBOURS, RUNS, bootstrap_rows, predicted, submitted
+from reference import NEIGHBOURS, RUNS, SETS_LOOKED_AT, bootstrap_rows, predicted, submitted
 
-SETS_LOOKED_AT = range(0, 15, 5)
 NEAR = 1.0
 """In units of the target; a near tie decided otherwise in one of 25 samples moves a mean by less, mostly."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from evidence import Unmet, decide
-from reference import NEIGHBOURS, RUNS, TRAINING_SETS, predicted, submitted, training_rows
+from reference import NEIGHBOURS, RUNS, SETS_LOOKED_AT, predicted, submitted, training_rows
 
 NEAR = 0.01
 
@@ -14,7 +14,7 @@ def check() -> str:
     for variation in RUNS:
         for neighbours in NEIGHBOURS:
             found = submitted(variation)[neighbours, "single"]
-            for number in range(TRAINING_SETS):
+            for number in SETS_LOOKED_AT:
                 expected = predicted(variation, neighbours, training_rows(variation, number))
                 agree += int(np.sum(np.abs(found[number] - expected) < NEAR))
                 total += len(expected)
