@@ -10,18 +10,10 @@ from tests.tasks.masking import soundness
 from tests.tasks.masking.generated import sources
 
 
-def compiles(source: bytes) -> bool:
-    try:
-        compile(source, "generated", "exec", dont_inherit=True)
-    except SyntaxError:
-        return False
-    return True
-
-
 @settings(max_examples=300, deadline=None)
 @given(source=sources(), keep=st.sampled_from(["docstring", "signature"]), data=st.data())
 def test_any_choice_of_functions_masks_and_restores(source: bytes, keep: str, data: st.DataObject) -> None:
-    assume(compiles(source))
+    assume(soundness.compiles(source))
     picked = data.draw(st.lists(st.sampled_from(find_functions(source)), min_size=1))
     chosen = soundness.apart(picked)
     note = data.draw(st.none() | st.text(max_size=30))
@@ -33,7 +25,7 @@ def test_any_choice_of_functions_masks_and_restores(source: bytes, keep: str, da
 @settings(max_examples=100, deadline=None)
 @given(source=sources(), data=st.data())
 def test_masking_one_by_one_is_masking_all_at_once(source: bytes, data: st.DataObject) -> None:
-    assume(compiles(source))
+    assume(soundness.compiles(source))
     names = [function.name for function in soundness.apart(find_functions(source))]
     stepwise = source
     for name in data.draw(st.permutations(names)):
@@ -44,7 +36,7 @@ def test_masking_one_by_one_is_masking_all_at_once(source: bytes, data: st.DataO
 @settings(max_examples=100, deadline=None)
 @given(source=sources(), reasons=st.sets(st.sampled_from(["repeats the body", "call site", "names it"])))
 def test_scrubbing_leaves_the_code_alone(source: bytes, reasons: Any) -> None:
-    assume(compiles(source))
+    assume(soundness.compiles(source))
     bodies = {
         "trailing": "# trailing # between # deeper # outside",
         "decorate": "",
@@ -53,5 +45,5 @@ def test_scrubbing_leaves_the_code_alone(source: bytes, reasons: Any) -> None:
     scrubbed = scrub(source, bodies, reasons=reasons)
     assert scrubbed.restore() == source
     assert len(scrubbed.removed) == sum(leak.reason in reasons for leak in find_leaks(source, bodies))
-    assert compiles(scrubbed.source)
+    assert soundness.compiles(scrubbed.source)
     assert not any(leak.reason in reasons for leak in find_leaks(scrubbed.source, bodies))
