@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inspect_ai import Task, task
+from inspect_ai.model import modelapi
+from inspect_ai.util import SandboxEnvironment, sandboxenv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from inspect_ai.model import ModelAPI
 
 
 @task
@@ -16,3 +20,11 @@ def demo(agent: str = "react", tasks: Sequence[str] | str = ()) -> Task:
     from assay.evaluation.samples import suite_as_task
 
     return suite_as_task("demo", agent, tasks)
+
+
+@sandboxenv(name="bwrap")
+def bwrap() -> type[SandboxEnvironment]:
+    """The bubblewrap sandbox."""
+    from assay.sandbox.provider import BwrapSandboxEnvironment
+
+    return BwrapSandboxEnvironment

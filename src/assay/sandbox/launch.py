@@ -86,12 +86,12 @@ def launch(
     command: Sequence[str],
     *,
     passed: Sequence[int] = (),
-    as_first: bool = False,
+    resident: bool = False,
     files: Sequence[tuple[bytes, str]] = (),
 ) -> Launched:
     """Start a command in a new sandbox.
 
-    `as_first` makes it the first process of its namespace, which nothing inside can kill; `files`
+    `resident` makes it the first process of its namespace, which nothing inside can kill; `files`
     are shown read-only at their paths. The calling thread must live as long as the sandbox: the
     kernel ends a sandbox with the thread that started it.
     """
@@ -99,13 +99,13 @@ def launch(
     with Descriptors() as descriptors:
         told, tell = descriptors.pipe()
         wait, leave = descriptors.pipe()
-        arguments = inner_arguments(confinement, overlay=engine.overlay)
-        arguments += ["--info-fd", str(tell), "--block-fd", str(wait)]
+        arguments = ["--info-fd", str(tell), "--block-fd", str(wait)]
         for content, target in files:
             arguments += ["--ro-bind-data", str(descriptors.data(content)), target]
+        arguments += inner_arguments(confinement, overlay=engine.overlay, resident=resident)
         if (program := filter_program()) is not None:
             arguments += ["--seccomp", str(descriptors.data(program))]
-        if as_first:
+        if resident:
             arguments.append("--as-pid-1")
         # By descriptor, because what stands on the first process's command line can be read inside.
         packed = descriptors.data(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
@@ -116,7 +116,7 @@ def launch(
             pid = _first_pid(told, launched)
             launched.hold(pid)
             launched.group.attach(pid)
-            _set_limits(pid, confinement.limits, whole=not as_first)
+            _set_limits(pid, confinement.limits, whole=not resident)
             os.write(leave, b"\n")
         except BaseException:
             launched.release()
@@ -137,7 +137,7 @@ def _spawn(
     group = Group(limits)
     try:
         process = subprocess.Popen(
-            line, stdin=stdin, stdout=stdout, stderr=stderr, env={}, pass_fds=passed, restore_signals=True
+            line, stdin=stdin, stdout=stdout, stderr=stderr, env={}, cwd="/", pass_fds=passed, process_group=0
         )
     except BaseException:
         group.remove()

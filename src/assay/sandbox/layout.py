@@ -8,6 +8,7 @@ disk. Where overlays do not work, one bubblewrap copies the workspace into such 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from assay.errors import UsageError
@@ -24,10 +25,12 @@ from assay.sandbox.system import (
 )
 
 PRISTINE = "/run/pristine"
+_RESIDENT_WRITABLE = {"optional": "/opt"}
+"""Where Inspect's human agent puts its program."""
 _WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
 _NAMESPACES = (
     "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try "
-    "--disable-userns --die-with-parent --new-session --uid 1000 --gid 1000 --hostname box --clearenv"
+    "--disable-userns --die-with-parent --uid 1000 --gid 1000 --hostname box --clearenv"
 ).split()
 
 
@@ -41,23 +44,30 @@ def space_folder() -> Path:
 def outer_arguments(confinement: Confinement) -> list[str]:
     """The whole host as it is, plus the sized file system."""
     space = str(space_folder())
-    arguments = ["--unshare-user", "--die-with-parent", "--dev-bind", "/", "/"]
+    arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
     arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", space]
-    for name in ("upper", "work", "home"):
+    for name in ("upper", "work", "home", "optional"):
         arguments += ["--dir", f"{space}/{name}"]
     for name in ("tmp", "variable", "shared"):
         arguments += ["--perms", "1777", "--dir", f"{space}/{name}"]
     return arguments
 
 
-def inner_arguments(confinement: Confinement, *, overlay: bool) -> list[str]:
+def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool = False) -> list[str]:
     """Namespaces, environment and mounts of the sandbox proper."""
     check(confinement)
     arguments = [*_NAMESPACES, *_system(), "--proc", "/proc", "--dev", "/dev"]
+    if resident:
+        arguments.append("--new-session")
+    else:
+        # The harness's terminal stays out of reach. A session of its own would do that too, but
+        # the kernel's automatic grouping makes a new session's start several milliseconds slower.
+        arguments += ["--ro-bind", "/dev/null", "/dev/tty"]
     if confinement.gpu:
         for device in graphics_devices():
             arguments += ["--dev-bind-try", device, device]
-    arguments += _writable(confinement, overlay=overlay)
+    places = {**_WRITABLE, **_RESIDENT_WRITABLE} if resident else _WRITABLE
+    arguments += _writable(confinement, places, overlay=overlay)
     arguments += _python(confinement)
     arguments += _workspace(confinement, overlay=overlay)
     for mount in confinement.mounts:
@@ -106,9 +116,9 @@ def _system() -> list[str]:
     return arguments
 
 
-def _writable(confinement: Confinement, *, overlay: bool) -> list[str]:
+def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: bool) -> list[str]:
     arguments = []
-    for name, target in _WRITABLE.items():
+    for name, target in places.items():
         if overlay:
             arguments += ["--bind", f"{space_folder()}/{name}", target]
         else:

@@ -1,0 +1,98 @@
+"""What `assay doctor` says of the sandbox on this machine."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from assay.errors import SandboxRefused
+from assay.sandbox.cgroups import mechanisms
+from assay.sandbox.engine import find_engine
+from assay.sandbox.seccomp import filter_program
+from assay.sandbox.system import graphics_devices
+
+State = Literal["ok", "degraded", "missing"]
+_DELEGATE = "run Assay as root, or by `systemd-run --user --scope -p Delegate=yes assay …`"
+_WEAKER = {
+    "memory": "holds for each process alone, so many processes can use more together",
+    "processes": "counts all processes of this user, and does not hold at all for root",
+    "cpu": "holds for each process alone",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at: what was found, what it means, what mends it."""
+
+    name: str
+    state: State
+    found: str
+    meaning: str
+    mend: str | None = None
+
+
+def examine() -> list[Check]:
+    """Look at everything the sandbox stands on."""
+    return [*_engine(), *_limits(), _seccomp(), _graphics()]
+
+
+def _engine() -> list[Check]:
+    meaning = "makes every sandbox"
+    try:
+        engine = find_engine()
+    except SandboxRefused as refusal:
+        return [
+            Check("engine", "missing", refusal.message, meaning, refusal.hint),
+            Check("user namespaces", "missing", _namespaces(), "without them nothing can be isolated", refusal.hint),
+        ]
+    found = f"bubblewrap {engine.version} ({engine.kind})"
+    checks = [
+        Check("engine", "ok", found, meaning),
+        Check("user namespaces", "ok", _namespaces(), "sandboxes need no root"),
+    ]
+    if engine.overlay:
+        checks.append(Check("workspace", "ok", "overlay", "copy-on-write, however large the folder"))
+    else:
+        meaning = "every sandbox copies its workspace first"
+        mend = "a kernel from 6.6 on, and the bundled bubblewrap"
+        checks.append(Check("workspace", "degraded", "copy", meaning, mend))
+    return checks
+
+
+def _namespaces() -> str:
+    who = "root" if os.geteuid() == 0 else f"user {os.geteuid()}"
+    try:
+        most = Path("/proc/sys/user/max_user_namespaces").read_text().strip()
+    except OSError:
+        most = "an unknown number"
+    return f"at most {most}, run by {who}"
+
+
+def _limits() -> list[Check]:
+    checks = []
+    for limit, mechanism in mechanisms().items():
+        if mechanism == "rlimit":
+            checks.append(Check(f"limit: {limit}", "degraded", mechanism, _WEAKER[limit], _DELEGATE))
+        else:
+            meaning = "holds for everything in a sandbox together"
+            checks.append(Check(f"limit: {limit}", "ok", mechanism, meaning))
+    checks.append(Check("limit: disk", "ok", "file system of fixed size", "holds for all that is written"))
+    checks.append(Check("limit: file size", "ok", "rlimit", "holds for each file"))
+    checks.append(Check("limit: wall time and output", "ok", "harness", "the whole command is killed"))
+    return checks
+
+
+def _seccomp() -> Check:
+    program = filter_program()
+    if program is not None:
+        return Check("system-call filter", "ok", f"{len(program) // 8} instructions", "narrows the kernel's surface")
+    meaning = "the kernel's whole surface is open to the sandbox"
+    return Check("system-call filter", "degraded", "none", meaning, "install libseccomp: apt install libseccomp2")
+
+
+def _graphics() -> Check:
+    devices = graphics_devices()
+    found = ", ".join(devices) or "none"
+    return Check("graphics devices", "ok", found, "given to a sandbox that asks for them")

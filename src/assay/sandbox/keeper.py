@@ -1,0 +1,195 @@
+"""The thread that starts a resident sandbox and stays with it to the end.
+
+The kernel ends a sandbox with the thread that started it, so this thread does nothing but wait: for
+the sandbox's end, for people who want a terminal inside, and for output of background jobs, which it
+reads and drops so that they do not block.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import selectors
+import socket
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from assay.errors import SandboxError
+from assay.sandbox.cgroups import Group
+from assay.sandbox.confinement import Confinement
+from assay.sandbox.engine import find_engine
+from assay.sandbox.errands import Resident
+from assay.sandbox.launch import Launched, complaint, launch
+from assay.sandbox.layout import PRISTINE, variables_of
+from assay.sandbox.pump import Stream
+from assay.sandbox.scratch import scratch_folder
+from assay.sandbox.system import interpreter_of
+
+_numbers = itertools.count()
+_START_SECONDS = 60.0
+_PROGRAM = "/run/resident.py"
+_SOURCE = Path(__file__).with_name("resident.py")
+
+
+class Keeper:
+    """Holds one resident sandbox."""
+
+    def __init__(self, confinement: Confinement) -> None:
+        self._confinement = confinement
+        self._thread: threading.Thread | None = None
+        self._started = threading.Event()
+        self._failure: BaseException | None = None
+        self._launched: Launched | None = None
+        self._resident: Resident | None = None
+        self._wake, self._wait = socket.socketpair()
+        self._orphans: list[int] = []
+        self._lock = threading.Lock()
+        self.terminal = Path()
+
+    @property
+    def launched(self) -> Launched:
+        """The sandbox, once it stands."""
+        if self._launched is None:
+            raise SandboxError("this sandbox is not running", hint="open it first: `async with Box(...)`")
+        return self._launched
+
+    @property
+    def resident(self) -> Resident:
+        """The way to the process inside, once it stands."""
+        if self._resident is None:
+            raise SandboxError("this sandbox is not running", hint="open it first: `async with Box(...)`")
+        return self._resident
+
+    @property
+    def group(self) -> Group:
+        """The control groups of the sandbox."""
+        return self.launched.group
+
+    def start(self) -> None:
+        """Start the sandbox and wait until it serves."""
+        self.terminal = scratch_folder() / f"terminal-{next(_numbers)}.sock"
+        self._thread = threading.Thread(target=self._live, name="assay-sandbox-keeper", daemon=True)
+        self._thread.start()
+        self._started.wait()
+        if self._failure is not None:
+            raise self._failure
+
+    def stop(self) -> None:
+        """End the sandbox and wait until nothing of it is left."""
+        if self._thread is not None:
+            with contextlib.suppress(OSError):
+                self._wake.send(b"e")
+            self._thread.join()
+            self._thread = None
+
+    def adopt(self, streams: Sequence[Stream]) -> None:
+        """Close streams that ended, and go on reading those that a background job still holds."""
+        for stream in streams:
+            if stream.ended or stream.overflowed:
+                os.close(stream.descriptor)
+                continue
+            with self._lock:
+                self._orphans.append(stream.descriptor)
+            with contextlib.suppress(OSError):
+                self._wake.send(b"o")
+
+    def _live(self) -> None:
+        try:
+            self._launch()
+        except BaseException as error:
+            self._failure = error
+            return
+        finally:
+            self._started.set()
+        try:
+            self._watch()
+        finally:
+            self._release()
+
+    def _launch(self) -> None:
+        ours, theirs = socket.socketpair()
+        program = str(interpreter_of(self._confinement.environment).program)
+        command = [program, "-I", "-S", _PROGRAM, str(theirs.fileno())]
+        if self._confinement.workspace is not None and not find_engine().overlay:
+            command.append(PRISTINE)
+        source = [(_SOURCE.read_bytes(), _PROGRAM)]
+        with theirs:
+            launched = launch(
+                self._confinement, command, passed=[theirs.fileno()], resident=True, files=source
+            )
+        resident = Resident(ours)
+        if not resident.wait_until_ready(seconds=_START_SECONDS):
+            launched.kill()
+            words = complaint(launched)
+            launched.release()
+            resident.close()
+            raise SandboxError(f"the sandbox's resident process did not start: {words}")
+        launched.open_workspace()
+        self._launched, self._resident = launched, resident
+
+    def _watch(self) -> None:
+        with selectors.DefaultSelector() as selector, self._listen() as listener:
+            selector.register(self.launched.ended, selectors.EVENT_READ, "ended")
+            selector.register(self._wait, selectors.EVENT_READ, "wake")
+            selector.register(listener, selectors.EVENT_READ, "terminal")
+            while True:
+                for key, _ in selector.select():
+                    if key.data == "terminal":
+                        self._offer_terminal(listener)
+                    elif key.data == "orphan":
+                        self._drop(selector, key.fd)
+                    elif key.data == "ended" or b"e" in self._wait.recv(4096):
+                        self._close_orphans(selector)
+                        return
+                    self._take_orphans(selector)
+
+    def _take_orphans(self, selector: selectors.BaseSelector) -> None:
+        with self._lock:
+            taken, self._orphans = self._orphans, []
+        for descriptor in taken:
+            selector.register(descriptor, selectors.EVENT_READ, "orphan")
+
+    def _drop(self, selector: selectors.BaseSelector, descriptor: int) -> None:
+        with contextlib.suppress(BlockingIOError):
+            if not os.read(descriptor, 1 << 16):
+                selector.unregister(descriptor)
+                os.close(descriptor)
+
+    def _close_orphans(self, selector: selectors.BaseSelector) -> None:
+        self._take_orphans(selector)
+        for key in list(selector.get_map().values()):
+            if key.data == "orphan":
+                os.close(key.fd)
+
+    def _listen(self) -> socket.socket:
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(str(self.terminal))
+        self.terminal.chmod(0o600)
+        listener.listen()
+        return listener
+
+    def _offer_terminal(self, listener: socket.socket) -> None:
+        """Open a shell on a terminal of the sandbox and hand both to whoever connected."""
+        client, _ = listener.accept()
+        variables = {**variables_of(self._confinement), "TERM": "xterm-256color"}
+        request = {"do": "terminal", "command": ["/bin/bash"], "cwd": "/workspace", "variables": variables}
+        with client, contextlib.suppress(SandboxError, OSError):
+            errand = self.resident.ask(request)
+            report, terminal = errand.hear(seconds=_START_SECONDS)
+            if terminal is None:
+                client.sendall(f"{os.strerror(report.get('error', 0))}\n".encode())
+                return
+            reports = errand.detach()
+            socket.send_fds(client, [b"terminal\n"], [terminal, reports])
+            os.close(terminal)
+            os.close(reports)
+
+    def _release(self) -> None:
+        resident, launched = self.resident, self.launched
+        self._resident = None
+        launched.release()
+        resident.close()
+        self._wait.close()
+        self.terminal.unlink(missing_ok=True)

@@ -1,0 +1,204 @@
+"""The Inspect sandbox provider `bwrap`: one `Box` for each sample.
+
+Users other than the sandbox's own do not exist inside, root neither, so `exec(user=...)` with any
+other name is refused as unsupported, which Inspect understands.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from inspect_ai.util import (
+    ExecResult,
+    OutputLimitExceededError,
+    SandboxConnection,
+    SandboxEnvironment,
+    SandboxEnvironmentLimits,
+    SandboxUnavailableError,
+    SandboxUserUnsupportedError,
+)
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import override
+
+from assay.errors import SandboxError, UsageError
+from assay.sandbox.box import Box
+from assay.sandbox.confinement import Confinement, Limits, Mount
+from assay.sandbox.engine import find_engine
+
+_USERS = (None, "agent", "1000")
+
+
+class BwrapMount(BaseModel):
+    """A host path shown inside."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: Path
+    target: str
+    writable: bool = False
+
+
+class BwrapConfig(BaseModel):
+    """What a sample's sandbox is given; everything may be left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    workspace: Path | None = None
+    """Shown copy-on-write at /workspace; an empty folder where none is named."""
+    environment: Path | None = None
+    """A virtual environment, read-only."""
+    mounts: tuple[BwrapMount, ...] = ()
+    variables: dict[str, str] = Field(default_factory=dict)
+    memory_mb: int = Field(default=2048, gt=0)
+    processes: int = Field(default=256, gt=0)
+    file_size_mb: int = Field(default=512, gt=0)
+    disk_mb: int = Field(default=1024, gt=0)
+    cpu_seconds: int | None = Field(default=None, gt=0)
+    wall_seconds: float = Field(default=3600.0, gt=0)
+    """For a command whose caller names no time-out."""
+    gpu: bool = False
+
+    def confinement(self) -> Confinement:
+        """The same, in the sandbox's own words."""
+        limits = Limits(
+            memory_mb=self.memory_mb,
+            processes=self.processes,
+            file_size_mb=self.file_size_mb,
+            disk_mb=self.disk_mb,
+            cpu_seconds=self.cpu_seconds,
+            wall_seconds=self.wall_seconds,
+        )
+        return Confinement(
+            workspace=self.workspace,
+            environment=self.environment,
+            mounts=tuple(Mount(mount.source, mount.target, mount.writable) for mount in self.mounts),
+            variables=self.variables,
+            limits=limits,
+            gpu=self.gpu,
+        )
+
+
+class BwrapSandboxEnvironment(SandboxEnvironment):
+    """A running bubblewrap sandbox as Inspect sees it."""
+
+    def __init__(self, box: Box) -> None:
+        super().__init__()
+        self.box = box
+
+    @override
+    @classmethod
+    def default_concurrency(cls) -> int | None:
+        return 2 * (os.cpu_count() or 1)
+
+    @override
+    def default_polling_interval(self) -> float:
+        return 0.2
+
+    @override
+    @classmethod
+    def config_deserialize(cls, config: dict[str, Any]) -> BaseModel:
+        return BwrapConfig.model_validate(config)
+
+    @override
+    @classmethod
+    async def task_init(cls, task_name: str, config: BaseModel | str | None) -> None:
+        find_engine()
+        _config(config)
+
+    @override
+    @classmethod
+    async def sample_init(
+        cls, task_name: str, config: BaseModel | str | None, metadata: dict[str, str]
+    ) -> dict[str, SandboxEnvironment]:
+        box = Box(_config(config).confinement())
+        return {"default": cls(await box.open())}
+
+    @override
+    @classmethod
+    async def sample_cleanup(
+        cls,
+        task_name: str,
+        config: BaseModel | str | None,
+        environments: dict[str, SandboxEnvironment],
+        interrupted: bool,
+    ) -> None:
+        for environment in environments.values():
+            await environment.as_type(BwrapSandboxEnvironment).box.close()
+
+    @override
+    async def exec(
+        self,
+        cmd: list[str],
+        input: str | bytes | None = None,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        user: str | None = None,
+        timeout: int | None = None,
+        timeout_retry: bool = True,
+        concurrency: bool = True,
+    ) -> ExecResult[str]:
+        if user not in _USERS:
+            raise SandboxUserUnsupportedError(
+                f"the bwrap sandbox has one user, agent (1000), and cannot run as {user!r}"
+            )
+        try:
+            outcome = await self.box.exec(
+                cmd,
+                input=input.encode() if isinstance(input, str) else input,
+                cwd=cwd,
+                variables=env,
+                timeout=timeout,
+                output_bytes=SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE,
+            )
+        except SandboxError as error:
+            raise SandboxUnavailableError(str(error)) from error
+        stdout, stderr = (data.decode(errors="replace") for data in (outcome.stdout, outcome.stderr))
+        if outcome.timed_out:
+            raise TimeoutError(f"{cmd[0]} was killed after {outcome.seconds:.1f} seconds")
+        if outcome.exceeded == "output":
+            limit = SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR
+            raise OutputLimitExceededError(limit, stdout if stdout else stderr)
+        return ExecResult(outcome.returncode == 0, outcome.returncode, stdout, stderr)
+
+    @override
+    async def write_file(self, file: str, contents: str | bytes) -> None:
+        await self.box.write_file(file, contents.encode() if isinstance(contents, str) else contents)
+
+    @overload
+    async def read_file(self, file: str, text: Literal[True] = True) -> str: ...
+
+    @overload
+    async def read_file(self, file: str, text: Literal[False]) -> bytes: ...
+
+    @override
+    async def read_file(self, file: str, text: bool = True) -> str | bytes:
+        most = SandboxEnvironmentLimits.MAX_READ_FILE_SIZE
+        content = await self.box.read_file(file, most=most + 1)
+        if len(content) > most:
+            raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_READ_FILE_SIZE_STR, None)
+        return content.decode() if text else content
+
+    @override
+    async def connection(self, *, user: str | None = None) -> SandboxConnection:
+        if user not in _USERS:
+            raise SandboxUserUnsupportedError(f"the bwrap sandbox has one user, agent, and not {user!r}")
+        command = shlex.join([sys.executable, "-m", "assay.sandbox.enter", self.box.terminal])
+        return SandboxConnection(type="bwrap", command=command)
+
+
+def _config(config: BaseModel | str | None) -> BwrapConfig:
+    """A configuration as Inspect hands it over; a plain string names the workspace's folder."""
+    if config is None:
+        return BwrapConfig()
+    if isinstance(config, BwrapConfig):
+        return config
+    if isinstance(config, str) and Path(config).is_dir():
+        return BwrapConfig(workspace=Path(config))
+    raise UsageError(
+        f"the bwrap sandbox cannot be configured by {config!r}: expected a folder or a BwrapConfig",
+        hint="write --sandbox bwrap or --sandbox bwrap:FOLDER",
+    )

@@ -1,0 +1,233 @@
+"""The process that serves an attempt's commands from inside its sandbox.
+
+It is the first process of its pid namespace, so nothing inside can kill it, and it cannot be traced.
+It is sent in as text and uses the standard library only. Each request comes over one socket with the
+descriptors it concerns: the ends of a command's streams, and a report socket on which the command's
+end is told and on which a word (or silence for ever) from the harness kills the command.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import selectors
+import signal
+import socket
+import stat
+import subprocess
+import sys
+from typing import Any
+
+WORKSPACE = "/workspace"
+NOT_DUMPABLE = 4  # PR_SET_DUMPABLE, with 0
+DESCRIPTORS_MOST = 8
+EASY_TO_KILL = "500"  # where memory runs out, a command goes before this process
+SWEEPS = 100
+
+
+class Resident:
+    """Starts, reaps and kills commands; opens files for the harness."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self.control = control
+        self.selector = selectors.DefaultSelector()
+        self.reports: dict[int, socket.socket] = {}
+
+    def serve(self) -> None:
+        """Answer until the harness is gone; the namespace dies with this process."""
+        wake_read, wake_write = os.pipe()
+        os.set_blocking(wake_read, False)
+        os.set_blocking(wake_write, False)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        self.selector.register(self.control, selectors.EVENT_READ, self.request)
+        self.selector.register(wake_read, selectors.EVENT_READ, lambda: self.reap(wake_read))
+        self.control.sendall(b"\n")
+        while True:
+            for key, _ in self.selector.select():
+                key.data()
+
+    def request(self) -> None:
+        """Read one length-prefixed request and its descriptors."""
+        room = socket.CMSG_SPACE(DESCRIPTORS_MOST * array.array("i").itemsize)
+        head, ancillary, _, _ = self.control.recvmsg(4, room)
+        if not head:
+            os._exit(0)
+        descriptors = array.array("i")
+        for _, _, data in ancillary:
+            descriptors.frombytes(data)
+        head += receive(self.control, 4 - len(head))
+        request = json.loads(receive(self.control, int.from_bytes(head, "big")))
+        report = socket.socket(fileno=descriptors.pop())
+        try:
+            getattr(self, "do_" + request["do"])(request, report, descriptors)
+        except OSError as error:
+            say(report, {"error": error.errno, "path": error.filename or request.get("path")})
+            report.close()
+        finally:
+            for descriptor in descriptors:
+                with contextlib.suppress(OSError):
+                    os.close(descriptor)
+
+    def do_exec(self, request: dict[str, Any], report: socket.socket, streams: array.array[int]) -> None:
+        """Start a command in a session of its own."""
+        process = subprocess.Popen(
+            request["command"],
+            stdin=streams[0],
+            stdout=streams[1],
+            stderr=streams[2],
+            env=request["variables"],
+            cwd=request["cwd"],
+            start_new_session=True,
+        )
+        self.follow(process, request, report)
+
+    def do_terminal(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
+        """Start a command on a new terminal of this sandbox and hand the terminal's other side out."""
+        import fcntl
+        import pty
+        import termios
+
+        ours, theirs = pty.openpty()
+        try:
+            process = subprocess.Popen(
+                request["command"],
+                stdin=theirs,
+                stdout=theirs,
+                stderr=theirs,
+                env=request["variables"],
+                cwd=request["cwd"],
+                start_new_session=True,
+                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+            )
+            self.follow(process, request, report)
+            say(report, {"started": process.pid}, ours)
+        finally:
+            os.close(ours)
+            os.close(theirs)
+
+    def follow(self, process: subprocess.Popen[bytes], request: dict[str, Any], report: socket.socket) -> None:
+        """Remember whom to tell of a command's end."""
+        pid = process.pid
+        process.returncode = 0  # reaped below with everything else, so Popen must not wait for it
+        with contextlib.suppress(OSError, ValueError):
+            with open(f"/proc/{pid}/oom_score_adj", "w") as file:  # noqa: PTH123 (pathlib is slow to import)
+                file.write(EASY_TO_KILL)
+            if request.get("cpu_seconds"):
+                limit = (request["cpu_seconds"], request["cpu_seconds"] + 1)
+                resource.prlimit(pid, resource.RLIMIT_CPU, limit)
+        self.reports[pid] = report
+        self.selector.register(report, selectors.EVENT_READ, lambda: self.end(pid))
+
+    def end(self, pid: int) -> None:
+        """Kill a command with its session and its children; its end is told when it is reaped."""
+        report = self.reports[pid]
+        if not report.recv(1):
+            self.forget(pid)
+        for _ in range(SWEEPS):
+            family = descendants(pid)
+            if not family:
+                return
+            for member in family:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(member, signal.SIGKILL)
+            self.reap(None)
+
+    def forget(self, pid: int) -> None:
+        """Nobody waits for this command any more."""
+        report = self.reports.pop(pid)
+        self.selector.unregister(report)
+        report.close()
+
+    def reap(self, wake: int | None) -> None:
+        """Collect everything that ended, ours or orphaned, and tell of it."""
+        if wake is not None:
+            with contextlib.suppress(BlockingIOError):
+                os.read(wake, 4096)
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid in self.reports:
+                say(self.reports[pid], {"ended": os.waitstatus_to_exitcode(status)})
+                self.forget(pid)
+
+    def do_open(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
+        """Open a regular file inside the namespace and hand it out."""
+        path = os.path.join(WORKSPACE, request["path"])  # noqa: PTH118
+        flags = os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+        if request["write"]:
+            flags |= os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
+        if os.path.isdir(path):  # noqa: PTH112
+            raise IsADirectoryError(21, "is a directory", request["path"])
+        descriptor = os.open(path, flags, 0o644)
+        try:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise PermissionError(13, "is not a regular file", request["path"])
+            say(report, {"opened": True}, descriptor)
+        finally:
+            os.close(descriptor)
+            report.close()
+
+    def do_quiet(self, _: dict[str, Any], report: socket.socket, __: array.array[int]) -> None:
+        """Kill every process but this one."""
+        while len(processes()) > 1:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(-1, signal.SIGKILL)
+            self.reap(None)
+        say(report, {"quiet": True})
+        report.close()
+
+
+def processes() -> list[int]:
+    """Every process of this namespace."""
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def descendants(root: int) -> list[int]:
+    """A command, everything in its session and everything below it."""
+    parents: dict[int, tuple[int, int]] = {}
+    for pid in processes():
+        with contextlib.suppress(OSError):
+            with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123
+                state, parent, _, session = file.read().rpartition(")")[2].split()[:4]
+            if state != "Z":
+                parents[pid] = (int(parent), int(session))
+    family = {pid for pid, (_, session) in parents.items() if session == root} | ({root} & parents.keys())
+    while more := {pid for pid, (parent, _) in parents.items() if parent in family} - family:
+        family |= more
+    return sorted(family)
+
+
+def receive(source: socket.socket, size: int) -> bytes:
+    """Exactly so many bytes."""
+    data = bytearray()
+    while len(data) < size:
+        chunk = source.recv(size - len(data))
+        if not chunk:
+            os._exit(0)
+        data += chunk
+    return bytes(data)
+
+
+def say(report: socket.socket, message: dict[str, Any], descriptor: int | None = None) -> None:
+    """Send one line, with a descriptor where there is one; nobody may be listening."""
+    rights = array.array("i", [] if descriptor is None else [descriptor])
+    ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)] if rights else []
+    with contextlib.suppress(OSError):
+        report.sendmsg([json.dumps(message).encode() + b"\n"], ancillary)
+
+
+if __name__ == "__main__":
+    ctypes.CDLL(None).prctl(NOT_DUMPABLE, 0, 0, 0, 0)
+    if len(sys.argv) > 2:
+        subprocess.run(["/bin/cp", "-a", f"{sys.argv[2]}/.", WORKSPACE], check=True)
+    Resident(socket.socket(fileno=int(sys.argv[1]))).serve()
