@@ -28,3 +28,11 @@ def bwrap() -> type[SandboxEnvironment]:
     from assay.sandbox.provider import BwrapSandboxEnvironment
 
     return BwrapSandboxEnvironment
+
+
+@modelapi(name="local")
+def local() -> type[ModelAPI]:
+    """The small model that is served on this machine."""
+    from assay.models.provider import LocalAPI
+
+    return LocalAPI

@@ -1,0 +1,14 @@
+"""The small local model, and scripted models: what can be asked without a key.
+
+`pull` fetches a model of the catalogue into the user's cache, `find` says where it lies, `models` lists
+what there is. `--model local/smollm2` serves it to Inspect (`assay.models.provider`);
+`assay.models.scripted` is an OpenAI-compatible server that answers from a script.
+"""
+
+from __future__ import annotations
+
+from assay.models.cache import ModelStatus, find, models
+from assay.models.catalogue import CATALOGUE, LocalModel
+from assay.models.download import Progress, pull
+
+__all__ = ["CATALOGUE", "LocalModel", "ModelStatus", "Progress", "find", "models", "pull"]

