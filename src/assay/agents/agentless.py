@@ -14,8 +14,8 @@ from assay.tasks.files import check_path
 
 REQUEST = """
 
-Answer with the whole new content of every file that you change or add, each as a line `FILE: path` followed by
-one fenced block:
+Answer with the whole new content of every file that you change or add, each as a line `FILE: path`
+followed by one fenced block:
 
 FILE: path/of/file.py
 ```python
@@ -44,7 +44,7 @@ def agentless_solver(tasks: Mapping[str, Task]) -> Solver:
 
 
 def show_files(task: Task) -> str:
-    """The workspace's text files: those to be filled in first, then the paper, then the rest while there is room."""
+    """The workspace's files: those to fill in first, then the paper, then the rest while there is room."""
     first = [mask.file for mask in task.assay.masks] + ([task.assay.paper] if task.assay.paper else [])
     order = sorted(
         task.workspace, key=lambda path: (first.index(path) if path in first else len(first), path)

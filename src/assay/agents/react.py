@@ -10,10 +10,10 @@ from inspect_ai.tool import bash, python
 
 from assay.tasks import Task
 
-PROMPT = """You are a machine-learning researcher. Your workspace is /workspace, a copy of a research repository.
-You can run shell commands and Python there; there is no network. Work on the task until it is done, check your
-work by running it, and call submit() when the files in the workspace are as you want them graded.
-What counts is the files you leave, not what you say."""
+PROMPT = """You are a machine-learning researcher. Your workspace is /workspace, a copy of a research
+repository. You can run shell commands and Python there; there is no network. Work on the task until it is
+done, check your work by running it, and call submit() when the files in the workspace are as you want them
+graded. What counts is the files you leave, not what you say."""
 
 TOOL_SECONDS = 180
 

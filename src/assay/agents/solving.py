@@ -85,7 +85,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
 
 
 def _limits(allowed: Budget) -> list[Limit]:
-    limits = [time_limit(allowed.seconds)]
+    limits: list[Limit] = [time_limit(allowed.seconds)]
     if allowed.tokens is not None:
         limits.append(token_limit(allowed.tokens))
     if allowed.turns is not None:

@@ -1,4 +1,4 @@
-"""The proof of a task: oracle, idle, honest-but-odd agents, every cheat, every broken variant, and the noise."""
+"""The proof of a task: oracle, idle, honest agents, every cheat, every broken variant, and the noise."""
 
 from __future__ import annotations
 

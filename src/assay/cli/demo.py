@@ -74,7 +74,7 @@ def _bring_model() -> None:
 
 
 def _attempts(suite: Suite, model: str) -> list[Attempt]:
-    """Oracle and idle on all tasks; cheats and honest agents on the first task of each kind; the model on all."""
+    """Oracle, idle and the model on all tasks; cheats and honest agents on the first of each kind."""
     from assay.agents import roster
     from assay.evaluation import NO_MODEL, Attempt
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,7 +10,7 @@ import typer
 from assay.cli.options import print_json
 
 
-class Part(str, Enum):
+class Part(StrEnum):
     """What a schema is wanted for."""
 
     task = "task"
@@ -29,11 +29,13 @@ def register(app: typer.Typer) -> None:
 
 def schema(part: Annotated[Part, typer.Argument(help="Which file.")] = Part.task) -> None:
     """Print the JSON schema of a task's file, so that editors can check and complete it."""
+    from pydantic import BaseModel
+
     from assay.grading import Grade
     from assay.tasks import Certificate, Conclusion, Design, Requirements, TaskConfig
     from assay.tasks.masked import Experiment
 
-    models = {
+    models: dict[Part, type[BaseModel]] = {
         Part.task: TaskConfig,
         Part.experiment: Experiment,
         Part.design: Design,

@@ -34,7 +34,7 @@ class Settings:
 
     logs: str
     sandbox: str = "bwrap"
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
     max_cost: float | None = None
     """Dollars for the whole run."""
     price: tuple[float, float] | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from inspect_ai import Epochs
@@ -32,7 +32,7 @@ class Assignment:
     attempts: Mapping[str, tuple[int, ...]]
     """Task id → the numbers of the attempts to make; the same count for each task."""
     sandbox: str = SANDBOX
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
 
 
 def inspect_task(assignment: Assignment) -> InspectTask:

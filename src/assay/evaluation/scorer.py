@@ -1,4 +1,4 @@
-"""The one Inspect scorer: takes the submission out, archives it, grades it, keeps every verdict in the log."""
+"""The one Inspect scorer: takes the submission out, archives it, grades it, logs every verdict."""
 
 from __future__ import annotations
 

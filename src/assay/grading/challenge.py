@@ -1,4 +1,4 @@
-"""Challenges: rebuilt from the submitted code, served apart, scored by an evaluator that alone has the truth."""
+"""Challenges: rebuilt from the submitted code, served apart, scored where alone the truth is."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _how_it_ended(outcome: Outcome) -> str:
 async def _evaluate(room: CleanRoom, challenge: Challenge, artefacts: dict[str, bytes]) -> dict[str, Any]:
     bench = room.lay_beside("evaluation", {"submission": room.files, "artefacts": artefacts})
     trusted = room.confine(bench, seconds=challenge.evaluate_seconds, truth=True)
-    command = ["python", "-I", f"{TRUTH}/{challenge.evaluate}"]
+    command = ["python", f"{TRUTH}/{challenge.evaluate}"]
     if challenge.serve is None:
         outcome = await run_confined(trusted, command, collect=[REPORT])
     else:

@@ -115,7 +115,7 @@ class CleanRoom:
         return Rerun(name, outcome, results, problem, outputs)
 
     def lay_beside(self, name: str, parts: Mapping[str, Mapping[str, bytes]]) -> Path:
-        """A folder for a trusted command, with each part in a folder of its own; nothing in it is executed."""
+        """A folder for a trusted command, each part in a folder of its own; nothing in it is executed."""
         folder = self.folder / name
         for part, files in parts.items():
             (folder / part).mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The design, variable by variable: the right role and the right values; spelling is forgiven, not guessed."""
+"""The design, variable by variable: the right role, the right values; spelling is forgiven."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _grade(variable: Variable, stated: Stated) -> Verdict:
 
 
 def same_values(expected: Iterable[object], found: Iterable[object]) -> bool:
-    """Whether two lists hold the same values, in any order; numbers by value, words without case or spacing."""
+    """Whether two lists hold the same values in any order; numbers by value, words by their letters."""
     rest = list(found)
     for value in expected:
         match = next((each for each in rest if _same(value, each)), None)

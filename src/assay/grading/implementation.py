@@ -1,4 +1,4 @@
-"""Requirements, each proved by its check: a trusted script over re-made outputs, with no agent code running."""
+"""Requirements, each proved by its check: a trusted script over re-made outputs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdic
     folder = await _outputs(room)
     outcome = await run_confined(
         room.confine(folder, seconds=CHECK_SECONDS, truth=True),
-        ["python", "-I", f"{TRUTH}/{requirement.check}"],
+        ["python", f"{TRUTH}/{requirement.check}"],
     )
     evidence = tail(outcome.stdout or outcome.stderr, 500) or "the check said nothing"
-    if outcome.timed_out or outcome.returncode not in (0, 1):
+    # Python itself exits with 1 on an error, which must not be taken for a verdict.
+    crashed = b"Traceback (most recent call last)" in outcome.stderr
+    if outcome.timed_out or crashed or outcome.returncode not in (0, 1):
         raise GradingError(f"check {requirement.check} broke (exit {outcome.returncode}): {evidence}")
     if outcome.returncode == 0:
         return Verdict(item=item, status="met", evidence=evidence)

@@ -64,8 +64,8 @@ class Grade(Strict):
 
     @property
     def share_met(self) -> float | None:
-        """The share of items that are met among those that are known."""
-        known = [verdict for verdict in self.verdicts if verdict.status != "unknown"]
+        """The share of items that are met among those that are known; integrity is owed, not earned."""
+        known = [each for each in self.verdicts if each.status != "unknown" and each.phase != "integrity"]
         return sum(verdict.status == "met" for verdict in known) / len(known) if known else None
 
     @property

@@ -94,7 +94,8 @@ def mechanisms() -> dict[str, str]:
     found = places()
     named = {"memory": "memory", "processes": "pids", "cpu": "cpuacct"}
     return {
-        limit: f"cgroup v{found[name].version}" if name in found else "rlimit" for limit, name in named.items()
+        limit: f"cgroup v{found[name].version}" if name in found else "rlimit"
+        for limit, name in named.items()
     }
 
 

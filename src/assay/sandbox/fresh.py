@@ -68,7 +68,10 @@ def _run(
         began = time.monotonic()
         limits = confinement.limits
         pump = Pump(wall_seconds=limits.wall_seconds)
-        stdout, stderr = Stream(launched.stdout, limits.output_bytes), Stream(launched.stderr, limits.output_bytes)
+        stdout, stderr = (
+            Stream(launched.stdout, limits.output_bytes),
+            Stream(launched.stderr, limits.output_bytes),
+        )
         pump.keep(stdout)
         pump.keep(stderr)
         pump.feed(_sink(launched, input))
@@ -121,7 +124,8 @@ def _await_gate(launched: Launched) -> None:
     """Until the gate speaks, everything that fails is the sandbox's failure and not the command's."""
     if os.read(launched.stdout, 1) != b"\n":
         raise SandboxError(
-            f"the sandbox did not stand: {complaint(launched)}", hint="run `assay doctor` to see what is missing"
+            f"the sandbox did not stand: {complaint(launched)}",
+            hint="run `assay doctor` to see what is missing",
         )
     launched.open_workspace()
 

@@ -128,9 +128,7 @@ def _outer(engine: Engine, confinement: Confinement) -> list[str]:
     return [str(engine.program), *outer_arguments(confinement), "--"] if engine.overlay else []
 
 
-def _spawn(
-    descriptors: Descriptors, line: Sequence[str], passed: Sequence[int], limits: Limits
-) -> Launched:
+def _spawn(descriptors: Descriptors, line: Sequence[str], passed: Sequence[int], limits: Limits) -> Launched:
     stdin, feed = descriptors.pipe()
     stdout_read, stdout = descriptors.pipe()
     stderr_read, stderr = descriptors.pipe()

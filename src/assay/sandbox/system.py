@@ -16,7 +16,15 @@ from assay.sandbox.scratch import scratch_folder
 HOME = "/home/agent"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
 _TOP_FOLDERS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-_COPIED = ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "os-release", "localtime", "mime.types")
+_COPIED = (
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "alternatives",
+    "os-release",
+    "localtime",
+    "mime.types",
+)
 _COPIED_CERTIFICATES = (
     "ssl/openssl.cnf",
     "ssl/certs/ca-certificates.crt",

@@ -93,7 +93,7 @@ class Challenge(Strict):
         better = self.reference > self.baseline
         if better != (self.direction == "higher") or self.reference == self.baseline:
             raise ValueError(
-                f"reference {self.reference} is not better than baseline {self.baseline} ({self.direction} wins)"
+                f"reference {self.reference} must beat baseline {self.baseline}, {self.direction} wins"
             )
         return self
 

@@ -73,7 +73,7 @@ def save_task(task: Task, folder: Path) -> None:
 
 
 def dump_config(config: TaskConfig) -> str:
-    """task.toml as text; what equals its default is left out, but the rules of isolation stand there always."""
+    """task.toml as text; defaults are left out, but the rules of isolation are always written."""
     table: dict[str, Any] = config.model_dump(exclude_defaults=True, exclude_none=True)
     table = {"schema_version": config.schema_version, "artifacts": config.artifacts, **table}
     verifier = {

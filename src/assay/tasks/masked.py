@@ -138,7 +138,7 @@ These functions have been emptied; their signatures and docstrings stand:
 
 {names}
 
-Fill them in so that `{experiment.run.command}` reproduces the paper's experiment. The paper is `{experiment.paper}`.
+Fill them in so that `{experiment.run.command}` reproduces the experiment of the paper, `{experiment.paper}`.
 Changes count in these files only, and in new files; other files are restored before grading.
 Your code is run again from a clean copy, also with other seeds and data (`ASSAY_SEED`, `ASSAY_DATA`), and the
 numbers that this run writes to `{experiment.run.results}` are compared one by one with the true ones.

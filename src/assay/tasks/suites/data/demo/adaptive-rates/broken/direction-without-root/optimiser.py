@@ -20,7 +20,7 @@ class Momentum:
 
 
 class UnitWise:
-    """Divides the averaged gradient by how strong the gradients of each unit have been."""
+    """Follows the averaged gradient, with a rate of its own for each unit."""
 
     def __init__(self, parameters, slow=0.9, slower=0.98):
         self.slow, self.slower = slow, slower
