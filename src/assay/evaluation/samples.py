@@ -16,7 +16,7 @@ from assay.agents import AgentEntry, find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
 from assay.evaluation.scorer import assay_scorer
-from assay.sandbox.provider import BwrapConfig, MountConfig
+from assay.sandbox.provider import BwrapConfig, BwrapMount
 from assay.tasks import Suite, Task, load_suite
 from assay.workspace import PLACES, build_environment, canary_folder, checkout
 
@@ -102,13 +102,13 @@ def describe(task: Task) -> dict[str, Any]:
 def sandbox_spec(task: Task) -> SandboxEnvironmentSpec:
     """The agent's sandbox: the pristine workspace copy-on-write, the task's environment, canaries."""
     machine = task.config.environment
-    canary = str(canary_folder(task))
+    canary = canary_folder(task)
     return SandboxEnvironmentSpec(
         SANDBOX,
         BwrapConfig(
-            workspace=str(checkout(task)),
-            environment=str(build_environment(task.assay.requirements, task.assay.python)),
-            mounts=[MountConfig(source=canary, target=place) for place in PLACES],
+            workspace=checkout(task),
+            environment=build_environment(task.assay.requirements, task.assay.python),
+            mounts=tuple(BwrapMount(source=canary, target=place) for place in PLACES),
             memory_mb=machine.memory_mb,
             disk_mb=machine.storage_mb,
             gpu=machine.gpus > 0,
