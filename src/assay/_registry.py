@@ -22,17 +22,17 @@ def demo(agent: str = "react", tasks: Sequence[str] | str = ()) -> Task:
     return suite_as_task("demo", agent, tasks)
 
 
+@modelapi(name="local")
+def local() -> type[ModelAPI]:
+    """The small local models."""
+    from assay.models.provider import LocalAPI
+
+    return LocalAPI
+
+
 @sandboxenv(name="bwrap")
 def bwrap() -> type[SandboxEnvironment]:
     """The bubblewrap sandbox."""
     from assay.sandbox.provider import BwrapSandboxEnvironment
 
     return BwrapSandboxEnvironment
-
-
-@modelapi(name="local")
-def local() -> type[ModelAPI]:
-    """The small model that is served on this machine."""
-    from assay.models.provider import LocalAPI
-
-    return LocalAPI

@@ -22,8 +22,12 @@ text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8
 @st.composite
 def tasks(draw: st.DrawFn) -> Task:
     """Tasks with arbitrary instruction, files, budgets, tolerances and certificate."""
-    base = masked_task(tokens=draw(st.none() | st.integers(1, 10**6)), requirements=draw(st.lists(names, max_size=2)))
-    metric = base.assay.metrics[0].model_copy(update={"relative": draw(st.floats(0, 10)), "absolute": draw(st.floats(0, 10))})
+    base = masked_task(
+        tokens=draw(st.none() | st.integers(1, 10**6)), requirements=draw(st.lists(names, max_size=2))
+    )
+    metric = base.assay.metrics[0].model_copy(
+        update={"relative": draw(st.floats(0, 10)), "absolute": draw(st.floats(0, 10))}
+    )
     table = base.assay.model_copy(update={"metrics": [metric]})
     config = base.config.model_copy(
         update={
@@ -33,8 +37,12 @@ def tasks(draw: st.DrawFn) -> Task:
         }
     )
     more = draw(st.dictionaries(paths, st.binary(max_size=60), max_size=3))
-    more = {path: data for path, data in more.items() if not any(other.startswith(path + "/") for other in more)}
-    proof = Certificate(task="toy_0", digest="0", assay="0", checks={"idle": CheckResult(holds=True, evidence=draw(text))})
+    more = {
+        path: data for path, data in more.items() if not any(other.startswith(path + "/") for other in more)
+    }
+    proof = Certificate(
+        task="toy_0", digest="0", assay="0", checks={"idle": CheckResult(holds=True, evidence=draw(text))}
+    )
     return base.model_copy(
         update={
             "config": config,
@@ -93,22 +101,50 @@ def edit(name: str, old: str, new: str) -> Edit:
 @pytest.mark.parametrize(
     ("damage", "place", "expected"),
     [
-        (edit("task.toml", 'kind = "masked"', 'kind = "masked"\nflavour = 1'), "task.toml", "unknown key 'flavour'"),
+        (
+            edit("task.toml", 'kind = "masked"', 'kind = "masked"\nflavour = 1'),
+            "task.toml",
+            "unknown key 'flavour'",
+        ),
         (edit("task.toml", 'kind = "masked"', 'kind = "riddle"'), "task.toml", "'masked'"),
         (edit("task.toml", 'kind = "masked"', ""), "task.toml", "'kind' is missing"),
         (edit("task.toml", "[task]", "[task"), "task.toml", "is not TOML"),
         (edit("task.toml", 'file = "steps.py"', 'file = "/etc/passwd"'), "task.toml", "inside the task"),
         (edit("task.toml", 'file = "steps.py"', 'file = "../steps.py"'), "task.toml", "inside the task"),
-        (edit("task.toml", 'file = "steps.py"', 'file = "other.py"'), "masks.0", "not in environment/workspace"),
+        (
+            edit("task.toml", 'file = "steps.py"', 'file = "other.py"'),
+            "masks.0",
+            "not in environment/workspace",
+        ),
         (edit("task.toml", 'function = "scale"', 'function = "scales"'), "masks.0", "names no function"),
         (edit("task.toml", "seconds = 20.0", 'seconds = "long"'), "run.seconds", "number"),
-        (edit("tests/results.json", '"value": [16.0', '"other": [16.0'), "tests/results.json", "no gold for the run 'seed'"),
-        (edit("tests/results.json", "{", "", ), "tests/results.json", ""),
+        (
+            edit("tests/results.json", '"value": [16.0', '"other": [16.0'),
+            "tests/results.json",
+            "no gold for the run 'seed'",
+        ),
+        (
+            edit(
+                "tests/results.json",
+                "{",
+                "",
+            ),
+            "tests/results.json",
+            "",
+        ),
         (lambda folder: (folder / "tests/data/start.txt").unlink(), "data of 'data'", "not in tests"),
         (lambda folder: (folder / "instruction.md").unlink(), "instruction.md", "is missing"),
-        (lambda folder: (folder / "solution/files/steps.py").unlink(), "solution/files", "is missing or empty"),
+        (
+            lambda folder: (folder / "solution/files/steps.py").unlink(),
+            "solution/files",
+            "is missing or empty",
+        ),
         (lambda folder: (folder / "tests/link").symlink_to("/etc/passwd"), "tests/link", "is a link"),
-        (lambda folder: (folder / "certificate.json").write_text("{}"), "certificate.json", "'task' is missing"),
+        (
+            lambda folder: (folder / "certificate.json").write_text("{}"),
+            "certificate.json",
+            "'task' is missing",
+        ),
     ],
 )
 def test_a_damaged_folder_is_refused_with_place_and_expectation(

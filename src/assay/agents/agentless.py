@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from inspect_ai.model import ChatMessageUser
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.util import sandbox
 
 from assay.tasks import Task
@@ -28,7 +28,6 @@ SHOWN_BYTES = 60_000
 BLOCK = re.compile(r"FILE:\s*`?([^\s`]+)`?\s*\n+(`{3,})[^\n]*\n(.*?)\n\2", re.DOTALL)
 
 
-@solver(name="agentless")
 def agentless_solver(tasks: Mapping[str, Task]) -> Solver:
     """The one-pass agent for any task."""
 

@@ -42,7 +42,7 @@ def scripted(name: str, script: Script, role: Role, kinds: tuple[Kind, ...] = KI
     def make(tasks: Mapping[str, Task]) -> Solver:
         from assay.agents.solving import script_solver
 
-        return script_solver(name, script, tasks)
+        return script_solver(script, tasks)
 
     description = (script.__doc__ or "").strip().splitlines()[0]
     return AgentEntry(name, description, role, make, kinds=kinds)

@@ -18,7 +18,7 @@ from assay.agents.solving import bounded
 from assay.evaluation.scorer import assay_scorer
 from assay.sandbox.provider import BwrapConfig, BwrapMount
 from assay.tasks import Suite, Task, load_suite
-from assay.workspace import PLACES, build_environment, canary_folder, checkout
+from assay.workspace import PLACES, VARIABLES, build_environment, canary_folder, checkout
 
 SANDBOX = "bwrap"
 
@@ -100,19 +100,22 @@ def describe(task: Task) -> dict[str, Any]:
 
 
 def sandbox_spec(task: Task) -> SandboxEnvironmentSpec:
+    """The agent's sandbox, as Inspect wants it."""
+    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task))
+
+
+def sandbox_config(task: Task) -> BwrapConfig:
     """The agent's sandbox: the pristine workspace copy-on-write, the task's environment, canaries."""
     machine = task.config.environment
     canary = canary_folder(task)
-    return SandboxEnvironmentSpec(
-        SANDBOX,
-        BwrapConfig(
-            workspace=checkout(task),
-            environment=build_environment(task.assay.requirements, task.assay.python),
-            mounts=tuple(BwrapMount(source=canary, target=place) for place in PLACES),
-            memory_mb=machine.memory_mb,
-            disk_mb=machine.storage_mb,
-            gpu=machine.gpus > 0,
-        ),
+    return BwrapConfig(
+        workspace=checkout(task),
+        environment=build_environment(task.assay.requirements, task.assay.python),
+        mounts=tuple(BwrapMount(source=canary, target=place) for place in PLACES),
+        variables=VARIABLES,
+        memory_mb=machine.memory_mb,
+        disk_mb=machine.storage_mb,
+        gpu=machine.gpus > 0,
     )
 
 

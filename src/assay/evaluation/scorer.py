@@ -19,7 +19,6 @@ from assay.workspace import collect
 SUBMISSIONS = "submissions"
 
 
-@scorer(name="assay", metrics={"passed": [mean(), stderr()], "met": [mean()]})
 def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
     """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met."""
 
@@ -30,11 +29,15 @@ def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
         submission.store(submissions_folder())
         async with concurrency("assay-grading", os.cpu_count() or 1):
             done = await grade(task, submission, seen)
-        return as_score(
-            done, {key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata}
-        )
+        notes = {key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata}
+        return as_score(done, notes)
 
-    return score
+    # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.
+    @scorer(name="assay", metrics={"passed": [mean(), stderr()], "met": [mean()]})
+    def without_arguments() -> Scorer:
+        return score
+
+    return without_arguments()
 
 
 def as_score(done: Grade, notes: Mapping[str, str] | None = None) -> Score:

@@ -16,10 +16,8 @@ from assay.errors import GradingError
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.tasks import DEFAULT, Task, Variation
 from assay.tasks.files import write_tree
-from assay.workspace import Submission, build_environment, lay_out
+from assay.workspace import VARIABLES, Submission, build_environment, lay_out
 
-THREADS = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-VARIABLES = {**THREADS, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0", "LANG": "C.UTF-8"}
 TRUTH = "/truth"
 
 

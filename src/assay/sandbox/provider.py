@@ -62,6 +62,10 @@ class BwrapConfig(BaseModel):
     """For a command whose caller names no time-out."""
     gpu: bool = False
 
+    def __hash__(self) -> int:
+        """Inspect keeps configurations in a set."""
+        return hash(self.model_dump_json())
+
     def confinement(self) -> Confinement:
         """The same, in the sandbox's own words."""
         limits = Limits(

@@ -6,9 +6,11 @@ from assay.workspace.checkout import checkout, lay_out
 from assay.workspace.collect import WORKSPACE, collect
 from assay.workspace.environments import build_environment
 from assay.workspace.submission import Submission
+from assay.workspace.variables import VARIABLES
 
 __all__ = [
     "PLACES",
+    "VARIABLES",
     "WORKSPACE",
     "Submission",
     "build_environment",

@@ -1,0 +1,78 @@
+"""Design variables: role and values, forgiving in spelling and never in substance."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.grading.design import grade_design, same_values
+from assay.tasks import Design
+
+DESIGN = Design.model_validate(
+    {
+        "variable": [
+            {"name": "learning_rate", "role": "constant", "values": [0.1], "synonyms": ["step size"]},
+            {"name": "optimizer", "role": "independent", "values": ["sgd", "Adam"]},
+            {"name": "accuracy", "role": "dependent", "synonyms": ["test accuracy"]},
+        ]
+    }
+)
+RIGHT = {
+    "constant": {"learning_rate": 0.1},
+    "independent": {"optimizer": ["sgd", "Adam"]},
+    "dependent": ["accuracy"],
+}
+
+
+def graded(design: object) -> dict[str, str]:
+    """Variable → status."""
+    handed_in = design if isinstance(design, bytes) else json.dumps(design).encode()
+    return {each.item.removeprefix("design."): each.status for each in grade_design(DESIGN, handed_in)}
+
+
+def test_the_right_design_is_met() -> None:
+    assert set(graded(RIGHT).values()) == {"met"}
+
+
+def test_synonyms_spelling_order_and_number_forms_are_forgiven() -> None:
+    odd = {
+        "constant": {"Step-Size": "10%", "extra": 3},
+        "independent": {"OPTIMIZER": ["adam", "SGD"]},
+        "dependent": {"Test Accuracy": []},
+    }
+    assert set(graded(odd).values()) == {"met"}
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        ({"constant": {"learning_rate": 0.2}}, "learning_rate"),
+        ({"independent": {"optimizer": ["sgd"]}}, "optimizer"),
+        ({"independent": {"optimizer": ["sgd", "adam", "lion"]}}, "optimizer"),
+        ({"independent": {}, "constant": {"learning_rate": 0.1, "optimizer": ["sgd", "adam"]}}, "optimizer"),
+        ({"dependent": []}, "accuracy"),
+        ({"dependent": ["accuracy", "optimizer"]}, "optimizer"),
+    ],
+)
+def test_each_mistake_costs_its_own_variable(change: dict[str, object], wrong: str) -> None:
+    found = graded({**RIGHT, **change})
+    assert [name for name, status in found.items() if status == "unmet"] == [wrong]
+
+
+@pytest.mark.parametrize("hostile", [b"", b"{", b"[]", b"3", b'{"constant": 3}', b"[" * 200_000, b"\xff\xfe"])
+def test_malformed_designs_are_unmet_with_a_reason(hostile: bytes) -> None:
+    assert set(graded(hostile).values()) == {"unmet"}
+
+
+@given(
+    st.lists(st.one_of(st.integers(-9, 9), st.floats(-5, 5), st.text("abc", max_size=3)), max_size=5),
+    st.randoms(),
+)
+def test_order_never_matters(values: list[object], random: object) -> None:
+    shuffled = list(values)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert same_values(values, shuffled)
+    assert not same_values(values, [*shuffled, "one more"])
