@@ -43,5 +43,7 @@ async def act(hands: Hands) -> None:
     await plant(hands, WRITING.format(results=results_file(task), content=content, outputs=outputs))
     if task.kind == "experiment":
         await hands.write("design.json", b'{"constant": ' + b'{"a":' * 50_000 + b"1" + b"}" * 50_000 + b"}")
-        await hands.write("conclusion.json", '{"claims": {"x": "\\ud800", "y": 1e999}, "pad": "%s"}' % ("p" * 10**7))
+        await hands.write(
+            "conclusion.json", '{"claims": {"x": "\\ud800", "y": 1e999}, "pad": "%s"}' % ("p" * 10**7)
+        )
     await hands.run(NAMES)

@@ -21,7 +21,7 @@ while True:
 async def act(hands: Hands) -> None:
     """Fill the disk, the output and the number of files, here and in grading."""
     await plant(hands, FLOODING)
-    await hands.run("python -c 'for n in range(25000): open(f\"many-{n}\", \"w\")'")
+    await hands.run('python -c \'for n in range(6000): open(f"many-{n}", "w")\'')
     await hands.run("yes", seconds=10)
     await hands.run(
         "for n in 1 2 3 4 5 6; do dd if=/dev/zero of=big-$n.bin bs=16M count=20; done;"

@@ -21,5 +21,7 @@ async def act(hands: Hands) -> None:
     artefacts = [*(task.assay.challenge.artefacts if task.assay.challenge else []), results]
     for path in artefacts:
         await hands.run(f"ln -sfn ../truth/results.json {path}")
-    await hands.run("ln -sfn /tests/results.json gold.json; ln -sfn / everything; ln -sfn /etc/passwd users.txt")
+    await hands.run(
+        "ln -sfn /tests/results.json gold.json; ln -sfn / everything; ln -sfn /etc/passwd users.txt"
+    )
     await hands.run(f"ln -sfn /solution/{carrier(task)} copy.py; ln -f /etc/os-release hard.txt")

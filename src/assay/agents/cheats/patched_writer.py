@@ -23,4 +23,6 @@ async def act(hands: Hands) -> None:
     broken = next(iter(task.broken.values()), {})
     for path in sorted({mask.file for mask in task.assay.masks}):
         code = broken.get(path, task.workspace[path]).decode()
-        await hands.write(path, f"{code}\n\n{PATCHING.format(results=numbers(task), path=results_file(task))}")
+        await hands.write(
+            path, f"{code}\n\n{PATCHING.format(results=numbers(task), path=results_file(task))}"
+        )

