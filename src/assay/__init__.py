@@ -25,7 +25,7 @@ _PLACES = {
     "grade": ("assay.evaluation.regrade", "regrade"),
     "load_suite": ("assay.tasks", "load_suite"),
     "load_task": ("assay.tasks", "load_task"),
-    "report": ("assay.report.build", "build"),
+    "report": ("assay.report.html", "build"),
     "run": ("assay.evaluation", "run"),
     "save_task": ("assay.tasks", "save_task"),
 }

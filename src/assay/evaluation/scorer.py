@@ -29,7 +29,9 @@ def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
         submission.store(submissions_folder())
         async with concurrency("assay-grading", os.cpu_count() or 1):
             done = await grade(task, submission, seen)
-        notes = {key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata}
+        notes: dict[str, str] = {
+            key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
+        }
         return as_score(done, notes)
 
     # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.

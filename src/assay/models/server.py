@@ -26,7 +26,7 @@ LOOK_SECONDS = 0.5
 
 def serve(gguf: Path, name: str, context: int, places: Places) -> None:
     """Serve until nobody uses it."""
-    import xllamacpp
+    import xllamacpp  # type: ignore[import-untyped]
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(gguf)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -22,6 +23,7 @@ from assay.models.catalogue import LocalModel
 
 START_SECONDS = 120.0
 _held: dict[Path, IO[bytes]] = {}
+_started: list[subprocess.Popen[bytes]] = []
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,10 @@ class Notice:
 
     @property
     def alive(self) -> bool:
+        """Whether something listens there: a pid would also be that of a zombie, or be used again."""
         try:
-            os.kill(self.pid, 0)
-        except ProcessLookupError:
+            socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
+        except OSError:
             return False
         return True
 
@@ -112,6 +115,7 @@ def _start(model: LocalModel, gguf: Path, places: Places) -> Notice:
             # Ctrl-C is for Inspect, which still wants answers while it finishes what it has.
             start_new_session=True,
         )
+    _started.append(process)
     deadline = time.monotonic() + START_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         if notice := places.running():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.report.page import Page
-from assay.report.wording import money_text, regrade_command, time_text
+from assay.report.wording import money_text, remaking_command, time_text
 from assay.scoring import Attempt
 
 MOST_BYTES = 2_000_000
@@ -74,7 +74,7 @@ def _attempt(attempt: Attempt, longest: int) -> dict[str, Any]:
         "submission": attempt.submission,
         "log": attempt.log,
         "sample": attempt.sample,
-        "command": regrade_command(attempt),
+        "command": remaking_command(attempt),
         "verdicts": [
             [verdict.item, verdict.status, verdict.owner, _cut(verdict.evidence, longest)]
             for verdict in attempt.verdicts

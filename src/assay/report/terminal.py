@@ -76,5 +76,5 @@ def _cell(rate: Rate | None, wide: bool, *, owners: bool) -> str:
         f"{rate.passed}/{rate.attempts} {percent(rate.rate)}%{' ' if wide else chr(10)}{interval_text(rate)}"
     )
     if rate.unknown:
-        text += "\n" + (unknown_text(rate) if owners and wide else f"({rate.unknown} unknown)")
+        text += f"\n({unknown_text(rate)})" if owners and wide else f"\n({rate.unknown} unknown)"
     return text

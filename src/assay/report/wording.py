@@ -20,7 +20,7 @@ def rate_text(rate: Rate | None) -> str:
     if rate is None or rate.attempts == 0:
         return "–"
     text = f"{rate.passed}/{rate.attempts} {percent(rate.rate)}% {interval_text(rate)}"
-    return f"{text} {unknown_text(rate)}" if rate.unknown else text
+    return f"{text} ({unknown_text(rate)})" if rate.unknown else text
 
 
 def interval_text(rate: Rate) -> str:
@@ -31,7 +31,7 @@ def interval_text(rate: Rate) -> str:
 def unknown_text(rate: Rate) -> str:
     """How many attempts are unknown, and whose doing that is."""
     owners = ", ".join(f"{owner} {count}" for owner, count in rate.missing.items())
-    return f"({rate.unknown} unknown: {owners})" if rate.unknown else ""
+    return f"{rate.unknown} unknown: {owners}"
 
 
 def count(number: int, noun: str) -> str:
@@ -64,9 +64,10 @@ def time_text(seconds: float | None) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
-def regrade_command(attempt: Attempt) -> str:
-    """The command that grades this attempt's archived submission again."""
+def remaking_command(attempt: Attempt) -> str:
+    """Grades the archived submission again, or makes the attempt again where none was handed in."""
     import shlex
 
-    parts = ["assay", "grade", attempt.log, "--task", attempt.task, "--agent", attempt.agent]
-    return shlex.join(parts)
+    what = ["grade", attempt.log] if attempt.submission else ["run", attempt.suite]
+    model = [] if attempt.submission or attempt.model == "none" else ["--model", attempt.model]
+    return shlex.join(["assay", *what, "--task", attempt.task, "--agent", attempt.agent, *model])

@@ -12,13 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement
+from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.system import (
     HOME,
     SYSTEM_PATH,
     graphics_devices,
     interpreter_of,
+    kernel_settings,
     package_folders,
     refuse_own,
     system_view,
@@ -29,9 +30,10 @@ _RESIDENT_WRITABLE = {"optional": "/opt"}
 """Where Inspect's human agent puts its program."""
 _WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
 _NAMESPACES = (
-    "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try "
-    "--disable-userns --die-with-parent --uid 1000 --gid 1000 --hostname box --clearenv"
-).split()
+    *("--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
+    *("--unshare-net", "--unshare-cgroup-try", "--die-with-parent", "--hostname", "box"),
+    *("--uid", "1000", "--gid", "1000", "--clearenv"),
+)
 
 
 def space_folder() -> Path:
@@ -41,11 +43,16 @@ def space_folder() -> Path:
     return folder
 
 
+def disk_bytes(limits: Limits) -> int:
+    """The size of the file system: never so much of the memory that a full disk ends the sandbox."""
+    return min(limits.disk_mb * MEBIBYTE, limits.memory_mb * MEBIBYTE * 3 // 4)
+
+
 def outer_arguments(confinement: Confinement) -> list[str]:
     """The whole host as it is, plus the sized file system."""
     space = str(space_folder())
     arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
-    arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", space]
+    arguments += ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", space]
     for name in ("upper", "work", "home", "optional"):
         arguments += ["--dir", f"{space}/{name}"]
     for name in ("tmp", "variable", "shared"):
@@ -59,7 +66,12 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
     arguments = [*_NAMESPACES, *_system(), "--proc", "/proc", "--dev", "/dev"]
     if resident:
         arguments.append("--new-session")
+        for (
+            path
+        ) in kernel_settings():  # the rest stays open: the resident process tells the kernel whom to kill
+            arguments += ["--ro-bind", path, path]
     else:
+        arguments += ["--remount-ro", "/proc"]
         # The harness's terminal stays out of reach. A session of its own would do that too, but
         # the kernel's automatic grouping makes a new session's start several milliseconds slower.
         arguments += ["--ro-bind", "/dev/null", "/dev/tty"]
@@ -122,7 +134,7 @@ def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: b
         if overlay:
             arguments += ["--bind", f"{space_folder()}/{name}", target]
         else:
-            arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", target]
+            arguments += ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", target]
     return arguments
 
 
@@ -149,6 +161,5 @@ def _workspace(confinement: Confinement, *, overlay: bool) -> list[str]:
     if overlay and source is not None:
         upper, work = f"{space_folder()}/upper", f"{space_folder()}/work"
         return ["--overlay-src", str(source.resolve()), "--overlay", upper, work, WORKSPACE]
-    size = str(confinement.limits.disk_mb * MEBIBYTE)
-    arguments = ["--size", size, "--tmpfs", WORKSPACE]
+    arguments = ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", WORKSPACE]
     return arguments if source is None else [*arguments, "--ro-bind", str(source.resolve()), PRISTINE]

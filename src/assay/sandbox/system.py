@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from dataclasses import dataclass
@@ -50,6 +49,16 @@ class Interpreter:
 
     program: Path
     prefixes: tuple[Path, ...]
+
+
+def kernel_settings() -> list[str]:
+    """What of /proc concerns the whole machine and could be written by root.
+
+    Where Assay runs as root, the user inside is root's own identity under another number, and the
+    kernel asks for nothing more than that before it changes these.
+    """
+    entries = [path for path in Path("/proc").iterdir() if not path.name.isdigit() and not path.is_symlink()]
+    return sorted(str(path) for path in entries if path.is_dir() or path.stat().st_mode & 0o200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,5 +176,5 @@ def _settings(folder: Path) -> Path:
 
 def graphics_devices() -> list[str]:
     """The device files of graphics processors on this machine."""
-    names = [name for name in os.listdir("/dev") if name.startswith("nvidia") or name in ("dri", "kfd")]
-    return [f"/dev/{name}" for name in sorted(names)]
+    named = [path for pattern in ("nvidia*", "dri", "kfd") for path in Path("/dev").glob(pattern)]
+    return sorted(map(str, named))

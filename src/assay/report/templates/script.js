@@ -37,7 +37,8 @@
       element("summary", {},
         element("span", { class: `outcome ${status}` }, element("span", { class: "mark", "aria-hidden": "true" }, marks[status]), ` ${status}`),
         element("code", {}, item),
-        owner ? element("span", { class: "owner" }, `owner: ${owner}`) : null),
+        owner ? element("span", { class: "owner" }, `owner: ${owner}`) : null,
+        element("span", { class: "preview", "aria-hidden": "true" }, evidence)),
       element("pre", { class: "evidence", tabindex: "0" }, evidence || "no evidence was given"));
   }
 
@@ -70,7 +71,7 @@
       view.append(part("Notices", element("ul", { class: "notices" }, ...attempt.notices.map(([flag, evidence]) =>
         element("li", {}, element("code", {}, flag), ` ${evidence}`)))));
     }
-    view.append(part("Particulars", facts(attempt)), part("Grade it again", command(attempt.command)));
+    view.append(part("Particulars", facts(attempt)), part(attempt.submission ? "Grade it again" : "Run it again", command(attempt.command)));
     return view;
   }
 
@@ -149,7 +150,7 @@
   }
 
   form.hidden = false;
-  form.addEventListener("input", filter);
+  for (const happening of ["input", "change"]) form.addEventListener(happening, filter);
   form.addEventListener("submit", (event) => event.preventDefault());
   filter();
 

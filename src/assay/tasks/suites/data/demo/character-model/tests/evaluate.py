@@ -1,0 +1,227 @@
+"""Scores a character model: bits per character on hidden entries, asked over stdin and stdout.
+
+Run in a folder with submission/ and artefacts/; writes report.json there. Whatever the server sends, the report is
+written: a rule that could not be tried is unmet and says so.
+"""
+
+import ast
+import json
+import math
+import os
+import random
+import select
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from arrays import Refused, read_arrays  # noqa: E402
+
+PARAMETERS = 12_000
+FILE_BYTES = 4 * PARAMETERS + 8_000
+"""Room for the parameters and the frame around them, none for data beside the arrays."""
+UNPACKED_BYTES = 2_000_000
+CODE_BYTES = 6_000
+STRIDE = 5
+"""Every fifth character of an entry is scored, always the same ones; the prefixes of an entry only grow."""
+ANSWER_SECONDS = 5.0
+ALL_SECONDS = 60.0
+LINE_BYTES = 1_000_000
+SMALLEST = 2.0**-20
+REPEATS = 80
+UNTRIED = "could not be tried, because an earlier rule is not met"
+
+RULES = ("model-file", "file-size", "parameters", "code-size", "answers", "alphabet", "probabilities",
+         "function-of-prefix")
+
+
+class Broke(Exception):
+    """A rule is not met, and asking on makes no sense."""
+
+    def __init__(self, rule: str, evidence: str):
+        super().__init__(evidence)
+        self.rule, self.evidence = rule, evidence
+
+
+class Server:
+    """The model at the other end of stdin and stdout; believed in nothing."""
+
+    def __init__(self, size: int):
+        self.size, self.buffer, self.end = size, b"", time.monotonic() + ALL_SECONDS
+        os.set_blocking(0, False)
+        os.set_blocking(1, False)
+
+    def ask(self, prefixes: list[str]) -> list[list[float]]:
+        """The probabilities for each prefix, checked."""
+        deadline = min(self.end, time.monotonic() + ANSWER_SECONDS)
+        self._send(json.dumps({"prefixes": prefixes}).encode() + b"\n", deadline)
+        return self._checked(self._line(deadline), len(prefixes))
+
+    def _wait(self, read: bool, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        ready = select.select([0] if read else [], [] if read else [1], [], max(left, 0))
+        if left <= 0 or not (ready[0] or ready[1]):
+            raise Broke("answers", f"predict.py did not {'answer' if read else 'read its input'} in time "
+                        f"({ANSWER_SECONDS:g} s for a line, {ALL_SECONDS:g} s for all)")
+
+    def _send(self, data: bytes, deadline: float) -> None:
+        while data:
+            self._wait(False, deadline)
+            try:
+                data = data[os.write(1, data[:4096]) :]
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise Broke("answers", "predict.py ended, or closed its input, before it was asked all") from None
+
+    def _line(self, deadline: float) -> bytes:
+        while b"\n" not in self.buffer:
+            if len(self.buffer) > LINE_BYTES:
+                raise Broke("answers", f"predict.py sent more than {LINE_BYTES} bytes in one line")
+            self._wait(True, deadline)
+            try:
+                more = os.read(0, 1 << 16)
+            except BlockingIOError:
+                continue
+            if not more:
+                raise Broke("answers", "predict.py ended, or closed its output, before it had answered all")
+            self.buffer += more
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        if self.buffer:
+            raise Broke("answers", "predict.py sent more than one line for one line of prefixes")
+        return line
+
+    def _checked(self, line: bytes, number: int) -> list[list[float]]:
+        try:
+            rows = json.loads(line)["probabilities"]
+        except (ValueError, RecursionError, KeyError, TypeError):
+            raise Broke("answers", f"not a JSON object with `probabilities`: {line[:80]!r}") from None
+        if not isinstance(rows, list) or len(rows) != number:
+            raise Broke("alphabet", f"expected a list of {number} rows of probabilities, one for each prefix")
+        return [self._row(row) for row in rows]
+
+    def _row(self, row: object) -> list[float]:
+        if not isinstance(row, list) or len(row) != self.size:
+            raise Broke("alphabet", f"expected {self.size} probabilities for a prefix, one for each character")
+        # A JSON integer may be too large to become a float, so its size is tested before anything is added up.
+        if not all(type(each) in (int, float) and 0 <= each <= 1.001 for each in row):
+            bad = next(each for each in row if not (type(each) in (int, float) and 0 <= each <= 1.001))
+            raise Broke("probabilities", f"{str(bad)[:40]!r} is not a probability")
+        total = math.fsum(row)
+        if abs(total - 1) > 1e-3:
+            raise Broke("probabilities", f"the probabilities for one prefix add up to {total:.6g}, not to 1")
+        return [each / total for each in row]
+
+
+def check_model(rules: dict) -> None:
+    """The rules on model.npz."""
+    path = Path("artefacts/model.npz")
+    try:
+        arrays = read_arrays(path, UNPACKED_BYTES)
+    except Refused as error:
+        rules["model-file"] = unmet(str(error))
+        return
+    rules["model-file"] = met(f"{len(arrays)} plain arrays")
+    size = path.stat().st_size
+    rules["file-size"] = verdict(size <= FILE_BYTES, f"{size} bytes of {FILE_BYTES} allowed")
+    parameters = sum(max(each.size, math.ceil(each.nbytes / 4)) for each in arrays.values())
+    rules["parameters"] = verdict(parameters <= PARAMETERS, f"{parameters} parameters of {PARAMETERS} allowed")
+
+
+def check_code(rules: dict) -> None:
+    """The rules on predict.py, so that no parameters hide in code."""
+    path = Path("submission/predict.py")
+    if path.is_symlink() or not path.is_file():
+        rules["code-size"] = unmet("predict.py is not there as a plain file")
+        return
+    size = path.stat().st_size
+    if size > CODE_BYTES:
+        rules["code-size"] = unmet(f"predict.py has {size} bytes, at most {CODE_BYTES} may be")
+        return
+    try:
+        text = path.read_bytes().decode("utf-8")
+        ast.parse(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        rules["code-size"] = unmet(f"predict.py does not parse as UTF-8 Python text: {type(error).__name__}")
+        return
+    rules["code-size"] = verdict(
+        text.isascii(), f"{size} bytes of {CODE_BYTES} allowed" if text.isascii() else "predict.py is not plain ASCII"
+    )
+
+
+def measure(server: Server, passages: list[str], alphabet: str, choice: random.Random) -> list[list[float]]:
+    """Bits for each character asked, by entry; also tries whether answers depend on the prefix alone."""
+    place = {character: number for number, character in enumerate(alphabet)}
+    offsets = [number % STRIDE for number in range(len(passages))]
+    bits: list[list[float]] = [[] for _ in passages]
+    asked: list[tuple[str, list[float]]] = []
+    for step in range(max(map(len, passages)) // STRIDE + 1):
+        at = {number: offset + step * STRIDE for number, offset in enumerate(offsets)}
+        chosen = [number for number in at if at[number] < len(passages[number])]
+        choice.shuffle(chosen)
+        if not chosen:
+            break
+        prefixes = [passages[number][: at[number]] for number in chosen]
+        rows = server.ask(prefixes)
+        for number, row in zip(chosen, rows, strict=True):
+            bits[number].append(-math.log2(max(row[place[passages[number][at[number]]]], SMALLEST)))
+        asked += [(prefix, row) for prefix, row in zip(prefixes, rows, strict=True) if choice.random() < 0.1]
+    ask_again(server, choice.sample(asked, min(REPEATS, len(asked))), choice)
+    return bits
+
+
+def ask_again(server: Server, sample: list[tuple[str, list[float]]], choice: random.Random) -> None:
+    """The same prefixes in another order and other company must get the same answers."""
+    while sample:
+        size = choice.randint(1, 7)
+        batch, sample = sample[:size], sample[size:]
+        for (prefix, before), after in zip(batch, server.ask([prefix for prefix, _ in batch]), strict=True):
+            apart = max(abs(one - other) for one, other in zip(before, after, strict=True))
+            if apart > 1e-4:
+                raise Broke("function-of-prefix", f"asked twice for {prefix[-20:]!r}, the answers are {apart:.3g} apart")
+
+
+def verdict(holds: bool, evidence: str) -> dict:
+    return {"met": holds, "evidence": evidence}
+
+
+def met(evidence: str) -> dict:
+    return verdict(True, evidence)
+
+
+def unmet(evidence: str) -> dict:
+    return verdict(False, evidence)
+
+
+def serve_rules(rules: dict, score: float, error: float, number: int) -> None:
+    """What holds once every answer has come and was checked."""
+    rules["answers"] = met(f"{number} prefixes answered, {score:.4f} ± {error:.4f} bits per character")
+    rules["alphabet"] = met("one row for each prefix, one probability for each character")
+    rules["probabilities"] = met("finite, not negative, adding up to one")
+    rules["function-of-prefix"] = met("prefixes asked again, in another order, got the same answers")
+
+
+def evaluate(truth: Path) -> dict:
+    """The report."""
+    rules = {rule: unmet(UNTRIED) for rule in RULES}
+    check_model(rules)
+    check_code(rules)
+    alphabet = json.loads((truth / "alphabet.json").read_text())
+    passages = json.loads((truth / "hidden.json").read_text())
+    score, error = None, 0.0
+    try:
+        bits = measure(Server(len(alphabet)), passages, alphabet, random.Random())
+    except Broke as broke:
+        rules[broke.rule] = unmet(broke.evidence)
+    else:
+        means = [math.fsum(each) / len(each) for each in bits]
+        every = [each for entry in bits for each in entry]
+        score = math.fsum(every) / len(every)
+        middle = math.fsum(means) / len(means)
+        error = math.sqrt(math.fsum((each - middle) ** 2 for each in means) / (len(means) - 1) / len(means))
+        serve_rules(rules, score, error, len(every))
+    return {"score": score, "standard_error": error, "rules": rules}
+
+
+if __name__ == "__main__":
+    Path("report.json").write_text(json.dumps(evaluate(Path(__file__).parent), indent=2) + "\n")
