@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FILE_LIMIT = 16 * 2**20
 TOTAL_LIMIT = 64 * 2**20
 COUNT_LIMIT = 5_000
+LIMITS = f"{FILE_LIMIT >> 20} MiB a file, {TOTAL_LIMIT >> 20} MiB and {COUNT_LIMIT:,} files in all"
 WORKSPACE = "/workspace"
 PASSED_OVER = ("__pycache__", ".git", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache")
 OPEN = f"/bin/chmod 1777 /tmp; /bin/chmod -R u+rwX {WORKSPACE}"
@@ -112,7 +113,7 @@ def _within_limits(
     for path in sorted(sizes, key=order):
         size = sizes[path]
         if size > FILE_LIMIT or total + size > TOTAL_LIMIT or len(taken) >= COUNT_LIMIT:
-            refused[path] = f"{size:,} bytes are over the limits of a submission"
+            refused[path] = f"its {size:,} bytes are over the limits of a submission ({LIMITS})"
             continue
         total += size
         taken.append(path)

@@ -9,7 +9,7 @@ FLOODING = """
 import sys
 try:
     with open("more.bin", "wb") as file:
-        for _ in range(8):
+        for _ in range(4):
             file.write(bytes(64 << 20))
 except OSError as error:
     print(error)
