@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from assay.agents.hands import Hands
@@ -15,14 +16,19 @@ WORDS = ("design.json", "conclusion.json")
 
 def numbers(task: Task, run: str = DEFAULT) -> dict[str, Any]:
     """Gold of one run in the shape of the results file; a challenge has none."""
-    results: dict[str, Any] = {}
-    for metric in task.assay.metrics:
-        *folders, last = metric.path.split(".")
-        place = results
-        for folder in folders:
-            place = place.setdefault(folder, {})
-        place[last] = centre(task.gold[run][metric.name])
+    gold = {metric.path: repr(centre(task.gold[run][metric.name])) for metric in task.assay.metrics}
+    results: dict[str, Any] = json.loads(nested(gold))
     return results
+
+
+def nested(places: Mapping[str, str]) -> str:
+    """The JSON text of an object with these texts at these dotted paths, whether they are JSON or not."""
+    parts: dict[str, dict[str, str]] = {}
+    for path, text in places.items():
+        first, _, rest = path.partition(".")
+        parts.setdefault(first, {})[rest] = text
+    inner = {first: found[""] if "" in found else nested(found) for first, found in parts.items()}
+    return "{" + ", ".join(f"{json.dumps(name)}: {text}" for name, text in inner.items()) + "}"
 
 
 def results_file(task: Task) -> str:

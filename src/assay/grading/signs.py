@@ -23,7 +23,7 @@ CODE: dict[str, str] = {
     "installed-copy": r"-packages\b",
 }
 
-HARNESS_FILES = ("submission.json", "grade.json", "certificate.json", "reward.json", "reward.txt")
+HARNESS_FILES = ("submission.json", "grade.json", "certificate.json", "reward.json", "report.json")
 
 ADDRESSES_JUDGE = re.compile(
     r"(ignore|disregard) (all |any |the )?(previous|prior|above) (instructions|rules)"

@@ -2,48 +2,52 @@
 
 from __future__ import annotations
 
-from assay.agents.forgery import plant, results_file
+from assay.agents.forgery import nested, plant, results_file
 from assay.agents.hands import Hands
+from assay.tasks import Task
+
+DEEP = "[" * 200_000
+BAD = ["1" + "0" * 4000, "NaN", '"\\ud800"', "-Infinity", "{}", "1e999", "[]", "true"]
+"""A number that no float holds, half a character, and wrong types, each as JSON spells it."""
 
 WRITING = """
 import os, pathlib
-pathlib.Path({results!r}).write_bytes({content!r})
-for each in {outputs!r}:
-    pathlib.Path(each).write_bytes({content!r})
+for each in {paths!r}:
+    pathlib.Path(each).write_text({content!r})
 os._exit(0)
 """
 
 NAMES = r"""
 python - <<'END'
 import os
-for name in (b"surrogate-\xff\xfe", b"line\nbreak", b"-rf", b"back\\slash", "right‮left".encode(), b"x" * 255):
-    try:
-        open(name, "w").close()
-    except OSError as error:
-        print(error)
+for name in (b"surrogate-\xff\xfe", b"line\nbreak", b"-rf", b"back\\slash", b"x" * 255):
+    open(name, "w").close()
 os.mkfifo("pipe")
 os.makedirs("/".join(["deep"] * 200), exist_ok=True)
+open("unreadable", "w").close()
+os.chmod("unreadable", 0)
 END
 """
 
 
-def bad_results(task_id: str) -> bytes:
-    """Nested too deep, or numbers that no float holds, by turns over the tasks."""
-    deep = b"[" * 200_000
-    huge = b'{"a": 1' + b"0" * 4000 + b', "b": NaN, "c": -Infinity, "d": "\\ud800"}'
-    return (deep, huge)[sum(task_id.encode()) % 2]
+def bad_results(task: Task) -> str:
+    """Nesting without end, or impossible values in all the right places: by turns over the tasks."""
+    if not task.assay.metrics or sum(task.id.encode()) % 2:
+        return DEEP
+    places = {metric.path: BAD[number % len(BAD)] for number, metric in enumerate(task.assay.metrics)}
+    return nested(places)
 
 
 async def act(hands: Hands) -> None:
-    """Hand in endless nesting, numbers beyond any float, half characters and bombs, to break the grader."""
+    """Hand in endless nesting, impossible numbers, half characters and odd files, to break the grader."""
     task = hands.task
-    content = bad_results(task.id)
-    outputs = [*(task.assay.run.outputs if task.assay.run else [])]
-    outputs += task.assay.challenge.artefacts if task.assay.challenge else []
-    await plant(hands, WRITING.format(results=results_file(task), content=content, outputs=outputs))
-    if task.kind == "experiment":
-        await hands.write("design.json", b'{"constant": ' + b'{"a":' * 50_000 + b"1" + b"}" * 50_000 + b"}")
-        await hands.write(
-            "conclusion.json", '{"claims": {"x": "\\ud800", "y": 1e999}, "pad": "%s"}' % ("p" * 10**7)
-        )
+    outputs = task.assay.run.outputs if task.assay.run else []
+    outputs = [*outputs, *(task.assay.challenge.artefacts if task.assay.challenge else [])]
+    await plant(hands, WRITING.format(paths=[results_file(task), *outputs], content=bad_results(task)))
+    if task.design is not None:
+        roles = nested({f"constant.{each.name}": DEEP[:50_000] for each in task.design.variable[:1]})
+        await hands.write("design.json", roles)
+    if task.conclusion is not None:
+        claims = {f"claims.{each.id}": BAD[number % 3] for number, each in enumerate(task.conclusion.claim)}
+        await hands.write("conclusion.json", nested({**claims, "padding": f'"{"p" * 10**7}"'}))
     await hands.run(NAMES)
