@@ -74,5 +74,6 @@ def transcript_so_far() -> Transcript:
     """Every command that the agent ran in its sandbox, and what came back."""
     events = [event for event in transcript().events if event.event == "sandbox" and event.action == "exec"]
     return Transcript(
-        commands=[event.cmd or "" for event in events], outputs=[event.output or "" for event in events]
+        commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in events],
+        outputs=[event.output or "" for event in events],
     )
