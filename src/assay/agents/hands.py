@@ -25,9 +25,11 @@ class Hands:
 
     async def run(self, command: str, seconds: int = 60) -> str:
         """What a shell command prints in the workspace; failure and silence are answers too."""
+        from inspect_ai.util import OutputLimitExceededError
+
         try:
             done = await self.sandbox.exec(["bash", "-c", command], cwd="/workspace", timeout=seconds)
-        except (TimeoutError, OSError, RuntimeError) as error:
+        except (TimeoutError, OSError, UnicodeError, OutputLimitExceededError) as error:
             return f"{type(error).__name__}: {error}"
         return done.stdout + done.stderr
 

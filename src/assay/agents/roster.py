@@ -98,12 +98,16 @@ def roster() -> dict[str, AgentEntry]:
 
 
 def find_agent(name: str) -> AgentEntry:
-    """An agent by its name, or `file.py:name` for one of the user's own."""
-    if ".py:" in name:
-        from assay.agents.custom import from_file
+    """An agent by its name; `file.py:name` and `command:PROGRAM …` are the user's own."""
+    from assay.agents.custom import COMMAND, from_command, from_file
 
+    if name.startswith(COMMAND):
+        return from_command(name.removeprefix(COMMAND))
+    if ".py:" in name:
         return from_file(name)
     known = roster()
     if name not in known:
-        raise UsageError(f"there is no agent {name!r}", hint=f"agents: {', '.join(known)}; or file.py:name")
+        raise UsageError(
+            f"there is no agent {name!r}", hint=f"agents: {', '.join(known)}; or file.py:name, command:…"
+        )
     return known[name]

@@ -67,10 +67,10 @@ def _folder(out: Path) -> Path:
 
 def _bring_model() -> None:
     from assay.cli.models import pull_with_bar
-    from assay.models import find, pull
+    from assay.models import find
 
     if find("smollm2") is None:
-        pull_with_bar("smollm2", pull)
+        pull_with_bar("smollm2")
 
 
 def _attempts(suite: Suite, model: str) -> list[Attempt]:

@@ -14,21 +14,17 @@ def register(app: typer.Typer) -> None:
 
 def doctor(json: AsJson = False) -> None:
     """Say which protections hold here, and what mends those that do not."""
+    from dataclasses import asdict
+
     from assay.sandbox import examine
 
     checks = examine()
     if json:
-        print_json(
-            {
-                "checks": [
-                    {"name": c.name, "state": c.state, "meaning": c.meaning, "mend": c.mend} for c in checks
-                ]
-            }
-        )
+        print_json({"checks": [asdict(check) for check in checks]})
     else:
         for check in checks:
-            print(f"{check.state:<9} {check.name:<18} {check.meaning}")
+            print(f"{check.state:<9} {check.name:<16} {check.found}; {check.meaning}")
             if check.mend:
-                print(f"{'':<28} hint: {check.mend}")
-    if any(check.state == "missing" and check.needed for check in checks):
+                print(f"{'':<9} hint: {check.mend}")
+    if any(check.name == "engine" and check.state == "missing" for check in checks):
         raise typer.Exit(1)

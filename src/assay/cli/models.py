@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,38 +24,41 @@ def models(context: typer.Context, json: AsJson = False) -> None:
         return
     from assay.models import models as known
 
-    rows = [
-        {
-            "model": f"local/{each.name}",
-            "present": each.present,
-            "bytes": each.size,
-            "licence": each.licence,
-            "path": str(each.path) if each.path else None,
-        }
-        for each in known()
-    ]
     if json:
-        print_json({"models": rows})
+        print_json(
+            {
+                "models": [
+                    {
+                        "model": f"local/{each.name}",
+                        "present": each.present,
+                        "bytes": each.bytes,
+                        "licence": each.licence,
+                        "path": str(each.path) if each.present else None,
+                    }
+                    for each in known()
+                ]
+            }
+        )
         return
-    for row in rows:
-        where = row["path"] or f"not here; `assay models pull {str(row['model'])[6:]}` brings it"
-        print(f"{row['model']:<16} {row['bytes'] / 1e6:7.0f} MB  {row['licence']:<12} {where}")
+    for each in known():
+        where = str(each.path) if each.present else f"not here; `assay models pull {each.name}` brings it"
+        print(f"local/{each.name:<10} {each.bytes / 1e6:5.0f} MB  {each.licence:<12} {where}")
     print("every provider of Inspect works too: --model openai/…, anthropic/…, google/…, openai-api/…")
 
 
 def pull(name: Annotated[str, typer.Argument(help="The model's name, such as smollm2.")]) -> None:
     """Bring a model into the user's cache, checked by its hash."""
-    from assay.models import pull as pull_model
-
-    print(pull_with_bar(name, pull_model))
+    print(pull_with_bar(name))
 
 
-def pull_with_bar(name: str, pull_model: object) -> object:
+def pull_with_bar(name: str) -> Path:
     """Pull with a progress bar on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+    from assay.models import pull as pull_model
+
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
-    with Progress(*columns, console=Console(file=sys.stderr)) as bar:
+    with Progress(*columns, console=Console(stderr=True)) as bar:
         row = bar.add_task(f"pulling {name}", total=None)
-        return pull_model(name, progress=lambda done, total: bar.update(row, completed=done, total=total))  # type: ignore[operator]
+        return pull_model(name, progress=lambda done, total: bar.update(row, completed=done, total=total))

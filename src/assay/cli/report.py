@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from assay.cli.options import AsJson, print_json
+from assay.cli.options import AsJson
 
 Format = Literal["table", "markdown", "csv"]
 
@@ -37,11 +37,17 @@ def report(
         print(f"report: {build(logs, html).resolve()}", file=sys.stderr)
 
 
-def show_scorecard(*logs: Path, as_json: bool, format: Format = "table") -> None:
+def show_scorecard(*logs: Path, as_json: bool = False, format: Format = "table") -> None:
     """Print the scorecard of some logs."""
-    from assay.report import scorecard_json, scorecard_text
+    from assay.report import csv, json, markdown, terminal
+    from assay.scoring import read_record, scorecard
 
+    card = scorecard(read_record(logs))
     if as_json:
-        print_json(scorecard_json(logs))
+        print(json(card))
+    elif format == "table":
+        from rich.console import Console
+
+        Console(highlight=False).print(terminal(card))
     else:
-        print(scorecard_text(logs, format))
+        print({"markdown": markdown, "csv": csv}[format](card).rstrip())

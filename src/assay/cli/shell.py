@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from assay.cli.options import find_task
+
+if TYPE_CHECKING:
+    from assay.sandbox import Confinement
 
 
 def register(app: typer.Typer) -> None:
@@ -20,11 +23,28 @@ def shell(
     command: Annotated[str | None, typer.Option("-c", help="Run this instead of a terminal.")] = None,
 ) -> None:
     """Open a shell in a task's workspace, in the sandbox that an agent would get; nothing is kept."""
-    from assay.evaluation.samples import confinement
-    from assay.sandbox import enter
+    import asyncio
+
+    from assay.evaluation.samples import sandbox_config
 
     found = find_task(task)
-    argv = ["/bin/bash", "-c", command] if command is not None else ["/bin/bash", "-i"]
     if command is None:
         print(f"{found.id}: what an agent sees; nothing is kept after `exit`", file=sys.stderr)
-    raise typer.Exit(enter(confinement(found), argv))
+    raise typer.Exit(asyncio.run(_open(sandbox_config(found).confinement(), command)))
+
+
+async def _open(confinement: Confinement, command: str | None) -> int:
+    import asyncio
+
+    from assay.sandbox import Box
+
+    async with Box(confinement) as box:
+        if command is None:
+            terminal = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "assay.sandbox.enter", box.terminal
+            )
+            return await terminal.wait()
+        done = await box.exec(["/bin/bash", "-c", command])
+        sys.stdout.buffer.write(done.stdout)
+        sys.stderr.buffer.write(done.stderr)
+        return done.returncode

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 
 from inspect_ai.hooks import Hooks, ModelUsageData, SampleEnd, hooks
@@ -50,6 +52,14 @@ class ProgressHooks(Hooks):
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""
         PURSE.spent += data.usage.total_cost or 0.0
+
+
+def load_hooks_quietly() -> None:
+    """Let Inspect load its hooks now, since it prints a banner on standard output when it does."""
+    from inspect_ai.hooks._startup import init_hooks
+
+    with redirect_stdout(io.StringIO()):
+        init_hooks()
 
 
 def listen(listener: Listener) -> Callable[[], None]:

@@ -96,8 +96,10 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
 
     from assay.agents.spending import PURSE
     from assay.evaluation.pricing import set_price
+    from assay.evaluation.progress import load_hooks_quietly
     from assay.evaluation.samples import Assignment, inspect_task
 
+    load_hooks_quietly()
     PURSE.cap = settings.max_cost
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):

@@ -29,7 +29,9 @@ def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
         submission.store(submissions_folder())
         async with concurrency("assay-grading", os.cpu_count() or 1):
             done = await grade(task, submission, seen)
-        notes = {key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata}
+        notes: dict[str, str] = {
+            key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
+        }
         return as_score(done, notes)
 
     # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.
@@ -72,5 +74,6 @@ def transcript_so_far() -> Transcript:
     """Every command that the agent ran in its sandbox, and what came back."""
     events = [event for event in transcript().events if event.event == "sandbox" and event.action == "exec"]
     return Transcript(
-        commands=[event.cmd or "" for event in events], outputs=[event.output or "" for event in events]
+        commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in events],
+        outputs=[event.output or "" for event in events],
     )

@@ -135,14 +135,21 @@ def merge(task: Task, submission: Submission) -> tuple[dict[str, bytes], list[st
             files.pop(path, None)
         else:
             ignored.append(path)
+    folders = {folder for path in files for folder in _folders(path)}
     for path, data in submission.files.items():
         fixed = path in task.workspace and editable is not None and path not in editable
-        clash = any(other.startswith(f"{path}/") or path.startswith(f"{other}/") for other in files)
+        clash = path in folders or any(folder in files for folder in _folders(path))
         if path in remade or fixed or clash:
             ignored.append(path)
         else:
             files[path] = data
+            folders.update(_folders(path))
     return files, sorted(ignored)
+
+
+def _folders(path: str) -> list[str]:
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
 def read_results(path: str, outcome: Outcome) -> tuple[object | None, str | None]:

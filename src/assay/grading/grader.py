@@ -15,8 +15,8 @@ from assay.grading.design import grade_design
 from assay.grading.implementation import grade_requirement
 from assay.grading.monitor import judge_integrity, notice
 from assay.grading.results import grade_results
-from assay.grading.verdict import Grade, Owner, Verdict
-from assay.tasks import Requirement, Task
+from assay.grading.verdict import Grade, Notice, Owner, Verdict
+from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
 
@@ -46,13 +46,25 @@ async def grade(task: Task, submission: Submission, transcript: Transcript | Non
         task=task.id,
         kind=task.kind,
         verdicts=verdicts,
-        notices=notice(task, submission, seen.commands, seen.outputs),
+        notices=[
+            *notice(task, submission, seen.commands, seen.outputs),
+            *_unfounded(task, submission, verdicts),
+        ],
         score=scored.score,
         standard_error=scored.standard_error,
         normalised=scored.normalised,
         submission=submission.digest,
         seconds=round(time.monotonic() - started, 3),
     )
+
+
+def _unfounded(task: Task, submission: Submission, verdicts: Sequence[Verdict]) -> list[Notice]:
+    """Results that were handed in although the run that should make them does not."""
+    results = task.assay.run.results if task.assay.run else None
+    failed = any(each.item == f"execution.{DEFAULT}" and each.status == "unmet" for each in verdicts)
+    if results not in submission.files or not failed:
+        return []
+    return [Notice(flag="unfounded", evidence=f"{results} was handed in, and the run does not make it")]
 
 
 def _contract(task: Task, submission: Submission) -> list[Verdict]:

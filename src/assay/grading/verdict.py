@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from assay.tasks.metric import Strict
 
@@ -12,6 +14,14 @@ Owner = Literal["agent", "task", "model", "sandbox", "grader"]
 """Whose failure it is: the agent's, the task's, the model service's, the sandbox's, the grader's."""
 
 
+def showable(text: str) -> str:
+    """Text that any log, terminal or page can hold: half characters and control codes are spelled out."""
+    return "".join(each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
+
+
+Evidence = Annotated[str, AfterValidator(showable)]
+
+
 class Verdict(Strict):
     """One named item, with its evidence; unknown is never zero and never dropped."""
 
@@ -19,7 +29,7 @@ class Verdict(Strict):
     """`phase.name`: result.default.accuracy, design.optimizer, requirement.seeds, execution.run,
     conclusion.winner, rule.parameters, score.reference, integrity.links."""
     status: Status
-    evidence: str
+    evidence: Evidence
     owner: Owner | None = None
     """Who owns it when it is not met."""
 
@@ -34,7 +44,7 @@ class Notice(Strict):
 
     flag: str
     """history, truth, installed-copy, clock, disk, judge, …"""
-    evidence: str
+    evidence: Evidence
 
 
 class Grade(Strict):

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import platformdirs
-
+from assay.cache import cache_folder
 from assay.models.catalogue import CATALOGUE, LocalModel, known
 
 
@@ -22,13 +21,9 @@ class ModelStatus:
     """where it lies, or would lie once pulled"""
 
 
-def cache_folder() -> Path:
-    return platformdirs.user_cache_path("assay") / "models"
-
-
 def place(model: LocalModel) -> Path:
     """Where the GGUF lies once pulled."""
-    return cache_folder() / f"{model.name}-{model.version}" / model.filename
+    return cache_folder("models") / f"{model.name}-{model.version}" / model.filename
 
 
 def find(name: str | LocalModel) -> Path | None:

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Self
+from typing import Any, Self
 
 from assay.errors import SandboxError, UsageError
 from assay.sandbox.confinement import WORKSPACE, Confinement, Outcome
@@ -70,7 +70,7 @@ class Box:
         """
         if not command:
             raise UsageError("the command is empty: expected a program and its arguments")
-        request = {
+        request: dict[str, Any] = {
             "do": "exec",
             "command": list(command),
             "cwd": str(PurePosixPath(WORKSPACE, cwd or "")),
@@ -94,7 +94,7 @@ class Box:
         await in_thread(lambda _: self._quiet())
 
     def _exec(
-        self, request: dict[str, object], input: bytes | None, wall: float, cap: int, stop: Stop
+        self, request: dict[str, Any], input: bytes | None, wall: float, cap: int, stop: Stop
     ) -> Outcome:
         with Descriptors() as descriptors:
             stdin, feed = descriptors.pipe()
@@ -120,7 +120,7 @@ class Box:
                     sink.close()
                     self._keeper.adopt(streams)
         if returncode is None:
-            returncode, streams[1].kept[:] = 127, f"{request['command']}: not found\n".encode()
+            returncode, streams[1].kept[:] = 127, f"{request['command'][0]}: not found\n".encode()
         return Outcome(
             returncode=returncode,
             stdout=bytes(streams[0].kept),

@@ -104,8 +104,9 @@ class Group:
 
     def __init__(self, limits: Limits) -> None:
         name = f"{name_of_this_process()}-{next(_numbers)}"
-        self._folders = {controller: place.folder / name for controller, place in places().items()}
-        self._versions = {controller: place.version for controller, place in places().items()}
+        wanted = {key: place for key, place in places().items() if key != "cpuacct" or limits.cpu_seconds}
+        self._folders = {controller: place.folder / name for controller, place in wanted.items()}
+        self._versions = {controller: place.version for controller, place in wanted.items()}
         for folder in set(self._folders.values()):
             folder.mkdir()
         self._limit(limits)

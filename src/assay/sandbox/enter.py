@@ -17,6 +17,7 @@ import sys
 import termios
 import tty
 from collections.abc import Iterator
+from pathlib import Path
 
 _END_OF_INPUT = b"\x04"
 _CHUNK = 1 << 16
@@ -25,7 +26,8 @@ _CHUNK = 1 << 16
 def main(path: str) -> int:
     """Carry bytes until the shell ends; its return code is ours."""
     with socket.socket(socket.AF_UNIX) as client:
-        client.connect(path)
+        with short_path(Path(path)) as place:
+            client.connect(place)
         words, descriptors, _, _ = socket.recv_fds(client, 256, 2)
     if len(descriptors) != 2:
         sys.stderr.write(f"the sandbox offers no terminal: {words.decode().strip()}\n")
@@ -34,7 +36,18 @@ def main(path: str) -> int:
     with _own_terminal_raw(terminal):
         _carry(terminal)
     with socket.socket(fileno=reports) as report:
+        report.setblocking(True)
         return _returncode(report)
+
+
+@contextlib.contextmanager
+def short_path(path: Path) -> Iterator[str]:
+    """A name for a socket that fits into the 107 bytes the kernel allows, however deep its folder."""
+    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
 
 
 @contextlib.contextmanager

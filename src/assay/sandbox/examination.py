@@ -45,7 +45,13 @@ def _engine() -> list[Check]:
     except SandboxRefused as refusal:
         return [
             Check("engine", "missing", refusal.message, meaning, refusal.hint),
-            Check("user namespaces", "missing", _namespaces(), "without them nothing can be isolated", refusal.hint),
+            Check(
+                "user namespaces",
+                "missing",
+                _namespaces(),
+                "without them nothing can be isolated",
+                refusal.hint,
+            ),
         ]
     found = f"bubblewrap {engine.version} ({engine.kind})"
     checks = [
@@ -87,9 +93,13 @@ def _limits() -> list[Check]:
 def _seccomp() -> Check:
     program = filter_program()
     if program is not None:
-        return Check("system-call filter", "ok", f"{len(program) // 8} instructions", "narrows the kernel's surface")
+        return Check(
+            "system-call filter", "ok", f"{len(program) // 8} instructions", "narrows the kernel's surface"
+        )
     meaning = "the kernel's whole surface is open to the sandbox"
-    return Check("system-call filter", "degraded", "none", meaning, "install libseccomp: apt install libseccomp2")
+    return Check(
+        "system-call filter", "degraded", "none", meaning, "install libseccomp: apt install libseccomp2"
+    )
 
 
 def _graphics() -> Check:

@@ -12,7 +12,7 @@ from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits, 
 from assay.sandbox.engine import find_engine
 from assay.sandbox.harvest import Harvest, check_patterns
 from assay.sandbox.launch import Launched, complaint, launch
-from assay.sandbox.layout import PRISTINE
+from assay.sandbox.layout import PRISTINE, disk_bytes
 from assay.sandbox.pump import Pump, Sink, Stream
 from assay.sandbox.supervision import Stop, cpu_watch, exceeded_limit, in_thread
 
@@ -156,7 +156,7 @@ def _outcome(
     harvest = Harvest(
         launched.workspace,
         file_bytes=limits.file_size_mb * MEBIBYTE,
-        total_bytes=limits.disk_mb * MEBIBYTE,
+        total_bytes=disk_bytes(limits),
     )
     harvest.collect(collect)
     return Outcome(

@@ -20,6 +20,7 @@ from assay.errors import SandboxError
 from assay.sandbox.cgroups import Group
 from assay.sandbox.confinement import Confinement
 from assay.sandbox.engine import find_engine
+from assay.sandbox.enter import short_path
 from assay.sandbox.errands import Resident
 from assay.sandbox.launch import Launched, complaint, launch
 from assay.sandbox.layout import PRISTINE, variables_of
@@ -44,6 +45,7 @@ class Keeper:
         self._launched: Launched | None = None
         self._resident: Resident | None = None
         self._wake, self._wait = socket.socketpair()
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._orphans: list[int] = []
         self._lock = threading.Lock()
         self.terminal = Path()
@@ -97,6 +99,7 @@ class Keeper:
 
     def _live(self) -> None:
         try:
+            self._listen()
             self._launch()
         except BaseException as error:
             self._failure = error
@@ -130,7 +133,7 @@ class Keeper:
         self._launched, self._resident = launched, resident
 
     def _watch(self) -> None:
-        with selectors.DefaultSelector() as selector, self._listen() as listener:
+        with selectors.DefaultSelector() as selector, self._listener as listener:
             selector.register(self.launched.ended, selectors.EVENT_READ, "ended")
             selector.register(self._wait, selectors.EVENT_READ, "wake")
             selector.register(listener, selectors.EVENT_READ, "terminal")
@@ -163,12 +166,11 @@ class Keeper:
             if key.data == "orphan":
                 os.close(key.fd)
 
-    def _listen(self) -> socket.socket:
-        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        listener.bind(str(self.terminal))
+    def _listen(self) -> None:
+        with short_path(self.terminal) as path:
+            self._listener.bind(path)
         self.terminal.chmod(0o600)
-        listener.listen()
-        return listener
+        self._listener.listen()
 
     def _offer_terminal(self, listener: socket.socket) -> None:
         """Open a shell on a terminal of the sandbox and hand both to whoever connected."""
@@ -192,4 +194,5 @@ class Keeper:
         launched.release()
         resident.close()
         self._wait.close()
+        self._wake.close()
         self.terminal.unlink(missing_ok=True)

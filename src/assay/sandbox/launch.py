@@ -30,7 +30,7 @@ class Launched:
         self.stdin, self.stdout, self.stderr = pipes
         self.group = group
         self.pid: int | None = None
-        self.workspace: int | None = None
+        self._workspace: int | None = None
         self._first: int | None = None
 
     def hold(self, pid: int) -> None:
@@ -48,11 +48,18 @@ class Launched:
     def open_workspace(self) -> None:
         """Hold the workspace by a descriptor that outlives the sandbox."""
         path = f"/proc/{self.pid}/root{WORKSPACE}"
-        self.workspace = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        self._workspace = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+
+    @property
+    def workspace(self) -> int:
+        """The held workspace."""
+        if self._workspace is None:
+            raise SandboxError("the workspace of this sandbox is not open")
+        return self._workspace
 
     def disk_is_full(self) -> bool:
         """Whether nothing more can be written inside."""
-        return self.workspace is not None and os.statvfs(self.workspace).f_bavail == 0
+        return os.statvfs(self.workspace).f_bavail == 0
 
     def kill(self) -> None:
         """Kill every process inside and wait until all are gone."""
@@ -73,10 +80,10 @@ class Launched:
     def release(self) -> None:
         """Kill what is left and let go of descriptors and control groups."""
         self.kill()
-        for descriptor in (self._first, self.workspace, self.stdin, self.stdout, self.stderr):
+        for descriptor in (self._first, self._workspace, self.stdin, self.stdout, self.stderr):
             if descriptor is not None and descriptor >= 0:
                 os.close(descriptor)
-        self._first = self.workspace = None
+        self._first = self._workspace = None
         self.stdin = self.stdout = self.stderr = -1
         self.group.remove()
 

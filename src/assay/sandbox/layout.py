@@ -9,16 +9,18 @@ disk. Where overlays do not work, one bubblewrap copies the workspace into such 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement
+from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.system import (
     HOME,
     SYSTEM_PATH,
     graphics_devices,
     interpreter_of,
+    kernel_settings,
     package_folders,
     refuse_own,
     system_view,
@@ -29,23 +31,34 @@ _RESIDENT_WRITABLE = {"optional": "/opt"}
 """Where Inspect's human agent puts its program."""
 _WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
 _NAMESPACES = (
-    "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-net --unshare-cgroup-try "
-    "--disable-userns --die-with-parent --uid 1000 --gid 1000 --hostname box --clearenv"
-).split()
+    *("--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
+    *("--unshare-net", "--unshare-cgroup-try", "--die-with-parent", "--hostname", "box"),
+    *("--uid", "1000", "--gid", "1000", "--clearenv"),
+)
 
 
 def space_folder() -> Path:
     """The empty host folder over which the outer bubblewrap mounts the sized file system."""
-    folder = scratch_folder() / "space"
+    return _space_folder(scratch_folder())
+
+
+@cache
+def _space_folder(scratch: Path) -> Path:
+    folder = scratch / "space"
     folder.mkdir(exist_ok=True)
     return folder
+
+
+def disk_bytes(limits: Limits) -> int:
+    """The size of the file system: never so much of the memory that a full disk ends the sandbox."""
+    return min(limits.disk_mb * MEBIBYTE, limits.memory_mb * MEBIBYTE * 3 // 4)
 
 
 def outer_arguments(confinement: Confinement) -> list[str]:
     """The whole host as it is, plus the sized file system."""
     space = str(space_folder())
     arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
-    arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", space]
+    arguments += ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", space]
     for name in ("upper", "work", "home", "optional"):
         arguments += ["--dir", f"{space}/{name}"]
     for name in ("tmp", "variable", "shared"):
@@ -56,10 +69,15 @@ def outer_arguments(confinement: Confinement) -> list[str]:
 def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool = False) -> list[str]:
     """Namespaces, environment and mounts of the sandbox proper."""
     check(confinement)
-    arguments = [*_NAMESPACES, *_system(), "--proc", "/proc", "--dev", "/dev"]
+    arguments = [*_NAMESPACES, *_system(scratch_folder()), "--proc", "/proc", "--dev", "/dev"]
     if resident:
         arguments.append("--new-session")
+        for (
+            path
+        ) in kernel_settings():  # the rest stays open: the resident process tells the kernel whom to kill
+            arguments += ["--ro-bind", path, path]
     else:
+        arguments += ["--remount-ro", "/proc"]
         # The harness's terminal stays out of reach. A session of its own would do that too, but
         # the kernel's automatic grouping makes a new session's start several milliseconds slower.
         arguments += ["--ro-bind", "/dev/null", "/dev/tty"]
@@ -68,7 +86,7 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
             arguments += ["--dev-bind-try", device, device]
     places = {**_WRITABLE, **_RESIDENT_WRITABLE} if resident else _WRITABLE
     arguments += _writable(confinement, places, overlay=overlay)
-    arguments += _python(confinement)
+    arguments += _python(confinement.environment, scratch_folder())
     arguments += _workspace(confinement, overlay=overlay)
     for mount in confinement.mounts:
         arguments += ["--bind" if mount.writable else "--ro-bind", str(mount.source.resolve()), mount.target]
@@ -104,16 +122,17 @@ def variables_of(confinement: Confinement) -> dict[str, str]:
     return {**variables, **confinement.variables}
 
 
-def _system() -> list[str]:
-    view = system_view(scratch_folder())
-    arguments = []
+@cache
+def _system(scratch: Path) -> tuple[str, ...]:
+    view = system_view(scratch)
+    arguments: list[str] = []
     for source, target in view.binds:
         arguments += ["--ro-bind", source, target]
     for target, path in view.links:
         arguments += ["--symlink", target, path]
     for path in view.covered:
         arguments += ["--ro-bind", view.empty, path]
-    return arguments
+    return tuple(arguments)
 
 
 def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: bool) -> list[str]:
@@ -122,24 +141,24 @@ def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: b
         if overlay:
             arguments += ["--bind", f"{space_folder()}/{name}", target]
         else:
-            arguments += ["--size", str(confinement.limits.disk_mb * MEBIBYTE), "--tmpfs", target]
+            arguments += ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", target]
     return arguments
 
 
-def _python(confinement: Confinement) -> list[str]:
-    arguments = []
-    empty = system_view(scratch_folder()).empty
-    for prefix in interpreter_of(confinement.environment).prefixes:
+@cache
+def _python(environment: Path | None, scratch: Path) -> tuple[str, ...]:
+    arguments: list[str] = []
+    empty = system_view(scratch).empty
+    for prefix in interpreter_of(environment).prefixes:
         if prefix in (Path("/usr"), Path("/usr/local"), Path("/")):
             continue
         arguments += ["--ro-bind", str(prefix.resolve()), str(prefix)]
         for folder in package_folders(prefix):
             inside = prefix / folder.relative_to(prefix.resolve())
             arguments += ["--ro-bind", empty, str(inside)]
-    if confinement.environment is not None:
-        path = str(confinement.environment)
-        arguments += ["--ro-bind", str(confinement.environment.resolve()), path]
-    return arguments
+    if environment is not None:
+        arguments += ["--ro-bind", str(environment.resolve()), str(environment)]
+    return tuple(arguments)
 
 
 def _workspace(confinement: Confinement, *, overlay: bool) -> list[str]:
@@ -149,6 +168,5 @@ def _workspace(confinement: Confinement, *, overlay: bool) -> list[str]:
     if overlay and source is not None:
         upper, work = f"{space_folder()}/upper", f"{space_folder()}/work"
         return ["--overlay-src", str(source.resolve()), "--overlay", upper, work, WORKSPACE]
-    size = str(confinement.limits.disk_mb * MEBIBYTE)
-    arguments = ["--size", size, "--tmpfs", WORKSPACE]
+    arguments = ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", WORKSPACE]
     return arguments if source is None else [*arguments, "--ro-bind", str(source.resolve()), PRISTINE]

@@ -7,6 +7,7 @@ process is gone are stale: what a living harness or another container made is ne
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 PREFIX = "assay-box"
@@ -14,7 +15,11 @@ PREFIX = "assay-box"
 
 def name_of_this_process() -> str:
     """The prefix of everything this process makes outside its own memory."""
-    pid = os.getpid()
+    return _name(os.getpid())
+
+
+@cache
+def _name(pid: int) -> str:
     return f"{PREFIX}-{_namespace()}-{pid}-{_start_time(pid)}"
 
 

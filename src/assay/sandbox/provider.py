@@ -63,7 +63,7 @@ class BwrapConfig(BaseModel):
     gpu: bool = False
 
     def __hash__(self) -> int:
-        """Inspect keeps configurations in a set."""
+        """Inspect keeps configurations as keys, and a dictionary has no hash of its own."""
         return hash(self.model_dump_json())
 
     def confinement(self) -> Confinement:

@@ -44,6 +44,8 @@ class Resident:
         os.set_blocking(wake_write, False)
         signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        # Without a handler the first process of a namespace gets no signal from inside it.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         self.selector.register(self.control, selectors.EVENT_READ, self.request)
         self.selector.register(wake_read, selectors.EVENT_READ, lambda: self.reap(wake_read))
         self.control.sendall(b"\n")
@@ -110,7 +112,9 @@ class Resident:
             os.close(ours)
             os.close(theirs)
 
-    def follow(self, process: subprocess.Popen[bytes], request: dict[str, Any], report: socket.socket) -> None:
+    def follow(
+        self, process: subprocess.Popen[bytes], request: dict[str, Any], report: socket.socket
+    ) -> None:
         """Remember whom to tell of a command's end."""
         pid = process.pid
         process.returncode = 0  # reaped below with everything else, so Popen must not wait for it
@@ -173,9 +177,9 @@ class Resident:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise PermissionError(13, "is not a regular file", request["path"])
             say(report, {"opened": True}, descriptor)
+            report.close()
         finally:
             os.close(descriptor)
-            report.close()
 
     def do_quiet(self, _: dict[str, Any], report: socket.socket, __: array.array[int]) -> None:
         """Kill every process but this one."""
@@ -189,7 +193,7 @@ class Resident:
 
 def processes() -> list[int]:
     """Every process of this namespace."""
-    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
 
 
 def descendants(root: int) -> list[int]:

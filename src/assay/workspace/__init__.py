@@ -1,6 +1,6 @@
 """What the agent sees, and what it leaves: checkout, environment, canaries, submission."""
 
-from assay.workspace.cache import cache_folder
+from assay.cache import cache_folder
 from assay.workspace.canary import PLACES, canary_folder, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
 from assay.workspace.collect import WORKSPACE, collect

@@ -10,11 +10,11 @@ import json
 import tempfile
 from pathlib import Path
 
+from assay.cache import cache_folder
 from assay.tasks.config import DEFAULT
 from assay.tasks.files import write_tree
 from assay.tasks.metric import centre
 from assay.tasks.model import Task
-from assay.workspace.cache import cache_folder
 
 PLACES = ("/solution", "/tests")
 """Where other harnesses keep the truth."""

@@ -9,10 +9,10 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from assay.cache import cache_folder
 from assay.errors import SandboxError
 from assay.tasks.files import write_tree
 from assay.tasks.model import Task
-from assay.workspace.cache import cache_folder
 
 IDENTITY = {
     "GIT_AUTHOR_NAME": "task",

@@ -1,14 +1,17 @@
 """Taking the submission out of a sandbox: the harness lists, compares and copies; nothing is followed.
 
 Everything happens through the sandbox's own exec and read_file, so it holds for every Inspect sandbox.
-What an agent could do to it changes only what that agent hands in.
+What an agent could do to it (a full disk, files that cannot be read, things in the way) changes only what
+that agent hands in.
 """
 
 from __future__ import annotations
 
+import contextlib
 import io
+import secrets
 import tarfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from assay.errors import SandboxError
@@ -20,77 +23,116 @@ if TYPE_CHECKING:
 
 FILE_LIMIT = 16 * 2**20
 TOTAL_LIMIT = 64 * 2**20
-COUNT_LIMIT = 20_000
+COUNT_LIMIT = 5_000
+LIMITS = f"{FILE_LIMIT >> 20} MiB a file, {TOTAL_LIMIT >> 20} MiB and {COUNT_LIMIT:,} files in all"
 WORKSPACE = "/workspace"
 PASSED_OVER = ("__pycache__", ".git", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache")
+OPEN = f"/bin/chmod 1777 /tmp; /bin/chmod -R u+rwX {WORKSPACE}"
 LISTING = f"/usr/bin/find {WORKSPACE} -mindepth 1 -printf '%y\\0%s\\0%P\\0%l\\0' | /usr/bin/head -c 8000000"
-TAR = "/usr/bin/tar --null --no-recursion --hard-dereference --format=pax"
-ARCHIVE = f"{TAR} -C {WORKSPACE} -T - -cf /tmp/.submission.tar"
+TAR = "/usr/bin/tar --null --no-recursion --hard-dereference --ignore-failed-read --format=pax"
+ELSEWHERE = "/usr/bin/find /tmp /var/tmp /dev/shm ~ -mindepth 1 -delete"
+UNWANTED = f"cd {WORKSPACE} && /usr/bin/xargs -0 /bin/rm -rf --"
 
 
 async def collect(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) -> Submission:
     """The submission that the sandbox's workspace holds now, beside the workspace that was given."""
-    quiet = getattr(sandbox, "quiet", None)
-    if quiet is not None:
-        await quiet()
-    sizes, refused = await _list(sandbox)
-    wanted = _within_limits(sizes, refused)
-    fetched = await _fetch(sandbox, wanted, refused)
+    await _quiet(sandbox)
+    await _shell(sandbox, OPEN)
+    sizes, refused, passed_over = await _list(sandbox)
+    wanted = _within_limits(sizes, refused, pristine)
+    fetched = await _fetch(sandbox, wanted)
+    if fetched is None or len(fetched) < len(wanted):
+        # Whoever fills the disk is still graded: what does not count is removed to make room.
+        await _shell(sandbox, ELSEWHERE)
+        await _shell(sandbox, UNWANTED, [*passed_over, *(path for path in sizes if path in refused)])
+        fetched = await _fetch(sandbox, wanted)
+    if fetched is None:
+        raise SandboxError("the workspace could not be copied, even after making room for the copy")
+    refused |= {path: "could not be copied" for path in wanted if path not in fetched}
     changed = {path: data for path, data in fetched.items() if pristine.get(path) != data}
     deleted = tuple(path for path in pristine if path not in sizes and path not in refused)
     return Submission(changed, deleted, refused)
 
 
-async def _list(sandbox: SandboxEnvironment) -> tuple[dict[str, int], dict[str, str]]:
+async def _quiet(sandbox: SandboxEnvironment) -> None:
+    """End every process of the attempt, where the sandbox can."""
+    from assay.sandbox.provider import BwrapSandboxEnvironment
+
+    with contextlib.suppress(TypeError):
+        await sandbox.as_type(BwrapSandboxEnvironment).box.quiet()
+
+
+async def _shell(sandbox: SandboxEnvironment, command: str, paths: Iterable[str] = ()) -> int:
+    names = "".join(f"{path}\0" for path in paths)
+    return (await sandbox.exec(["/bin/sh", "-c", command], input=names, timeout=120)).returncode
+
+
+async def _list(sandbox: SandboxEnvironment) -> tuple[dict[str, int], dict[str, str], list[str]]:
+    """The sizes of plain files, why others are refused, and the folders that are passed over."""
     done = await sandbox.exec(["/bin/sh", "-c", LISTING], timeout=60)
     if not done.success:
         raise SandboxError(f"the workspace could not be listed: {done.stderr.strip()[-300:]}")
     fields = done.stdout.split("\0")
     sizes: dict[str, int] = {}
     refused: dict[str, str] = {}
+    passed_over: list[str] = []
     for kind, size, path, link in zip(*(fields[start::4] for start in range(4)), strict=False):
         parts = path.split("/")
-        if any(part in PASSED_OVER for part in parts) or kind == "d":
+        if any(part in PASSED_OVER for part in parts):
+            passed_over += [path] if parts[-1] in PASSED_OVER else []
+        elif kind == "d":
             continue
-        try:
-            check_path(path)
-            path.encode()
-        except ValueError:
-            refused[repr(path)] = "its name is not a plain path"
-            continue
-        if kind == "f":
+        elif not _is_plain(path):
+            refused[ascii(path)] = "its name is not a plain path"
+        elif kind == "f":
             sizes[path] = int(size)
         else:
             refused[path] = f"is a link to {link}" if kind == "l" else f"is no plain file (type {kind})"
-    return sizes, refused
+    return sizes, refused, passed_over
 
 
-def _within_limits(sizes: Mapping[str, int], refused: dict[str, str]) -> list[str]:
+def _is_plain(path: str) -> bool:
+    """Whether a name is UTF-8 and a path inside; what was not UTF-8 arrives with replacement marks."""
+    try:
+        check_path(path)
+    except ValueError:
+        return False
+    return "\ufffd" not in path and path.isprintable()
+
+
+def _within_limits(
+    sizes: Mapping[str, int], refused: dict[str, str], pristine: Mapping[str, bytes]
+) -> list[str]:
+    """What fits, the given files first, then what lies high up and is small."""
     taken: list[str] = []
     total = 0
-    for path, size in sorted(sizes.items()):
+
+    def order(path: str) -> tuple[bool, int, int, str]:
+        return path not in pristine, path.count("/"), sizes[path], path
+
+    for path in sorted(sizes, key=order):
+        size = sizes[path]
         if size > FILE_LIMIT or total + size > TOTAL_LIMIT or len(taken) >= COUNT_LIMIT:
-            refused[path] = f"{size:,} bytes are over the limits of a submission"
+            refused[path] = f"its {size:,} bytes are over the limits of a submission ({LIMITS})"
             continue
         total += size
         taken.append(path)
     return taken
 
 
-async def _fetch(sandbox: SandboxEnvironment, paths: list[str], refused: dict[str, str]) -> dict[str, bytes]:
+async def _fetch(sandbox: SandboxEnvironment, paths: list[str]) -> dict[str, bytes] | None:
+    """The contents of plain files; None where no whole archive could be made."""
     if not paths:
         return {}
-    names = "".join(f"{path}\0" for path in paths)
-    done = await sandbox.exec(["/bin/sh", "-c", ARCHIVE], input=names, timeout=120)
-    if done.returncode not in (0, 1):
-        raise SandboxError(f"the workspace could not be copied: {done.stderr.strip()[-300:]}")
-    data = await sandbox.read_file("/tmp/.submission.tar", text=False)
-    fetched: dict[str, bytes] = {}
-    with tarfile.open(fileobj=io.BytesIO(data)) as tar:
-        for member in tar.getmembers():
-            stream = tar.extractfile(member) if member.isreg() else None
-            if stream is None:
-                refused[member.name] = "changed into a link while it was copied"
-            else:
-                fetched[member.name] = stream.read()
-    return fetched
+    # A name that cannot be foreseen, so that nothing lies in its way.
+    archive = f"/tmp/.submission-{secrets.token_hex(8)}.tar"
+    await _shell(sandbox, f"{TAR} -C {WORKSPACE} -T - -cf {archive}", paths)
+    try:
+        data = await sandbox.read_file(archive, text=False)
+        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
+            streams = {member.name: tar.extractfile(member) for member in tar.getmembers() if member.isreg()}
+            return {name: stream.read() for name, stream in streams.items() if stream is not None}
+    except (OSError, tarfile.TarError):
+        return None
+    finally:
+        await _shell(sandbox, f"/bin/rm -f {archive}")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
 
+from assay.cache import cache_folder, locked
 from assay.errors import EnvironmentFailed
-from assay.workspace.cache import cache_folder, locked
 
 
 def build_environment(requirements: Sequence[str], python: str = ">=3.11") -> Path:

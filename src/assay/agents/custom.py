@@ -1,0 +1,131 @@
+"""A user's own agent: one that Inspect knows, from a file, or any program, run inside the sandbox."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from assay.agents.roster import AgentEntry
+from assay.errors import UsageError
+from assay.tasks import Task
+
+if TYPE_CHECKING:
+    from inspect_ai.solver import Generate, Solver, TaskState
+
+COMMAND = "command:"
+INSTRUCTION_FILE = "/tmp/instruction.md"
+KEPT = 20_000
+"""Characters of a program's output that are kept as its last words; the transcript has the rest."""
+
+
+def from_file(place: str) -> AgentEntry:
+    """The agent or solver that `file.py:name` names; its needs of a model are the file's NEEDS_MODEL."""
+    path, _, name = place.rpartition(":")
+    module = _load(Path(path))
+    found = getattr(module, name, None)
+    if found is None:
+        known = ", ".join(each for each in vars(module) if not each.startswith("_"))
+        raise UsageError(f"{path} has no {name!r}", hint=f"it has: {known}"[:300])
+    _as_solver(found, place)
+
+    def make(tasks: Mapping[str, Task]) -> Solver:
+        return _as_solver(found, place)
+
+    description = (getattr(found, "__doc__", None) or f"An agent of the user's own, {name}.").strip()
+    needs_model = bool(getattr(module, "NEEDS_MODEL", True))
+    return AgentEntry(name, description.splitlines()[0], "agent", make, needs_model=needs_model)
+
+
+def from_command(command: str) -> AgentEntry:
+    """A program that is run inside the sandbox, with {instruction} replaced by what the task asks."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(
+            f"the agent command {command!r} cannot be read: {error}", hint="close its quotes"
+        ) from None
+    if not words:
+        raise UsageError("the agent command is empty", hint="write --agent-command 'mytool {instruction}'")
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(words[0]).name).strip("-") or "command"
+
+    def make(tasks: Mapping[str, Task]) -> Solver:
+        return command_solver(command, tasks)
+
+    return AgentEntry(name, f"The program `{command}`, run inside the sandbox.", "agent", make)
+
+
+def _load(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise UsageError(f"there is no file {str(path)!r}", hint="name an agent as path/of/file.py:name")
+    spec = importlib.util.spec_from_file_location(f"assay_agent_{path.stem}", path.resolve())
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    sys.path.insert(0, str(path.resolve().parent))
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise UsageError(f"{path} cannot be imported: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.pop(0)
+    return module
+
+
+def _as_solver(found: Any, place: str) -> Solver:
+    """What was found as a solver: an agent, a solver, or a function without arguments that makes one."""
+    from inspect_ai._util.registry import is_registry_object, registry_info
+    from inspect_ai.agent import as_solver
+
+    if not is_registry_object(found) or registry_info(found).type not in ("agent", "solver"):
+        raise UsageError(
+            f"{place} is no Inspect agent or solver", hint="decorate it with @agent or @solver of inspect_ai"
+        )
+    if not _acts(found):
+        try:
+            found = found()
+        except TypeError as error:
+            raise UsageError(
+                f"{place} cannot be made without arguments: {error}",
+                hint="give its arguments defaults, or name an agent that is already made",
+            ) from error
+    made: Solver = as_solver(found) if registry_info(found).type == "agent" else found
+    return made
+
+
+def _acts(found: Any) -> bool:
+    """Whether it is an agent or solver itself, and not the decorated function that makes one."""
+    return inspect.iscoroutinefunction(found) or (
+        not inspect.isfunction(found) and inspect.iscoroutinefunction(type(found).__call__)
+    )
+
+
+def command_solver(command: str, tasks: Mapping[str, Task]) -> Solver:
+    """Any program as a solver; how it exits decides nothing, what it leaves is graded."""
+    from inspect_ai.model import ChatMessageAssistant, ModelOutput
+    from inspect_ai.util import OutputLimitExceededError, sandbox
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        instruction = tasks[str(state.sample_id)].instruction
+        await sandbox().write_file(INSTRUCTION_FILE, instruction)
+        filled = command.replace("{instruction}", shlex.quote(instruction))
+        try:
+            done = await sandbox().exec(
+                ["/bin/bash", "-c", filled], cwd="/workspace", env={"ASSAY_INSTRUCTION": instruction}
+            )
+            said, ending = done.stdout + done.stderr, f"exit {done.returncode}"
+        except (TimeoutError, OutputLimitExceededError) as error:
+            said, ending = getattr(error, "truncated_output", None) or "", str(error)
+        state.metadata["command"] = ending
+        state.output = ModelOutput.from_content(model="command", content=said[-KEPT:])
+        state.messages.append(ChatMessageAssistant(content=said[-KEPT:] or ending))
+        return state
+
+    return solve

@@ -1,0 +1,99 @@
+"""What several cheats share: the numbers they would like to have made, and a place where their code runs."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from assay.agents.hands import Hands
+from assay.tasks import DEFAULT, Task, centre
+
+WORDS = ("design.json", "conclusion.json")
+"""Answers of an experiment that can be copied without running anything."""
+
+
+def numbers(task: Task, run: str = DEFAULT) -> dict[str, Any]:
+    """Gold of one run in the shape of the results file; a challenge has none."""
+    gold = {metric.path: repr(centre(task.gold[run][metric.name])) for metric in task.assay.metrics}
+    results: dict[str, Any] = json.loads(nested(gold))
+    return results
+
+
+def nested(places: Mapping[str, str]) -> str:
+    """The JSON text of an object with these texts at these dotted paths, whether they are JSON or not."""
+    parts: dict[str, dict[str, str]] = {}
+    for path, text in places.items():
+        first, _, rest = path.partition(".")
+        parts.setdefault(first, {})[rest] = text
+    inner = {first: found[""] if "" in found else nested(found) for first, found in parts.items()}
+    return "{" + ", ".join(f"{json.dumps(name)}: {text}" for name, text in inner.items()) + "}"
+
+
+def results_file(task: Task) -> str:
+    """Where the run writes its numbers; a challenge's evaluator calls it a report."""
+    return task.assay.run.results if task.assay.run else "report.json"
+
+
+def flawless_report(task: Task) -> dict[str, Any]:
+    """What an evaluator would write of a perfect submission."""
+    challenge = task.assay.challenge
+    score = challenge.reference if challenge else 1.0
+    return {"score": score, "standard_error": 0.0, "rules": {}, "passed": True}
+
+
+def wanted(task: Task) -> dict[str, Any]:
+    """The results file that the cheat would like to have written."""
+    return numbers(task) or flawless_report(task)
+
+
+def writing(task: Task, results: dict[str, Any]) -> str:
+    """Code that writes these results, and the other outputs as empty files, and ends the run well."""
+    outputs = task.assay.run.outputs if task.assay.run else []
+    return f"""
+import json, os, pathlib
+for each in {outputs!r}:
+    pathlib.Path(each).touch()
+pathlib.Path({results_file(task)!r}).write_text(json.dumps({results!r}))
+os._exit(0)
+"""
+
+
+def carrier(task: Task) -> str:
+    """The file that the task's own command runs and that an agent may change."""
+    if task.assay.masks:
+        return task.assay.masks[0].file
+    if task.assay.challenge is not None:
+        commands = f"{task.assay.challenge.build} {task.assay.challenge.serve}"
+        named = re.findall(r"[\w./-]+\.py", commands)
+        return next((path for path in named if path in task.workspace), next(iter(task.workspace)))
+    return "experiment.py"
+
+
+async def plant(hands: Hands, code: str, *, before: str = "", shell: str = "") -> None:
+    """Have code run by the task's own command, in what the agent was given; nothing else is solved.
+
+    An experiment also gets the right design and the right conclusion, so that only the run is at fault.
+    """
+    path = carrier(hands.task)
+    given = hands.task.workspace.get(path, b"").decode()
+    if hands.task.kind == "challenge":
+        await hands.write(path, f"{before}{code}\n{given}")
+        return
+    await hands.write(path, f"{before}{given}\n\n{code}")
+    if hands.task.kind == "experiment":
+        await copy_words(hands)
+        await hands.write("reproduce.sh", f"#!/bin/bash\n{shell}\npython {path}\n")
+
+
+async def copy_words(hands: Hands) -> None:
+    """Hand in the true design and conclusion of an experiment."""
+    for path in WORDS:
+        if path in hands.task.gold_files:
+            await hands.write(path, hands.task.gold_files[path])
+
+
+def as_json(value: object) -> str:
+    """A value as the text of a file."""
+    return json.dumps(value, indent=2) + "\n"

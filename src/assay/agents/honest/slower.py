@@ -1,0 +1,44 @@
+"""The oracle's work, done more slowly."""
+
+from __future__ import annotations
+
+from assay.agents.forgery import carrier
+from assay.agents.hands import Hands
+
+TWICE = """
+
+import copy as _copy
+import pickle as _pickle
+
+
+def _carefully(function):
+    def careful(*arguments, **named):
+        answers = []
+        for _ in range(2):
+            answers.append(function(*_copy.deepcopy(arguments), **_copy.deepcopy(named)))
+        assert _pickle.dumps(answers[0]) == _pickle.dumps(answers[1]), "two answers to one question"
+        return answers[0]
+
+    return careful
+
+"""
+
+
+async def act(hands: Hands) -> None:
+    """Hand in right code that does all its work twice and compares, well within the time allowed."""
+    task = hands.task
+    await hands.hand_in_gold()
+    if task.kind == "masked":
+        for path in sorted({mask.file for mask in task.assay.masks}):
+            functions = [mask.function for mask in task.assay.masks if mask.file == path]
+            wrapping = "".join(f"{each} = _carefully({each})\n" for each in functions)
+            await hands.write(path, task.gold_files[path].decode() + TWICE + wrapping)
+    elif task.kind == "experiment":
+        script = task.gold_files["reproduce.sh"].decode()
+        await hands.write("once.sh", script)
+        await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\nbash once.sh\nbash once.sh\n")
+    else:
+        path = carrier(task)
+        await hands.write("once.py", task.gold_files[path])
+        twice = "import runpy\n\nfor _ in range(2):\n    runpy.run_path('once.py', run_name='__main__')\n"
+        await hands.write(path, twice)

@@ -1,0 +1,58 @@
+"""Right answers in another form: renamed, rewritten, slowed, or as the task's author offers them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from assay.tasks import Task
+from assay.tasks.files import below
+
+Files = Mapping[str, bytes]
+
+
+def offered(task: Task) -> dict[str, dict[str, bytes]]:
+    """The honest variants that come with a task, by name: changes laid over its solution."""
+    files = below(task.tests, "honest")
+    names = sorted({path.partition("/")[0] for path in files})
+    return {name: below(files, name) for name in names}
+
+
+def rewritten(source: bytes) -> bytes:
+    """The same program without comments, in Python's own spelling of it."""
+    return (ast.unparse(ast.parse(source)) + "\n").encode()
+
+
+def renamed(source: bytes) -> bytes:
+    """The same program with other names for the local variables of its functions."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and not _has_inner_scopes(node):
+            _Renaming(_locals(node)).visit(node)
+    return (ast.unparse(tree) + "\n").encode()
+
+
+def _has_inner_scopes(function: ast.FunctionDef) -> bool:
+    inner = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Global, ast.Nonlocal)
+    return any(isinstance(node, inner) for statement in function.body for node in ast.walk(statement))
+
+
+def _locals(function: ast.FunctionDef) -> set[str]:
+    arguments = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    stored = {
+        node.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    return stored - arguments
+
+
+class _Renaming(ast.NodeTransformer):
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        """Give a local variable its other name."""
+        if node.id in self.names:
+            node.id = f"the_{node.id}"
+        return node

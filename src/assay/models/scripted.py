@@ -1,0 +1,155 @@
+"""A model that answers from a script, over real HTTP, as OpenAI's chat completions.
+
+Tests, and anyone trying an agent without a key, drive it through Inspect's provider for any OpenAI-compatible
+address:
+
+    with ScriptedServer([call("bash", command="ls"), failure(429), "done"]) as server:
+        model = get_model("openai-api/scripted/any", base_url=server.base_url, api_key="none")
+
+or from another process, with `server.environment` in its environment and `--model openai-api/scripted/any`.
+A script is a sequence, used up in the order of the requests; `by_turn(sequence)`, where each conversation
+starts from the beginning; or a function from the messages to an answer. Usage is always sent, every request
+is kept in `server.requests`. From the command line, with one JSON reply a line:
+
+    python -m assay.models.scripted FILE.jsonl --port 8000 [--by-turn]
+
+It does not read sampling parameters, and a "token" here is four characters.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from assay.errors import AssayError
+from assay.models.chat_completions import chunks, completion, error_body
+from assay.models.replies import Call, Message, Reply, Script, by_turn, call, failure, load_replies, over
+
+__all__ = ["Call", "Message", "Reply", "Script", "ScriptedServer", "by_turn", "call", "failure"]
+
+
+class ScriptedServer:
+    """Serves a script on loopback while its `with` block lasts."""
+
+    def __init__(self, script: Script, *, port: int = 0) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self._script = script
+        self._lock = threading.Lock()
+        self._served = 0
+        self._http = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
+        self._http.daemon_threads = True
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self._http.server_port}/v1"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """The variables by which Inspect finds `openai-api/scripted/…` here."""
+        return {"SCRIPTED_BASE_URL": self.base_url, "SCRIPTED_API_KEY": "none"}
+
+    def reply(self, request: dict[str, Any]) -> Reply:
+        """Record the request and take the script's next answer."""
+        with self._lock:
+            self.requests.append(request)
+            answer = self._next(request["messages"])
+        return Reply(text=answer) if isinstance(answer, str) else answer
+
+    def _next(self, messages: list[Message]) -> str | Reply:
+        if callable(self._script):
+            return self._script(messages)
+        self._served += 1
+        return (
+            self._script[self._served - 1] if self._served <= len(self._script) else over(len(self._script))
+        )
+
+    def serve(self) -> None:
+        """Serve in this thread until interrupted."""
+        self._http.serve_forever(poll_interval=0.05)
+
+    def __enter__(self) -> ScriptedServer:
+        threading.Thread(target=self.serve, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+
+def _handler(script: ScriptedServer) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            if not self.path.endswith("/chat/completions"):
+                self._send(404, error_body(404, f"only chat completions are served, not {self.path}"))
+                return
+            try:
+                request = json.loads(body)
+                reply = script.reply(request)
+            except (ValueError, KeyError, TypeError) as error:
+                self._send(400, error_body(400, f"not a chat completion request: {error!r}"))
+                return
+            time.sleep(reply.delay)
+            if reply.status != 200:
+                self._send(reply.status, error_body(reply.status, reply.text))
+            elif request.get("stream"):
+                self._send_stream(completion(request, reply))
+            else:
+                self._send(200, completion(request, reply))
+
+        def _send(self, status: int, content: dict[str, Any]) -> None:
+            self._send_bytes(status, "application/json", json.dumps(content).encode())
+
+        def _send_stream(self, whole: dict[str, Any]) -> None:
+            events = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks(whole)]
+            self._send_bytes(200, "text/event-stream", "".join([*events, "data: [DONE]\n\n"]).encode())
+
+        def _send_bytes(self, status: int, kind: str, content: bytes) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(content)))
+            if status == 429:
+                self.send_header("Retry-After-Ms", "10")
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *arguments: Any) -> None:
+            pass
+
+    return Handler
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve a script from a file until interrupted."""
+    parser = argparse.ArgumentParser(prog="python -m assay.models.scripted", description="A scripted model.")
+    parser.add_argument("file", type=Path, help="one JSON reply a line")
+    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
+    parser.add_argument("--by-turn", action="store_true", help="each conversation starts from the beginning")
+    chosen = parser.parse_args(arguments)
+    try:
+        replies = load_replies(chosen.file)
+    except (AssayError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    server = ScriptedServer(by_turn(replies) if chosen.by_turn else replies, port=chosen.port)
+    print(server.base_url, flush=True)
+    with contextlib.suppress(KeyboardInterrupt):
+        server.serve()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

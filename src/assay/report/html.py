@@ -1,0 +1,98 @@
+"""Writes the report: one HTML file that needs nothing else.
+
+Text in it was partly written by agents. The template escapes everything, the embedded data cannot end
+its script element, the script writes text nodes only, and a content policy allows no other script.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assay.scoring import Record, read_record
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def build(logs: Path | str | Iterable[Path | str], out: Path) -> Path:
+    """Reads logs and writes their report to a file; a folder gets `report.html`."""
+    return write(read_record(logs), out)
+
+
+def write(record: Record, out: Path) -> Path:
+    """Writes the report of what was read; the old file stays until the new one is whole."""
+    place = out / "report.html" if out.is_dir() else out
+    place.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = place.with_name(f".{place.name}.{os.getpid()}")
+    unfinished.write_text(render(record), encoding="utf-8")
+    return unfinished.replace(place)
+
+
+def render(record: Record) -> str:
+    """The report as text."""
+    from assay import __version__
+    from assay.report.embedded import embedded
+    from assay.report.page import make_page
+
+    page = make_page(record)
+    environment = _environment()
+    script = _source(environment, "script.js")
+    return environment.get_template("report.html").render(
+        page=page,
+        data=_compact(embedded(page)),
+        style=_source(environment, "style.css"),
+        script=script,
+        policy=_policy(script),
+        version=__version__,
+    )
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from assay.report import tables, wording
+
+    environment = Environment(
+        loader=PackageLoader("assay.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "percent": wording.percent,
+        "interval": wording.interval_text,
+        "unknown": wording.unknown_text,
+        "tokens": wording.tokens_text,
+        "money": wording.money_text,
+        "duration": wording.time_text,
+    }
+    environment.globals |= {"count": wording.count, "surprises": tables.surprises}
+    return environment
+
+
+def _source(environment: Environment, name: str) -> str:
+    """A file that goes into the page as it stands: our own style or script."""
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def _compact(data: dict[str, Any]) -> Any:
+    """The data as JSON that is safe inside a script element."""
+    from jinja2.utils import htmlsafe_json_dumps
+
+    return htmlsafe_json_dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _policy(script: str) -> str:
+    """Allows this one script and inline styles, and nothing from anywhere else."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,105 @@
+"""The scorecard as Markdown, CSV and JSON; `terminal.py` has the table for a terminal."""
+
+from __future__ import annotations
+
+import csv as csv_writer
+import io
+import json as json_writer
+
+from assay.report.wording import money_text, rate_text, time_text, tokens_text
+from assay.scoring import KINDS, AgentCard, KindCard, Rate, Scorecard, SuiteCard
+
+_RATE_COLUMNS = [name for name in Rate.model_fields if name != "missing"]
+
+
+def kinds_in(card: Scorecard) -> list[str]:
+    """The kinds that were attempted, in their usual order."""
+    seen = {kind for agent in card.agents for suite in agent.suites for kind in suite.kinds}
+    return [kind for kind in KINDS if kind in seen] + sorted(seen - set(KINDS))
+
+
+def headings(card: Scorecard) -> list[str]:
+    """The columns of the table that people read."""
+    return ["suite", "agent", "model", "all", *kinds_in(card), "tokens", "cost", "time"]
+
+
+def rows(card: Scorecard) -> list[list[str]]:
+    """One row for each agent, model and suite, in words."""
+    return [_row(agent, suite, kinds_in(card)) for agent in card.agents for suite in agent.suites]
+
+
+def _row(agent: AgentCard, suite: SuiteCard, kinds: list[str]) -> list[str]:
+    return [
+        suite.suite,
+        agent.agent,
+        "–" if agent.model == "none" else agent.model,
+        rate_text(suite),
+        *(rate_text(suite.kinds.get(kind)) for kind in kinds),
+        tokens_text(suite.tokens),
+        money_text(suite.cost),
+        time_text(suite.seconds),
+    ]
+
+
+def notes(card: Scorecard) -> list[str]:
+    """What a reader of the table must know: how to read it, what is certified, what is amiss."""
+    lines = ["passed/attempts, rate, [95% interval]; what is unknown counts as an attempt that did not pass."]
+    suites = {suite.suite: suite for agent in card.agents for suite in agent.suites if suite.tasks}
+    for name in sorted(suites):
+        widest = max(
+            (suite for agent in card.agents for suite in agent.suites if suite.suite == name),
+            key=lambda suite: suite.tasks,
+        )
+        lines.append(f"{name}: {widest.certified} of {widest.tasks} tasks are certified.")
+    lines += [f"NOT AS EXPECTED: {who}" for who in surprises(card)]
+    lines += [f"note: {finding.log}: {finding.what}" for finding in card.findings]
+    return lines
+
+
+def surprises(card: Scorecard) -> list[str]:
+    """Agents of known worth that did not score what they must."""
+    wanted = {"cheat": "must never pass", "honest": "must always pass"}
+    found = []
+    for agent in card.agents:
+        if agent.as_expected is False:
+            must = wanted.get(
+                agent.role, "must always pass" if agent.agent == "oracle" else "must never pass"
+            )
+            found += [f"{agent.agent} {must}: {rate_text(suite)} on {suite.suite}" for suite in agent.suites]
+    return found
+
+
+def markdown(card: Scorecard) -> str:
+    """The same table as Markdown, with its notes."""
+    lines = [headings(card), ["---"] * len(headings(card)), *rows(card)]
+    table = "\n".join("| " + " | ".join(_markdown_cell(cell) for cell in line) + " |" for line in lines)
+    return table + "\n\n" + "\n".join(f"- {_markdown_cell(note)}" for note in notes(card)) + "\n"
+
+
+def _markdown_cell(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    return " ".join(escaped.splitlines())
+
+
+def csv(card: Scorecard) -> str:
+    """Plain numbers, one row for each agent, model, suite and kind; kind `all` is the whole suite."""
+    target = io.StringIO()
+    writer = csv_writer.writer(target, lineterminator="\n")
+    writer.writerow(["agent", "model", "role", "suite", "kind", *_RATE_COLUMNS, "normalised", "missing"])
+    for agent in card.agents:
+        for suite in agent.suites:
+            parts: dict[str, Rate] = {"all": suite, **suite.kinds}
+            for kind, rate in parts.items():
+                writer.writerow([agent.agent, agent.model, agent.role, suite.suite, kind, *_numbers(rate)])
+    return target.getvalue()
+
+
+def _numbers(rate: Rate) -> list[object]:
+    missing = " ".join(f"{owner}={count}" for owner, count in rate.missing.items())
+    normalised = rate.normalised if isinstance(rate, KindCard) else None
+    return [*(getattr(rate, name) for name in _RATE_COLUMNS), normalised, missing]
+
+
+def json(card: Scorecard) -> str:
+    """The documented shape of docs/json.md."""
+    return json_writer.dumps(card.to_json(), indent=2, allow_nan=False) + "\n"

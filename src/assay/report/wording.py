@@ -1,0 +1,73 @@
+"""How numbers are said: shares with their counts, tokens, money, time."""
+
+from __future__ import annotations
+
+from assay.scoring import Attempt, Rate
+
+
+def percent(share: float | None) -> str:
+    """Whole percents, which say 0 and 100 only for exactly none and all."""
+    if share is None:
+        return "–"
+    rounded = round(share * 100)
+    if rounded == 0 and share > 0:
+        return "<1"
+    return ">99" if rounded == 100 and share < 1 else str(rounded)
+
+
+def rate_text(rate: Rate | None) -> str:
+    """A rate in one line: `11/12 92% [65, 99]`, with what is unknown behind it."""
+    if rate is None or rate.attempts == 0:
+        return "–"
+    text = f"{rate.passed}/{rate.attempts} {percent(rate.rate)}% {interval_text(rate)}"
+    return f"{text} ({unknown_text(rate)})" if rate.unknown else text
+
+
+def interval_text(rate: Rate) -> str:
+    """The interval in percents."""
+    return f"[{percent(rate.low)}, {percent(rate.high)}]"
+
+
+def unknown_text(rate: Rate) -> str:
+    """How many attempts are unknown, and whose doing that is."""
+    owners = ", ".join(f"{owner} {count}" for owner, count in rate.missing.items())
+    return f"{rate.unknown} unknown: {owners}"
+
+
+def count(number: int, noun: str) -> str:
+    """A counted noun: `1 attempt`, `12 attempts`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def tokens_text(tokens: int) -> str:
+    """Tokens to three digits: 2,560, 31.4k, 1.26M."""
+    if tokens < 10_000:
+        return f"{tokens:,}"
+    return f"{tokens / 1000:.1f}k" if tokens < 1_000_000 else f"{tokens / 1_000_000:.2f}M"
+
+
+def money_text(cost: float | None) -> str:
+    """Dollars, or a dash where no price is known."""
+    if cost is None:
+        return "–"
+    return f"${cost:.2f}" if cost >= 0.01 or cost == 0 else f"${cost:.4f}"
+
+
+def time_text(seconds: float | None) -> str:
+    """A duration as people say it."""
+    if seconds is None:
+        return "–"
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
+
+
+def remaking_command(attempt: Attempt) -> str:
+    """Grades the archived submission again, or makes the attempt again where none was handed in."""
+    import shlex
+
+    what = ["grade", attempt.log] if attempt.submission else ["run", attempt.suite]
+    model = [] if attempt.submission or attempt.model == "none" else ["--model", attempt.model]
+    return shlex.join(["assay", *what, "--task", attempt.task, "--agent", attempt.agent, *model])

@@ -1,0 +1,113 @@
+"""An attempt as it is counted: who tried what, how it ended, and on which evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from assay.grading.verdict import Notice, Owner, Verdict
+from assay.tasks.metric import Strict
+
+Outcome = Literal["passed", "failed", "unknown"]
+
+Role = Literal["agent", "calibrator", "honest", "cheat"]
+"""Agents are measured; the others are of known worth and measure the tasks and the grader."""
+
+
+class Attempt(Strict):
+    """One agent on one task once."""
+
+    suite: str
+    agent: str
+    model: str
+    task: str
+    epoch: int
+    role: Role = "agent"
+    description: str = ""
+    """What the agent tries, in one line."""
+    title: str = ""
+    kind: str = "masked"
+    n: int | None = None
+    """How many functions were removed, for a masked task."""
+    certified: bool = False
+    digest: str = ""
+    asked: str = ""
+    """What the agent was told to do."""
+    passed: bool | None = None
+    """None when it cannot be known; the owner says whose doing that is."""
+    owner: Owner | None = None
+    """Who owns it when it did not pass."""
+    caught_by: str | None = None
+    """The item that speaks first against the submission."""
+    verdicts: list[Verdict] = Field(default_factory=list)
+    notices: list[Notice] = Field(default_factory=list)
+    score: float | None = None
+    standard_error: float | None = None
+    normalised: float | None = None
+    error: str | None = None
+    """What halted an attempt that has no grade."""
+    limit: str | None = None
+    """Which limit ended the agent's work: time, tokens, cost, …"""
+    tokens: int = 0
+    cost: float | None = None
+    """Dollars; None when the model has no known price."""
+    seconds: float | None = None
+    working_seconds: float | None = None
+    """Without the waiting for rate limits, retries and people."""
+    grading_seconds: float | None = None
+    submission: str = ""
+    """SHA-256 of the archive in `submissions/` beside the log."""
+    log: str = ""
+    sample: str = ""
+    """Inspect's identifier of the sample."""
+    completed: str = ""
+    """When it ended, as an ISO date."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """The one word that is shown."""
+        return "unknown" if self.passed is None else "passed" if self.passed else "failed"
+
+    @property
+    def key(self) -> tuple[str, str, str, str, int]:
+        """What makes two samples the same attempt."""
+        return (self.suite, self.agent, self.model, self.task, self.epoch)
+
+
+class ItemRow(Strict):
+    """One line of the long table: an attempt and one of its verdicts."""
+
+    suite: str
+    agent: str
+    model: str
+    task: str
+    kind: str
+    epoch: int
+    item: str
+    phase: str
+    status: str
+    owner: Owner | None
+    evidence: str
+    sample: str
+
+
+def long_table(attempts: Iterable[Attempt]) -> Iterator[ItemRow]:
+    """Every verdict of every attempt, one row each; an attempt without a grade has none."""
+    for attempt in attempts:
+        for verdict in attempt.verdicts:
+            yield ItemRow(
+                suite=attempt.suite,
+                agent=attempt.agent,
+                model=attempt.model,
+                task=attempt.task,
+                kind=attempt.kind,
+                epoch=attempt.epoch,
+                item=verdict.item,
+                phase=verdict.phase,
+                status=verdict.status,
+                owner=verdict.owner,
+                evidence=verdict.evidence,
+                sample=attempt.sample,
+            )

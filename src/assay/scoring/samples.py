@@ -1,0 +1,106 @@
+"""Turns one Inspect sample into an attempt."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from assay.grading.verdict import Grade
+from assay.scoring.attempts import Attempt
+from assay.scoring.ownership import interrupted, owner_of_error, owner_of_grade
+from assay.scoring.roles import role_of
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+
+SCORE = "assay"
+"""The name of the one score that holds the grade."""
+
+
+class Interrupted(ValueError):
+    """The sample was stopped from outside before it ended: not an attempt yet."""
+
+
+def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attempt:
+    """The attempt that a sample records; ValueError where it records none."""
+    grade = _grade(sample)
+    if grade is None and sample.error is not None and interrupted(sample.error.message):
+        raise Interrupted
+    task = sample.metadata.get("assay") or {}
+    agent = str(about["agent"])
+    fields: dict[str, Any] = {
+        "suite": str(about["suite"]),
+        "agent": agent,
+        "model": str(about.get("model") or "none"),
+        "role": role_of(agent, about.get("role")),
+        "description": str(about.get("description") or ""),
+        "task": str(sample.id),
+        "epoch": _number(sample, task),
+        "asked": _text(sample.input),
+        "limit": sample.limit.type if sample.limit else None,
+        "seconds": sample.total_time,
+        "working_seconds": sample.working_time,
+        "submission": str(sample.store.get("submission") or ""),
+        "log": log,
+        "sample": sample.uuid or "",
+        "completed": sample.completed_at or "",
+    }
+    fields |= {
+        name: task[name]
+        for name in ("kind", "title", "certified", "n", "digest")
+        if task.get(name) is not None
+    }
+    return Attempt.model_validate(fields | _spent(sample) | _result(sample, grade))
+
+
+def _number(sample: EvalSample, task: dict[str, Any]) -> int:
+    """Which attempt at the task this is; a resumed log holds the later ones under its first epochs."""
+    numbers = task.get("attempts") or []
+    return int(numbers[sample.epoch - 1]) if sample.epoch <= len(numbers) else sample.epoch
+
+
+def _grade(sample: EvalSample) -> Grade | None:
+    score = (sample.scores or {}).get(SCORE)
+    details = (score.metadata or {}).get("grade") if score else None
+    return Grade.model_validate(details) if details else None
+
+
+def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
+    """How the attempt ended, from its grade or from what stood in the way of one."""
+    if grade is None:
+        error = sample.error.message if sample.error else "the sample ended without a grade"
+        return {"passed": None, "owner": owner_of_error(error), "error": error}
+    result: dict[str, Any] = {
+        "passed": grade.passed,
+        "owner": owner_of_grade(grade),
+        "caught_by": grade.caught_by.item if grade.caught_by else None,
+        "verdicts": grade.verdicts,
+        "notices": grade.notices,
+        "score": _finite(grade.score),
+        "standard_error": _finite(grade.standard_error),
+        "normalised": _finite(grade.normalised),
+        "grading_seconds": grade.seconds,
+        "error": sample.error.message if sample.error else None,
+    }
+    if grade.submission:
+        result["submission"] = grade.submission
+    return result
+
+
+def _spent(sample: EvalSample) -> dict[str, Any]:
+    usages = sample.model_usage.values()
+    costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
+    return {
+        "tokens": sum(usage.total_tokens for usage in usages),
+        "cost": math.fsum(costs) if costs else None,
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _text(asked: Any) -> str:
+    if isinstance(asked, str):
+        return asked
+    return "\n\n".join(message.text for message in asked)

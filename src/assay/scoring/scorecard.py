@@ -1,0 +1,138 @@
+"""Attempts added up: per agent and model, per suite, per kind. The shape is that of `docs/json.md`."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from pydantic import Field
+
+from assay.scoring.attempts import Attempt, Role
+from assay.scoring.rates import Method, Rate, rate_of
+from assay.scoring.reading import Finding, Record
+from assay.scoring.repeats import Repeats, repeats
+from assay.scoring.roles import expected_to_pass
+from assay.tasks.metric import Strict
+
+Key = TypeVar("Key")
+
+KINDS = ("masked", "experiment", "challenge")
+
+_ROLE_ORDER: tuple[Role, ...] = ("agent", "calibrator", "honest", "cheat")
+
+
+class KindCard(Rate):
+    """One kind of task within a suite."""
+
+    normalised: float | None
+    """Mean normalised score of the challenges that have one: baseline 0, reference 1."""
+
+
+class SuiteCard(Rate):
+    """One agent with one model on one suite."""
+
+    suite: str
+    tasks: int
+    """Different tasks that were attempted."""
+    certified: int
+    """How many of those are certified."""
+    kinds: dict[str, KindCard]
+    masks: dict[str, Rate]
+    """Masked tasks by how many functions were removed: 1 is reproduction, more is replication."""
+    repeats: list[Repeats]
+    tokens: int
+    cost: float | None
+    """Dollars; None when no attempt has a known price."""
+    priced: int
+    """Attempts whose price is known."""
+    seconds: float
+    working_seconds: float
+    grading_seconds: float
+
+
+class AgentCard(Strict):
+    """One agent with one model."""
+
+    agent: str
+    model: str
+    role: Role
+    description: str
+    as_expected: bool | None
+    """Whether an agent of known worth scored what it must; None for agents that are measured."""
+    suites: list[SuiteCard]
+
+
+class Scorecard(Strict):
+    """All agents, with what was odd about their logs."""
+
+    agents: list[AgentCard]
+    findings: list[Finding] = Field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented shape, as plain dictionaries and lists."""
+        return self.model_dump(mode="json")
+
+
+def scorecard(record: Record | Iterable[Attempt], *, method: Method = "wilson") -> Scorecard:
+    """Adds attempts up; real agents first, then calibrators, honest ones and cheats."""
+    attempts = record.attempts if isinstance(record, Record) else list(record)
+    findings = record.findings if isinstance(record, Record) else []
+    groups = _grouped(attempts, lambda attempt: (attempt.agent, attempt.model))
+    cards = [_agent_card(group, method) for group in groups.values()]
+    cards.sort(
+        key=lambda card: (_ROLE_ORDER.index(card.role), card.agent != "oracle", card.agent, card.model)
+    )
+    return Scorecard(agents=cards, findings=findings)
+
+
+def _agent_card(attempts: list[Attempt], method: Method) -> AgentCard:
+    first = attempts[0]
+    expected = expected_to_pass(first.agent, first.role)
+    suites = _grouped(attempts, lambda attempt: attempt.suite)
+    return AgentCard(
+        agent=first.agent,
+        model=first.model,
+        role=first.role,
+        description=first.description,
+        as_expected=None if expected is None else all(attempt.passed is expected for attempt in attempts),
+        suites=[_suite_card(suites[suite], method) for suite in sorted(suites)],
+    )
+
+
+def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
+    kinds = _grouped(attempts, lambda attempt: attempt.kind)
+    order = sorted(kinds, key=lambda kind: (KINDS.index(kind) if kind in KINDS else len(KINDS), kind))
+    masked = [attempt for attempt in attempts if attempt.kind == "masked" and attempt.n]
+    masks = _grouped(masked, lambda attempt: attempt.n or 0)
+    certified = {attempt.task: attempt.certified for attempt in attempts}
+    costs = [attempt.cost for attempt in attempts if attempt.cost is not None]
+    return SuiteCard(
+        **dict(rate_of(attempts, method=method)),
+        suite=attempts[0].suite,
+        tasks=len(certified),
+        certified=sum(certified.values()),
+        kinds={kind: _kind_card(kinds[kind], method) for kind in order},
+        masks={str(n): rate_of(masks[n], method=method) for n in sorted(masks)},
+        repeats=repeats(attempts),
+        tokens=sum(attempt.tokens for attempt in attempts),
+        cost=math.fsum(costs) if costs else None,
+        priced=len(costs),
+        seconds=math.fsum(attempt.seconds or 0 for attempt in attempts),
+        working_seconds=math.fsum(attempt.working_seconds or 0 for attempt in attempts),
+        grading_seconds=math.fsum(attempt.grading_seconds or 0 for attempt in attempts),
+    )
+
+
+def _kind_card(attempts: list[Attempt], method: Method) -> KindCard:
+    scores = [attempt.normalised for attempt in attempts if attempt.normalised is not None]
+    mean = math.fsum(scores) / len(scores) if scores else None
+    return KindCard(**dict(rate_of(attempts, method=method)), normalised=mean)
+
+
+def _grouped(attempts: Iterable[Attempt], key: Callable[[Attempt], Key]) -> dict[Key, list[Attempt]]:
+    groups: dict[Key, list[Attempt]] = defaultdict(list)
+    for attempt in attempts:
+        groups[key(attempt)].append(attempt)
+    return groups

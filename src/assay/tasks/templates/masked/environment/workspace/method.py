@@ -1,0 +1,3 @@
+def scale(value: float) -> float:
+    """Return the scaled value."""
+    raise NotImplementedError("masked: scale")

@@ -1,0 +1,3 @@
+def scale(value: float) -> float:
+    """Return the scaled value."""
+    return value + 4.0

@@ -1,0 +1,64 @@
+"""assay run, grade, report and certify on a task of one's own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from assay.tasks import load_task
+from tests.cli.conftest import Command
+
+
+def test_from_a_new_task_to_a_report(assay: Command, tmp_path: Path) -> None:
+    task, logs = tmp_path / "mine", tmp_path / "logs"
+    assay("new", "masked", task)
+    said = assay("run", task, "--agent", "oracle", "--agent", "idle", "--logs", logs, "--json")
+    assert said.code == 0
+    assert "2 attempts to make" in said.err
+    agents = {row["agent"]: row["suites"][0] for row in json.loads(said.out)["agents"]}
+    assert agents["oracle"]["passed"] == agents["oracle"]["attempts"] == 1
+    assert agents["idle"]["passed"] == 0
+    wanted = {
+        "suite",
+        "attempts",
+        "scored",
+        "passed",
+        "rate",
+        "rate_scored",
+        "low",
+        "high",
+        "bound_low",
+        "bound_high",
+    }
+    assert wanted <= set(agents["idle"])
+
+    report = assay("report", logs, "--html", tmp_path / "report.html")
+    assert "oracle" in report.out
+    assert (tmp_path / "report.html").stat().st_size > 10_000
+
+    graded = json.loads(assay("grade", logs, "--out", tmp_path / "again", "--json").out)
+    assert [(row["agent"], row["before"], row["after"]) for row in graded["attempts"]] == [
+        ("idle", False, False),
+        ("oracle", True, True),
+    ]
+
+
+def test_certify_proves_a_sound_task_and_refutes_an_unsound_one(assay: Command, tmp_path: Path) -> None:
+    task = tmp_path / "mine"
+    assay("new", "masked", task)
+    said = assay("certify", task, "--logs", tmp_path / "logs", "--json")
+    assert said.code == 0, said.out
+    (row,) = json.loads(said.out)["tasks"]
+    assert row["sound"] is True
+    assert {"oracle", "idle", "broken-adds", "noise"} <= set(row["checks"])
+    assert load_task(task).certified
+
+    twin = task / "tests" / "broken" / "not-broken"
+    twin.mkdir()
+    (twin / "method.py").write_bytes((task / "solution" / "files" / "method.py").read_bytes())
+    assert not load_task(task).certified
+    said = assay("certify", task, "--logs", tmp_path / "more", "--json")
+    assert said.code == 1
+    (row,) = json.loads(said.out)["tasks"]
+    assert row["sound"] is False
+    assert row["checks"]["broken-not-broken"]["holds"] is False

@@ -1,0 +1,126 @@
+"""The verbs: documented shapes, and bad input in one clear line."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.tasks import load_task, save_task
+from tests.cli.conftest import Command
+from tests.tasks.examples import masked_task
+
+
+def test_help_imports_nothing_heavy() -> None:
+    heavy = ("inspect_ai", "numpy", "pydantic", "scipy")
+    code = f"import sys, assay.cli; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_help_names_every_verb(assay: Command) -> None:
+    said = assay("--help")
+    assert said.code == 0
+    for verb in (
+        "run",
+        "grade",
+        "report",
+        "certify",
+        "suites",
+        "show",
+        "shell",
+        "new",
+        "models",
+        "doctor",
+        "view",
+    ):
+        assert f"  {verb}" in said.out
+
+
+def test_suites_lists_the_demo_in_the_documented_shape(assay: Command) -> None:
+    said = assay("suites", "demo", "--json")
+    table = json.loads(said.out)
+    assert table["suite"] == "demo"
+    assert len(table["tasks"]) == 12
+    assert {"id", "kind", "certified", "title", "n", "seconds", "gpus", "digest"} <= set(table["tasks"][0])
+    kinds = [row["kind"] for row in table["tasks"]]
+    assert [kinds.count(kind) for kind in ("masked", "experiment", "challenge")] == [6, 4, 2]
+    assert sorted(row["n"] for row in table["tasks"] if row["n"]) == [1, 1, 1, 2, 2, 3]
+    assert all(row["certified"] for row in table["tasks"])
+
+
+def test_show_tells_what_is_asked_and_nothing_of_the_truth(assay: Command, tmp_path: Path) -> None:
+    save_task(masked_task(), tmp_path / "toy")
+    said = assay("show", tmp_path / "toy")
+    assert "Fill in `scale`" in said.out
+    assert "steps.py" in said.out
+    assert "16.0" not in said.out + assay("show", tmp_path / "toy", "--json").out
+
+
+@pytest.mark.parametrize("kind", ["masked", "experiment", "challenge"])
+def test_a_new_task_is_valid_and_bears_its_folders_name(assay: Command, tmp_path: Path, kind: str) -> None:
+    assert assay("new", kind, tmp_path / "mine").code == 0
+    task = load_task(tmp_path / "mine")
+    assert (task.id, task.kind) == ("mine", kind)
+
+
+def test_export_writes_folders_that_load_again(assay: Command, tmp_path: Path) -> None:
+    assert assay("export", "harbor", "demo", tmp_path / "out").code == 0
+    folders = sorted((tmp_path / "out").iterdir())
+    assert len(folders) == 12
+    for folder in folders:
+        assert load_task(folder).workspace
+        assert (folder / "environment" / "Dockerfile").is_file()
+        assert (folder / "tests" / "test.sh").is_file()
+
+
+@pytest.mark.parametrize(
+    "part", ["task", "experiment", "design", "requirements", "conclusion", "certificate", "grade"]
+)
+def test_schemas_are_json_schemas(assay: Command, part: str) -> None:
+    schema = json.loads(assay("schema", part).out)
+    assert schema["type"] == "object"
+    assert schema["properties"]
+
+
+def test_doctor_says_what_holds_here(assay: Command) -> None:
+    said = assay("doctor", "--json")
+    checks = json.loads(said.out)["checks"]
+    assert {"name", "state", "found", "meaning", "mend"} <= set(checks[0])
+    assert {check["state"] for check in checks} <= {"ok", "degraded", "missing"}
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["run", "nosuch"], "'nosuch' is neither a suite nor a folder of tasks"),
+        (["run", "demo", "--agent", "nobody"], "there is no agent 'nobody'"),
+        (["run", "demo", "--task", "nothing"], "has no task 'nothing'"),
+        (["run", "demo", "--price", "cheap"], "--price is 'cheap'"),
+        (["run", "demo", "--agent", "absent.py:mine"], "absent.py"),
+        (["suites", "nosuch"], "neither a suite nor"),
+        (["show", "nothing"], "there is no task 'nothing'"),
+        (["report", "nowhere"], "nowhere does not exist"),
+        (["grade", "nowhere"], "nowhere holds no log"),
+        (["view", "nowhere"], "nowhere is no folder of logs"),
+        (["models", "pull", "gpt-17"], "gpt-17"),
+    ],
+)
+def test_bad_input_is_one_clear_line_and_code_two(
+    assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], expected: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    said = assay(*words)
+    assert said.code == 2
+    assert said.err.startswith("error: ")
+    assert expected in said.err
+    assert len(said.err.strip().splitlines()) <= 2
+    assert "Traceback" not in said.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unknown_option_is_code_two(assay: Command) -> None:
+    assert assay("run", "demo", "--faster").code == 2

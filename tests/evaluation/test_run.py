@@ -1,0 +1,150 @@
+"""Running a suite: graded, logged as plain Inspect logs, resumed exactly, by one process or several."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import read_eval_log
+
+import assay
+from assay.evaluation import Settings
+from assay.evaluation.resume import finished_attempts, log_files
+from assay.tasks import load_suite
+
+
+def attempts_in(logs: Path) -> Counter[tuple[str, str, int]]:
+    """How often each attempt stands in the logs as graded."""
+    found: Counter[tuple[str, str, int]] = Counter()
+    for path in log_files(logs):
+        log = read_eval_log(str(path))
+        assert log.eval.metadata is not None
+        for sample in log.samples or []:
+            if sample.scores and sample.error is None:
+                number = sample.metadata["assay"]["attempts"][sample.epoch - 1]
+                found[log.eval.metadata["assay"]["agent"], str(sample.id), number] += 1
+    return found
+
+
+def test_oracle_passes_idle_fails_and_a_second_run_does_nothing(suite: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    settings = Settings(logs=str(logs))
+    chosen = load_suite(suite).only(limit=2)
+    done = assay.run(chosen, agents=["oracle", "idle"], settings=settings)
+    assert done.left == []
+    told: list[object] = []
+    again = assay.run(chosen, agents=["oracle", "idle"], settings=settings, tell=told.append)
+    assert again.left == []
+    assert told == []
+    assert set(attempts_in(logs).values()) == {1}
+    passed = {
+        (path.name.split("_")[1], str(sample.id)): sample.scores["assay"].value
+        for path in log_files(logs)
+        for sample in read_eval_log(str(path)).samples or []
+        if sample.scores
+    }
+    assert {value["passed"] for (agent, _), value in passed.items() if "oracle" in agent} == {1.0}
+    assert {value["passed"] for (agent, _), value in passed.items() if "idle" in agent} == {0.0}
+
+
+def test_more_epochs_later_add_only_what_is_missing(suite: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    settings = Settings(logs=str(logs))
+    chosen = load_suite(suite).only(limit=2)
+    assay.run(chosen.only(limit=1), agents=["oracle"], settings=settings)
+    assay.run(chosen, agents=["oracle"], settings=settings, epochs=2)
+    expected = {("oracle", f"toy_{task}", number): 1 for task in (0, 1) for number in (1, 2)}
+    assert attempts_in(logs) == Counter(expected)
+
+
+def test_no_log_holds_the_truth(suite: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    assay.run(load_suite(suite).only(limit=1), agents=["idle"], settings=Settings(logs=str(logs)))
+    for path in log_files(logs):
+        text = read_eval_log(str(path)).model_dump_json()
+        assert "value * 3.0" not in text
+        assert "broken/added" not in text
+
+
+def test_several_processes_share_one_folder(suite: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    told: list[str] = []
+    done = assay.run(
+        suite,
+        agents=["oracle"],
+        settings=Settings(logs=str(logs)),
+        processes=2,
+        tell=lambda finished: told.append(finished.task),
+    )
+    assert done.left == []
+    assert sorted(told) == [f"toy_{number}" for number in range(5)]
+    assert set(attempts_in(logs).values()) == {1}
+    assert len(log_files(logs)) == 2
+
+
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+def test_a_run_that_is_stopped_goes_on_without_loss_or_repetition(
+    suite: Path, tmp_path: Path, stop: signal.Signals
+) -> None:
+    logs = tmp_path / "logs"
+    command = [
+        sys.executable,
+        "-m",
+        "assay",
+        "run",
+        str(suite),
+        "--agent",
+        "oracle",
+        "--logs",
+        str(logs),
+        "--epochs",
+        "2",
+    ]
+    first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert first.stderr is not None
+    told = []
+    for line in first.stderr:
+        if line.startswith("["):
+            told.append(line)
+        if len(told) == 3:
+            os.kill(first.pid, stop)
+            break
+    first.stderr.read()
+    assert first.wait() != 0
+    before = finished_attempts(logs)
+    assert 2 <= len(before) < 10
+    second = subprocess.run(command, capture_output=True, text=True)
+    assert second.returncode == 0, second.stderr
+    assert f"{len(before)} already finished" in second.stderr
+    assert len(attempts_in(logs)) == 10
+    assert set(attempts_in(logs).values()) == {1}
+
+
+def test_a_plain_inspect_eval_gives_the_same_scores(tmp_path: Path) -> None:
+    environment = {**os.environ, "INSPECT_LOG_DIR": str(tmp_path)}
+    command = ["inspect", "eval", "assay/demo", "-T", "agent=oracle", "-T", "tasks=assay.2401_3"]
+    done = subprocess.run(
+        [
+            str(Path(sys.executable).parent / command[0]),
+            *command[1:],
+            "--model",
+            "none",
+            "--sandbox",
+            "bwrap",
+        ],
+        env=environment,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = log_files(tmp_path)
+    (sample,) = read_eval_log(str(path)).samples or []
+    assert sample.scores is not None
+    assert sample.scores["assay"].value == {"passed": 1.0, "met": 1.0}
+    assert len(list((tmp_path / "submissions").glob("*.tar"))) == 1

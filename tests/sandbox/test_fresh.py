@@ -1,0 +1,199 @@
+"""One command in a sandbox of its own, and two in conversation."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import string
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assay.errors import UsageError
+from assay.sandbox import Confinement, Limits, converse, run_confined
+
+pytestmark = pytest.mark.anyio
+
+PLAIN = Confinement()
+
+
+def open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+async def test_input_output_and_return_code() -> None:
+    outcome = await run_confined(PLAIN, ["sh", "-c", "cat; echo bad >&2; exit 3"], input=b"said\n")
+    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (3, b"said\n", b"bad\n")
+    assert outcome.exceeded is None
+
+
+async def test_large_input_and_output() -> None:
+    data = os.urandom(900_000)
+    outcome = await run_confined(PLAIN, ["cat"], input=data)
+    assert outcome.stdout == data
+
+
+async def test_a_command_that_takes_no_input_may_end_first() -> None:
+    outcome = await run_confined(PLAIN, ["true"], input=b"x" * 1_000_000)
+    assert outcome.returncode == 0
+
+
+async def test_no_such_program_and_death_by_signal() -> None:
+    assert (await run_confined(PLAIN, ["no-such-program"])).returncode == 127
+    assert (await run_confined(PLAIN, ["sh", "-c", "kill -SEGV $$"])).returncode == 139
+
+
+async def test_an_empty_command_is_refused() -> None:
+    with pytest.raises(UsageError, match="empty"):
+        await run_confined(PLAIN, [])
+
+
+DAEMON = """
+import os, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        for descriptor in (0, 1, 2):
+            os.close(descriptor)
+        while True:
+            open("/shared/beat", "a").write("x")
+            time.sleep(0.01)
+    os._exit(0)
+time.sleep(0.3)
+"""
+
+
+async def test_a_detached_daemon_dies_with_its_command(tmp_path: Path) -> None:
+    from assay.sandbox import Mount
+
+    confinement = Confinement(mounts=(Mount(tmp_path, "/shared", writable=True),))
+    await run_confined(confinement, ["python3", "-c", DAEMON])
+    beats = (tmp_path / "beat").stat().st_size
+    assert beats > 0
+    await asyncio.sleep(0.2)
+    assert (tmp_path / "beat").stat().st_size == beats
+
+
+async def test_collecting_takes_regular_files_only(tmp_path: Path) -> None:
+    (tmp_path / "given.txt").write_text("given")
+    script = """
+mkdir -p deep/er; echo one > deep/er/a.txt; echo two > deep/b.txt; echo three > c.log
+ln -s /etc/passwd link.txt; ln -s deep linked; mkfifo pipe.txt; head -c 3000000 /dev/zero > large.txt
+echo hidden > locked.txt; chmod 000 locked.txt; rm given.txt; echo again > given.txt
+"""
+    limits = Limits(file_size_mb=4, disk_mb=64)
+    outcome = await run_confined(
+        Confinement(workspace=tmp_path, limits=limits),
+        ["sh", "-c", script],
+        collect=["*.txt", "deep/**/*.txt", "linked/b.txt", "c.log", "missing.txt", "deep"],
+    )
+    assert outcome.returncode == 0
+    assert outcome.files.keys() - {"locked.txt"} == {
+        "given.txt",
+        "large.txt",
+        "deep/b.txt",
+        "deep/er/a.txt",
+        "c.log",
+    }
+    assert outcome.files["given.txt"] == b"again\n"
+    assert outcome.refused["link.txt"] == outcome.refused["linked"] == "is a symbolic link"
+    assert outcome.refused["pipe.txt"] == "is not a regular file"
+
+
+async def test_a_file_too_large_to_collect_is_named() -> None:
+    limits = Limits(file_size_mb=64, disk_mb=8)
+    outcome = await run_confined(
+        Confinement(limits=limits), ["truncate", "-s", "9M", "sparse"], collect=["sparse", "*"]
+    )
+    assert outcome.refused == {"sparse": f"is too large: {9 << 20} bytes"}
+
+
+@pytest.mark.parametrize("pattern", ["/etc/passwd", "../x", "a/../../x", ""])
+async def test_a_pattern_outside_the_workspace_is_refused(pattern: str) -> None:
+    with pytest.raises(UsageError, match="below the workspace"):
+        await run_confined(PLAIN, ["true"], collect=[pattern])
+
+
+names = st.text(string.ascii_letters + string.digits + " ._-é", min_size=1, max_size=12).filter(
+    lambda name: name.strip(".") != ""
+)
+
+
+@given(st.dictionaries(st.tuples(names, names), st.binary(max_size=200), min_size=1, max_size=6))
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_in_the_workspace_can_be_collected(contents: dict[tuple[str, str], bytes]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for (directory, name), content in contents.items():
+            path = Path(folder, directory, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(content)
+        outcome = asyncio.run(run_confined(Confinement(workspace=Path(folder)), ["true"], collect=["**"]))
+    assert outcome.files == {"/".join(path): content for path, content in contents.items()}
+    assert outcome.refused == {}
+
+
+async def test_cancelling_kills_the_sandbox_and_leaves_no_descriptor() -> None:
+    await run_confined(PLAIN, ["true"])
+    before = open_descriptors()
+    task = asyncio.create_task(run_confined(PLAIN, ["sleep", "60"]))
+    await asyncio.sleep(0.3)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert open_descriptors() == before
+
+
+async def test_many_at_once() -> None:
+    commands = [run_confined(PLAIN, ["sh", "-c", f"echo {number}; exit {number}"]) for number in range(12)]
+    outcomes = await asyncio.gather(*commands)
+    assert [(outcome.returncode, int(outcome.stdout)) for outcome in outcomes] == [(n, n) for n in range(12)]
+
+
+QUESTIONS = """
+import json, sys
+hidden = open("/workspace/hidden").read()
+right = 0
+for letter in hidden:
+    print(json.dumps({"prefix": letter}), flush=True)
+    right += json.loads(sys.stdin.readline())["answer"] == letter.upper()
+open("score", "w").write(str(right))
+"""
+ANSWERS = """
+import json, sys
+for line in sys.stdin:
+    print(json.dumps({"answer": json.loads(line)["prefix"].upper()}), flush=True)
+"""
+
+
+async def test_two_sandboxes_converse(tmp_path: Path) -> None:
+    (tmp_path / "hidden").write_text("abcdef" * 50)
+    trusted = Confinement(workspace=tmp_path)
+    first, second = await converse(
+        trusted, ["python3", "-c", QUESTIONS], PLAIN, ["python3", "-c", ANSWERS], collect=["score"]
+    )
+    assert (first.returncode, first.files) == (0, {"score": b"300"})
+    assert second.files == {}
+    assert b"hidden" not in (await run_confined(PLAIN, ["ls", "/workspace"])).stdout
+
+
+async def test_the_untrusted_side_cannot_hold_the_conversation_up() -> None:
+    trusted = Confinement(limits=Limits(wall_seconds=1))
+    first, second = await converse(trusted, ["cat"], PLAIN, ["sleep", "60"], collect=[])
+    assert (first.timed_out, second.returncode) == (True, 137)
+    ended, flooded = await converse(
+        PLAIN, ["sh", "-c", "head -c 5000000 > /dev/null"], PLAIN, ["cat", "/dev/zero"], collect=[]
+    )
+    assert ended.returncode == 0
+    assert flooded.truncated
+    assert flooded.exceeded is None
+
+
+async def test_when_the_untrusted_side_ends_the_trusted_side_hears_it(tmp_path: Path) -> None:
+    first, second = await converse(
+        PLAIN, ["sh", "-c", "cat > heard"], PLAIN, ["sh", "-c", "echo last words; exit 5"], collect=["heard"]
+    )
+    assert first.files == {"heard": b"last words\n"}
+    assert second.returncode in (5, 137)
