@@ -22,7 +22,7 @@ from assay.sandbox.confinement import Confinement
 from assay.sandbox.engine import find_engine
 from assay.sandbox.enter import short_path
 from assay.sandbox.errands import Resident
-from assay.sandbox.launch import Launched, complaint, launch
+from assay.sandbox.launch import Launched, launch
 from assay.sandbox.layout import PRISTINE, variables_of
 from assay.sandbox.pump import Stream
 from assay.sandbox.scratch import scratch_folder
@@ -125,11 +125,11 @@ class Keeper:
         resident = Resident(ours)
         if not resident.wait_until_ready(seconds=_START_SECONDS):
             launched.kill()
-            words = complaint(launched)
+            words = launched.complaint()
             launched.release()
             resident.close()
             raise SandboxError(f"the sandbox's resident process did not start: {words}")
-        launched.open_workspace()
+        launched.hold_workspace()
         self._launched, self._resident = launched, resident
 
     def _watch(self) -> None:

@@ -27,6 +27,7 @@ from assay.sandbox.system import (
 )
 
 PRISTINE = "/run/pristine"
+UPPER = "upper"
 _RESIDENT_WRITABLE = {"optional": "/opt"}
 """Where Inspect's human agent puts its program."""
 _WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
@@ -59,7 +60,7 @@ def outer_arguments(confinement: Confinement) -> list[str]:
     space = str(space_folder())
     arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
     arguments += ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", space]
-    for name in ("upper", "work", "home", "optional"):
+    for name in (UPPER, "work", "home", "optional"):
         arguments += ["--dir", f"{space}/{name}"]
     for name in ("tmp", "variable", "shared"):
         arguments += ["--perms", "1777", "--dir", f"{space}/{name}"]
@@ -164,9 +165,9 @@ def _python(environment: Path | None, scratch: Path) -> tuple[str, ...]:
 def _workspace(confinement: Confinement, *, overlay: bool) -> list[str]:
     source = confinement.workspace
     if overlay and source is None:
-        return ["--bind", f"{space_folder()}/upper", WORKSPACE]
+        return ["--bind", f"{space_folder()}/{UPPER}", WORKSPACE]
     if overlay and source is not None:
-        upper, work = f"{space_folder()}/upper", f"{space_folder()}/work"
+        upper, work = f"{space_folder()}/{UPPER}", f"{space_folder()}/work"
         return ["--overlay-src", str(source.resolve()), "--overlay", upper, work, WORKSPACE]
     arguments = ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", WORKSPACE]
     return arguments if source is None else [*arguments, "--ro-bind", str(source.resolve()), PRISTINE]
