@@ -103,6 +103,7 @@ class Keeper:
             self._launch()
         except BaseException as error:
             self._failure = error
+            self._close_sockets()
             return
         finally:
             self._started.set()
@@ -193,6 +194,9 @@ class Keeper:
         self._resident = None
         launched.release()
         resident.close()
-        self._wait.close()
-        self._wake.close()
+        self._close_sockets()
+
+    def _close_sockets(self) -> None:
+        for end in (self._wait, self._wake, self._listener):
+            end.close()
         self.terminal.unlink(missing_ok=True)

@@ -22,6 +22,8 @@ from assay.sandbox.seccomp import filter_program
 
 _OPEN_FILES = 65_536
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_leaving: list[subprocess.Popen[bytes]] = []
+"""Bubblewraps whose sandbox is dead: the kernel takes milliseconds to tear their mounts down."""
 _HINT = "run `assay doctor` to see what is missing"
 
 
@@ -83,17 +85,18 @@ class Launched:
             waiting = select.poll()
             waiting.register(self._first, select.POLLIN)
             waiting.poll()
-        self.process.wait()
 
     def exit_code(self) -> int | None:
         """What the command returned, as a shell would say it; None where none ran to its end.
 
         Bubblewrap tells this apart from its own failures, on a pipe that nothing inside can reach.
         """
-        self.process.wait()
-        lines = os.read(self._status, 65_536).decode().splitlines()
-        codes = [json.loads(line)["exit-code"] for line in lines if "exit-code" in line]
-        return int(codes[0]) if codes else None
+        said = b""
+        while chunk := os.read(self._status, 4096):
+            said += chunk
+            if b"exit-code" in said and said.endswith(b"\n"):
+                return int(json.loads(said)["exit-code"])
+        return None
 
     def _first_pid(self) -> int:
         said = b""
@@ -121,6 +124,7 @@ class Launched:
         self._first = self._space = self._workspace = self._status = -1
         self.stdin = self.stdout = self.stderr = -1
         self.group.remove()
+        _leaving.append(self.process)
 
 
 def launch(
@@ -152,9 +156,8 @@ def launch(
         # By descriptor, because what stands on the first process's command line can be read inside.
         packed = descriptors.data(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
         line = [*_outer(engine, confinement), str(engine.program), "--args", str(packed), "--", *command]
-        launched = _spawn(
-            descriptors, line, [tell, wait, *descriptors.given, *passed], told, Group(confinement.limits)
-        )
+        given = [tell, wait, *descriptors.given, *passed]
+        launched = _spawn(descriptors, line, given, told, confinement.limits)
         try:
             descriptors.close(tell)
             pid = launched.hold()
@@ -174,22 +177,32 @@ def _outer(engine: Engine, confinement: Confinement) -> list[str]:
 
 
 def _spawn(
-    descriptors: Descriptors, line: Sequence[str], passed: Sequence[int], told: int, group: Group
+    descriptors: Descriptors, line: Sequence[str], given: Sequence[int], told: int, limits: Limits
 ) -> Launched:
     stdin, feed = descriptors.pipe()
     stdout_read, stdout = descriptors.pipe()
     stderr_read, stderr = descriptors.pipe()
+    process = subprocess.Popen(
+        line, stdin=stdin, stdout=stdout, stderr=stderr, env={}, cwd="/", pass_fds=given, process_group=0
+    )
     try:
-        process = subprocess.Popen(
-            line, stdin=stdin, stdout=stdout, stderr=stderr, env={}, cwd="/", pass_fds=passed, process_group=0
-        )
+        _reap()  # while the new bubblewrap makes its namespaces
+        group = Group(limits)
     except BaseException:
-        group.remove()
+        process.kill()
+        process.wait()
         raise
     ours = (feed, stdout_read, stderr_read, told)
     for descriptor in ours:
         descriptors.keep(descriptor)
     return Launched(process, ours, group)
+
+
+def _reap() -> None:
+    for process in list(_leaving):
+        if process.poll() is not None:
+            with contextlib.suppress(ValueError):  # another thread was quicker
+                _leaving.remove(process)
 
 
 def _set_limits(pid: int, limits: Limits, *, whole: bool) -> None:
