@@ -53,9 +53,11 @@ class Launched:
         fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
         self._space = os.open(f"/proc/{fields[1]}/root{folder}", _FOLDER)
 
-    def hold_workspace(self) -> None:
+    def hold_workspace(self, descriptor: int | None = None) -> None:
         """Hold the workspace, with what lies below it on the host, once the sandbox stands."""
-        self._workspace = os.open(f"/proc/{self._pid}/root{WORKSPACE}", _FOLDER)
+        self._workspace = (
+            os.open(f"/proc/{self._pid}/root{WORKSPACE}", _FOLDER) if descriptor is None else descriptor
+        )
 
     def workspace(self) -> int:
         """A new descriptor of the workspace; without a folder of the host in it, the upper layer is all."""
