@@ -4,36 +4,17 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from assay.agents import cheats, honest
 from assay.agents.calibrators import idle, oracle
-from assay.agents.hands import Hands
+from assay.agents.entry import KINDS, AgentEntry, Role, Script
 from assay.errors import UsageError
 from assay.tasks import Kind, Task
 
 if TYPE_CHECKING:
     from inspect_ai.solver import Solver
-
-Role = Literal["agent", "calibrator", "honest", "cheat"]
-KINDS: tuple[Kind, ...] = ("masked", "experiment", "challenge")
-Script = Callable[[Hands], Awaitable[None]]
-Maker = Callable[[Mapping[str, Task]], "Solver"]
-
-
-@dataclass(frozen=True)
-class AgentEntry:
-    """One agent: how it is made, and what is expected of it."""
-
-    name: str
-    description: str
-    role: Role
-    make: Maker
-    needs_model: bool = False
-    kinds: tuple[Kind, ...] = field(default=KINDS)
-    """The kinds of task on which it makes sense."""
 
 
 def scripted(name: str, script: Script, role: Role, kinds: tuple[Kind, ...] = KINDS) -> AgentEntry:

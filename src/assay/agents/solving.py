@@ -27,7 +27,7 @@ from assay.errors import SandboxError
 from assay.tasks import Task
 
 if TYPE_CHECKING:
-    from assay.agents.roster import Script
+    from assay.agents.entry import Script
 
 MODEL_MODULES = (
     "openai",
