@@ -36,7 +36,7 @@ class Settings:
     sandbox: str = "bwrap"
     budget: Budget = field(default_factory=Budget)
     max_cost: float | None = None
-    """Dollars for the whole run."""
+    """Dollars for what this call runs; an equal share for each of its processes."""
     price: tuple[float, float] | None = None
     """Dollars per million input and output tokens, for models whose price is not known."""
     base_url: str | None = None
@@ -100,7 +100,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     from assay.evaluation.samples import Assignment, inspect_task
 
     load_hooks_quietly()
-    PURSE.cap = settings.max_cost
+    PURSE.open(settings.max_cost)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):
         assignment = Assignment(suite, find_agent(agent), numbers, settings.sandbox, settings.budget)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import IO
 
 from assay.agents import Budget
@@ -30,6 +30,8 @@ def share_out(
 ) -> None:
     """Make attempts in several processes and tell of each one that ends."""
     shares = [list(attempts[start::processes]) for start in range(processes)]
+    if settings.max_cost is not None:
+        settings = replace(settings, max_cost=settings.max_cost / processes)
     workers = [_start(source, settings, share) for share in shares if share]
     try:
         with ThreadPoolExecutor(len(workers)) as readers:
