@@ -22,9 +22,8 @@ def settings(logs: Path, server: ScriptedServer, **more: object) -> Settings:
 def test_a_cap_ends_the_run_and_what_is_left_can_be_made_later(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with ScriptedServer(
-        by_turn([call("bash", command="true")] * 3 + [call("submit", answer="done")])
-    ) as server:
+    script = by_turn([call("bash", command="true")] * 3 + [call("submit", answer="done")])
+    with ScriptedServer(script) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
         capped = settings(tmp_path / "logs", server, max_cost=0.01, price=(1000.0, 1000.0))
