@@ -64,6 +64,7 @@ class CleanRoom:
         *,
         seconds: float,
         truth: bool = False,
+        cpu_seconds: int | None = None,
         memory_mb: int | None = None,
         mounts: tuple[Mount, ...] = (),
         variables: Mapping[str, str] | None = None,
@@ -71,7 +72,10 @@ class CleanRoom:
         """The confinement of one grading command; truth is mounted for trusted ones only."""
         machine = self.task.config.environment
         limits = Limits(
-            memory_mb=memory_mb or machine.memory_mb, disk_mb=machine.storage_mb, wall_seconds=seconds
+            memory_mb=memory_mb or machine.memory_mb,
+            disk_mb=machine.storage_mb,
+            cpu_seconds=cpu_seconds,
+            wall_seconds=seconds,
         )
         shown = (Mount(self.truth, TRUTH),) if truth else ()
         return Confinement(

@@ -80,7 +80,7 @@ class Challenge(Strict):
     build: str | None = None
     """A command that makes the artefacts from the submitted code, in a clean workspace."""
     build_seconds: float = Field(default=60.0, gt=0)
-    """The limit on it, kept by the harness."""
+    """Processor time that it may use, kept by the harness; a busy machine takes nothing from it."""
     artefacts: list[RelativePath] = []
     """The files that the build must write (or, without build, that are handed in)."""
     serve: str | None = None
