@@ -14,7 +14,7 @@ from assay.tasks import Challenge
 from assay.tasks.metric import Strict
 
 REPORT = "report.json"
-WALL_FACTOR = 3
+WALL_FACTOR = 6
 """How much longer than its processor time a build may take on the clock."""
 
 
