@@ -21,10 +21,10 @@ from pathlib import Path
 from assay.errors import SandboxError
 from assay.sandbox.cgroups import Uncounted
 from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
-from assay.sandbox.enter import short_path
 from assay.sandbox.layout import PLACES, PRISTINE, check, disk_bytes, python_mounts, variables_of
 from assay.sandbox.ownership import name_of_this_process
 from assay.sandbox.scratch import scratch_folder
+from assay.sandbox.sockets import short_path
 from assay.sandbox.system import graphics_devices, interpreter_of, system_view
 
 _RENDEZVOUS = "/run/assay"

@@ -20,12 +20,12 @@ from assay.errors import SandboxError
 from assay.sandbox.confinement import Confinement
 from assay.sandbox.docker import Container
 from assay.sandbox.engine import find_engine
-from assay.sandbox.enter import short_path
 from assay.sandbox.errands import Resident
 from assay.sandbox.launch import Launched, launch
 from assay.sandbox.layout import PRISTINE, variables_of
 from assay.sandbox.pump import Stream
 from assay.sandbox.scratch import scratch_folder
+from assay.sandbox.sockets import short_path
 from assay.sandbox.supervision import Counts
 from assay.sandbox.system import interpreter_of
 
