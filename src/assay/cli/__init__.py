@@ -7,19 +7,23 @@ import sys
 import typer
 
 from assay.cli import (
+    bundle,
     certify,
+    compare,
     demo,
     doctor,
     export,
     grade,
     models,
     new,
+    plan,
     report,
     run,
     schema,
     shell,
     show,
     suites,
+    verify,
     view,
 )
 
@@ -32,9 +36,13 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for verb in (
+    plan,
     run,
     grade,
     report,
+    compare,
+    bundle,
+    verify,
     certify,
     suites,
     show,

@@ -30,6 +30,7 @@ def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attemp
     agent = str(about["agent"])
     fields: dict[str, Any] = {
         "suite": str(about["suite"]),
+        "source": str(about.get("source") or about["suite"]),
         "agent": agent,
         "model": str(about.get("model") or "none"),
         "role": role_of(agent, about.get("role")),
@@ -92,6 +93,7 @@ def _spent(sample: EvalSample) -> dict[str, Any]:
     costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
     return {
         "tokens": sum(usage.total_tokens for usage in usages),
+        "output_tokens": sum(usage.output_tokens for usage in usages),
         "cost": math.fsum(costs) if costs else None,
     }
 
