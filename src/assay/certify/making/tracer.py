@@ -32,6 +32,8 @@ class Traced:
     calls: int
     seen: list[dict[str, Any]]
     """Some calls: their number, summaries of the arguments before and after, and of what was returned."""
+    steady: frozenset[int] = frozenset()
+    """The numbers of those calls that were the same when the run was made again."""
 
     @property
     def returns_numbers(self) -> bool:
@@ -60,7 +62,7 @@ class Trace:
 
 
 async def trace(bench: Bench) -> Trace:
-    """Run twice with every function of the repository watched; what is seen is what both runs agree on."""
+    """Run twice with every function of the repository watched; what both runs agree on is steady."""
     sources = {path: data for path, data in bench.files.items() if path.endswith(".py")}
     found = list(definitions(sources))
     places = [each.place for each in found]
@@ -109,13 +111,17 @@ def read_trace(outcome: Outcome, watched: Iterable[Place]) -> Trace:
 
 
 def _steady(first: Trace, second: Trace) -> Trace:
-    """The trace with those calls alone that were the same in both runs, as chance may play into others."""
+    """The first trace, told which of its calls the second repeats; chance may play into others."""
     functions = {}
     for name, traced in first.functions.items():
         other = second.functions.get(name)
         again = {each["call"]: each for each in other.seen} if other else {}
-        seen = [each for each in traced.seen if each["call"] in again and _alike(each, again[each["call"]])]
-        functions[name] = Traced(traced.place, traced.calls, seen)
+        steady = [
+            each["call"]
+            for each in traced.seen
+            if each["call"] in again and _alike(each, again[each["call"]])
+        ]
+        functions[name] = Traced(traced.place, traced.calls, traced.seen, frozenset(steady))
     return Trace(functions, first.flows, min(first.seconds, second.seconds))
 
 
@@ -129,7 +135,7 @@ def _alike(first: dict[str, Any], second: dict[str, Any]) -> bool:
 def outputs_differ(gold: Traced, other: Traced | None) -> bool:
     """Whether a changed function gave something else, or led elsewhere, in the calls watched in both."""
     seen = {each["call"]: each for each in other.seen} if other else {}
-    both = [(each, seen[each["call"]]) for each in gold.seen if each["call"] in seen]
+    both = [(each, seen[each["call"]]) for each in gold.seen if each["call"] in gold.steady & seen.keys()]
     return not both or any(not _alike(first, second) for first, second in both)
 
 
