@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,7 +33,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     folder = tmp_path_factory.mktemp("mask")
     said: list[str] = []
     making = Making(
-        command="python run.py --seed 3",
+        command="python3 run.py --seed 3",
         metrics=["slope=results.json:slope", "end=results.json:end", "printed=stdout:: ([0-9.]+)"],
         paper_id="toy.1",
         mutants=8,
@@ -67,7 +70,7 @@ def test_mutants_and_fillings_are_rejected_and_kept_as_broken_variants(written: 
 
 def test_the_seed_among_the_arguments_becomes_a_hidden_variation(written: Written) -> None:
     task = load_suite(written.out / "tasks").tasks[0]
-    assert [each.command for each in task.assay.variations] == ["python run.py --seed 44"]
+    assert [each.command for each in task.assay.variations] == ["python3 run.py --seed 44"]
     assert [len(runs) for runs in task.gold["default"].values()] == [5] * 4
     assert [len(runs) for runs in task.gold["other-seed"].values()] == [3] * 4
     assert "44" not in task.instruction
@@ -114,3 +117,17 @@ def test_one_line_more_than_gold_prints_is_unmet(written: Written) -> None:
     assert {"result.default.printed", "result.default.printed.1"} <= set(unmet)
     assert "matched 3 times, expected 2" in unmet["result.default.printed"]
     assert "result.default.slope" not in unmet
+
+
+@pytest.mark.parametrize(("solved", "reward"), [(True, 1.0), (False, 0.0)])
+def test_other_harnesses_reach_the_same_verdict(
+    written: Written, tmp_path: Path, solved: bool, reward: float
+) -> None:
+    folder = written.out / "tasks" / "toy.1_0"
+    workspace = shutil.copytree(folder / "environment" / "workspace", tmp_path / "workspace")
+    tests = shutil.copytree(folder / "tests", tmp_path / "tests")
+    if solved:
+        shutil.copytree(folder / "solution" / "files", workspace, dirs_exist_ok=True)
+    told = tmp_path / "reward.json"
+    subprocess.run([sys.executable, "-I", tests / "verify.py", workspace, tests, told], check=True)
+    assert json.loads(told.read_text())["reward"] == reward
