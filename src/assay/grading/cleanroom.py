@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -14,7 +15,7 @@ from types import TracebackType
 
 from assay.errors import GradingError
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
-from assay.tasks import DEFAULT, Task, Variation
+from assay.tasks import DEFAULT, Printed, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.workspace import VARIABLES, Submission, build_environment, lay_out
 
@@ -107,13 +108,14 @@ class CleanRoom:
             place = "/data/" + Path(variation.data).name
             mounts = (Mount(self.truth / variation.data, place),)
             variables["ASSAY_DATA"] = place
+        command = run.command if variation is None else variation.command or run.command
         outcome = await run_confined(
             self.confine(self.workspace, seconds=run.seconds, mounts=mounts, variables=variables),
-            ["/bin/bash", "-c", run.command],
-            collect=[run.results, *run.outputs],
+            ["/bin/bash", "-c", command],
+            collect=run.written,
         )
-        results, problem = read_results(run.results, outcome)
-        outputs = {path: data for path, data in outcome.files.items() if path in (run.results, *run.outputs)}
+        results, problem = read_results(run, outcome)
+        outputs = {path: data for path, data in outcome.files.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)
 
     def lay_beside(self, name: str, parts: Mapping[str, Mapping[str, bytes]]) -> Path:
@@ -128,7 +130,7 @@ class CleanRoom:
 def merge(task: Task, submission: Submission) -> tuple[dict[str, bytes], list[str]]:
     """The clean workspace with what of the submission counts laid over it, and what was ignored."""
     run = task.assay.run
-    remade = {run.results, *run.outputs} if run else set()
+    remade = set(run.written) if run else set()
     if task.assay.challenge is not None and task.assay.challenge.build is not None:
         remade |= set(task.assay.challenge.artefacts)
     editable = task.assay.submission.editable
@@ -156,8 +158,8 @@ def _folders(path: str) -> list[str]:
     return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
-def read_results(path: str, outcome: Outcome) -> tuple[object | None, str | None]:
-    """The results file of a run, or why there is none."""
+def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
+    """What a run wrote and printed, or why there is nothing."""
     if outcome.exceeded or outcome.timed_out:
         return (
             None,
@@ -165,14 +167,35 @@ def read_results(path: str, outcome: Outcome) -> tuple[object | None, str | None
         )
     if outcome.returncode != 0:
         return None, f"the run exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
+    if run.results is None:
+        return with_printed(run, {}, outcome), None
+    path = run.results
     if path in outcome.refused:
         return None, f"{path} was refused: {outcome.refused[path]}"
     if path not in outcome.files:
         return None, f"the run ended well but wrote no {path}"
     try:
-        return json.loads(outcome.files[path]), None
+        results = json.loads(outcome.files[path])
     except (ValueError, RecursionError) as error:
         return None, f"{path} is not JSON: {str(error)[:200]}"
+    return with_printed(run, results, outcome) if run.printed else results, None
+
+
+def with_printed(run: Run, results: object, outcome: Outcome) -> object:
+    """The results with the numbers of standard output, which the harness itself caught, under `stdout`."""
+    said = outcome.stdout.decode(errors="replace")
+    found = {each.name: _numbers(each, said) for each in run.printed}
+    return {**(results if isinstance(results, dict) else {}), "stdout": found}
+
+
+def _numbers(printed: Printed, said: str) -> list[float] | str:
+    matches = [match.group(1 if match.re.groups else 0) for match in re.finditer(printed.pattern, said)]
+    if len(matches) != printed.count:
+        return f"the pattern matched {len(matches)} times, expected {printed.count}"
+    try:
+        return [float(text) for text in matches]
+    except (TypeError, ValueError):
+        return "the pattern matched what is no number"
 
 
 def tail(output: bytes, length: int = 300) -> str:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from assay.tasks.files import RelativePath
 from assay.tasks.metric import Metric, Strict
@@ -13,6 +20,12 @@ Kind = Literal["masked", "experiment", "challenge"]
 
 DEFAULT = "default"
 """The name of the plain run, beside the hidden variations."""
+
+
+def _without_empty(written: dict[str, Any], name: str) -> dict[str, Any]:
+    if not written.get(name):
+        written.pop(name, None)
+    return written
 
 
 class Mask(Strict):
@@ -33,14 +46,43 @@ class Variation(Strict):
     """A file or folder below tests/, given to the run read-only; its place is ASSAY_DATA."""
     fresh: bool = False
     """Whether the seed is drawn at grading, where the solution is run too: nobody can know its numbers."""
+    command: str | None = None
+    """Run instead of the plain command, for code that takes its seed or settings as arguments."""
 
     @model_validator(mode="after")
     def _varies(self) -> Variation:
-        if self.name == DEFAULT or (self.seed is None and self.data is None and not self.fresh):
-            raise ValueError(f"variation {self.name!r} must differ from the plain run: give it seed or data")
+        varied = self.seed is not None or self.data is not None or self.command is not None or self.fresh
+        if self.name == DEFAULT or not varied:
+            raise ValueError(
+                f"variation {self.name!r} must differ from the plain run: give it seed, data or command"
+            )
         if self.fresh and self.seed is not None:
             raise ValueError(f"variation {self.name!r} has a seed, so it cannot be drawn fresh")
         return self
+
+    @model_serializer(mode="wrap")
+    def _unused_is_unwritten(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        # A field that came later must not change the digest of tasks that were certified before it.
+        return _without_empty(write(self), "command")
+
+
+class Printed(Strict):
+    """Numbers that the run prints; they stand at `stdout.<name>.<place>` of the results."""
+
+    name: str = Field(pattern=r"^[^.]+$")
+    pattern: str
+    """A regular expression; its first group, or all that it matches, is the number."""
+    count: int = Field(gt=0)
+    """How often it matches in the gold run; a run with any more or fewer has no such numbers."""
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, value: str) -> str:
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise ValueError(f"is no regular expression: {error}") from None
+        return value
 
 
 class Run(Strict):
@@ -48,12 +90,29 @@ class Run(Strict):
 
     command: str
     """A shell command, run in the workspace."""
-    results: RelativePath
+    results: RelativePath | None = None
     """The JSON file that the run writes; one handed in is removed first."""
+    printed: list[Printed] = []
+    """What is read from the run's standard output, as the harness itself caught it."""
     outputs: list[RelativePath] = []
     """Other files that the run must write, for the checks."""
     seconds: float = Field(default=60.0, gt=0)
     """How long one run may take."""
+
+    @property
+    def written(self) -> list[str]:
+        """Every file that the run makes anew."""
+        return [*([self.results] if self.results else []), *self.outputs]
+
+    @model_validator(mode="after")
+    def _yields_numbers(self) -> Run:
+        if self.results is None and not self.printed:
+            raise ValueError("a run needs `results`, the file with its numbers, or `printed`")
+        return self
+
+    @model_serializer(mode="wrap")
+    def _unused_is_unwritten(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return _without_empty(write(self), "printed")
 
 
 class Submission(Strict):

@@ -52,7 +52,7 @@ def what_to_verify(task: Task) -> dict[str, Any]:
     """tests/task.json: what verify.py must know, since task.toml does not reach it."""
     table = task.assay
     run, challenge = table.run, table.challenge
-    remade = [run.results, *run.outputs] if run else []
+    remade = run.written if run else []
     if challenge is not None and challenge.build is not None:
         remade = [*remade, *challenge.artefacts]
     plain = {"name": DEFAULT, "seed": None, "data": None}
