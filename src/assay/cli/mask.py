@@ -100,7 +100,7 @@ def _prove_in_full(out: Path, made: Made) -> bool:
     """Add what `assay certify` proves to each certificate."""
     from assay.certify import certify
     from assay.certify.making.folders import write_certificate
-    from assay.cli.run import Counter
+    from assay.cli.progress import Counter
     from assay.tasks import load_suite
 
     counter = Counter()
