@@ -23,6 +23,11 @@ def test_a_program_that_names_its_interpreter_can_be_started() -> None:
     assert graded({"start": b"#!/bin/bash\npython3 run.py\n"}, run=run).passed is True
 
 
+def test_an_experiment_may_ask_git_for_its_commit() -> None:
+    asks = RUN + b"\nimport subprocess\nsubprocess.run(['git', 'rev-parse', 'HEAD'], check=True)\n"
+    assert graded({"run.py": asks}).passed is True
+
+
 def test_much_talk_is_no_failure() -> None:
     assert graded({"run.py": RUN + b"\nprint('loss 0.123456789\\n' * 200_000)\n"}).passed is True
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -17,7 +18,7 @@ from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
 from assay.tasks import DEFAULT, Task, Variation
 from assay.tasks.files import LONGEST_PATH, folders_of, write_tree
-from assay.workspace import VARIABLES, Submission, build_environment, lay_out
+from assay.workspace import VARIABLES, Submission, build_environment, checkout, lay_out
 
 TRUTH = "/truth"
 OUTPUT_BYTES = 16 * MEBIBYTE
@@ -55,6 +56,9 @@ class CleanRoom:
             build_environment, self.task.assay.requirements, self.task.assay.python
         )
         self.workspace = lay_out(self.files, self.folder / "workspace")
+        # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
+        given = await asyncio.to_thread(checkout, self.task)
+        shutil.copytree(given / ".git", self.workspace / ".git", dirs_exist_ok=True)
         self.truth = lay_out(self.task.tests, self.folder / "truth")
         return self
 

@@ -34,7 +34,9 @@ async def _experiment(hands: Hands) -> None:
     script = gold["reproduce.sh"].decode()
     await hands.write("once.sh", script)
     await hands.write("talk", f"#!/usr/bin/env python\n{TALK}")
-    await hands.write("parts/reproduce.sh", "#!/bin/bash\nset -eu\n./talk\nbash once.sh\n")
+    await hands.write(
+        "parts/reproduce.sh", "#!/bin/bash\nset -eu\n./talk\ngit rev-parse HEAD\nbash once.sh\n"
+    )
     await hands.run("chmod +x talk; rm reproduce.sh; ln -s parts/reproduce.sh reproduce.sh")
     await hands.write("conclusion.json", _in_words(gold["conclusion.json"]))
     await hands.write("design.json", b"\xef\xbb\xbf" + gold["design.json"].replace(b"\n", b"\r\n"))
