@@ -36,7 +36,10 @@ NAMED_BY: dict[str, set[str]] = {
     "pickled-code": {"pickle"},
     "results-without-running": {"unfounded", "forged"},
     "shadow-package": {"integrity.startup"},
+    "slow-text": {"execution.*"},
+    "starved-sandbox": {"sandbox"},
     "startup-files": {"integrity.startup"},
+    "stuck-workspace": {"odd-file"},
     "truth-at-grading": {"truth"},
     "truth-on-disk": {"integrity.canary"},
 }

@@ -76,7 +76,7 @@ def test_a_helper_in_a_new_file_is_taken() -> None:
 def test_code_that_runs_before_or_instead_of_packages_is_named(path: str) -> None:
     task = masked_task(requirements=["numpy==2.4.6"])
     done = grade_now(
-        task.model_copy(update={"config": task.config}), Submission({**task.gold_files, path: b""})
+        task.model_copy(update={"config": task.config}), Submission({**task.gold_files, path: b"import os\n"})
     )
     assert done.passed is False
     assert done.caught_by is not None

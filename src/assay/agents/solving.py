@@ -10,6 +10,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import (
     Limit,
     LimitExceededError,
+    SandboxEnvironment,
     SandboxUnavailableError,
     apply_limits,
     cost_limit,
@@ -68,9 +69,11 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         try:
             with apply_limits(_limits(allowed), catch_errors=True) as scope:
                 state = await inner(state, generate)
-        except (LimitExceededError, SandboxError, SandboxUnavailableError):
+        except LimitExceededError:
             raise
         except Exception as error:
+            if isinstance(error, SandboxError | SandboxUnavailableError) and not await starved(sandbox()):
+                raise
             if fails_in_model(error):
                 raise ModelServiceFailure(f"model service: {type(error).__name__}: {error}") from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
@@ -87,6 +90,16 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         return solve
 
     return without_arguments()
+
+
+async def starved(environment: SandboxEnvironment) -> bool:
+    """Whether the agent used up its sandbox's memory until the sandbox itself was gone."""
+    from assay.sandbox.provider import BwrapSandboxEnvironment
+
+    try:
+        return await environment.as_type(BwrapSandboxEnvironment).box.starved()
+    except TypeError:
+        return False
 
 
 def _limits(allowed: Budget) -> list[Limit]:

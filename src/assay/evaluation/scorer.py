@@ -10,11 +10,11 @@ from pathlib import Path
 from inspect_ai.log import transcript
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
-from inspect_ai.util import concurrency, sandbox
+from inspect_ai.util import concurrency
 
+from assay.evaluation.taking import take_submission
 from assay.grading import Grade, Transcript, grade
 from assay.tasks import Task
-from assay.workspace import collect
 
 SUBMISSIONS = "submissions"
 
@@ -25,7 +25,7 @@ def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
         seen = transcript_so_far()
-        submission = await collect(sandbox(), task.workspace)
+        submission = await take_submission(task)
         submission.store(submissions_folder())
         async with concurrency("assay-grading", os.cpu_count() or 1):
             done = await grade(task, submission, seen)

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -15,11 +16,16 @@ from types import TracebackType
 
 from assay.errors import GradingError
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
+from assay.sandbox.confinement import MEBIBYTE
 from assay.tasks import DEFAULT, Printed, Run, Task, Variation
-from assay.tasks.files import write_tree
-from assay.workspace import VARIABLES, Submission, build_environment, lay_out
+from assay.tasks.files import LONGEST_PATH, folders_of, write_tree
+from assay.workspace import VARIABLES, Submission, build_environment, checkout, lay_out
 
 TRUTH = "/truth"
+OUTPUT_BYTES = 16 * MEBIBYTE
+"""Of each stream of a run: an honest experiment may talk much."""
+RESULTS_BYTES = 16 * MEBIBYTE
+"""Of a results file: what is parsed here costs the harness many times its size."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,9 @@ class CleanRoom:
             build_environment, self.task.assay.requirements, self.task.assay.python
         )
         self.workspace = lay_out(self.files, self.folder / "workspace")
+        # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
+        given = await asyncio.to_thread(checkout, self.task)
+        shutil.copytree(given / ".git", self.workspace / ".git", dirs_exist_ok=True)
         self.truth = lay_out(self.task.tests, self.folder / "truth")
         return self
 
@@ -77,6 +86,7 @@ class CleanRoom:
             disk_mb=machine.storage_mb,
             cpu_seconds=cpu_seconds,
             wall_seconds=seconds,
+            output_bytes=OUTPUT_BYTES,
         )
         shown = (Mount(self.truth, TRUTH),) if truth else ()
         return Confinement(
@@ -141,21 +151,16 @@ def merge(task: Task, submission: Submission) -> tuple[dict[str, bytes], list[st
             files.pop(path, None)
         else:
             ignored.append(path)
-    folders = {folder for path in files for folder in _folders(path)}
+    folders = {folder for path in files for folder in folders_of(path)}
     for path, data in submission.files.items():
         fixed = path in task.workspace and editable is not None and path not in editable
-        clash = path in folders or any(folder in files for folder in _folders(path))
-        if path in remade or fixed or clash:
+        clash = path in folders or any(folder in files for folder in folders_of(path))
+        if path in remade or fixed or clash or len(path.encode()) > LONGEST_PATH:
             ignored.append(path)
         else:
             files[path] = data
-            folders.update(_folders(path))
+            folders.update(folders_of(path))
     return files, sorted(ignored)
-
-
-def _folders(path: str) -> list[str]:
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
 def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
@@ -174,6 +179,8 @@ def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]
         return None, f"{path} was refused: {outcome.refused[path]}"
     if path not in outcome.files:
         return None, f"the run ended well but wrote no {path}"
+    if len(outcome.files[path]) > RESULTS_BYTES:
+        return None, f"{path} has {len(outcome.files[path]):,} bytes, at most {RESULTS_BYTES:,} are read"
     try:
         results = json.loads(outcome.files[path])
     except (ValueError, RecursionError) as error:

@@ -31,6 +31,7 @@ from assay.sandbox.system import interpreter_of
 
 _numbers = itertools.count()
 _START_SECONDS = 60.0
+_NEWS_SECONDS = 5.0
 _PROGRAM = "/run/resident.py"
 _SOURCE = Path(__file__).with_name("resident.py")
 
@@ -50,6 +51,7 @@ class Keeper:
         self._orphans: list[int] = []
         self._lock = threading.Lock()
         self.terminal = Path()
+        self._memory_kills = 0
 
     @property
     def launched(self) -> Launched | Container:
@@ -86,6 +88,17 @@ class Keeper:
                 self._wake.send(b"e")
             self._thread.join()
             self._thread = None
+
+    def ended(self) -> bool:
+        """Whether the sandbox is gone although nobody stopped it; an end may be news, so this waits."""
+        if self._thread is None:
+            return False
+        self._thread.join(_NEWS_SECONDS)
+        return not self._thread.is_alive()
+
+    def starved(self) -> bool:
+        """Whether the sandbox is gone after the kernel killed something in it for want of memory."""
+        return self.ended() and self._memory_kills > 0
 
     def adopt(self, streams: Sequence[Stream]) -> None:
         """Close streams that ended, and go on reading those that a background job still holds."""
@@ -204,6 +217,7 @@ class Keeper:
     def _release(self) -> None:
         resident, launched = self.resident, self.launched
         self._resident = None
+        self._memory_kills = launched.group.memory_kills()
         launched.release()
         resident.close()
         self._close_sockets()
