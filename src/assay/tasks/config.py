@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import (
-    Field,
-    SerializerFunctionWrapHandler,
-    field_validator,
-    model_serializer,
-    model_validator,
-)
+from pydantic import Field, field_validator, model_validator
 
 from assay.tasks.files import RelativePath
 from assay.tasks.metric import Metric, Strict
@@ -20,12 +14,6 @@ Kind = Literal["masked", "experiment", "challenge"]
 
 DEFAULT = "default"
 """The name of the plain run, beside the hidden variations."""
-
-
-def _without_empty(written: dict[str, Any], name: str) -> dict[str, Any]:
-    if not written.get(name):
-        written.pop(name, None)
-    return written
 
 
 class Mask(Strict):
@@ -59,11 +47,6 @@ class Variation(Strict):
         if self.fresh and self.seed is not None:
             raise ValueError(f"variation {self.name!r} has a seed, so it cannot be drawn fresh")
         return self
-
-    @model_serializer(mode="wrap")
-    def _unused_is_unwritten(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        # A field that came later must not change the digest of tasks that were certified before it.
-        return _without_empty(write(self), "command")
 
 
 class Printed(Strict):
@@ -109,10 +92,6 @@ class Run(Strict):
         if self.results is None and not self.printed:
             raise ValueError("a run needs `results`, the file with its numbers, or `printed`")
         return self
-
-    @model_serializer(mode="wrap")
-    def _unused_is_unwritten(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        return _without_empty(write(self), "printed")
 
 
 class Submission(Strict):
