@@ -76,11 +76,14 @@ def plan(
 def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
     """The attempts that no log holds as graded."""
     done = finished_attempts(Path(settings.logs))
-    return [
-        each
-        for each in attempts
-        if AttemptKey(suite.name, find_agent(each.agent).name, each.model, each.task, each.number) not in done
-    ]
+    digests = {task.id: task.digest for task in suite.tasks}
+
+    def key(attempt: Attempt) -> AttemptKey:
+        agent = find_agent(attempt.agent).name
+        digest = digests[attempt.task]
+        return AttemptKey(suite.name, agent, attempt.model, attempt.task, digest, attempt.number)
+
+    return [each for each in attempts if key(each) not in done]
 
 
 def prepare(tasks: Sequence[Task]) -> None:
