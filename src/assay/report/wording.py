@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
 from assay.scoring import Attempt, Rate
 
 
@@ -64,10 +68,22 @@ def time_text(seconds: float | None) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
+def commands(attempts: Sequence[Attempt]) -> dict[str, str]:
+    """What re-makes the scorecard, the figures and the failures from the logs that were read."""
+    folders = sorted({str(Path(attempt.log).parent) for attempt in attempts if attempt.log}) or ["LOGS"]
+    # Folders within folders are found from the outermost one.
+    outer = [one for one in folders if not any(Path(one).is_relative_to(other) for other in folders if other != one)]
+    logs = shlex.join(outer)
+    return {
+        "report": f"assay report {logs} --json",
+        "figures": f"assay report {logs} --figures",
+        "failures": f"assay failures {logs} --json",
+        "view": f"assay view {outer[0] if len(outer) == 1 else 'LOGS'}",
+    }
+
+
 def remaking_command(attempt: Attempt) -> str:
     """Grades the archived submission again, or makes the attempt again where none was handed in."""
-    import shlex
-
     what = ["grade", attempt.log] if attempt.submission else ["run", attempt.suite]
     model = [] if attempt.submission or attempt.model == "none" else ["--model", attempt.model]
     return shlex.join(["assay", *what, "--task", attempt.task, "--agent", attempt.agent, *model])

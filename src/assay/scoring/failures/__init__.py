@@ -6,7 +6,7 @@ from assay.scoring.failures.mapping import Assignment, TypeMap, read_map, write_
 from assay.scoring.failures.prevalence import Prevalence
 from assay.scoring.failures.proposing import Propose, model_proposer
 from assay.scoring.failures.rules import phase_of, recognise, recognise_run
-from assay.scoring.failures.taxonomy import FOLLOWS, PHASES, FailureType, Phase, Published, taxonomy
+from assay.scoring.failures.taxonomy import FOLLOWS, PHASES, FailureType, Phase, PublishedType, taxonomy
 
 __all__ = [
     "FOLLOWS",
@@ -18,7 +18,7 @@ __all__ = [
     "Phase",
     "Prevalence",
     "Propose",
-    "Published",
+    "PublishedType",
     "TypeMap",
     "analyse",
     "model_proposer",

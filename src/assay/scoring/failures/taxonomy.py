@@ -32,7 +32,7 @@ By = Literal["rule", "cluster", "model", "person"]
 """Who named the type of an insight."""
 
 
-class Published(Strict):
+class PublishedType(Strict):
     """What a paper calls the same failure, and how often it met it."""
 
     name: str
@@ -49,7 +49,7 @@ class FailureType(Strict):
     phase: Phase
     title: str
     by: By = "rule"
-    published: Published | None = None
+    published: PublishedType | None = None
 
 
 FOLLOWS = "follows"
@@ -138,7 +138,7 @@ def taxonomy() -> dict[str, FailureType]:
             id=name,
             phase=phase,
             title=title,
-            published=Published(name=named[0], percent=named[1], table=named[2]) if named else None,
+            published=PublishedType(name=named[0], percent=named[1], table=named[2]) if named else None,
         )
         for phase, name, title, named in _TABLE
     }
