@@ -96,6 +96,7 @@ def _spent(sample: EvalSample) -> dict[str, Any]:
     costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
     return {
         "tokens": sum(usage.total_tokens for usage in usages),
+        "output_tokens": sum(usage.output_tokens for usage in usages),
         "cost": math.fsum(costs) if costs else None,
     }
 
