@@ -197,4 +197,3 @@ def _share(diffs: dict[str, str], share: float) -> dict[str, str]:
             kept[name] = text
             left -= len(text)
     return kept
-

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from assay.report.diffs import gather
 from assay.report.figures import Figures, make_figures
 from assay.report.wording import commands
-from assay.scoring import AgentCard, Attempt, Record, Role, Scorecard, SuiteCard, scorecard
-from assay.scoring.failures import Analysis, FailureType, Insight, analyse
+from assay.scoring import (
+    AgentCard,
+    Attempt,
+    Comparisons,
+    Record,
+    Role,
+    Scorecard,
+    SuiteCard,
+    compare,
+    scorecard,
+)
+from assay.scoring.failures import FOLLOWS, Analysis, FailureType, Insight, analyse
 from assay.scoring.rates import Rate, rate_of
+
+MOST_COMPARED = 5
+MOST_PAIRED = 2000
+"""Agents and attempts up to which every pair is compared in the report."""
 
 Key = tuple[str, str, str, str, int]
 """What makes two samples the same attempt."""
@@ -83,6 +97,8 @@ class Page:
     """Submission → what it changed."""
     commands: dict[str, str]
     """What re-makes the numbers: of the scorecard, of the figures, of the failures."""
+    comparisons: Comparisons | None
+    """Every pair of measured agents; None where there are none, or too many."""
     cheats: list[Cheat] = field(default_factory=list)
 
     @cached_property
@@ -99,6 +115,14 @@ class Page:
     def types(self) -> dict[str, FailureType]:
         """The types of failure that occur, in the order of their phases."""
         return {row.type.id: row.type for row in self.analysis.prevalence}
+
+    @cached_property
+    def faults(self) -> Sequence[tuple[str, int]]:
+        """Insights by whose fault they are."""
+        counted = Counter(
+            one.fault or "cannot be told" for one in self.analysis.insights if one.type != FOLLOWS
+        )
+        return counted.most_common()
 
     def column(self, agent: str, model: str) -> Column:
         """The column of an agent with a model."""
@@ -163,9 +187,18 @@ def make_page(record: Record) -> Page:
         analysis=analysis,
         diffs=gather(record.attempts),
         commands=commands(record.attempts),
+        comparisons=_comparisons(record.attempts),
     )
     page.cheats = [_cheat(page, place) for place, one in enumerate(columns) if one.card.role == "cheat"]
     return page
+
+
+def _comparisons(attempts: list[Attempt]) -> Comparisons | None:
+    measured = [attempt for attempt in attempts if attempt.role == "agent"]
+    agents = {(attempt.agent, attempt.model) for attempt in measured}
+    if not 2 <= len(agents) <= MOST_COMPARED or len(measured) > MOST_PAIRED:
+        return None
+    return compare(Record(attempts=measured))
 
 
 def anchors(names: Iterable[str]) -> list[str]:
@@ -235,5 +268,7 @@ def _different(tasks: Iterable[TaskRow]) -> list[TaskRow]:
 
 def _evidence(attempt: Attempt) -> str:
     """What the item that caught the attempt said."""
-    said = (one.evidence for one in attempt.verdicts if one.item == attempt.caught_by and one.status == "unmet")
+    said = (
+        one.evidence for one in attempt.verdicts if one.item == attempt.caught_by and one.status == "unmet"
+    )
     return next(said, "")

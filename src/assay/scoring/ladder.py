@@ -44,9 +44,7 @@ def ladders(attempts: Iterable[Attempt]) -> list[Ladder]:
         if attempt.kind == "experiment":
             groups[attempt.suite, attempt.agent, attempt.model].append(attempt)
     return [
-        Ladder(
-            suite=suite, agent=agent, model=model, rungs={rung: _rate(rung, group) for rung in RUNGS}
-        )
+        Ladder(suite=suite, agent=agent, model=model, rungs={rung: _rate(rung, group) for rung in RUNGS})
         for (suite, agent, model), group in sorted(groups.items())
     ]
 

@@ -52,7 +52,7 @@ def permutation(first: Sequence[float], second: Sequence[float], *, seed: int = 
         raise UsageError(f"{len(first)} and {len(second)} scores are not paired; expected as many of each")
     if not first:
         return None
-    if list(first) == list(second):
+    if len(first) == 1 or list(first) == list(second):
         return 1.0
     import numpy as np
     from scipy.stats import permutation_test
@@ -107,7 +107,7 @@ def _settled(pair: Pair) -> bool:
 
 @cache
 def corrected(values: tuple[float, ...]) -> tuple[list[float], list[float]]:
-    """p-values corrected for their number: by Holm (any false alarm), by Benjamini and Hochberg (their share)."""
+    """p-values corrected for their number: Holm (any false alarm), Benjamini and Hochberg (their share)."""
     if len(values) < 2:
         return list(values), list(values)
     from scipy.stats import false_discovery_control
