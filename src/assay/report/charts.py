@@ -136,12 +136,23 @@ def _labels(ends: Sequence[tuple[float, float, str, str]], *, at_edge: bool) -> 
     """Names beside the last points, moved apart until none covers another."""
     from markupsafe import Markup
 
-    lowest = TOP - 4.0
+    ranked = sorted(ends, key=lambda end: end[1])
     parts = []
-    for x, y, label, look in sorted(ends, key=lambda end: end[1]):
-        lowest = max(y + 4, lowest + 14)
+    for place, (x, _, label, look) in zip(_apart([end[1] + 4 for end in ranked]), ranked, strict=True):
         left = WIDTH - RIGHT + 12 if at_edge else min(x + 9, WIDTH - RIGHT + 12)
         short = label if len(label) <= 30 else label[:29] + "…"
         text = '<text class="name {}" x="{:.1f}" y="{:.1f}">{}</text>'
-        parts.append(Markup(text).format(look, left, lowest, short))
+        parts.append(Markup(text).format(look, left, place, short))
     return Markup("").join(parts)
+
+
+def _apart(places: Sequence[float]) -> list[float]:
+    """Rising places moved apart by a line's height each, none below the axis."""
+    found: list[float] = []
+    for place in places:
+        found.append(max(place, found[-1] + 14) if found else place)
+    lowest = HEIGHT - BOTTOM + 4.0
+    for at in range(len(found) - 1, -1, -1):
+        found[at] = min(found[at], lowest)
+        lowest = found[at] - 14
+    return found

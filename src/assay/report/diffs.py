@@ -7,6 +7,7 @@ shown whole. A diff is text that an agent wrote: it is data in the page, like ev
 from __future__ import annotations
 
 import difflib
+import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -30,12 +31,13 @@ def gather(attempts: Iterable[Attempt]) -> dict[str, str]:
     found: dict[str, str] = {}
     left = MOST
     tasks: dict[str, dict[str, Task]] = {}
+    archived = _Archived()
     for attempt in sorted(attempts, key=lambda one: _ORDER[one.role]):
         if left <= 0:
             break
         if not attempt.submission or attempt.submission in found:
             continue
-        submission = _load(attempt)
+        submission = archived.load(attempt)
         if submission is None:
             continue
         text = "\n".join(_lines(submission, _workspace(attempt, tasks)))
@@ -46,12 +48,23 @@ def gather(attempts: Iterable[Attempt]) -> dict[str, str]:
     return found
 
 
-def _load(attempt: Attempt) -> Submission | None:
-    folder = Path(attempt.log).parent / SUBMISSIONS
-    try:
-        return Submission.load(folder, attempt.submission)
-    except (AssayError, OSError, ValueError, KeyError):
-        return None
+class _Archived:
+    """The submissions beside the logs; each folder is listed once."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, set[str]] = {}
+
+    def load(self, attempt: Attempt) -> Submission | None:
+        """A submission, None where it is not there or not what its name says."""
+        if attempt.log not in self._names:
+            folder = Path(attempt.log).parent / SUBMISSIONS
+            self._names[attempt.log] = {place.stem for place in folder.glob("*.tar")}
+        if attempt.submission not in self._names[attempt.log]:
+            return None
+        try:
+            return Submission.load(Path(attempt.log).parent / SUBMISSIONS, attempt.submission)
+        except (AssayError, OSError, ValueError, KeyError, tarfile.TarError):
+            return None
 
 
 def _workspace(attempt: Attempt, tasks: dict[str, dict[str, Task]]) -> Mapping[str, bytes] | None:

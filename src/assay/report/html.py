@@ -48,7 +48,7 @@ def render(record: Record) -> str:
     return environment.get_template("report.html").render(
         page=page,
         data=embedded(page),
-        style=_source(environment, "style.css"),
+        style=_source(environment, "style.css") + _source(environment, "figures.css"),
         script=script,
         policy=_policy(script),
         version=__version__,
