@@ -58,7 +58,7 @@ def model_proposer(name: str, base_url: str | None = None) -> Propose:
     """Asks a model by its Inspect name."""
     from inspect_ai.model import get_model
 
-    model = get_model(name, base_url=base_url)
+    model = get_model(name, base_url=base_url, memoize=False)
     return lambda phase, quotes: asyncio.run(_ask(model, phase, quotes))
 
 
@@ -70,7 +70,7 @@ async def _ask(model: Model, phase: Phase, quotes: Sequence[str]) -> list[Propos
     found: list[Proposal | None] = []
     for start in range(0, len(quotes), AT_ONCE):
         part = quotes[start : start + AT_ONCE]
-        config = GenerateConfig(temperature=0, response_schema=schema)
+        config = GenerateConfig(temperature=0, response_schema=schema, max_retries=4, timeout=300)
         said = await model.generate(_prompt(phase, part), config=config)
         found += read_answer(said.completion, phase, len(part))
     return found
