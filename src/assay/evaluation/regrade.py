@@ -63,7 +63,8 @@ async def _regrade(path: Path, out: Path, tasks: tuple[str, ...], agents: tuple[
         submission = Submission.load(path.parent / SUBMISSIONS, before.submission)
         after = await grade(_find(known, str(sample.id), run["suite"]), submission)
         after = after.model_copy(update={"notices": before.notices})
-        sample.scores["assay"] = as_score(after)
+        notes = {key: value for key, value in (old.metadata or {}).items() if key != "grade"}
+        sample.scores["assay"] = as_score(after, notes)
         number = sample.metadata["assay"]["attempts"][sample.epoch - 1]
         rows.append(
             Regraded(path.name, run["agent"], str(sample.id), number, before.passed, after.passed, after)

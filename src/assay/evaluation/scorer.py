@@ -6,7 +6,9 @@ import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from inspect_ai.event import SandboxEvent
 from inspect_ai.log import transcript
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
@@ -14,6 +16,7 @@ from inspect_ai.util import concurrency
 
 from assay.evaluation.taking import take_submission
 from assay.grading import Grade, Transcript, grade
+from assay.grading.runs import Runs, runs_of
 from assay.tasks import Task
 
 SUBMISSIONS = "submissions"
@@ -25,13 +28,16 @@ def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
         seen = transcript_so_far()
+        runs = runs_so_far(task)
         submission = await take_submission(task)
         submission.store(submissions_folder())
         async with concurrency("assay-grading", os.cpu_count() or 1):
             done = await grade(task, submission, seen)
-        notes: dict[str, str] = {
+        notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
+        if runs is not None:
+            notes["runs"] = runs.model_dump(mode="json")
         return as_score(done, notes)
 
     # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.
@@ -42,7 +48,7 @@ def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
     return without_arguments()
 
 
-def as_score(done: Grade, notes: Mapping[str, str] | None = None) -> Score:
+def as_score(done: Grade, notes: Mapping[str, Any] | None = None) -> Score:
     """A grade as Inspect shows it."""
     passed = math.nan if done.passed is None else float(done.passed)
     share = math.nan if done.share_met is None else done.share_met
@@ -72,8 +78,18 @@ def submissions_folder() -> Path:
 
 def transcript_so_far() -> Transcript:
     """Every command that the agent ran in its sandbox, and what came back."""
-    events = [event for event in transcript().events if event.event == "sandbox" and event.action == "exec"]
+    events = _commands()
     return Transcript(
         commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in events],
         outputs=[event.output or "" for event in events],
     )
+
+
+def runs_so_far(task: Task) -> Runs | None:
+    """How the agent's own runs of the experiment went; kept with the score, since transcripts are long."""
+    return runs_of(task, ((event.cmd or "", event.result, event.output or "") for event in _commands()))
+
+
+def _commands() -> list[SandboxEvent]:
+    events = transcript().events
+    return [event for event in events if isinstance(event, SandboxEvent) and event.action == "exec"]

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from assay.grading.runs import Runs
 from assay.grading.verdict import Notice, Owner, Verdict
 from assay.tasks.metric import Strict
 
@@ -54,6 +55,8 @@ class Attempt(Strict):
     """What halted an attempt that has no grade."""
     limit: str | None = None
     """Which limit ended the agent's work: time, tokens, cost, …"""
+    runs: Runs | None = None
+    """The agent's own runs of the experiment; None where the log does not say."""
     tokens: int = 0
     output_tokens: int = 0
     """Those of the tokens that the model wrote."""
@@ -65,6 +68,8 @@ class Attempt(Strict):
     grading_seconds: float | None = None
     submission: str = ""
     """SHA-256 of the archive in `submissions/` beside the log."""
+    source: str = ""
+    """What the suite was loaded by: its name, or its folder."""
     log: str = ""
     sample: str = ""
     """Inspect's identifier of the sample."""

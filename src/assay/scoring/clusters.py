@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from assay.scoring.attempts import Attempt
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     Draws = np.ndarray[tuple[int, int], np.dtype[np.int64]]
+    Counts = np.ndarray[tuple[int], np.dtype[np.int64]]
 
 REPLICATES = 2000
 SEED = 20250
@@ -83,25 +85,45 @@ def clustered(
     import numpy as np
 
     draws = draw(cells, replicates, seed)
-    made_again = draws * np.array([cell.attempts for cell in cells])
-    generator = np.random.default_rng((seed, 1))
-    passed_again = generator.binomial(made_again, [cell.passed / cell.attempts for cell in cells])
-    rates = passed_again.sum(axis=1) / made_again.sum(axis=1)
+    rates = _passed_again(cells, draws, seed) / (draws @ np.array([cell.attempts for cell in cells]))
     low, high = (float(bound) for bound in np.quantile(rates, [0.025, 0.975]))
     variance, share = float(rates.var(ddof=1)), passed / made
     effect = variance / (share * (1 - share) / made)
     return _card(count, (min(low, share), max(high, share)), variance**0.5, effect, "percentile")
 
 
-def draw(cells: Sequence[Cell], replicates: int, seed: int) -> Draws:
-    """How often each cell's cluster is drawn in each replicate; clusters are drawn with replacement."""
+def _passed_again(cells: Sequence[Cell], draws: Draws, seed: int) -> Counts:
+    """Passed attempts in each replicate; only tasks that both passed and failed have anything to draw."""
     import numpy as np
 
-    names = sorted({cell.cluster for cell in cells})
-    place = [names.index(cell.cluster) for cell in cells]
+    passed = np.array([cell.passed for cell in cells])
+    made = np.array([cell.attempts for cell in cells])
+    mixed = (passed > 0) & (passed < made)
+    total: Counts = draws @ np.where(mixed, 0, passed)
+    if mixed.any():
+        generator = np.random.default_rng((seed, 1))
+        shares = passed[mixed] / made[mixed]
+        total += generator.binomial(draws[:, mixed] * made[mixed], shares).sum(axis=1)
+    return total
+
+
+def draw(cells: Sequence[Cell], replicates: int, seed: int) -> Draws:
+    """How often each cell's cluster is drawn in each replicate; clusters are drawn with replacement."""
+    place = {name: number for number, name in enumerate(dict.fromkeys(cell.cluster for cell in cells))}
+    drawn = _multinomial(len(place), replicates, seed)
+    columns = [place[cell.cluster] for cell in cells]
+    return drawn if columns == list(range(len(place))) else drawn[:, columns]
+
+
+@lru_cache(maxsize=8)
+def _multinomial(count: int, replicates: int, seed: int) -> Draws:
+    """The draws depend on nothing but how many clusters there are, and agents share their tasks."""
+    import numpy as np
+
     generator = np.random.default_rng((seed, 0))
-    drawn: Draws = generator.multinomial(len(names), [1 / len(names)] * len(names), size=replicates)
-    return drawn[:, place]
+    drawn: Draws = generator.multinomial(count, [1 / count] * count, size=replicates)
+    drawn.flags.writeable = False
+    return drawn
 
 
 def _card(

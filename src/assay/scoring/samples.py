@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from assay.grading.runs import Runs
 from assay.grading.verdict import Grade
 from assay.scoring.attempts import Attempt
 from assay.scoring.ownership import interrupted, owner_of_error, owner_of_grade
@@ -42,6 +43,7 @@ def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attemp
         "seconds": sample.total_time,
         "working_seconds": sample.working_time,
         "submission": str(sample.store.get("submission") or ""),
+        "source": str(about.get("source") or ""),
         "log": log,
         "sample": sample.uuid or "",
         "completed": sample.completed_at or "",
@@ -71,7 +73,9 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
     if grade is None:
         error = sample.error.message if sample.error else "the sample ended without a grade"
         return {"passed": None, "owner": owner_of_error(error), "error": error}
+    told = (sample.scores or {})[SCORE].metadata or {}
     result: dict[str, Any] = {
+        "runs": Runs.model_validate(told["runs"]) if told.get("runs") else None,
         "passed": grade.passed,
         "owner": owner_of_grade(grade),
         "caught_by": grade.caught_by.item if grade.caught_by else None,
