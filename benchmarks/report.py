@@ -19,10 +19,11 @@ from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from assay import report
-from assay.scoring import Attempt, Record, read_record
 from tests.many_attempts import many_attempts
 from tests.synthetic_logs import Run, attempt, score
+
+from assay import report
+from assay.scoring import Attempt, Record, read_record
 
 Made = TypeVar("Made")
 
