@@ -53,6 +53,6 @@
     const rows = gradual(list, found.length, (at) => behindRow(found[at], query.get("type")), 60);
     frame("Behind this number", [element("p", { class: "by" }, wanted.map(([name, word]) => (spoken[name] ?? String)(word)).join(" · ") || "every attempt")],
       element("p", {}, `${counted(found.length, "attempt")}: ${passed} passed, ${found.length - passed - unknown} failed, ${unknown} unknown. Each opens with its evidence.`),
-      part("The command that re-makes it", command(line, "The command that re-makes it")), part("The attempts that it counts", list, rows.more));
+      mainPart("The command that re-makes it", command(line, "The command that re-makes it")), mainPart("The attempts that it counts", list, rows.more));
   }
 

@@ -39,6 +39,7 @@
 
   const evidenceBox = (words, label) => element("pre", { class: "evidence", tabindex: "0", role: "region", "aria-label": label }, words);
   const part = (title, ...children) => element("section", {}, element("h4", {}, title), ...children);
+  const mainPart = (title, ...children) => element("section", {}, element("h3", { class: "small" }, title), ...children);
 
   /* Rows that are added as the reader comes to them; `more` is the button for those who do not scroll. */
   function gradual(target, count, make, step) {
