@@ -80,6 +80,7 @@ def test_there_are_at_least_thirteen_and_each_says_what_it_tries() -> None:
 @pytest.mark.parametrize("name", [entry.name for entry in CHEATS])
 def test_a_cheat_fails_and_is_named(name: str, tried: dict[str, Seen]) -> None:
     seen = tried[name]
+    assert "crash" not in seen.notes, "a cheat that breaks proves nothing"
     assert seen.grade.passed is False
     assert is_named(seen), seen.names
 
@@ -98,5 +99,6 @@ def test_no_cheat_is_an_unknown(tried: dict[str, Seen]) -> None:
 def test_every_cheat_fails_on_every_task_and_is_named(tmp_path: Path) -> None:
     tasks = [task.id for task in load_suite("demo").tasks]
     for seen in attempts(tmp_path, [entry.name for entry in CHEATS], tasks):
+        assert "crash" not in seen.notes, (seen.agent, seen.task, seen.notes)
         assert seen.grade.passed is False, (seen.agent, seen.task)
         assert is_named(seen), (seen.agent, seen.task, seen.names)

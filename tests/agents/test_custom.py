@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.agents import Budget, find_agent
+from assay.agents import Budget, find_agent, roster
 from assay.errors import UsageError
 from tests.agents.attempts import CHEAPEST, attempts, demo_task
 
@@ -141,3 +141,8 @@ def test_an_unknown_agent_is_refused_with_those_there_are() -> None:
     with pytest.raises(UsageError, match="there is no agent 'nobody'") as raised:
         find_agent("nobody")
     assert "oracle" in str(raised.value.hint)
+
+
+def test_the_guide_names_every_agent() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "agents.md").read_text()
+    assert [name for name in roster() if f"`{name}`" not in guide] == []

@@ -139,7 +139,7 @@ def test_what_agents_write_stays_text(tmp_path: Path) -> None:
     assert outline.named("img") == []
     data = _data(page)
     (found,) = data["cells"]["prune/cheat-x"]
-    assert [f"integrity.{HOSTILE}", "unmet", "agent", HOSTILE] in found["verdicts"]
+    assert [f"integrity.{HOSTILE}", "unmet", "agent", verdict.evidence] in found["verdicts"]
     assert data["tasks"]["prune"]["title"] == HOSTILE
 
 

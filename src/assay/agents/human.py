@@ -19,7 +19,7 @@ from inspect_ai.util import sandbox
 
 from assay.tasks import Task
 
-# Inspect's commands are aliases of ~/.bashrc, which a recorded session's login shell reads by way of a profile.
+# Inspect's commands are aliases of ~/.bashrc; a recorded session's login shell reads it by way of a profile.
 PROFILE = "test -e ~/.profile -o -e ~/.bash_profile || echo '. ~/.bashrc' > ~/.bash_profile"
 
 

@@ -11,6 +11,7 @@ from inspect_ai.util import (
     Limit,
     LimitExceededError,
     SandboxEnvironment,
+    SandboxUnavailableError,
     apply_limits,
     cost_limit,
     sandbox,
@@ -18,6 +19,7 @@ from inspect_ai.util import (
     token_limit,
     turn_limit,
 )
+from tenacity import RetryError
 
 from assay.agents.budget import Budget
 from assay.agents.hands import Hands
@@ -70,7 +72,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         except LimitExceededError:
             raise
         except Exception as error:
-            if isinstance(error, SandboxError) and not await starved(sandbox()):
+            if isinstance(error, SandboxError | SandboxUnavailableError) and not await starved(sandbox()):
                 raise
             if fails_in_model(error):
                 raise ModelServiceFailure(f"model service: {type(error).__name__}: {error}") from error
@@ -113,8 +115,11 @@ def _limits(allowed: Budget) -> list[Limit]:
 
 
 def fails_in_model(error: BaseException) -> bool:
-    """Whether an error came out of a model provider's own client."""
+    """Whether an error came out of a model provider's own client, at once or after its last retry."""
     module = type(error).__module__
-    return module.startswith(MODEL_MODULES) or any(
+    if module.startswith(MODEL_MODULES) or any(
         "inspect_ai/model/_providers" in frame.filename for frame in traceback.extract_tb(error.__traceback__)
-    )
+    ):
+        return True
+    inner = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
+    return inner is not None and fails_in_model(inner)

@@ -44,8 +44,9 @@ class Side:
     """One fresh sandbox with its command and its streams."""
 
     def __init__(self, confinement: Confinement, command: Sequence[str], *, collects: bool) -> None:
-        copies = confinement.workspace is not None and not find_engine().overlay
-        self._gated = copies or (collects and confinement.workspace is not None)
+        overlay, shows = find_engine().overlay, confinement.workspace is not None
+        copies = shows and not overlay
+        self._gated = not overlay or (collects and shows)
         self.limits = confinement.limits
         gate = ["/bin/sh", "-c", _COPYING_GATE if copies else _GATE, "sh"] if self._gated else []
         self._launched = launch(confinement, [*gate, *command])

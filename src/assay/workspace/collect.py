@@ -82,12 +82,12 @@ async def _shell(sandbox: SandboxEnvironment, command: str, paths: Iterable[str]
     """Run a command as far as it gets; what it did not do shows in what can be fetched."""
     names = "".join(f"{path}\0" for path in paths)
     with contextlib.suppress(TimeoutError):
-        await sandbox.exec(["/bin/sh", "-c", command], input=names, timeout=120)
+        await sandbox.exec(["/bin/sh", "-c", command], input=names, cwd="/", timeout=120)
 
 
 async def _list(sandbox: SandboxEnvironment) -> tuple[dict[str, int], dict[str, str], list[str]]:
     """The sizes of plain files, why others are refused, and the folders that are passed over."""
-    done = await sandbox.exec(["/bin/sh", "-c", LISTING], timeout=60)
+    done = await sandbox.exec(["/bin/sh", "-c", LISTING], cwd="/", timeout=60)
     if not done.success:
         raise SandboxError(f"the workspace could not be listed: {done.stderr.strip()[-300:]}")
     fields = done.stdout.split("\0")
