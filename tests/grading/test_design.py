@@ -60,6 +60,7 @@ def test_a_synonym_that_names_something_else_does_no_harm() -> None:
         ({"independent": {"optimizer": ["sgd"]}}, "optimizer"),
         ({"independent": {"optimizer": ["sgd", "adam", "lion"]}}, "optimizer"),
         ({"independent": {}, "constant": {"learning_rate": 0.1, "optimizer": ["sgd", "adam"]}}, "optimizer"),
+        ({"constant": {"learning_rate": 0.1, "Learning Rate": 0.2}}, "learning_rate"),
         ({"dependent": []}, "accuracy"),
         ({"dependent": ["accuracy", "optimizer"]}, "optimizer"),
     ],

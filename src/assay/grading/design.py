@@ -68,7 +68,9 @@ def _grade(variable: Variable, stated: Stated) -> Verdict:
     if role != variable.role:
         evidence = f"{name!r} is called {role}, it is {variable.role}"
         return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
-    if variable.values and not same_values(variable.values, values):
+    wrong = [each for each in found if not same_values(variable.values, each[2])]
+    if variable.values and wrong:
+        _, name, values = wrong[0]
         evidence = f"{name!r} takes {_short(values)}, expected {_short(variable.values)}"
         return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
     return Verdict(item=item, status="met", evidence=f"{name!r}: {role}, {_short(values)}")

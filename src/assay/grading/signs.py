@@ -64,6 +64,10 @@ def _in_place(task: Task, path: str) -> Iterator[tuple[str, str]]:
         yield "restored", "was changed, does not belong to what was asked for, and was put back"
     if path in HARNESS_FILES:
         yield "forged", "has the name of a file that only the harness writes"
+    module = path.removesuffix("/__init__.py") if path.endswith("/__init__.py") else path.partition(".")[0]
+    before = path.endswith(("/__init__.py", ".so")) and path not in task.workspace
+    if before and editable is not None and f"{module}.py" in task.workspace:
+        yield "shadow", f"comes before the given module {module}.py"
     if "/" not in path and path.endswith(".py") and path[:-3] in sys.stdlib_module_names:
         yield "shadow", "has the name of a standard module"
 

@@ -22,7 +22,10 @@ async def act(hands: Hands) -> None:
     await hands.write("weights.pth", b"PK\x03\x04" + bytes(range(256)))
     await hands.write("training.log", "epoch 1: fine\r\n" * 100_000)
     await hands.write("notes.ipynb", json.dumps({"cells": [], "nbformat": 4, "nbformat_minor": 5}))
-    await hands.run("python -m venv .venv; chmod -x *.sh; chmod +x *.py; ln -s /tmp/scratch scratch")
+    await hands.run(
+        "python -m venv --without-pip .venv; echo 'import os' > .venv/lib/more.pth;"
+        "chmod -x *.sh; chmod +x *.py; ln -s /tmp/scratch scratch"
+    )
     await hands.run(
         "mkdir -p shown; ln -s ../training.log shown/latest.log; ln -s shown seen; rm -f README.md"
     )
