@@ -11,7 +11,7 @@ from assay.tasks import Printed, Run, Variation
 def test_unused_fields_are_not_written() -> None:
     run = Run(command="python run.py", results="results.json")
     assert list(run.model_dump()) == ["command", "results", "outputs", "seconds"]
-    assert list(Variation(name="seed", seed=3).model_dump()) == ["name", "seed", "data"]
+    assert list(Variation(name="seed", seed=3).model_dump()) == ["name", "seed", "data", "fresh"]
 
 
 def test_used_fields_are_written_and_read_back() -> None:
