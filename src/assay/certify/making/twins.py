@@ -48,15 +48,22 @@ def find_twins(
     for path, data in files.items():
         if _TEXT.search(path):
             known = {twin.place for twin in twins if twin.where.startswith(f"{path}::")}
-            text = _text(path, data)
             others = {p: each for p, each in lines.items() if p.file != path and p not in known}
-            twins += _holding(text, others, path)
-    if environment is not None:
-        for source in sorted(environment.glob("lib/python*/site-packages/**/*.py")):
-            text = source.read_text(errors="replace")
-            inside = "/".join(source.parts[source.parts.index("site-packages") :])
-            twins += _holding(text, lines, inside)
+            twins += _copies(path, _text(path, data), others, found)
+    for source in sorted(environment.glob("lib/python*/site-packages/**/*.py")) if environment else []:
+        inside = "/".join(source.parts[source.parts.index("site-packages") :])
+        twins += _holding(source.read_text(errors="replace"), lines, inside)
     return twins
+
+
+def _copies(path: str, text: str, lines: Mapping[Place, list[_Line]], found: Iterable[Defined]) -> list[Twin]:
+    """Who in a file holds the text: its functions where they do, else the file."""
+    held = _holding(text, lines, path)
+    if not held:
+        return []
+    functions = [each for each in found if each.place.file == path]
+    texts = {str(each.place): ast.get_source_segment(text, each.node) or "" for each in functions}
+    return [twin for where, inner in texts.items() for twin in _holding(inner, lines, where)] or held
 
 
 def _alike(masked: Defined, found: Iterable[Defined]) -> list[Twin]:
