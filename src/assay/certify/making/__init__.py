@@ -56,7 +56,7 @@ class Making:
     functions: int = 8
     """At most so many candidates are put to the proof."""
     mutants: int = 20
-    mutant_seconds: float = 75.0
+    mutant_seconds: float = 60.0
     """How long the mutants of one function may take in all."""
     sizes: Sequence[int] = (1,)
     """How many functions are masked together."""

@@ -24,6 +24,8 @@ Status = Literal["rejected", "survived", "equivalent", "stillborn"]
 
 NEEDED = 0.95
 LEAST_MUTANTS = 3
+ENOUGH_MUTANTS = 10
+"""Until so many have been judged, the time may run to twice its measure."""
 
 
 @dataclass(frozen=True)
@@ -114,9 +116,12 @@ class Judge:
         made = mutants(self.bench.files[place.file], place, candidate.defined.node, self.seed)
         tried: list[Tried] = []
         end = time.monotonic() + self.seconds
-        while time.monotonic() < end:
-            missing = self.wanted - sum(each.status in ("rejected", "survived") for each in tried)
-            batch = list(islice(made, min(missing, 4)))
+        while True:
+            alive = sum(each.status in ("rejected", "survived") for each in tried)
+            over = time.monotonic() - end
+            if over > self.seconds or (over > 0 and alive >= ENOUGH_MUTANTS):
+                break
+            batch = list(islice(made, min(self.wanted - alive, 4)))
             if not batch:
                 break
             tried += await asyncio.gather(*(self._try(plain, whole, candidate, each) for each in batch))

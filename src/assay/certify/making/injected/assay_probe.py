@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import inspect
 import json
 import os
 import sys
@@ -58,9 +59,15 @@ def trace(name: str) -> Callable[[Function], Function]:
                 return function(*given, **named)
             return _watch(record, number, function, given, named)
 
-        return traced
+        return _disguised(traced, function)
 
     return decorate
+
+
+def _disguised(wrapper: Function, function: Function) -> Function:
+    """The wrapper with the signature of what it wraps, for code that asks for them."""
+    wrapper.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return wrapper
 
 
 def _watch(
@@ -232,7 +239,7 @@ def perturb(name: str) -> Callable[[Function], Function]:
             calls += 1
             return _moved(function(*given, **named), calls, 0)
 
-        return moved
+        return _disguised(moved, function)
 
     return decorate
 
