@@ -1,7 +1,8 @@
 """Who tries: agents with models, people, calibrators, and the cheats that must fail."""
 
 from assay.agents.budget import Budget
+from assay.agents.entry import AgentEntry
 from assay.agents.hands import Hands
-from assay.agents.roster import AgentEntry, find_agent, roster
+from assay.agents.roster import find_agent, roster, set_options
 
-__all__ = ["AgentEntry", "Budget", "Hands", "find_agent", "roster"]
+__all__ = ["AgentEntry", "Budget", "Hands", "find_agent", "roster", "set_options"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from assay.agents.roster import AgentEntry
+from assay.agents.entry import AgentEntry
 from assay.errors import UsageError
 from assay.tasks import Task
 

@@ -7,10 +7,13 @@ import sys
 import typer
 
 from assay.cli import (
+    agents,
+    audit,
     certify,
     demo,
     doctor,
     export,
+    fetch,
     grade,
     models,
     new,
@@ -41,6 +44,9 @@ for verb in (
     shell,
     new,
     export,
+    agents,
+    fetch,
+    audit,
     models,
     doctor,
     view,

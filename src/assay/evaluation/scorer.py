@@ -5,33 +5,42 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from pathlib import Path
+from typing import Any
 
 from inspect_ai.log import transcript
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 from inspect_ai.util import concurrency, sandbox
 
-from assay.grading import Grade, Transcript, grade
+from assay.evaluation.candidates import grade_candidates
+from assay.grading import Grade, Tolerance, Transcript, grade
 from assay.tasks import Task
-from assay.workspace import collect
-
-SUBMISSIONS = "submissions"
+from assay.workspace import collect, submissions_folder
 
 
-def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
-    """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met."""
+def assay_scorer(
+    tasks: Mapping[str, Task],
+    shown: Mapping[str, Task] | None = None,
+    tolerance: Tolerance = "default",
+) -> Scorer:
+    """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met.
+
+    `shown` are the tasks as the agent was given them, where that differs.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
         seen = transcript_so_far()
-        submission = await collect(sandbox(), task.workspace)
+        given = (shown or tasks)[task.id].workspace
+        submission = await collect(sandbox(), given)
         submission.store(submissions_folder())
         async with concurrency("assay-grading", os.cpu_count() or 1):
-            done = await grade(task, submission, seen)
-        notes: dict[str, str] = {
+            done = await grade(task, submission, seen, tolerance)
+        notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
+        if "best_of" in state.metadata:
+            notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], done, tolerance)
         return as_score(done, notes)
 
     # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.
@@ -42,7 +51,7 @@ def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
     return without_arguments()
 
 
-def as_score(done: Grade, notes: Mapping[str, str] | None = None) -> Score:
+def as_score(done: Grade, notes: Mapping[str, Any] | None = None) -> Score:
     """A grade as Inspect shows it."""
     passed = math.nan if done.passed is None else float(done.passed)
     share = math.nan if done.share_met is None else done.share_met
@@ -59,15 +68,6 @@ def explain(done: Grade) -> str:
     """The verdicts that are not met, one a line."""
     lines = [f"{each.item}: {each.status}: {each.evidence}" for each in done.verdicts if each.status != "met"]
     return "\n".join(lines)
-
-
-def submissions_folder() -> Path:
-    """The folder beside the log that is being written."""
-    from inspect_ai.log._samples import sample_active
-
-    active = sample_active()
-    location = active.log_location if active is not None else "."
-    return Path(location.removeprefix("file://")).parent / SUBMISSIONS
 
 
 def transcript_so_far() -> Transcript:

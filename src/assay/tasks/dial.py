@@ -225,7 +225,7 @@ def _draw(
 
 
 def allocate(sizes: Mapping[Key, int], wanted: int | None) -> dict[Key, int]:
-    """Places for each stratum: in proportion to its size, one at least where there are enough, none beyond."""
+    """Places for each stratum: in proportion to its size, one at least where they suffice, none beyond it."""
     total = sum(sizes.values())
     if wanted is None or wanted >= total:
         return dict(sizes)

@@ -16,10 +16,14 @@ class Selection(Strict):
     sample: int | None = Field(default=None, gt=0)
     """At most so many tasks for each n."""
     seed: int = 0
+    ids: tuple[str, ...] = ()
+    """Exactly these tasks, where any are named."""
 
     def query(self) -> str:
         """The selection as it stands behind a suite's name: `n=1-2&sample=20&seed=0`."""
         parts = [] if self.n is None else [f"n={','.join(map(str, self.n))}"]
+        if self.ids:
+            parts.append(f"ids={';'.join(self.ids)}")
         if self.sample is not None:
             parts += [f"sample={self.sample}", f"seed={self.seed}"]
         return "&".join(parts)
@@ -43,7 +47,7 @@ def parse_selection(query: str) -> Selection:
     given: dict[str, str] = {}
     for part in filter(None, query.split("&")):
         key, _, value = part.partition("=")
-        if key not in ("n", "sample", "seed") or not value:
+        if key not in ("n", "sample", "seed", "ids") or not value:
             raise UsageError(f"{part!r} is no part of a selection", hint="write ?n=1-5&sample=100&seed=0")
         given[key] = value
     for key in ("sample", "seed"):
@@ -55,4 +59,5 @@ def parse_selection(query: str) -> Selection:
         n=parse_n(given["n"]) if "n" in given else None,
         sample=int(given["sample"]) if "sample" in given else None,
         seed=int(given.get("seed", 0)),
+        ids=tuple(filter(None, given.get("ids", "").split(";"))),
     )

@@ -46,6 +46,8 @@ class Suite(Strict):
 
     def select(self, selection: Selection) -> Suite:
         """The suite cut down by n, and to a seeded sample of what is left."""
+        if selection.ids:
+            return self.only(selection.ids)
         if selection == Selection():
             return self
         candidates = [
