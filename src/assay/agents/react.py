@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from inspect_ai.agent import AgentPrompt, AgentState, as_solver, react
-from inspect_ai.model import ChatMessageUser, CompactionStrategy, CompactionSummary, CompactionTrim
+from inspect_ai.model import ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.tool import bash, python
 
 from assay.agents.allowance import what_is_left
+from assay.agents.memory import cut_down
 
 PROMPT = """You are a machine-learning researcher. Your workspace is /workspace, a copy of a research
 repository. You can run shell commands and Python there; there is no network. Work on the task until it is
@@ -20,20 +21,29 @@ Before you change anything, read what the task names and write down a plan: what
 which part of the paper says so, how the parts depend on each other, and how you will check each of them.
 Follow the plan, and say so when you change it."""
 
-CONTINUE = "Go on, or call {submit}() when the files are as you want them graded."
+CONTINUE = "Go on, or call submit() when the files are as you want them graded."
 TOOL_SECONDS = 180
-WINDOW = 0.5
-"""The share of the messages that a sliding window keeps when it is full."""
 
 
 def react_solver(*, plan: bool = False, memory: str = "full", memory_tokens: int = 32_000) -> Solver:
     """The react agent for any task."""
+
+    async def go_on(state: AgentState) -> bool | str | AgentState:
+        """What is left, after every turn, and a word to go on where no tool was called."""
+        told = what_is_left()
+        if not state.output.message.tool_calls:
+            told = f"{CONTINUE}\n{told}".rstrip()
+        kept = await cut_down(state, memory, memory_tokens)
+        if kept is None:
+            return told or True
+        state.messages = [*kept, ChatMessageUser(content=told)] if told else kept
+        return state
+
     agent = as_solver(
         react(
             prompt=AgentPrompt(instructions=PROMPT + PLAN if plan else PROMPT),
             tools=[bash(timeout=TOOL_SECONDS), python(timeout=TOOL_SECONDS)],
-            on_continue=_tell,
-            compaction=_memory(memory, memory_tokens),
+            on_continue=go_on,
         )
     )
 
@@ -43,19 +53,3 @@ def react_solver(*, plan: bool = False, memory: str = "full", memory_tokens: int
         return await agent(state, generate)
 
     return solve
-
-
-async def _tell(state: AgentState) -> bool | str:
-    """What is left, after every turn; without a tool call also a word to go on."""
-    told = what_is_left()
-    if state.output.message.tool_calls:
-        return told or True
-    return f"{CONTINUE}\n{told}".rstrip()
-
-
-def _memory(memory: str, tokens: int) -> CompactionStrategy | None:
-    if memory == "window":
-        return CompactionTrim(threshold=tokens, preserve=WINDOW)
-    if memory == "summary":
-        return CompactionSummary(threshold=tokens)
-    return None

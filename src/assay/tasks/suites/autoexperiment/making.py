@@ -134,7 +134,7 @@ def _listing(paper_id: str, named: Mapping[str, PublishedExperiment]) -> bytes:
     listed = [
         {
             "name": experiment,
-            "command": published.command,
+            "command": f"{about.prepare}\n{published.command}",
             "metrics": {
                 key: {**about.printed(key).model_dump(), "list": isinstance(value, list)}
                 for key, value in published.results.items()

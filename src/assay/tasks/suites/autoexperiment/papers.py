@@ -33,6 +33,8 @@ class Paper(Strict):
     gpus: int
     needs: str
     """What its experiments need and the repository does not hold."""
+    prepare: str = "true"
+    """A command that goes before each experiment, for folders that the copy lacks."""
     requirements: list[str]
     memory_mb: int
     seconds: float
