@@ -11,7 +11,7 @@ from assay.tasks.files import read_tree
 from assay.tasks.model import Task
 from assay.tasks.suites import Suite
 from assay.tasks.suites.autoexperiment.fetching import Origin, add_tree, fetch, fetched, require
-from assay.tasks.suites.autoexperiment.making import PAPER, make_task
+from assay.tasks.suites.autoexperiment.making import PAPER, Source, make_task, read_source
 from assay.tasks.suites.autoexperiment.papers import Paper, paper, papers
 from assay.tasks.suites.autoexperiment.rows import Rows, read_rows
 
@@ -19,6 +19,7 @@ __all__ = [
     "Origin",
     "Paper",
     "Rows",
+    "Source",
     "add_tree",
     "fetch",
     "fetched",
@@ -27,6 +28,7 @@ __all__ = [
     "paper",
     "papers",
     "read_rows",
+    "read_source",
     "require",
     "source_tree",
 ]
@@ -49,16 +51,16 @@ def _load(selection: Selection, folder: Path) -> Suite:
             hint="`assay fetch autoexperiment --paper 2205.00048=FOLDER` takes one",
         )
     drawn = None if selection.ids else draw(functions, selection)
-    trees = {each: source_tree(rows, each) for each in functions}
+    sources = {each: read_source(rows, each, source_tree(rows, each)) for each in functions}
     tasks: list[Task] = []
     for task_id in [each.id for each in drawn.tasks] if drawn else selection.ids:
         paper_id, _, ids = task_id.rpartition("_")
-        if paper_id not in trees:
+        if paper_id not in sources:
             raise UsageError(
                 f"suite {NAME!r} has no task {task_id!r}",
-                hint=f"ids are PAPER_FUNCTION,…; papers with a source tree: {', '.join(trees)}",
+                hint=f"ids are PAPER_FUNCTION,…; papers with a source tree: {', '.join(sources)}",
             )
-        tasks.append(make_task(rows, paper_id, ids.split(","), trees[paper_id]))
+        tasks.append(make_task(rows, paper_id, ids.split(","), sources[paper_id]))
     query = selection.query()
     return Suite(
         name=NAME,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from assay.errors import TaskError
 from assay.tasks.config import (
@@ -37,15 +37,32 @@ TOLERANCE = 0.05
 ATTEMPT_SECONDS = 3600.0
 
 
-def make_task(rows: Rows, paper_id: str, ids: Sequence[str], tree: Mapping[str, bytes]) -> Task:
+@dataclass(frozen=True)
+class Source:
+    """A paper's source tree, and where all of its published functions stand in it.
+
+    They are looked for together: functions of one name can only be told apart beside each other.
+    """
+
+    tree: Mapping[str, bytes]
+    found: Mapping[str, Found]
+
+
+def read_source(rows: Rows, paper_id: str, tree: Mapping[str, bytes]) -> Source:
+    """A source tree with its functions found."""
+    return Source(tree, locate(list(rows.functions[paper_id].values()), tree))
+
+
+def make_task(rows: Rows, paper_id: str, ids: Sequence[str], source: Source) -> Task:
     """The task with these functions taken out of a paper's source tree."""
+    tree = source.tree
     missing = [number for number in ids if number not in rows.functions[paper_id]]
     experiments = rows.relevant(paper_id, tuple(ids))
     name = combined_id(paper_id, ids)
     if missing or not experiments:
         reason = f"has no function {missing[0]}" if missing else "has no experiment that depends on it"
         raise TaskError(name, reason, hint="`assay audit autoexperiment` lists what is wrong with the rows")
-    found = locate([rows.functions[paper_id][number] for number in ids], tree)
+    found = {number: source.found[number] for number in ids}
     named = {f"Experiment {number}": each for number, each in enumerate(experiments, 1)}
     masks = [Mask(file=each.published.file, function=each.function.name) for each in found.values()]
     files = sorted({each.file for each in masks})
@@ -70,8 +87,8 @@ def make_task(rows: Rows, paper_id: str, ids: Sequence[str], tree: Mapping[str, 
     )
 
 
-def _masked(file: str, source: bytes, found: Any) -> bytes:
-    inside: list[Found] = [each for each in found if each.published.file == file]
+def _masked(file: str, source: bytes, found: Iterable[Found]) -> bytes:
+    inside = [each for each in found if each.published.file == file]
     told = {each.function.name: each.published.description for each in inside if each.published.description}
     return mask(source, [each.function.name for each in inside], description=told).source
 
