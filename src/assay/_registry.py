@@ -22,6 +22,17 @@ def demo(agent: str = "react", tasks: Sequence[str] | str = ()) -> Task:
     return suite_as_task("demo", agent, tasks)
 
 
+@task
+def autoexperiment(
+    agent: str = "react", tasks: Sequence[str] | str = (), n: str = "1", sample: int = 0
+) -> Task:
+    """The published AutoExperiment as a plain Inspect task; `assay fetch autoexperiment` brings it."""
+    from assay.evaluation.samples import suite_as_task
+
+    drawn = f"&sample={sample}" if sample else ""
+    return suite_as_task(f"autoexperiment?n={n}{drawn}", agent, tasks)
+
+
 @modelapi(name="local")
 def local() -> type[ModelAPI]:
     """The small local models."""

@@ -3,6 +3,6 @@
 from assay.agents.budget import Budget
 from assay.agents.entry import AgentEntry
 from assay.agents.hands import Hands
-from assay.agents.roster import find_agent, roster
+from assay.agents.roster import find_agent, roster, set_options
 
-__all__ = ["AgentEntry", "Budget", "Hands", "find_agent", "roster"]
+__all__ = ["AgentEntry", "Budget", "Hands", "find_agent", "roster", "set_options"]

@@ -9,6 +9,7 @@ from inspect_ai.model import ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.util import sandbox
 
+from assay.agents.allowance import what_is_left
 from assay.tasks import Task
 from assay.tasks.files import check_path
 
@@ -33,13 +34,19 @@ def agentless_solver(tasks: Mapping[str, Task]) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         task = tasks[str(state.sample_id)]
-        state.messages = [ChatMessageUser(content=task.instruction + show_files(task) + REQUEST)]
+        state.messages = [ChatMessageUser(content=request(task))]
         state = await generate(state)
         for path, content in parse_files(state.output.completion).items():
             await sandbox().write_file(f"/workspace/{path}", content)
         return state
 
     return solve
+
+
+def request(task: Task) -> str:
+    """All that is asked, every masked function of it at once, with the files and what may be used up."""
+    parts = [task.instruction + show_files(task) + REQUEST, what_is_left()]
+    return "\n\n".join(filter(None, parts))
 
 
 def show_files(task: Task) -> str:

@@ -14,6 +14,8 @@ class Budget:
     seconds: float | None = None
     tokens: int | None = None
     turns: int | None = None
+    cost: float | None = None
+    """Dollars, at known prices or at those that the user sets."""
 
     def of(self, task: Task) -> Budget:
         """The limits that hold for a task."""
@@ -21,4 +23,5 @@ class Budget:
             seconds=self.seconds or task.config.agent.timeout_sec,
             tokens=self.tokens or task.assay.tokens,
             turns=self.turns or task.assay.turns,
+            cost=self.cost,
         )

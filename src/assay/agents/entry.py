@@ -1,12 +1,13 @@
-"""What an agent is to the rest of Assay: its name, what it is for, and how it is made."""
+"""An agent as the roster knows it."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay.agents.hands import Hands
+from assay.agents.options import Option, checked, full_name
 from assay.tasks import Kind, Task
 
 if TYPE_CHECKING:
@@ -16,6 +17,21 @@ Role = Literal["agent", "calibrator", "honest", "cheat"]
 KINDS: tuple[Kind, ...] = ("masked", "experiment", "challenge")
 Script = Callable[[Hands], Awaitable[None]]
 Maker = Callable[[Mapping[str, Task]], "Solver"]
+View = Callable[[Task], Task]
+
+
+def as_it_is(task: Task) -> Task:
+    """The task, unchanged."""
+    return task
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What an agent becomes once its options are settled."""
+
+    make: Maker
+    shown: View = as_it_is
+    generate: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -29,3 +45,29 @@ class AgentEntry:
     needs_model: bool = False
     kinds: tuple[Kind, ...] = field(default=KINDS)
     """The kinds of task on which it makes sense."""
+    options: tuple[Option, ...] = ()
+    """What can be set of it."""
+    settle: Callable[[Mapping[str, str]], Settled] | None = None
+    """Makes it from every option's value."""
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    """The options that are not at their default; they stand in its name."""
+    shown: View = as_it_is
+    """The task as this agent is given it: with the paper, without it, with parts of it."""
+    generate: Mapping[str, Any] = field(default_factory=dict)
+    """Inspect's generation options that belong to the agent."""
+
+    def with_options(self, given: Mapping[str, str]) -> AgentEntry:
+        """The same agent with options set."""
+        chosen = checked(self.name, self.options, given)
+        if self.settle is None:
+            return self
+        values = {option.name: option.default for option in self.options} | chosen
+        made = self.settle(values)
+        return replace(
+            self,
+            name=full_name(self.name, chosen),
+            chosen=chosen,
+            make=made.make,
+            shown=made.shown,
+            generate=made.generate,
+        )

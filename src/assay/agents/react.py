@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from inspect_ai.agent import AgentPrompt, as_solver, react
-from inspect_ai.solver import Solver
+from inspect_ai.agent import AgentPrompt, AgentState, as_solver, react
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.tool import bash, python
 
-from assay.tasks import Task
+from assay.agents.allowance import what_is_left
+from assay.agents.memory import cut_down
 
 PROMPT = """You are a machine-learning researcher. Your workspace is /workspace, a copy of a research
 repository. You can run shell commands and Python there; there is no network. Work on the task until it is
 done, check your work by running it, and call submit() when the files in the workspace are as you want them
 graded. What counts is the files you leave, not what you say."""
 
+PLAN = """
+
+Before you change anything, read what the task names and write down a plan: what each missing part must do,
+which part of the paper says so, how the parts depend on each other, and how you will check each of them.
+Follow the plan, and say so when you change it."""
+
+CONTINUE = "Go on, or call submit() when the files are as you want them graded."
 TOOL_SECONDS = 180
 
 
-def react_solver(tasks: Mapping[str, Task]) -> Solver:
+def react_solver(*, plan: bool = False, memory: str = "full", memory_tokens: int = 32_000) -> Solver:
     """The react agent for any task."""
-    return as_solver(
+
+    async def go_on(state: AgentState) -> bool | str | AgentState:
+        """What is left, after every turn, and a word to go on where no tool was called."""
+        told = what_is_left()
+        if not state.output.message.tool_calls:
+            told = f"{CONTINUE}\n{told}".rstrip()
+        kept = await cut_down(state, memory, memory_tokens)
+        if kept is None:
+            return told or True
+        state.messages = [*kept, ChatMessageUser(content=told)] if told else kept
+        return state
+
+    agent = as_solver(
         react(
-            prompt=AgentPrompt(instructions=PROMPT),
+            prompt=AgentPrompt(instructions=PROMPT + PLAN if plan else PROMPT),
             tools=[bash(timeout=TOOL_SECONDS), python(timeout=TOOL_SECONDS)],
+            on_continue=go_on,
         )
     )
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if told := what_is_left():
+            state.messages.append(ChatMessageUser(content=told))
+        return await agent(state, generate)
+
+    return solve

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.agents import cheats, honest
 from assay.agents.calibrators import idle, oracle
 from assay.agents.entry import KINDS, AgentEntry, Role, Script
+from assay.agents.modelled import model_agents
+from assay.agents.options import split_name, with_options
 from assay.errors import UsageError
 from assay.tasks import Kind, Task
 
@@ -39,31 +41,10 @@ def _modules(package: object, prefix: str, role: Role) -> list[AgentEntry]:
     return entries
 
 
-def _with_model() -> list[AgentEntry]:
-    def react(tasks: Mapping[str, Task]) -> Solver:
-        from assay.agents.react import react_solver
+def _human(tasks: Mapping[str, Task]) -> Solver:
+    from assay.agents.human import human_solver
 
-        return react_solver(tasks)
-
-    def agentless(tasks: Mapping[str, Task]) -> Solver:
-        from assay.agents.agentless import agentless_solver
-
-        return agentless_solver(tasks)
-
-    def human(tasks: Mapping[str, Task]) -> Solver:
-        from assay.agents.human import human_solver
-
-        return human_solver(tasks)
-
-    return [
-        AgentEntry(
-            "react", "Acts, observes, revises, with a shell in the sandbox.", "agent", react, needs_model=True
-        ),
-        AgentEntry(
-            "agentless", "Answers once, with whole files, without running anything.", "agent", agentless, True
-        ),
-        AgentEntry("human", "A person at a terminal inside the sandbox.", "agent", human),
-    ]
+    return human_solver(tasks)
 
 
 def roster() -> dict[str, AgentEntry]:
@@ -73,13 +54,14 @@ def roster() -> dict[str, AgentEntry]:
         scripted("idle", idle, "calibrator"),
         *_modules(honest, "honest", "honest"),
         *_modules(cheats, "cheat", "cheat"),
-        *_with_model(),
+        *model_agents(),
+        AgentEntry("human", "A person at a terminal inside the sandbox.", "agent", _human),
     ]
     return {entry.name: entry for entry in entries}
 
 
 def find_agent(name: str) -> AgentEntry:
-    """An agent by its name; `file.py:name` and `command:PROGRAM …` are the user's own."""
+    """An agent by its name, with options in brackets; `file.py:name` and `command:…` are the user's own."""
     from assay.agents.custom import COMMAND, from_command, from_file
 
     if name.startswith(COMMAND):
@@ -87,8 +69,14 @@ def find_agent(name: str) -> AgentEntry:
     if ".py:" in name:
         return from_file(name)
     known = roster()
-    if name not in known:
+    plain, options = split_name(name)
+    if plain not in known:
         raise UsageError(
             f"there is no agent {name!r}", hint=f"agents: {', '.join(known)}; or file.py:name, command:…"
         )
-    return known[name]
+    return known[plain].with_options(options)
+
+
+def set_options(names: Sequence[str], given: Sequence[str]) -> list[str]:
+    """Agents' names with options (`key=value`) written into them, each where the agent has it."""
+    return with_options(names, {name: find_agent(name).options for name in names}, given)

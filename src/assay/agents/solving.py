@@ -21,6 +21,7 @@ from inspect_ai.util import (
 )
 from tenacity import RetryError
 
+from assay.agents.allowance import telling
 from assay.agents.budget import Budget
 from assay.agents.hands import Hands
 from assay.agents.spending import PURSE, BudgetSpent
@@ -66,8 +67,9 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         allowed = budget.of(tasks[str(state.sample_id)])
         PURSE.check()
+        limits = _limits(allowed)
         try:
-            with apply_limits(_limits(allowed), catch_errors=True) as scope:
+            with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
                 state = await inner(state, generate)
         except LimitExceededError:
             raise
@@ -79,7 +81,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
             if scope.limit_error is not None:
-                if scope.limit_error.type == "cost":
+                if scope.limit_error.type == "cost" and not _own_cost(allowed):
                     raise BudgetSpent("the run's money was spent in the middle of this attempt")
                 state.metadata["limit"] = str(scope.limit_error.type)
         return state
@@ -102,16 +104,22 @@ async def starved(environment: SandboxEnvironment) -> bool:
         return False
 
 
-def _limits(allowed: Budget) -> list[Limit]:
-    limits: list[Limit] = [time_limit(allowed.seconds)]
+def _limits(allowed: Budget) -> dict[str, Limit]:
+    limits: dict[str, Limit] = {"seconds": time_limit(allowed.seconds)}
     if allowed.tokens is not None:
-        limits.append(token_limit(allowed.tokens))
+        limits["tokens"] = token_limit(allowed.tokens)
     if allowed.turns is not None:
-        limits.append(turn_limit(allowed.turns))
-    left = PURSE.left()
+        limits["turns"] = turn_limit(allowed.turns)
+    left = allowed.cost if _own_cost(allowed) else PURSE.left()
     if left is not None:
-        limits.append(cost_limit(left))
+        limits["cost"] = cost_limit(left)
     return limits
+
+
+def _own_cost(allowed: Budget) -> bool:
+    """Whether the attempt's own money ends before the run's."""
+    left = PURSE.left()
+    return allowed.cost is not None and (left is None or allowed.cost <= left)
 
 
 def fails_in_model(error: BaseException) -> bool:

@@ -7,6 +7,8 @@ import sys
 import typer
 
 from assay.cli import (
+    agents,
+    audit,
     bundle,
     certify,
     compare,
@@ -14,6 +16,7 @@ from assay.cli import (
     doctor,
     export,
     failures,
+    fetch,
     grade,
     mask,
     models,
@@ -53,6 +56,9 @@ for verb in (
     shell,
     new,
     export,
+    agents,
+    fetch,
+    audit,
     models,
     doctor,
     view,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from assay.cli.options import AsJson, TaskIds, print_json
+from assay.cli.options import AsJson, TaskIds, ToleranceName, print_json, read_tolerance
 
 
 def register(app: typer.Typer) -> None:
@@ -20,6 +20,7 @@ def grade(
     out: Annotated[Path | None, typer.Option(help="Where the logs with new grades go.")] = None,
     task: TaskIds = None,
     agent: Annotated[list[str] | None, typer.Option(help="Only this agent; may be given again.")] = None,
+    tolerance: ToleranceName = None,
     json: AsJson = False,
 ) -> None:
     """Grade archived submissions again with today's graders; no agent runs."""
@@ -27,7 +28,13 @@ def grade(
 
     folder = logs if logs.is_dir() else logs.parent
     target = out or folder / "regraded"
-    rows = regrade(logs, target, tasks=tuple(task or ()), agents=tuple(agent or ()))
+    rows = regrade(
+        logs,
+        target,
+        tasks=tuple(task or ()),
+        agents=tuple(agent or ()),
+        tolerance=read_tolerance(tolerance),
+    )
     if json:
         print_json(
             {

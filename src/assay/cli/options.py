@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from assay.tasks import Task
+    from assay.grading import Tolerance
+    from assay.tasks import Suite, Task
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; its shape is in docs/json.md.")]
 SuiteName = Annotated[
@@ -16,6 +18,15 @@ SuiteName = Annotated[
 ]
 Logs = Annotated[Path, typer.Option("--logs", help="The folder of logs.")]
 TaskIds = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be given again.")]
+Dial = Annotated[str | None, typer.Option("--n", help="How many functions are taken out at once: 2, 1-5.")]
+Sample = Annotated[
+    int | None, typer.Option("--sample", min=1, help="At most so many tasks for each n, stratified by paper.")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the sample.")]
+ToleranceName = Annotated[
+    str | None,
+    typer.Option("--tolerance", help="default, or published: AutoExperiment's rule, holes and all."),
+]
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first N tasks.")]
 
 
@@ -39,17 +50,54 @@ def parse_price(text: str | None) -> tuple[float, float] | None:
     return first, second
 
 
+def choose(
+    suite: str,
+    *,
+    tasks: Sequence[str] = (),
+    limit: int | None = None,
+    n: str | None = None,
+    sample: int | None = None,
+    seed: int = 0,
+) -> Suite:
+    """The tasks of a suite that the options ask for."""
+    from assay.tasks import load_suite
+    from assay.tasks.dial import Selection, parse_n
+
+    chosen = Selection(n=parse_n(n) if n else None, sample=sample, seed=seed, ids=tuple(tasks))
+    loaded = load_suite(suite, chosen if chosen != Selection() else None)
+    return loaded.only(limit=limit)
+
+
+def read_tolerance(text: str | None) -> Tolerance | None:
+    """A tolerance by its name."""
+    from assay.errors import UsageError
+
+    known: dict[str | None, Tolerance | None] = {None: None, "default": "default", "published": "published"}
+    if text in known:
+        return known[text]
+    raise UsageError(f"--tolerance is {text!r}", hint="expected default or published")
+
+
 def find_task(name: str) -> Task:
     """A task by `suite/id`, by an id of the demo suite, or by its folder."""
     from assay.errors import UsageError
-    from assay.tasks import load_suite, load_task
+    from assay.tasks import load_task
 
     if (Path(name) / "task.toml").is_file():
         return load_task(Path(name))
     suite, slash, task_id = name.partition("/")
     if not slash:
         suite, task_id = "demo", name
-    for task in load_suite(suite).tasks:
+    for task in _tasks(suite, task_id):
         if task.id == task_id:
             return task
     raise UsageError(f"there is no task {name!r}", hint="`assay suites demo` lists them; a folder works too")
+
+
+def _tasks(suite: str, task_id: str) -> list[Task]:
+    """The tasks of a suite among which an id is looked for; a suite with a dial makes just the one."""
+    from assay.tasks import load_suite
+    from assay.tasks.dial import Selection
+    from assay.tasks.suites import DIALLED
+
+    return load_suite(suite, Selection(ids=(task_id,)) if suite in DIALLED else None).tasks

@@ -8,7 +8,19 @@ from typing import Annotated
 
 import typer
 
-from assay.cli.options import AsJson, Limit, SuiteName, TaskIds, parse_price
+from assay.cli.options import (
+    AsJson,
+    Dial,
+    Limit,
+    Sample,
+    Seed,
+    SuiteName,
+    TaskIds,
+    ToleranceName,
+    choose,
+    parse_price,
+    read_tolerance,
+)
 from assay.cli.progress import Counter
 
 
@@ -32,6 +44,19 @@ def run(
     ),
     task: TaskIds = None,
     limit: Limit = None,
+    n: Dial = None,
+    sample: Sample = None,
+    seed: Seed = 0,
+    agent_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="key=value for every agent that has it; may be given again; `assay agents` lists them."
+        ),
+    ] = None,
+    reasoning_tokens: Annotated[int | None, typer.Option(min=1, help="The model's reasoning budget.")] = None,
+    reasoning_effort: Annotated[
+        str | None, typer.Option(help="none, minimal, low, medium, high, xhigh.")
+    ] = None,
     epochs: Annotated[int, typer.Option(min=1, help="Attempts for each task.")] = 1,
     processes: Annotated[
         int, typer.Option(min=1, help="Inspect processes, all into one folder of logs.")
@@ -44,21 +69,22 @@ def run(
     ] = None,
     tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of an attempt.")] = None,
     turns: Annotated[int | None, typer.Option(min=1, help="Turns of an attempt.")] = None,
+    cost: Annotated[float | None, typer.Option(min=0, help="Dollars of an attempt.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one answer of the model.")] = None,
     temperature: Annotated[float | None, typer.Option(min=0, help="Sampling temperature.")] = None,
+    tolerance: ToleranceName = None,
     json: AsJson = False,
 ) -> None:
     """Let agents try the tasks of a suite; the same command again goes on where it stopped."""
-    from assay.agents import Budget
+    from assay.agents import Budget, set_options
     from assay.evaluation import Settings
     from assay.evaluation import run as run_suite
-    from assay.tasks import load_suite
 
-    chosen = load_suite(suite).only(task or (), limit)
+    chosen = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
     settings = Settings(
         logs=str(logs),
         sandbox=sandbox,
-        budget=Budget(seconds=seconds, tokens=tokens, turns=turns),
+        budget=Budget(seconds=seconds, tokens=tokens, turns=turns, cost=cost),
         max_cost=max_cost,
         price=parse_price(price),
         base_url=base_url,
@@ -67,8 +93,12 @@ def run(
             for key, value in (("max_tokens", max_tokens), ("temperature", temperature))
             if value is not None
         },
+        tolerance=read_tolerance(tolerance) or "default",
     )
-    agents = list(agent or ([] if agent_command else ["react"]))
+    given = list(agent_option or [])
+    given += [f"reasoning_tokens={reasoning_tokens}"] if reasoning_tokens is not None else []
+    given += [f"reasoning_effort={reasoning_effort}"] if reasoning_effort is not None else []
+    agents = set_options(list(agent or ([] if agent_command else ["react"])), given)
     if agent_command:
         agents.append(f"command:{agent_command}")
     with Counter() as counter:
@@ -90,6 +120,19 @@ def _close(logs: Path, json: bool, left: int, total: int) -> None:
     from assay.cli.report import show_scorecard
 
     show_scorecard(logs, as_json=json)
+    if not json:
+        _tell_candidates(logs)
     if left:
         print(f"{left} of {total} attempts were not made; the same command tries them again", file=sys.stderr)
         raise typer.Exit(1)
+
+
+def _tell_candidates(logs: Path) -> None:
+    """Of best-of-k attempts: how often the chosen candidate passed, and how often any did."""
+    from assay.scoring.candidates import chosen_against_best
+
+    for row in chosen_against_best(logs):
+        print(
+            f"{row.agent} ({row.model}): the chosen candidate passed {row.chosen} of {row.attempts}, "
+            f"the best of up to {row.k} passed {row.best}"
+        )

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from assay.errors import UsageError
 from assay.evaluation.resume import log_files
-from assay.evaluation.scorer import SUBMISSIONS, as_score
-from assay.grading import Grade, grade
+from assay.evaluation.running import suite_label
+from assay.evaluation.scorer import as_score
+from assay.grading import Grade, Tolerance, grade
 from assay.tasks import Suite, Task, load_suite
-from assay.workspace import Submission
+from assay.workspace import SUBMISSIONS, Submission
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,17 @@ class Regraded:
 
 
 def regrade(
-    logs: Path, out: Path, *, tasks: tuple[str, ...] = (), agents: tuple[str, ...] = ()
+    logs: Path,
+    out: Path,
+    *,
+    tasks: tuple[str, ...] = (),
+    agents: tuple[str, ...] = (),
+    tolerance: Tolerance | None = None,
 ) -> list[Regraded]:
-    """Grade every archived submission again and write the logs, with the new grades, into another folder."""
+    """Grade every archived submission again and write the logs, with the new grades, into another folder.
+
+    Without a tolerance each log keeps its own.
+    """
     found = log_files(logs)
     if not found:
         raise UsageError(
@@ -39,16 +48,21 @@ def regrade(
         )
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty, expected a new folder for the new grades", hint="give --out")
-    return [row for path in found for row in asyncio.run(_regrade(path, out, tasks, agents))]
+    return [row for path in found for row in asyncio.run(_regrade(path, out, tasks, agents, tolerance))]
 
 
-async def _regrade(path: Path, out: Path, tasks: tuple[str, ...], agents: tuple[str, ...]) -> list[Regraded]:
+async def _regrade(
+    path: Path, out: Path, tasks: tuple[str, ...], agents: tuple[str, ...], tolerance: Tolerance | None
+) -> list[Regraded]:
     from inspect_ai.log import read_eval_log, write_eval_log
 
     log = read_eval_log(str(path))
     run = (log.eval.metadata or {}).get("assay", {})
     if not run or (agents and run["agent"] not in agents):
         return []
+    rule: Tolerance = tolerance or run.get("tolerance", "default")
+    plain = str(run["suite"]).removesuffix(suite_label("", run.get("tolerance", "default")))
+    run |= {"suite": suite_label(plain, rule), "tolerance": rule}
     known = _tasks(run["source"])
     rows = []
     kept = [
@@ -61,7 +75,7 @@ async def _regrade(path: Path, out: Path, tasks: tuple[str, ...], agents: tuple[
         old = sample.scores["assay"]
         before = Grade.model_validate((old.metadata or {})["grade"])
         submission = Submission.load(path.parent / SUBMISSIONS, before.submission)
-        after = await grade(_find(known, str(sample.id), run["suite"]), submission)
+        after = await grade(_find(known, str(sample.id), run["suite"]), submission, tolerance=rule)
         after = after.model_copy(update={"notices": before.notices})
         notes = {key: value for key, value in (old.metadata or {}).items() if key != "grade"}
         sample.scores["assay"] = as_score(after, notes)

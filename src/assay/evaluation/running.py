@@ -11,6 +11,7 @@ from typing import Any
 from assay.agents import Budget, find_agent
 from assay.errors import UsageError
 from assay.evaluation.resume import AttemptKey, finished_attempts
+from assay.grading import Tolerance
 from assay.tasks import Suite, Task
 from assay.workspace import build_environment, checkout
 
@@ -42,7 +43,9 @@ class Settings:
     base_url: str | None = None
     """The address of an OpenAI-compatible service."""
     generate: Mapping[str, Any] = field(default_factory=dict)
-    """Inspect's generation options: temperature, max_tokens, reasoning_tokens, …"""
+    """Inspect's generation options: temperature, max_tokens, …"""
+    tolerance: Tolerance = "default"
+    """How numbers are compared with gold: `published` is AutoExperiment's rule, holes and all."""
 
 
 @dataclass(frozen=True)
@@ -76,14 +79,20 @@ def plan(
 def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
     """The attempts that no log holds as graded."""
     done = finished_attempts(Path(settings.logs))
+    label = suite_label(suite.name, settings.tolerance)
+    names = {each.agent: find_agent(each.agent).name for each in attempts}
     digests = {task.id: task.digest for task in suite.tasks}
 
     def key(attempt: Attempt) -> AttemptKey:
-        agent = find_agent(attempt.agent).name
-        digest = digests[attempt.task]
-        return AttemptKey(suite.name, agent, attempt.model, attempt.task, digest, attempt.number)
+        agent, digest = names[attempt.agent], digests[attempt.task]
+        return AttemptKey(label, agent, attempt.model, attempt.task, digest, attempt.number)
 
     return [each for each in attempts if key(each) not in done]
+
+
+def suite_label(suite: str, tolerance: Tolerance) -> str:
+    """The suite's name in logs; grades by another rule are never added to those of the default one."""
+    return suite if tolerance == "default" else f"{suite}[tolerance={tolerance}]"
 
 
 def prepare(tasks: Sequence[Task]) -> None:
@@ -106,7 +115,15 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     PURSE.open(settings.max_cost)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):
-        assignment = Assignment(suite, find_agent(agent), numbers, settings.sandbox, settings.budget)
+        assignment = Assignment(
+            suite,
+            find_agent(agent),
+            numbers,
+            settings.sandbox,
+            settings.budget,
+            suite_label(suite.name, settings.tolerance),
+            settings.tolerance,
+        )
         by_model[model].append(assignment)
     for model, assignments in by_model.items():
         set_price(model, settings.price, needed=settings.max_cost is not None)

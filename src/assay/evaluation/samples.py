@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from inspect_ai import Epochs
 from inspect_ai import Task as InspectTask
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import GenerateConfig
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from assay import __version__
@@ -16,6 +18,7 @@ from assay.agents import AgentEntry, find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
 from assay.evaluation.scorer import assay_scorer
+from assay.grading import Tolerance
 from assay.sandbox.provider import BwrapConfig, BwrapMount
 from assay.tasks import Suite, Task, load_suite
 from assay.workspace import PLACES, VARIABLES, build_environment, canary_folder, checkout
@@ -33,30 +36,44 @@ class Assignment:
     """Task id → the numbers of the attempts to make; the same count for each task."""
     sandbox: str = SANDBOX
     budget: Budget = field(default_factory=Budget)
+    label: str = ""
+    """The suite's name in the log; empty for its own."""
+    tolerance: Tolerance = "default"
 
 
 def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     agent = assignment.agent
     chosen = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
+    shown = {task_id: agent.shown(task) for task_id, task in chosen.items()}
     count = len(next(iter(assignment.attempts.values())))
     samples = [
-        make_sample(task, agent.name, assignment.attempts[task_id], assignment.sandbox)
+        make_sample(
+            task,
+            agent.name,
+            assignment.attempts[task_id],
+            assignment.sandbox,
+            shown=shown[task_id],
+            flow=assignment.suite.flow.get(task_id),
+        )
         for task_id, task in chosen.items()
     ]
     return InspectTask(
-        name=f"{assignment.suite.name}-{agent.name}".replace("/", "-"),
+        name=re.sub(r"[^A-Za-z0-9._-]+", "-", f"{assignment.suite.name}-{agent.name}").strip("-"),
         dataset=MemoryDataset(samples, name=assignment.suite.name),
-        solver=bounded(agent.make(chosen), chosen, assignment.budget),
-        scorer=assay_scorer(chosen),
+        solver=bounded(agent.make(shown), chosen, assignment.budget),
+        scorer=assay_scorer(chosen, shown, assignment.tolerance),
+        config=GenerateConfig(**agent.generate),
         epochs=Epochs(count, "mean"),
         sandbox=assignment.sandbox,
         version=__version__,
         metadata={
             "assay": {
-                "suite": assignment.suite.name,
+                "suite": assignment.label or assignment.suite.name,
                 "source": assignment.suite.source,
+                "tolerance": assignment.tolerance,
                 "agent": agent.name,
+                "options": dict(agent.chosen),
                 "role": agent.role,
                 "description": agent.description,
                 "version": __version__,
@@ -74,16 +91,29 @@ def suite_as_task(suite: str, agent: str, tasks: Sequence[str] | str = ()) -> In
     return inspect_task(Assignment(chosen, entry, attempts))
 
 
-def make_sample(task: Task, agent: str, attempts: Sequence[int], sandbox: str) -> Sample:
-    """A task as an Inspect sample: what is asked, where, and nothing of the truth."""
+def make_sample(
+    task: Task,
+    agent: str,
+    attempts: Sequence[int],
+    sandbox: str,
+    *,
+    shown: Task | None = None,
+    flow: str | None = None,
+) -> Sample:
+    """A task as an Inspect sample: what is asked, where, and nothing of the truth.
+
+    `shown` is the task as the agent is given it, where that differs; `flow` whether its functions feed
+    each other.
+    """
+    given = shown or task
     return Sample(
         id=task.id,
-        input=task.instruction,
-        metadata={"assay": {**describe(task), "agent": agent, "attempts": list(attempts)}},
-        sandbox=sandbox_spec(task) if sandbox == SANDBOX else SandboxEnvironmentSpec(sandbox),
+        input=given.instruction,
+        metadata={"assay": {**describe(task), "flow": flow, "agent": agent, "attempts": list(attempts)}},
+        sandbox=sandbox_spec(task, given) if sandbox == SANDBOX else SandboxEnvironmentSpec(sandbox),
         files=None
         if sandbox == SANDBOX
-        else {f"/workspace/{path}": _text(task, path) for path in task.workspace},
+        else {f"/workspace/{path}": _text(given, path) for path in given.workspace},
     )
 
 
@@ -99,17 +129,17 @@ def describe(task: Task) -> dict[str, Any]:
     }
 
 
-def sandbox_spec(task: Task) -> SandboxEnvironmentSpec:
+def sandbox_spec(task: Task, shown: Task | None = None) -> SandboxEnvironmentSpec:
     """The agent's sandbox, as Inspect wants it."""
-    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task))
+    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task, shown))
 
 
-def sandbox_config(task: Task) -> BwrapConfig:
+def sandbox_config(task: Task, shown: Task | None = None) -> BwrapConfig:
     """The agent's sandbox: the pristine workspace copy-on-write, the task's environment, canaries."""
     machine = task.config.environment
     canary = canary_folder(task)
     return BwrapConfig(
-        workspace=checkout(task),
+        workspace=checkout(shown or task),
         environment=build_environment(task.assay.requirements, task.assay.python),
         mounts=tuple(BwrapMount(source=canary, target=place) for place in PLACES),
         variables=VARIABLES,

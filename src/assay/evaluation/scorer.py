@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from inspect_ai.event import SandboxEvent
@@ -14,30 +13,39 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 from inspect_ai.util import concurrency
 
+from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.taking import take_submission
-from assay.grading import Grade, Transcript, grade
+from assay.grading import Grade, Tolerance, Transcript, grade
 from assay.grading.runs import Runs, runs_of
 from assay.tasks import Task
+from assay.workspace import submissions_folder
 
-SUBMISSIONS = "submissions"
 
+def assay_scorer(
+    tasks: Mapping[str, Task],
+    shown: Mapping[str, Task] | None = None,
+    tolerance: Tolerance = "default",
+) -> Scorer:
+    """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met.
 
-def assay_scorer(tasks: Mapping[str, Task]) -> Scorer:
-    """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met."""
+    `shown` are the tasks as the agent was given them, where that differs.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
         seen = transcript_so_far()
         runs = runs_so_far(task)
-        submission = await take_submission(task)
+        submission = await take_submission((shown or tasks)[task.id])
         submission.store(submissions_folder())
         async with concurrency("assay-grading", os.cpu_count() or 1):
-            done = await grade(task, submission, seen)
+            done = await grade(task, submission, seen, tolerance)
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
         if runs is not None:
             notes["runs"] = runs.model_dump(mode="json")
+        if "best_of" in state.metadata:
+            notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], done, tolerance)
         return as_score(done, notes)
 
     # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.
@@ -65,15 +73,6 @@ def explain(done: Grade) -> str:
     """The verdicts that are not met, one a line."""
     lines = [f"{each.item}: {each.status}: {each.evidence}" for each in done.verdicts if each.status != "met"]
     return "\n".join(lines)
-
-
-def submissions_folder() -> Path:
-    """The folder beside the log that is being written."""
-    from inspect_ai.log._samples import sample_active
-
-    active = sample_active()
-    location = active.log_location if active is not None else "."
-    return Path(location.removeprefix("file://")).parent / SUBMISSIONS
 
 
 def transcript_so_far() -> Transcript:

@@ -14,6 +14,7 @@ from assay.grading.conclusion import grade_conclusion
 from assay.grading.design import grade_design
 from assay.grading.implementation import grade_requirement
 from assay.grading.monitor import judge_integrity, notice
+from assay.grading.published import Tolerance, grade_published
 from assay.grading.results import grade_results
 from assay.grading.verdict import Grade, Notice, Owner, Verdict
 from assay.tasks import DEFAULT, Requirement, Task
@@ -31,14 +32,19 @@ class Transcript:
 Step = Callable[[CleanRoom], Awaitable[Scored]]
 
 
-async def grade(task: Task, submission: Submission, transcript: Transcript | None = None) -> Grade:
-    """All verdicts on a submission."""
+async def grade(
+    task: Task,
+    submission: Submission,
+    transcript: Transcript | None = None,
+    tolerance: Tolerance = "default",
+) -> Grade:
+    """All verdicts on a submission; `tolerance="published"` compares numbers as AutoExperiment did."""
     started = time.monotonic()
     seen = transcript or Transcript()
     verdicts = [*judge_integrity(task, submission), *_contract(task, submission)]
     scored = Scored(verdicts=[])
     async with CleanRoom(task, submission) as room:
-        for name, step in _steps(task):
+        for name, step in _steps(task, tolerance):
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
@@ -86,14 +92,15 @@ def _contract(task: Task, submission: Submission) -> list[Verdict]:
     return verdicts
 
 
-def _steps(task: Task) -> list[tuple[str, Step]]:
+def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
     """What is graded for this kind of task, in order."""
     steps: list[tuple[str, Step]] = []
     challenge, design, conclusion = task.assay.challenge, task.design, task.conclusion
     if challenge is not None:
         steps.append(("score.reference", lambda room: grade_challenge(room, challenge)))
     if task.assay.run is not None:
-        steps.append(("execution.default", _plain(grade_results)))
+        compare = grade_published if tolerance == "published" else grade_results
+        steps.append(("execution.default", _plain(compare)))
     if design is not None:
         steps.append(
             ("design", _now(lambda room: grade_design(design, room.submission.files.get("design.json"))))
@@ -154,6 +161,11 @@ async def _control_grades(room: CleanRoom, step: Step) -> bool:
     return all(verdict.status != "unknown" for verdict in done.verdicts)
 
 
-def grade_now(task: Task, submission: Submission, transcript: Transcript | None = None) -> Grade:
+def grade_now(
+    task: Task,
+    submission: Submission,
+    transcript: Transcript | None = None,
+    tolerance: Tolerance = "default",
+) -> Grade:
     """`grade` for callers without an event loop."""
-    return asyncio.run(grade(task, submission, transcript))
+    return asyncio.run(grade(task, submission, transcript, tolerance))

@@ -1,6 +1,7 @@
 """What the agent sees, and what it leaves: checkout, environment, canaries, submission."""
 
 from assay.cache import cache_folder
+from assay.workspace.archive import SUBMISSIONS, submissions_folder
 from assay.workspace.canary import PLACES, canary_folder, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
 from assay.workspace.collect import collect
@@ -11,6 +12,7 @@ from assay.workspace.variables import VARIABLES
 
 __all__ = [
     "PLACES",
+    "SUBMISSIONS",
     "VARIABLES",
     "WORKSPACE",
     "Submission",
@@ -22,4 +24,5 @@ __all__ = [
     "false_numbers",
     "lay_out",
     "nonce",
+    "submissions_folder",
 ]

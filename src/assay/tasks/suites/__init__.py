@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from assay.errors import UsageError
+from pydantic import ValidationError
+
+from assay.errors import TaskError, UsageError
+from assay.tasks.dial import Candidate, Flow, Manifest, Selection, draw_among, parse_selection
 from assay.tasks.folder import load_task
 from assay.tasks.metric import Strict
-from assay.tasks.model import Task
+from assay.tasks.model import Task, explain
+
+MANIFEST = "manifest.json"
+"""What was drawn, beside the folders of tasks that were made from it."""
 
 
 class Suite(Strict):
@@ -20,6 +26,12 @@ class Suite(Strict):
     tasks: list[Task]
     certificates: dict[str, str] = {}
     """Task id → the file in which its certificate is kept."""
+    flow: dict[str, Flow] = {}
+    """Task id → whether its functions feed each other, where that is known."""
+    needs: dict[str, str] = {}
+    """Task id → what this suite cannot bring along: a GPU, weights, data."""
+    manifest: Manifest | None = None
+    """How the tasks were drawn, where they were."""
 
     def only(self, ids: Sequence[str] = (), limit: int | None = None) -> Suite:
         """The suite cut down to some tasks, in the suite's own order."""
@@ -32,6 +44,22 @@ class Suite(Strict):
         chosen = [task for task in self.tasks if not ids or task.id in ids]
         return self.model_copy(update={"tasks": chosen[:limit]})
 
+    def select(self, selection: Selection) -> Suite:
+        """The suite cut down by n, and to a seeded sample of what is left."""
+        if selection.ids:
+            return self.only(selection.ids)
+        if selection == Selection():
+            return self
+        candidates = [
+            Candidate(task.id, task.id.rpartition("_")[0], len(task.assay.masks), self.flow.get(task.id))
+            for task in self.tasks
+            if task.assay.masks
+        ]
+        drawn = draw_among(candidates, selection)
+        kept = {each.id for each in drawn.tasks}
+        tasks = [task for task in self.tasks if task.id in kept]
+        return self.model_copy(update={"tasks": tasks, "manifest": drawn})
+
 
 def _demo() -> Suite:
     from assay.tasks.suites.demo import load
@@ -39,11 +67,38 @@ def _demo() -> Suite:
     return load()
 
 
-SUITES: dict[str, Callable[[], Suite]] = {"demo": _demo}
+def _autoexperiment() -> Suite:
+    from assay.tasks.suites.autoexperiment import load
+
+    return load(Selection())
 
 
-def load_suite(name: str | Path) -> Suite:
-    """A suite by its name, or a folder of task folders, or one task folder."""
+def _autoexperiment_by_dial(selection: Selection) -> Suite:
+    from assay.tasks.suites.autoexperiment import load
+
+    return load(selection)
+
+
+SUITES: dict[str, Callable[[], Suite]] = {"demo": _demo, "autoexperiment": _autoexperiment}
+DIALLED: dict[str, Callable[[Selection], Suite]] = {"autoexperiment": _autoexperiment_by_dial}
+"""Suites with more tasks than can be made at once: they make what is selected."""
+
+
+def load_suite(name: str | Path, selection: Selection | None = None) -> Suite:
+    """A suite by its name, or a folder of task folders, or one task folder.
+
+    A selection may stand behind the name, as in `autoexperiment?n=2&sample=20&seed=0`.
+    """
+    if isinstance(name, str) and "?" in name:
+        name, _, query = name.partition("?")
+        selection = selection or parse_selection(query)
+    wanted = selection or Selection()
+    if isinstance(name, str) and name in DIALLED:
+        return DIALLED[name](wanted)
+    return _load(name).select(wanted)
+
+
+def _load(name: str | Path) -> Suite:
     if isinstance(name, str) and name in SUITES:
         return SUITES[name]()
     folder = Path(name)
@@ -68,4 +123,23 @@ def from_folders(name: str, source: str, folders: Sequence[Path]) -> Suite:
             f"{source}: two tasks have the id {twice[0]!r}", hint="change [metadata.assay] id of one"
         )
     places = {task.id: str(each / "certificate.json") for each, task in tasks.items()}
-    return Suite(name=name, source=source, tasks=list(tasks.values()), certificates=places)
+    drawn = _manifest(Path(source) / MANIFEST)
+    flow = {task_id: found for task_id, found in drawn.flows.items() if task_id in places} if drawn else {}
+    return Suite(
+        name=name,
+        source=source,
+        tasks=list(tasks.values()),
+        certificates=places,
+        flow=flow,
+        manifest=drawn,
+    )
+
+
+def _manifest(path: Path) -> Manifest | None:
+    """The manifest beside the task folders; a file of that name that is none is refused."""
+    if not path.is_file():
+        return None
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise TaskError(str(path), explain(error), hint="remove it, or draw the sample again") from None

@@ -1,0 +1,72 @@
+"""Best of k: k answers, each executed, one of them handed in by a verifier that does not know the truth.
+
+Every candidate is archived as a submission, so that the grader can say afterwards which was best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, get_model
+from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.util import sandbox
+
+from assay.agents.agentless import parse_files, request
+from assay.agents.candidates import KEEP, Candidate, execute, lay
+from assay.agents.papers import paper_text
+from assay.agents.verifiers import by_majority, by_model, by_paper
+from assay.tasks import Task
+from assay.workspace import submissions_folder
+
+BEST_OF = "best_of"
+"""The key of an attempt's metadata that tells of the candidates."""
+
+
+def best_of_solver(tasks: Mapping[str, Task], *, k: int, verifier: str) -> Solver:
+    """The agent that answers k times and chooses."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        task = tasks[str(state.sample_id)]
+        candidates: list[Candidate] = []
+        await sandbox().exec(["/bin/sh", "-c", KEEP], timeout=120)
+        for number in range(1, k + 1):
+            asked: list[ChatMessage] = [ChatMessageUser(content=request(task))]
+            output = await get_model().generate(asked)
+            candidates.append(await execute(sandbox(), task, number, parse_files(output.completion)))
+            # What is handed in is kept up to date: a limit may end the attempt at any moment.
+            await _hand_in(state, task, candidates, by_majority(candidates), "majority")
+        chosen, words = await _choose(verifier, candidates, task)
+        await _hand_in(state, task, candidates, chosen, verifier)
+        state.messages = [*asked, ChatMessageAssistant(content=words)]
+        state.output = output
+        return state
+
+    return solve
+
+
+async def _choose(verifier: str, candidates: Sequence[Candidate], task: Task) -> tuple[Candidate, str]:
+    if verifier == "model":
+        return await by_model(candidates, task)
+    if verifier == "paper":
+        chosen = by_paper(candidates, paper_text(task) or task.instruction)
+    else:
+        chosen = by_majority(candidates)
+    return chosen, f"candidate {chosen.number} of {len(candidates)} is handed in ({verifier})"
+
+
+async def _hand_in(
+    state: TaskState, task: Task, candidates: Sequence[Candidate], chosen: Candidate, verifier: str
+) -> None:
+    """Lay the chosen candidate into the workspace, and say of all what is known."""
+    await lay(sandbox(), chosen.files)
+    folder = submissions_folder()
+    told: list[dict[str, Any]] = [
+        {
+            "submission": each.submission(task).store(folder),
+            "numbers": dict(each.numbers),
+            "problem": each.problem,
+        }
+        for each in candidates
+    ]
+    state.metadata[BEST_OF] = {"verifier": verifier, "chosen": chosen.number, "candidates": told}

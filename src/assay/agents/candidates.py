@@ -1,0 +1,88 @@
+"""A candidate: one answer, what running it gave, and the numbers in that."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from assay.tasks import Task
+from assay.workspace import Submission
+
+if TYPE_CHECKING:
+    from inspect_ai.util import SandboxEnvironment
+
+PRISTINE = "/tmp/.pristine"
+KEEP = f"rm -rf {PRISTINE} && cp -a /workspace {PRISTINE}"
+RESTORE = f"find /workspace -mindepth 1 -delete; cp -a {PRISTINE}/. /workspace/"
+SAID = 2_000
+"""Characters of a run's output that are kept."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One answer and its run."""
+
+    number: int
+    """From 1."""
+    files: Mapping[str, str]
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    """Every number that the run wrote, by its path in the results file."""
+    problem: str | None = None
+    """Why there are none."""
+
+    def submission(self, task: Task) -> Submission:
+        """What would be handed in."""
+        written = {path: text.encode() for path, text in self.files.items()}
+        return Submission({path: data for path, data in written.items() if task.workspace.get(path) != data})
+
+
+async def lay(sandbox: SandboxEnvironment, files: Mapping[str, str]) -> None:
+    """Make the workspace as it was given, with these files written over it."""
+    await sandbox.exec(["/bin/sh", "-c", RESTORE], timeout=120)
+    for path, text in files.items():
+        await sandbox.write_file(f"/workspace/{path}", text)
+
+
+async def execute(
+    sandbox: SandboxEnvironment, task: Task, number: int, files: Mapping[str, str]
+) -> Candidate:
+    """Run the experiment over an answer, in the attempt's own workspace."""
+    run = task.assay.run
+    if not files:
+        return Candidate(number, files, problem="the answer holds no file")
+    if run is None:
+        return Candidate(number, files, problem="the task has no run command")
+    await lay(sandbox, files)
+    try:
+        # A results file that was handed in is no result.
+        command = f"rm -f {run.results}; {run.command}"
+        done = await sandbox.exec(
+            ["/bin/bash", "-c", command], cwd="/workspace", timeout=math.ceil(run.seconds)
+        )
+        if not done.success:
+            said = (done.stderr or done.stdout).strip()[-SAID:]
+            return Candidate(number, files, problem=f"the run exited with {done.returncode}: {said}")
+        found = numbers_in(json.loads(await sandbox.read_file(f"/workspace/{run.results}")))
+    except (TimeoutError, OSError, ValueError, RecursionError) as error:
+        return Candidate(number, files, problem=f"{type(error).__name__}: {error}"[:SAID])
+    return Candidate(number, files, found, None if found else "the run wrote no numbers")
+
+
+def numbers_in(results: Any) -> dict[str, float]:
+    """Every number of a results file, by its dotted path."""
+    found: dict[str, float] = {}
+    pending: list[tuple[str, Any]] = [("", results)]
+    while pending:
+        path, value = pending.pop()
+        if isinstance(value, dict):
+            pending += [(f"{path}.{key}".lstrip("."), each) for key, each in reversed(list(value.items()))]
+        elif isinstance(value, list):
+            pending += [
+                (f"{path}.{place}".lstrip("."), each) for place, each in reversed(list(enumerate(value)))
+            ]
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            found[path] = float(value)
+    return found

@@ -1,0 +1,131 @@
+"""The agents that are tried with a model, and what can be set of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from assay.agents.entry import AgentEntry, Maker, Settled, View
+from assay.agents.options import Option
+from assay.agents.papers import check_excerpts, show_paper
+from assay.tasks import Task
+
+if TYPE_CHECKING:
+    from inspect_ai.solver import Solver
+
+Values = Mapping[str, str]
+UNSET = "unset"
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+
+PAPER = Option(
+    "paper",
+    "file",
+    "what of the paper is given: the file in the workspace, nothing, its whole text, the passages that speak "
+    "of the functions, or the exact excerpt that describes them",
+    ("file", "none", "full", "retrieved", "excerpt"),
+)
+PASSAGES = Option("passages", "5", "how many passages, with paper=retrieved")
+REASONING = (
+    Option("reasoning_tokens", UNSET, "the reasoning budget, where the model's service takes one"),
+    Option("reasoning_effort", UNSET, "how hard the model thinks, where it takes that", (UNSET, *EFFORTS)),
+)
+SHARED = (PAPER, PASSAGES, *REASONING)
+PLAN = Option("plan", "no", "whether the agent is told to plan before it acts", ("no", "yes"))
+MEMORY = Option(
+    "memory",
+    "full",
+    "what is kept of a long conversation: all, its end, or a summary",
+    ("full", "window", "summary"),
+)
+MEMORY_TOKENS = Option("memory_tokens", "32000", "tokens of conversation at which memory is cut down")
+K = Option("k", "5", "how many candidates")
+VERIFIER = Option(
+    "verifier",
+    "majority",
+    "how one is chosen: most agree on its numbers, they are nearest the paper's, or the model chooses",
+    ("majority", "paper", "model"),
+)
+
+
+def model_agents() -> list[AgentEntry]:
+    """react, agentless and best_of."""
+
+    def react(tasks: Mapping[str, Task], values: Values) -> Solver:
+        from assay.agents.react import react_solver
+
+        return react_solver(
+            plan=values["plan"] == "yes",
+            memory=values["memory"],
+            memory_tokens=int(values["memory_tokens"]),
+        )
+
+    def agentless(tasks: Mapping[str, Task], values: Values) -> Solver:
+        from assay.agents.agentless import agentless_solver
+
+        return agentless_solver(tasks)
+
+    def best_of(tasks: Mapping[str, Task], values: Values) -> Solver:
+        from assay.agents.best_of import best_of_solver
+
+        return best_of_solver(tasks, k=int(values["k"]), verifier=values["verifier"])
+
+    return [
+        _agent(
+            "react",
+            "Acts, observes, revises, with a shell in the sandbox.",
+            react,
+            (PLAN, MEMORY, MEMORY_TOKENS),
+        ),
+        _agent("agentless", "Answers once, with whole files, without running anything.", agentless, ()),
+        _agent(
+            "best_of", "Answers k times, runs each answer, and hands in one of them.", best_of, (K, VERIFIER)
+        ),
+    ]
+
+
+def _agent(
+    name: str,
+    description: str,
+    make: Callable[[Mapping[str, Task], Values], Solver],
+    options: tuple[Option, ...],
+) -> AgentEntry:
+    def settle(values: Values) -> Settled:
+        return Settled(_maker(make, values), _view(values), _generate(values))
+
+    every = (*options, *SHARED)
+    plain = settle({option.name: option.default for option in every})
+    return AgentEntry(
+        name,
+        description,
+        "agent",
+        plain.make,
+        needs_model=True,
+        options=every,
+        settle=settle,
+        shown=plain.shown,
+    )
+
+
+def _maker(make: Callable[[Mapping[str, Task], Values], Solver], values: Values) -> Maker:
+    return lambda tasks: make(tasks, values)
+
+
+def _view(values: Values) -> View:
+    how: Any = values["paper"]
+
+    def shown(task: Task) -> Task:
+        if how == "excerpt":
+            check_excerpts(task)
+        return show_paper(task, how, int(values["passages"]))
+
+    return shown
+
+
+def _generate(values: Values) -> dict[str, Any]:
+    """Inspect's generation options that belong to the agent, and so to its name."""
+    chosen: dict[str, Any] = {}
+    if values["reasoning_tokens"] != UNSET:
+        chosen["reasoning_tokens"] = int(values["reasoning_tokens"])
+    if values["reasoning_effort"] != UNSET:
+        chosen["reasoning_effort"] = values["reasoning_effort"]
+    return chosen

@@ -1,0 +1,39 @@
+"""What was chosen against what was best: every candidate of a best-of-k attempt, graded afterwards."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai.util import concurrency
+
+from assay.grading import Grade, Tolerance, grade
+from assay.tasks import Task
+from assay.workspace import Submission, submissions_folder
+
+
+async def grade_candidates(
+    task: Task, told: Mapping[str, Any], handed_in: Grade, tolerance: Tolerance
+) -> dict[str, Any]:
+    """What the attempt told of its candidates, with the grade of each, of the chosen one and of the best."""
+    graded: dict[str, Grade] = {handed_in.submission: handed_in}
+    for each in told["candidates"]:
+        digest = each["submission"]
+        if digest not in graded:
+            submission = Submission.load(submissions_folder(), digest)
+            async with concurrency("assay-grading", os.cpu_count() or 1):
+                graded[digest] = await grade(task, submission, tolerance=tolerance)
+    rows = [
+        {**each, "passed": graded[each["submission"]].passed, "met": graded[each["submission"]].share_met}
+        for each in told["candidates"]
+    ]
+    passed = [row["passed"] for row in rows]
+    return {
+        **told,
+        "candidates": rows,
+        "k": len(rows),
+        "chosen_passed": handed_in.passed,
+        "best_passed": True if True in passed else None if None in passed else False,
+        "best_met": max((row["met"] for row in rows if row["met"] is not None), default=None),
+    }

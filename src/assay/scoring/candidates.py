@@ -1,0 +1,61 @@
+"""Best-of-k attempts in a folder of logs: what was chosen against what was best."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.tasks.metric import Strict
+
+
+class BestOf(Strict):
+    """One agent and model, added up over its attempts."""
+
+    agent: str
+    model: str
+    attempts: int
+    k: int
+    """The most candidates of an attempt."""
+    chosen: int
+    """Attempts whose handed-in candidate passed."""
+    best: int
+    """Attempts of which any candidate passed: what a perfect verifier would have reached."""
+
+
+def chosen_against_best(logs: Path) -> list[BestOf]:
+    """One row for each agent and model that chose among candidates."""
+    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for path in [logs] if logs.is_file() else sorted(logs.glob("*.eval")):
+        for agent, model, told in _attempts(path):
+            found[agent, model].append(told)
+    return [
+        BestOf(
+            agent=agent,
+            model=model,
+            attempts=len(told),
+            k=max(each["k"] for each in told),
+            chosen=sum(each["chosen_passed"] is True for each in told),
+            best=sum(each["best_passed"] is True for each in told),
+        )
+        for (agent, model), told in found.items()
+    ]
+
+
+def _attempts(path: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    from inspect_ai.log import read_eval_log
+
+    try:
+        header = read_eval_log(str(path), header_only=True)
+    except Exception:
+        # A log that was cut off before its first sample, or that is none.
+        return
+    agent = str((header.eval.metadata or {}).get("assay", {}).get("agent", ""))
+    if not agent.startswith("best_of"):
+        return
+    for sample in read_eval_log(str(path)).samples or []:
+        score = (sample.scores or {}).get("assay")
+        told = (score.metadata or {}).get("best_of") if score else None
+        if told:
+            yield agent, header.eval.model, told

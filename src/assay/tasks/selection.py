@@ -1,0 +1,63 @@
+"""Which tasks are wanted: n and a sample, as options say it and as it stands behind a suite's name."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from assay.errors import UsageError
+from assay.tasks.metric import Strict
+
+
+class Selection(Strict):
+    """Which of all choices are wanted."""
+
+    n: tuple[int, ...] | None = None
+    """How many functions at once; None leaves it to the suite."""
+    sample: int | None = Field(default=None, gt=0)
+    """At most so many tasks for each n."""
+    seed: int = 0
+    ids: tuple[str, ...] = ()
+    """Exactly these tasks, where any are named."""
+
+    def query(self) -> str:
+        """The selection as it stands behind a suite's name: `n=1-2&sample=20&seed=0`."""
+        parts = [] if self.n is None else [f"n={','.join(map(str, self.n))}"]
+        if self.ids:
+            parts.append(f"ids={';'.join(self.ids)}")
+        if self.sample is not None:
+            parts += [f"sample={self.sample}", f"seed={self.seed}"]
+        return "&".join(parts)
+
+
+def parse_n(text: str) -> tuple[int, ...]:
+    """`3`, `1-5` or `1,3-4` as numbers."""
+    found: set[int] = set()
+    for part in text.split(","):
+        first, dash, last = part.strip().partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()):
+            raise UsageError(f"n is {text!r}, expected a number or a range", hint="write --n 2 or --n 1-5")
+        found.update(range(int(first), int(last or first) + 1))
+    if not found or min(found) < 1:
+        raise UsageError(f"n is {text!r}, expected 1 or more", hint="write --n 2 or --n 1-5")
+    return tuple(sorted(found))
+
+
+def parse_selection(query: str) -> Selection:
+    """A selection from `n=1-2&sample=20&seed=0`."""
+    given: dict[str, str] = {}
+    for part in filter(None, query.split("&")):
+        key, _, value = part.partition("=")
+        if key not in ("n", "sample", "seed", "ids") or not value:
+            raise UsageError(f"{part!r} is no part of a selection", hint="write ?n=1-5&sample=100&seed=0")
+        given[key] = value
+    for key in ("sample", "seed"):
+        if key in given and not given[key].isdecimal():
+            raise UsageError(f"{key} is {given[key]!r}, expected a whole number")
+    if given.get("sample") == "0":
+        raise UsageError("sample is '0', expected 1 or more")
+    return Selection(
+        n=parse_n(given["n"]) if "n" in given else None,
+        sample=int(given["sample"]) if "sample" in given else None,
+        seed=int(given.get("seed", 0)),
+        ids=tuple(filter(None, given.get("ids", "").split(";"))),
+    )

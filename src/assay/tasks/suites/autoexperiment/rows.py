@@ -1,0 +1,200 @@
+"""AutoExperiment's rows, in every version in which they were published.
+
+Functions come from functions.jsonl (or functions.json), experiments from mlrc_exps.csv, of which the rows
+were made, or else from experiments.jsonl, whose numbers are those of an older run. Rows of mlrc_n=K.jsonl
+hold results as an object or as a string of JSON or of Python.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from assay.errors import TaskError, UsageError
+
+Results = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PublishedFunction:
+    """A function that can be masked; the line numbers are what was published, not what is true."""
+
+    paper: str
+    id: str
+    file: str
+    name: str
+    header_line: int | None
+    line_start: int | None
+    line_end: int | None
+    excerpt: str = ""
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class PublishedExperiment:
+    """One experiment of a paper."""
+
+    paper: str
+    id: str
+    description: str
+    results: Results
+    dependencies: tuple[str, ...]
+    command: str
+
+
+@dataclass(frozen=True)
+class PublishedTask:
+    """One row of mlrc_n=K.jsonl."""
+
+    place: str
+    """The file and the line."""
+    paper: str
+    ids: tuple[str, ...]
+    results: dict[str, Results]
+    solution: str
+
+
+@dataclass(frozen=True)
+class Rows:
+    """All that was published."""
+
+    root: Path
+    functions: dict[str, dict[str, PublishedFunction]] = field(default_factory=dict)
+    experiments: dict[str, list[PublishedExperiment]] = field(default_factory=dict)
+    tasks: list[PublishedTask] = field(default_factory=list)
+
+    def relevant(self, paper: str, ids: tuple[str, ...]) -> list[PublishedExperiment]:
+        """The experiments that depend on at least one of the functions, as the rows choose them."""
+        return [each for each in self.experiments.get(paper, []) if set(ids) & set(each.dependencies)]
+
+    def usable(self, paper: str) -> list[str]:
+        """The functions on which some experiment depends; no other can be a task."""
+        return [number for number in self.functions[paper] if self.relevant(paper, (number,))]
+
+
+def find_root(folder: Path) -> Path:
+    """The folder that holds the rows: the one given, or dataset/MLRC in a checkout."""
+    for root in (folder, folder / "dataset" / "MLRC"):
+        if any(root.glob("*/functions.json*")):
+            return root
+    raise UsageError(
+        f"{folder} holds no rows of AutoExperiment",
+        hint="expected PAPER/functions.jsonl in it, or dataset/MLRC as in the repository",
+    )
+
+
+def read_rows(folder: Path) -> Rows:
+    """Everything below a folder."""
+    rows = Rows(find_root(folder))
+    for path in sorted(rows.root.glob("*/functions.json*")):
+        for record in _records(path) if path.suffix == ".jsonl" else _wrapped(path):
+            function = _function(record, str(path))
+            known = rows.functions.setdefault(function.paper, {})
+            # functions.json is older and has functions without description; functions.jsonl goes before it.
+            if path.suffix == ".jsonl" or not path.with_suffix(".jsonl").is_file():
+                known[function.id] = function
+    table = rows.root / "mlrc_exps.csv"
+    for experiment in _table(table) if table.is_file() else _listed(rows.root):
+        if experiment.paper in rows.functions:
+            rows.experiments.setdefault(experiment.paper, []).append(experiment)
+    for path in sorted(rows.root.glob("mlrc_n=*.jsonl")):
+        rows.tasks.extend(
+            _task(record, f"{path.name}:{line}") for line, record in enumerate(_records(path), 1)
+        )
+    return rows
+
+
+def read_results(text: Any, place: str) -> Results:
+    """Results as an object, a string of JSON, or a string of Python."""
+    if isinstance(text, dict):
+        return text
+    for read in (json.loads, ast.literal_eval):
+        try:
+            found = read(text)
+        except (ValueError, SyntaxError, TypeError):
+            continue
+        if isinstance(found, dict):
+            return found
+    raise TaskError(place, f"results are {text!r}, expected an object of numbers"[:300])
+
+
+def _records(path: Path) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise TaskError(f"{path}:{number}", f"is not JSON: {error}") from None
+
+
+def _wrapped(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(path.read_bytes())["functions"]
+    return found
+
+
+def _table(path: Path) -> Iterator[PublishedExperiment]:
+    with path.open(newline="", encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            if row["paper_id"]:
+                yield _experiment(row, f"{path.name}, experiment {row['exp_id']} of {row['paper_id']}")
+
+
+def _listed(root: Path) -> Iterator[PublishedExperiment]:
+    for path in sorted(root.glob("*/experiments.jsonl")):
+        for record in _records(path):
+            yield _experiment(record, f"{path}, experiment {record.get('exp_id')}")
+
+
+def _experiment(row: dict[str, Any], place: str) -> PublishedExperiment:
+    try:
+        return PublishedExperiment(
+            paper=row["paper_id"],
+            id=row["exp_id"],
+            description=row["description"].replace('\\"', '"'),
+            results=read_results(row["result"], place),
+            dependencies=tuple(re.findall(r"\w+", row["func_dependencies"])),
+            command=row["solution"],
+        )
+    except KeyError as error:
+        raise TaskError(place, f"key {error} is missing") from None
+
+
+def _function(row: dict[str, Any], place: str) -> PublishedFunction:
+    try:
+        return PublishedFunction(
+            paper=row["paper_id"],
+            id=str(row["func_id"]),
+            file=row["file"],
+            name=row["name"],
+            header_line=_line(row.get("header_line")),
+            line_start=_line(row.get("line_start")),
+            line_end=_line(row.get("line_end")),
+            excerpt=row.get("relevant_paper") or "",
+            description=row.get("description") or "",
+        )
+    except KeyError as error:
+        raise TaskError(place, f"key {error} is missing") from None
+
+
+def _task(row: dict[str, Any], place: str) -> PublishedTask:
+    try:
+        results = read_results(row["results"], place)
+        return PublishedTask(
+            place=place,
+            paper=row["paper_id"],
+            ids=tuple(filter(None, str(row["func_ids"]).split(","))),
+            results={name: read_results(value, place) for name, value in results.items()},
+            solution=row["solution"],
+        )
+    except KeyError as error:
+        raise TaskError(place, f"key {error} is missing") from None
+
+
+def _line(value: Any) -> int | None:
+    return int(value) if str(value).isdecimal() else None

@@ -1,0 +1,93 @@
+"""best_of and agentless: answers over a real service, run in the real sandbox, one handed in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.agents.candidates import Candidate, numbers_in
+from assay.agents.verifiers import by_majority, by_paper, reported_numbers
+from assay.scoring.candidates import chosen_against_best
+from tests.agents.conftest import PAPER, Try
+from tests.tasks.examples import GOLD
+
+
+def answer(body: str) -> str:
+    """An answer that fills `scale` in."""
+    source = GOLD.decode().replace("return value * 3.0", body)
+    return f"FILE: steps.py\n```python\n{source}```"
+
+
+RIGHT, WRONG, CRASH = answer("return value * 3.0"), answer("return value * 4.0"), answer("raise ValueError")
+
+
+def test_the_majority_is_handed_in_and_the_best_is_told(attempt: Try) -> None:
+    tried = attempt("best_of[k=4]", [WRONG, RIGHT, CRASH, WRONG])
+    told = tried.score["best_of"]
+    assert (told["chosen"], told["k"], told["verifier"]) == (1, 4, "majority")
+    assert [each["passed"] for each in told["candidates"]] == [False, True, False, False]
+    assert (told["chosen_passed"], told["best_passed"]) == (False, True)
+    assert not tried.passed
+    assert told["candidates"][0]["numbers"] == {"value": 9.0, "runs.0": 2.0}
+    assert "ValueError" in told["candidates"][2]["problem"]
+    archived = {path.stem for path in (tried.logs / "submissions").glob("*.tar")}
+    assert {each["submission"] for each in told["candidates"]} <= archived
+    (row,) = chosen_against_best(tried.logs)
+    assert (row.attempts, row.k, row.chosen, row.best) == (1, 4, 0, 1)
+
+
+def test_the_paper_outvotes_the_majority(attempt: Try) -> None:
+    tried = attempt("best_of[k=3,verifier=paper]", [WRONG, WRONG, RIGHT])
+    assert tried.score["best_of"]["chosen"] == 3
+    assert tried.passed
+
+
+def test_the_model_may_choose_and_sees_every_run(attempt: Try) -> None:
+    tried = attempt("best_of[k=2,verifier=model]", [WRONG, RIGHT, "The second is right.\nCHOICE: 2"])
+    assert tried.passed
+    assert "Candidate 2" in tried.asked(2)
+    assert "value = 9" in tried.asked(2)
+
+
+def test_a_budget_that_ends_early_leaves_the_best_so_far(attempt: Try) -> None:
+    from assay.agents import Budget
+
+    tried = attempt("best_of[k=5]", [RIGHT, RIGHT, RIGHT], Budget(turns=2))
+    assert tried.score["limit"] == "turn"
+    assert tried.passed
+
+
+def test_agentless_fills_every_function_in_one_pass_with_its_reasoning_budget(attempt: Try) -> None:
+    tried = attempt("agentless[paper=excerpt,reasoning_effort=high]", [RIGHT])
+    assert tried.passed
+    assert len(tried.requests) == 1
+    assert tried.requests[0]["reasoning_effort"] == "high"
+    assert "multiplies its value by 3.0" in tried.asked(0)
+    assert "Years of experience" not in tried.asked(0)
+
+
+def candidate(number: int, *values: float) -> Candidate:
+    return Candidate(number, {"a.py": ""}, {str(place): value for place, value in enumerate(values)})
+
+
+def test_votes_are_for_all_numbers_at_once() -> None:
+    assert by_majority([candidate(1, 1, 2), candidate(2, 1, 3), candidate(3, 1, 3.001)]).number == 2
+    assert by_majority([Candidate(1, {}, problem="x"), candidate(2, 5)]).number == 2
+    assert by_majority([Candidate(1, {}, problem="x"), Candidate(2, {"a": ""}, problem="y")]).number == 2
+
+
+def test_numbers_of_a_paper_and_of_a_results_file() -> None:
+    assert reported_numbers("Table 1: 0.91 & 1.5e-3, in 2024, v1.2.3, 12") == [1.5e-3, 0.91]
+    assert reported_numbers(PAPER.decode()) == [3.0, 7.0]
+    assert by_paper([candidate(1, 0.5), candidate(2, 0.9101)], "reached 0.91").number == 2
+    assert numbers_in({"a": [1, {"b": 2.5}], "c": True, "d": "x"}) == {"a.0": 1.0, "a.1.b": 2.5}
+
+
+@pytest.mark.parametrize("text", ["", "no numbers at all"])
+def test_a_paper_without_numbers_leaves_it_to_the_majority(text: str) -> None:
+    assert by_paper([candidate(1, 1), candidate(2, 2), candidate(3, 2)], text).number == 2
+
+
+def test_no_folder_no_rows(tmp_path: Path) -> None:
+    assert chosen_against_best(tmp_path) == []
