@@ -29,6 +29,7 @@ def test_help_names_every_verb(assay: Command) -> None:
         "grade",
         "report",
         "certify",
+        "mask",
         "suites",
         "show",
         "shell",
