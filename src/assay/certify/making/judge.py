@@ -75,6 +75,8 @@ class Judge:
     """How long the mutants of one function may take in all."""
     quick: float
     """The limit on a mutant's run."""
+    reached: Mapping[str, frozenset[int]]
+    """Function → the lines that the run reaches."""
     seed: int = 0
 
     async def prove(self, number: int, candidate: Candidate) -> Proof:
@@ -113,7 +115,8 @@ class Judge:
 
     async def _mutants(self, plain: Task, whole: Task, candidate: Candidate) -> list[Tried]:
         place = candidate.defined.place
-        made = mutants(self.bench.files[place.file], place, candidate.defined.node, self.seed)
+        source, reached = self.bench.files[place.file], self.reached.get(candidate.name)
+        made = mutants(source, place, candidate.defined.node, self.seed, reached)
         tried: list[Tried] = []
         end = time.monotonic() + self.seconds
         while True:
