@@ -134,10 +134,16 @@ class Run:
             metadata={"assay": identity | self.details},
             packages={"inspect_ai": "0.3.285"},
         )
+        samples = [sample.model_copy(update={"uuid": self._own(sample)}) for sample in self.samples]
         write_eval_log(
-            EvalLog.model_validate({"status": self.status, "eval": spec, "samples": self.samples}), place
+            EvalLog.model_validate({"status": self.status, "eval": spec, "samples": samples}), place
         )
         return place
+
+    def _own(self, sample: EvalSample) -> str:
+        """A sample belongs to one run: Inspect never gives two the same identifier."""
+        whole = f"{self.suite} {self.agent} {self.model} {sample.uuid}"
+        return hashlib.sha1(whole.encode()).hexdigest()[:22]
 
 
 def write_demo(folder: Path) -> Path:

@@ -3,8 +3,9 @@
 AssayError
 ├── UsageError            a bad argument or file: exit code 2, one clear line
 │   ├── TaskError         a task folder or suite that cannot be read as one
-│   └── MaskError         a function that cannot be taken out of a source, or put back
-│       └── Unparsable    a source that the running Python cannot read
+│   ├── MaskError         a function that cannot be taken out of a source, or put back
+│   │   └── Unparsable    a source that the running Python cannot read
+│   └── Unmaskable        a repository whose runs cannot be made into sound tasks
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says what mends it
 ├── EnvironmentFailed     a task's Python environment could not be built
@@ -51,6 +52,10 @@ class MaskError(UsageError):
 
 class Unparsable(MaskError):
     """The source is not Python that the running interpreter can read, so the file is to be skipped."""
+
+
+class Unmaskable(UsageError):
+    """A repository, a run command or a choice of metrics from which no sound task can be made."""
 
 
 class SandboxError(AssayError):

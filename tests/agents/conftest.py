@@ -92,3 +92,9 @@ def attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Try:
         return Tried(logs, server)
 
     return act
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scripted model's service wants a key in the environment, as every service does."""
+    monkeypatch.setenv("SCRIPTED_API_KEY", "none")

@@ -1,86 +1,82 @@
-"""The react agent: options, memory, and a budget that binds and is told each turn."""
+"""The react agent over real HTTP: it works with tools, ends at its limits, and failures have their owner."""
 
 from __future__ import annotations
 
-import re
+import shlex
+from pathlib import Path
 
 from assay.agents import Budget
-from assay.models.scripted import call
-from tests.agents.conftest import Try
+from assay.models.scripted import Reply, ScriptedServer, by_turn, call, failure
+from assay.scoring import read_attempts as read_scores
+from tests.agents.attempts import CHEAPEST, attempts, demo_task
 
-FILL = "sed -i 's/raise NotImplementedError.*/return value * 3.0/' steps.py"
-DONE = call("submit", answer="done")
-
-
-def test_the_budget_is_told_each_turn_and_falls(attempt: Try) -> None:
-    tried = attempt(
-        "react",
-        [call("bash", command=FILL), "I think that was it.", DONE],
-        Budget(turns=9, tokens=90_000, seconds=300, cost=2.0),
-        price=(1000.0, 1000.0),
-    )
-    assert tried.passed
-    told = [re.findall(r"Left of your budget: (.*)\.", tried.asked(number)) for number in range(3)]
-    assert [len(each) for each in told] == [1, 2, 3]
-    assert "9 turns, 90,000 tokens, $2.0000, 300 seconds" in told[2][0]
-    assert "8 turns" in told[2][1]
-    assert "7 turns" in told[2][2]
-    left = [float(found) for found in re.findall(r"\$([\d.]+)", " ".join(told[2]))]
-    assert left[0] > left[1] > left[2] > 0
-    assert "call submit()" in tried.asked(2)
+MODEL = "openai-api/scripted/any"
+TASK = CHEAPEST["masked"]
 
 
-def test_turns_bind_and_what_was_left_is_graded(attempt: Try) -> None:
-    tried = attempt("react", lambda messages: call("bash", command=FILL), Budget(turns=3))
-    assert tried.score["limit"] == "turn"
-    assert len(tried.requests) <= 4
-    assert tried.passed
-
-
-def test_money_binds_for_a_model_whose_price_the_user_sets(attempt: Try) -> None:
-    tried = attempt(
-        "react", lambda messages: call("bash", command="ls"), Budget(cost=0.5), price=(200.0, 200.0)
-    )
-    assert tried.score["limit"] == "cost"
-    assert not tried.passed
-
-
-def test_a_plan_is_asked_for_when_wanted_and_the_log_says_so(attempt: Try) -> None:
-    tried = attempt("react[plan=yes]", [DONE])
-    assert "write down a plan" in tried.asked(0)
-    assert tried.log.eval.metadata is not None
-    about = tried.log.eval.metadata["assay"]
-    assert about["agent"] == "react[plan=yes]"
-    assert about["options"] == {"plan": "yes"}
-
-
-def test_a_window_forgets_the_beginning_and_full_memory_does_not(attempt: Try) -> None:
-    long = [
-        call("bash", command=f"echo mark-{number}; head -c 6000 /dev/zero | tr '\\0' x")
-        for number in range(5)
+def writing_gold() -> list[str | Reply]:
+    """Look, write the gold files through the shell, try them, hand in."""
+    gold = demo_task(TASK).gold_files
+    commands = [
+        f"printf %s {shlex.quote(data.decode())} > {shlex.quote(path)}" for path, data in gold.items()
     ]
-    window = attempt("react[memory=window,memory_tokens=4000]", [*long, DONE])
-    assert "mark-0" not in window.asked(5)
-    assert "mark-4" in window.asked(5)
-    assert "Fill in `scale`" in window.asked(5)
-    full = attempt("react", [*long, DONE])
-    assert "mark-0" in full.asked(-1)
+    return [
+        call("bash", command="ls; cat paper.md | head -5"),
+        call("bash", command=" && ".join(commands)),
+        call("python", code="print(open('/workspace/spreading.py').read()[:40])"),
+        call("submit", answer="done"),
+    ]
 
 
-def test_a_summary_takes_the_place_of_what_was_said(attempt: Try) -> None:
-    def answer(messages: list[dict[str, object]]) -> object:
-        text = str(messages[-1].get("content"))
-        if "summar" in text.lower():
-            return "SUMMARY: the files were read."
-        spoken = sum(each["role"] == "assistant" for each in messages)
-        return (
-            DONE
-            if spoken >= 3 or "SUMMARY" in str(messages)
-            else call("bash", command="head -c 9000 /dev/zero | tr '\\0' x")
+def test_gold_written_with_tools_passes(tmp_path: Path) -> None:
+    with ScriptedServer(by_turn(writing_gold())) as server:
+        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
+    assert [each.grade.passed for each in seen] == [True], seen[0].names
+    assert "limit" not in seen[0].notes
+
+
+def test_an_attempt_at_its_turn_limit_is_graded(tmp_path: Path) -> None:
+    with ScriptedServer(lambda messages: call("bash", command="true")) as server:
+        seen = attempts(
+            tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url, budget=Budget(turns=3)
         )
+    assert seen[0].grade.passed is False
+    assert seen[0].notes["limit"] == "turn"
+    assert len(server.requests) <= 4
 
-    tried = attempt("react[memory=summary,memory_tokens=4000]", answer)
-    assert any(
-        "SUMMARY: the files were read." in tried.asked(number) for number in range(len(tried.requests))
-    )
-    assert tried.sample.error is None
+
+def test_an_attempt_at_its_token_limit_is_graded(tmp_path: Path) -> None:
+    with ScriptedServer(lambda messages: call("bash", command="true")) as server:
+        seen = attempts(
+            tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url, budget=Budget(tokens=2000)
+        )
+    assert seen[0].grade.passed is False
+    assert seen[0].notes["limit"] == "token"
+
+
+def test_the_time_limit_cuts_a_command_short_and_keeps_what_was_done(tmp_path: Path) -> None:
+    replies = [*writing_gold()[:2], call("bash", command="sleep 120")]
+    with ScriptedServer(by_turn(replies)) as server:
+        seen = attempts(
+            tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url, budget=Budget(seconds=10)
+        )
+    assert seen[0].notes["limit"] == "time"
+    assert seen[0].grade.passed is True
+
+
+def test_a_failing_model_service_is_not_the_agents_failure(tmp_path: Path) -> None:
+    with ScriptedServer(lambda messages: failure(500)) as server:
+        seen = attempts(
+            tmp_path,
+            ["react"],
+            [TASK],
+            models=[MODEL],
+            base_url=server.base_url,
+            generate={"max_retries": 0},
+        )
+    assert not seen[0].sample.scores
+    assert seen[0].sample.error is not None
+    assert "model service" in seen[0].sample.error.message
+    [attempt] = read_scores([tmp_path])
+    assert attempt.passed is None
+    assert attempt.owner == "model"

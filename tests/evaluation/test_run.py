@@ -62,6 +62,15 @@ def test_more_epochs_later_add_only_what_is_missing(suite: Path, tmp_path: Path)
     assert attempts_in(logs) == Counter(expected)
 
 
+def test_a_changed_task_is_tried_again(suite: Path, tmp_path: Path) -> None:
+    settings = Settings(logs=str(tmp_path / "logs"))
+    assay.run(load_suite(suite).only(limit=1), agents=["idle"], settings=settings)
+    (suite / "toy-0" / "instruction.md").write_text("Fill in `scale`, please.")
+    told: list[object] = []
+    assay.run(load_suite(suite).only(limit=1), agents=["idle"], settings=settings, tell=told.append)
+    assert len(told) == 1
+
+
 def test_no_log_holds_the_truth(suite: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     assay.run(load_suite(suite).only(limit=1), agents=["idle"], settings=Settings(logs=str(logs)))

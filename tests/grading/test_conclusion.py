@@ -48,6 +48,11 @@ def test_true_and_faithful() -> None:
     assert set(graded(RIGHT).values()) == {"met"}
 
 
+@pytest.mark.parametrize("size", ["0.41", " 0.4 ", "41%", 0.4])
+def test_numbers_as_text_shares_and_capitals_are_forgiven(size: object) -> None:
+    assert set(graded({"way": "Higher.", "rank": ["a", " c", "B"], "size": size}).values()) == {"met"}
+
+
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
@@ -55,6 +60,9 @@ def test_true_and_faithful() -> None:
         ({"rank": ["A", "B", "C"]}, "rank"),
         ({"size": 0.5}, "size"),
         ({"size": True}, "size"),
+        ({"size": "41"}, "size"),
+        ({"size": 10**400}, "size"),
+        ({"size": "nan"}, "size"),
     ],
 )
 def test_a_false_claim_costs_itself_and_faithfulness(change: dict[str, object], wrong: str) -> None:

@@ -46,6 +46,13 @@ def test_synonyms_spelling_order_and_number_forms_are_forgiven() -> None:
     assert set(graded(odd).values()) == {"met"}
 
 
+def test_a_synonym_that_names_something_else_does_no_harm() -> None:
+    first = {**RIGHT, "constant": {"step size": "decays", "learning_rate": 0.1}}
+    other_role = {**RIGHT, "independent": {"test accuracy": ["top 1"], "optimizer": ["sgd", "Adam"]}}
+    assert set(graded(first).values()) == {"met"}
+    assert set(graded(other_role).values()) == {"met"}
+
+
 @pytest.mark.parametrize(
     ("change", "wrong"),
     [
@@ -53,6 +60,7 @@ def test_synonyms_spelling_order_and_number_forms_are_forgiven() -> None:
         ({"independent": {"optimizer": ["sgd"]}}, "optimizer"),
         ({"independent": {"optimizer": ["sgd", "adam", "lion"]}}, "optimizer"),
         ({"independent": {}, "constant": {"learning_rate": 0.1, "optimizer": ["sgd", "adam"]}}, "optimizer"),
+        ({"constant": {"learning_rate": 0.1, "Learning Rate": 0.2}}, "learning_rate"),
         ({"dependent": []}, "accuracy"),
         ({"dependent": ["accuracy", "optimizer"]}, "optimizer"),
     ],

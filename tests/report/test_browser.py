@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from selenium import webdriver
@@ -17,6 +18,9 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from assay import report
 from assay.grading.verdict import Verdict
+from assay.scoring import Record
+from assay.workspace import Submission
+from tests.many_attempts import many_attempts
 from tests.synthetic_logs import Run, attempt, grade, score, write_demo
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -49,6 +53,11 @@ def browser() -> Iterator[webdriver.Chrome]:
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = write_demo(tmp_path_factory.mktemp("logs"))
+    given = Submission({"steps.py": b"def scale(value):\n    return value * 3.0  # <b>bold</b>\n"})
+    digest = given.store(folder / "submissions")
+    handed_in = grade("prune", "challenge", "passed").model_copy(update={"submission": digest})
+    sample = attempt("prune", "passed", scores={"assay": score(handed_in)})
+    Run("scripted", [sample], model="m").write(folder)
     hostile = (
         "</script><script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
     )
@@ -60,13 +69,19 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def page(browser: webdriver.Chrome, address: str) -> Iterator[webdriver.Chrome]:
-    browser.get("about:blank")
-    browser.get(address)
+    _open(browser, address)
     browser.execute_script("localStorage.clear()")
-    browser.get("about:blank")
-    browser.get(address)
+    _open(browser, address)
     yield browser
     assert browser.get_log("browser") == []
+
+
+def _open(browser: webdriver.Chrome, address: str) -> None:
+    """Opens an address anew and waits until the page has drawn itself."""
+    browser.get("about:blank")
+    browser.get(address)
+    ready = "return document.documentElement.dataset.ready !== undefined"
+    WebDriverWait(browser, 30, poll_frequency=0.05).until(lambda _: browser.execute_script(ready))
 
 
 def _dialog(page: webdriver.Chrome) -> WebElement:
@@ -111,11 +126,15 @@ def test_the_keyboard_opens_and_closes_and_comes_back(page: webdriver.Chrome) ->
 
     assert page.switch_to.active_element == link
     assert "#" not in page.current_url
+    link.send_keys(Keys.ARROW_LEFT)
+    left = page.switch_to.active_element
+    left.send_keys(Keys.ARROW_UP)
+    assert left.get_attribute("href").endswith("#prune/scripted")
+    assert page.switch_to.active_element == left, "there is nothing above but cells that were not run"
 
 
 def test_a_permalink_opens_its_attempt_and_next_goes_on(page: webdriver.Chrome, address: str) -> None:
-    page.get("about:blank")
-    page.get(f"{address}#prune/agentless/2")
+    _open(page, f"{address}#prune/agentless/2")
     dialog = _dialog(page)
     assert [one.text for one in dialog.find_elements(By.TAG_NAME, "h3")][1] == "✗ Attempt 2 of 3: failed"
 
@@ -139,6 +158,132 @@ def test_filters_by_text_kind_agent_and_outcome(page: webdriver.Chrome) -> None:
     assert _rows(page) == ["character-model"]
     headings = page.find_elements(By.CSS_SELECTOR, "#grid thead th")
     assert [one.text.split("\n")[0] for one in headings if one.is_displayed()] == ["Task", "react"]
+    page.find_element(By.CSS_SELECTOR, "#filters button[type=reset]").click()
+    WebDriverWait(page, 10).until(lambda _: len(_rows(page)) == 12)
+
+
+def test_a_heading_sorts_and_the_address_remembers_it(page: webdriver.Chrome) -> None:
+    heading = 'th[data-key="react"]'
+    page.find_element(By.CSS_SELECTOR, f"{heading} button").click()
+
+    assert page.find_element(By.CSS_SELECTOR, heading).get_attribute("aria-sort") == "descending"
+    assert _rows(page)[:2] == ["adaptive-step-1", "adaptive-step-both"]
+    Select(page.find_element(By.NAME, "kind")).select_by_visible_text("challenge")
+    WebDriverWait(page, 10).until(lambda _: "kind=challenge" in page.current_url)
+    address = page.current_url
+
+    _open(page, address)
+
+    assert _rows(page) == ["character-model", "prune"]
+    assert page.find_element(By.CSS_SELECTOR, heading).get_attribute("aria-sort") == "descending"
+
+
+def test_a_number_opens_its_attempts_and_the_command_that_remakes_it(page: webdriver.Chrome) -> None:
+    number = page.find_element(
+        By.CSS_SELECTOR, '#scores a[href^="#of?"][href*="agent=react"][href*="kind=masked"]'
+    )
+    assert number.text.startswith("2/6")
+    number.send_keys(Keys.ENTER)
+
+    dialog = _dialog(page)
+
+    assert "6 attempts: 2 passed, 2 failed, 2 unknown" in dialog.text
+    assert "assay report" in dialog.find_element(By.CSS_SELECTOR, ".command").text
+    rows = dialog.find_elements(By.CSS_SELECTOR, ".attempts li")
+    assert len(rows) == 6
+    assert "0.6111 against 0.9333" in rows[1].text
+    rows[1].find_element(By.TAG_NAME, "a").click()
+    WebDriverWait(page, 10).until(lambda _: dialog.find_elements(By.CSS_SELECTOR, "[data-item]"))
+    assert page.current_url.endswith("#adaptive-step-2/react/1/result.default.accuracy")
+    page.back()
+    WebDriverWait(page, 10).until(lambda _: "Behind this number" in dialog.text)
+    dialog.find_element(By.CLASS_NAME, "close").click()
+    _closed(page)
+    assert page.switch_to.active_element == number
+
+
+def test_a_failure_leads_to_the_attempts_that_show_it(page: webdriver.Chrome) -> None:
+    shown = page.find_element(By.CSS_SELECTOR, '#failures a[href*="type=sandbox"]')
+    shown.click()
+
+    dialog = _dialog(page)
+
+    assert "assay failures" in dialog.find_element(By.CSS_SELECTOR, ".command").text
+    dialog.find_element(By.CSS_SELECTOR, ".attempts a").click()
+    WebDriverWait(page, 10).until(lambda _: dialog.find_elements(By.CSS_SELECTOR, ".insight"))
+    assert "Whose fault: the sandbox’s" in dialog.text
+
+
+def test_an_attempt_shows_what_was_handed_in_and_the_way_to_its_transcript(
+    page: webdriver.Chrome, address: str
+) -> None:
+    _open(page, f"{address}#prune/scripted")
+
+    dialog = _dialog(page)
+
+    added = [one.text for one in dialog.find_elements(By.CSS_SELECTOR, ".diff .added")]
+    assert added == ["+def scale(value):", "+    return value * 3.0  # <b>bold</b>"]
+    assert "assay view" in dialog.text
+    link = dialog.find_element(By.LINK_TEXT, "open this attempt in Inspect View").get_attribute("href")
+    assert link == "http://127.0.0.1:7575/#/logs/scripted.eval/samples/sample/prune/1"
+
+
+def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(report.render(Record(attempts=many_attempts(1_500), logs=1)))
+
+    _open(browser, page.as_uri())
+
+    grid = browser.find_element(By.ID, "grid")
+    assert grid.get_attribute("aria-rowcount") == "151"
+    assert len(grid.find_elements(By.CSS_SELECTOR, "tbody tr")) == 80
+    browser.execute_script("document.querySelector('.more').scrollIntoView()")
+    WebDriverWait(browser, 10).until(lambda _: len(grid.find_elements(By.CSS_SELECTOR, "tbody tr")) == 150)
+    assert browser.get_log("browser") == []
+
+
+def test_all_rows_are_printed(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    page.write_text(report.render(Record(attempts=many_attempts(1_000), logs=1)))
+    _open(browser, page.as_uri())
+
+    browser.execute_cdp_cmd("Page.printToPDF", {})
+
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#grid tbody tr")) == 100
+
+
+PLACES = [
+    ("", "light"),
+    ("", "dark"),
+    ("#adaptive-step-2/react", "light"),
+    ("#prune/scripted", "dark"),
+    ("#of?agent=react&by=report", "light"),
+]
+
+
+@pytest.mark.parametrize(("place", "theme"), PLACES)
+def test_axe_finds_nothing_to_mend(page: webdriver.Chrome, address: str, place: str, theme: str) -> None:
+    """Deque's axe-core: names, roles, structure, contrast."""
+    script = _axe()
+    _open(page, address + place)
+    page.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+    page.execute_script(script)
+
+    # Addresses within the page are what it shows, not places to skip to.
+    rules = "{rules: {'skip-link': {enabled: false}}}"
+    found = page.execute_async_script(f"axe.run({rules}).then(arguments[arguments.length - 1])")
+
+    told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}" for one in found["violations"]]
+    assert told == []
+
+
+def _axe() -> str:
+    place = Path(os.environ.get("ASSAY_AXE", "node_modules/axe-core/axe.min.js"))
+    if not place.is_file():
+        pytest.skip(f"{place} is not there: npm install --no-save --no-package-lock axe-core")
+    return place.read_text()
 
 
 def test_dark_and_light_are_chosen_and_remembered(page: webdriver.Chrome) -> None:
@@ -153,7 +298,7 @@ def test_dark_and_light_are_chosen_and_remembered(page: webdriver.Chrome) -> Non
     assert (button.text, light) == ("Theme: dark", "rgba(253, 252, 249, 1)")
     assert dark == "rgba(23, 24, 27, 1)"
     page.refresh()
-    assert background() == dark
+    WebDriverWait(page, 10).until(lambda _: background() == dark)
 
 
 def test_what_a_cheat_wrote_is_shown_and_not_run(page: webdriver.Chrome) -> None:

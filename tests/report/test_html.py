@@ -1,16 +1,22 @@
 from __future__ import annotations
 
+import base64
 import json
+import random
 import re
+import zlib
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 import pytest
 
 from assay import report
-from assay.grading.verdict import Verdict
-from assay.scoring import Attempt, Record
+from assay.grading.verdict import Grade, Verdict, showable
+from assay.report.figures import make_figures
+from assay.scoring import Record, read_record
+from tests.many_attempts import many_attempts
 from tests.synthetic_logs import Run, attempt, grade, score, write_demo
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028 & "quoted" \''
@@ -39,10 +45,30 @@ class Outline(HTMLParser):
 
 
 def _data(page: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    """The embedded table, with the names of its columns."""
+    found = re.search(r'<script type="application/octet-stream" id="data">([A-Za-z0-9+/=]*)</script>', page)
     assert found is not None
-    data: dict[str, Any] = json.loads(found.group(1))
+    data: dict[str, Any] = json.loads(zlib.decompress(base64.b64decode(found.group(1))))
     return data
+
+
+def _attempts(page: str) -> dict[str, list[dict[str, Any]]]:
+    """Cell → its attempts, put together again from the columns."""
+    data = _data(page)
+    columns = data["attempts"]
+    found: dict[str, list[dict[str, Any]]] = {}
+    for place in range(len(columns["epoch"])):
+        one = {name: values[place] for name, values in columns.items()}
+        for name in ("owner", "caught", "error", "limit", "log"):
+            if one.get(name) is not None:
+                one[name] = data["texts"][one[name]]
+        flat = one["verdicts"]
+        one["verdicts"] = [
+            [*data["heads"][flat[at]], data["texts"][flat[at + 1]]] for at in range(0, len(flat), 3)
+        ]
+        task, agent = data["tasks"][one.get("task") or 0][0], data["agents"][one.get("agent") or 0][0]
+        found.setdefault(f"{task}/{agent}", []).append(one)
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -85,24 +111,90 @@ def test_it_says_what_was_run_and_how_much_is_certified(demo: str) -> None:
     assert "4 unknown: sandbox 4 so between 33 and 67%" in text
 
 
-def test_every_cell_opens_an_attempt_with_its_evidence_and_command(demo: str) -> None:
-    data = _data(demo)
-    targets = {one["href"] for one in Outline(demo).named("a") if "/" in (one.get("href") or "")}
+def test_the_data_holds_every_attempt_with_its_evidence(demo: str) -> None:
+    attempts, data = _attempts(demo), _data(demo)
 
-    assert targets == {f"#{key}" for key in data["cells"]}
-    (attempt,) = data["cells"]["adaptive-step-2/react"]
-    assert attempt["command"].endswith("react.eval --task adaptive-step-2 --agent react")
+    assert sum(map(len, attempts.values())) == 96
+    (attempt,) = attempts["adaptive-step-2/react"]
     assert ["result.default.accuracy", "unmet", "agent", "0.6111 against 0.9333 ± 0.0080"] in attempt[
         "verdicts"
     ]
-    assert data["tasks"]["adaptive-step-2"]["asked"].startswith("# Adaptive step sizes")
-    (lost,) = data["cells"]["spectral-1/react"]
-    assert lost["command"] == "assay run demo --task spectral-1 --agent react --model openai/gpt-5-mini"
+    asked = next(row for row in data["tasks"] if row[0] == "adaptive-step-2")[-1]
+    assert asked.startswith("# Adaptive step sizes")
+    (lost,) = attempts["spectral-1/react"]
     assert (lost["outcome"], lost["owner"], lost["error"]) == (
-        "unknown",
+        2,
         "sandbox",
         "SandboxError('the sandbox went away')",
     )
+
+
+def test_every_address_in_the_page_leads_somewhere(demo: str) -> None:
+    outline = Outline(demo)
+    attempts = _attempts(demo)
+    sections = {one["id"] for tag, one in outline.elements if one.get("id")}
+    agents = {row[0] for row in _data(demo)["agents"]}
+    types = {row[0] for row in _data(demo)["types"]}
+
+    for link in outline.named("a"):
+        address = (link["href"] or "").removeprefix("#")
+        name, _, query = address.partition("?")
+        if name == "of":
+            asked = parse_qs(query)
+            assert asked["by"][0] in {"report", "figures", "failures", "compare"}
+            assert set(asked.get("agent", [])) <= agents
+            assert set(asked.get("type", [])) <= types
+        elif "/" in name:
+            assert "/".join(name.split("/")[:2]) in attempts
+        else:
+            assert name in sections
+
+
+def test_published_numbers_are_marked_as_published(demo: str) -> None:
+    text = " ".join(re.sub(r"<[^>]+>", " ", demo).split())
+
+    for number in ("35.3%", "20.6%", "0.2%", "69.4%", "29.1%"):
+        assert number in text
+    assert text.count("published on other tasks, not measured here") >= 5
+    assert "n = 1 reproduction" in text
+    assert "n = 2 replication" in text
+    assert "none of these logs holds scores at checkpoints" in text
+
+
+def test_the_ladder_counts_conjunctions(tmp_path: Path) -> None:
+    def experiment(**phases: bool) -> list[Verdict]:
+        return [
+            Verdict(
+                item=f"{phase}.x",
+                status="met" if well else "unmet",
+                evidence="",
+                owner=None if well else "agent",
+            )
+            for phase, well in phases.items()
+        ]
+
+    whole = {
+        "integrity": True,
+        "conclusion": True,
+        "design": True,
+        "requirement": True,
+        "execution": True,
+        "result": True,
+    }
+    graded = [
+        Grade(task=f"t{place}", kind="experiment", verdicts=experiment(**whole | change))
+        for place, change in enumerate([{}, {"design": False}, {"conclusion": False, "design": False}])
+    ]
+    metadata = {"assay": {"kind": "experiment", "title": "x"}}
+    samples = [attempt(one.task, "passed", metadata=metadata, scores={"assay": score(one)}) for one in graded]
+    Run("react", samples, model="m").write(tmp_path)
+
+    (ladder,) = make_figures(read_record(tmp_path).attempts).ladders
+
+    assert {rung: rate.passed for rung, rate in ladder.rungs.items()} == {
+        "M": 3, "M·C": 2, "M·C·D": 1, "M·C·D·I": 1, "M·C·D·I·E": 1, "M·C·D·I·E·R": 1
+    }  # fmt: skip
+    assert {rate.attempts for rate in ladder.rungs.values()} == {3}
 
 
 def test_each_cheat_is_shown_with_what_caught_it(demo: str) -> None:
@@ -137,43 +229,53 @@ def test_what_agents_write_stays_text(tmp_path: Path) -> None:
     outline = Outline(page)
     assert len(outline.scripts) == 2
     assert outline.named("img") == []
-    data = _data(page)
-    (found,) = data["cells"]["prune/cheat-x"]
-    assert [f"integrity.{HOSTILE}", "unmet", "agent", HOSTILE] in found["verdicts"]
-    assert data["tasks"]["prune"]["title"] == HOSTILE
+    (found,) = _attempts(page)["prune/cheat-x"]
+    assert [f"integrity.{HOSTILE}", "unmet", "agent", showable(HOSTILE)] in found["verdicts"]
+    assert _data(page)["tasks"][0][3] == HOSTILE
 
 
 def test_one_agent_with_two_models_and_one_task_in_two_suites_keep_apart(tmp_path: Path) -> None:
     for place, (model, suite) in enumerate([("x", "demo"), ("y/z", "demo"), ("x", "mlrb")]):
         Run("react", [attempt("prune", "passed")], model=model, suite=suite).write(tmp_path, f"log{place}")
 
-    data = _data(report.build(tmp_path, tmp_path).read_text())
+    cells = _attempts(report.build(tmp_path, tmp_path).read_text())
 
-    assert set(data["cells"]) == {"prune/react-x", "prune/react-y-z", "prune~2/react-x"}
+    assert set(cells) == {"prune/react-x", "prune/react-y-z", "prune~2/react-x"}
 
 
-def test_a_large_report_stays_below_three_megabytes_and_says_what_it_cut() -> None:
-    evidence = "a long line of evidence " * 200
+@pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.long)])
+def test_a_large_report_stays_below_three_megabytes(count: int) -> None:
+    page = report.render(Record(attempts=many_attempts(count), logs=1))
+
+    assert len(page.encode()) < 3_000_000
+    assert sum(map(len, _attempts(page).values())) == count
+
+
+def test_long_evidence_is_cut_until_the_report_fits_and_says_so() -> None:
+    noise = random.Random(5)
     attempts = [
-        Attempt(
-            suite="demo",
-            agent=f"agent-{place % 10}",
-            model="m",
-            task=f"task-{place // 10}",
-            epoch=1,
-            passed=False,
-            verdicts=[
-                Verdict(item=f"result.{item}", status="unmet", evidence=evidence, owner="agent")
-                for item in range(4)
-            ],
+        one.model_copy(
+            update={
+                "verdicts": [
+                    Verdict(
+                        item=f"result.{item}",
+                        status="unmet",
+                        evidence=noise.randbytes(2_000).hex(),
+                        owner="agent",
+                    )
+                    for item in range(4)
+                ]
+            }
         )
-        for place in range(1000)
+        for one in many_attempts(1_000)
     ]
 
     page = report.render(Record(attempts=attempts, logs=1))
 
     assert len(page.encode()) < 3_000_000
-    assert "more characters stand in the log" in page
+    evidence = next(iter(_attempts(page).values()))[0]["verdicts"][0][3]
+    kept, missing = evidence.split("\x1f")
+    assert len(kept) + int(missing) == 4_000
 
 
 def test_a_report_of_nothing_but_lost_attempts_is_still_a_report(tmp_path: Path) -> None:

@@ -33,7 +33,8 @@ def nested(places: Mapping[str, str]) -> str:
 
 def results_file(task: Task) -> str:
     """Where the run writes its numbers; a challenge's evaluator calls it a report."""
-    return task.assay.run.results if task.assay.run else "report.json"
+    run = task.assay.run
+    return run.results or "results.json" if run else "report.json"
 
 
 def flawless_report(task: Task) -> dict[str, Any]:

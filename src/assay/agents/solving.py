@@ -10,6 +10,8 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import (
     Limit,
     LimitExceededError,
+    SandboxEnvironment,
+    SandboxUnavailableError,
     apply_limits,
     cost_limit,
     sandbox,
@@ -17,6 +19,7 @@ from inspect_ai.util import (
     token_limit,
     turn_limit,
 )
+from tenacity import RetryError
 
 from assay.agents.allowance import telling
 from assay.agents.budget import Budget
@@ -68,9 +71,11 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         try:
             with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
                 state = await inner(state, generate)
-        except (LimitExceededError, SandboxError):
+        except LimitExceededError:
             raise
         except Exception as error:
+            if isinstance(error, SandboxError | SandboxUnavailableError) and not await starved(sandbox()):
+                raise
             if fails_in_model(error):
                 raise ModelServiceFailure(f"model service: {type(error).__name__}: {error}") from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
@@ -87,6 +92,16 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         return solve
 
     return without_arguments()
+
+
+async def starved(environment: SandboxEnvironment) -> bool:
+    """Whether the agent used up its sandbox's memory until the sandbox itself was gone."""
+    from assay.sandbox.provider import BwrapSandboxEnvironment
+
+    try:
+        return await environment.as_type(BwrapSandboxEnvironment).box.starved()
+    except TypeError:
+        return False
 
 
 def _limits(allowed: Budget) -> dict[str, Limit]:
@@ -108,8 +123,11 @@ def _own_cost(allowed: Budget) -> bool:
 
 
 def fails_in_model(error: BaseException) -> bool:
-    """Whether an error came out of a model provider's own client."""
+    """Whether an error came out of a model provider's own client, at once or after its last retry."""
     module = type(error).__module__
-    return module.startswith(MODEL_MODULES) or any(
+    if module.startswith(MODEL_MODULES) or any(
         "inspect_ai/model/_providers" in frame.filename for frame in traceback.extract_tb(error.__traceback__)
-    )
+    ):
+        return True
+    inner = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
+    return inner is not None and fails_in_model(inner)

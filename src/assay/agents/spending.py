@@ -16,6 +16,10 @@ class Purse:
         self.spent = 0.0
         self.cap: float | None = None
 
+    def open(self, cap: float | None) -> None:
+        """Begin a run with nothing spent."""
+        self.spent, self.cap = 0.0, cap
+
     def left(self) -> float | None:
         """What may still be spent; None without a cap."""
         return None if self.cap is None else max(0.0, self.cap - self.spent)

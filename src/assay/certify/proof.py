@@ -39,7 +39,7 @@ def certify(
         checks = {
             **_agents(task, outcomes, planned.attempts),
             **asyncio.run(_broken(task, tell_broken)),
-            **_noise(task),
+            **noise(task),
         }
         certificates.append(Certificate(task=task.id, digest=task.digest, assay=__version__, checks=checks))
     return certificates
@@ -100,7 +100,7 @@ async def _broken(task: Task, tell: Callable[[str, str, bool], None] | None) -> 
     return checks
 
 
-def _noise(task: Task) -> dict[str, CheckResult]:
+def noise(task: Task) -> dict[str, CheckResult]:
     """Whether repeated gold runs agree with one another far inside the tolerance."""
     if not task.assay.metrics:
         return {}

@@ -14,6 +14,8 @@ class AttemptKey(NamedTuple):
     agent: str
     model: str
     task: str
+    digest: str
+    """Of the task's contents: an attempt at what has changed since is another attempt."""
     number: int
 
 
@@ -46,4 +48,5 @@ def _graded(path: Path) -> Iterator[AttemptKey]:
         if summary.error is not None or "assay" not in (summary.scores or {}) or not isinstance(about, dict):
             continue
         number = about["attempts"][summary.epoch - 1]
-        yield AttemptKey(run["suite"], run["agent"], header.eval.model, str(summary.id), number)
+        digest = str(about.get("digest", ""))
+        yield AttemptKey(run["suite"], run["agent"], header.eval.model, str(summary.id), digest, number)

@@ -37,7 +37,7 @@ class Settings:
     sandbox: str = "bwrap"
     budget: Budget = field(default_factory=Budget)
     max_cost: float | None = None
-    """Dollars for the whole run."""
+    """Dollars for what this call runs; an equal share for each of its processes."""
     price: tuple[float, float] | None = None
     """Dollars per million input and output tokens, for models whose price is not known."""
     base_url: str | None = None
@@ -79,13 +79,15 @@ def plan(
 def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
     """The attempts that no log holds as graded."""
     done = finished_attempts(Path(settings.logs))
+    digests = {task.id: task.digest for task in suite.tasks}
     label = suite_label(suite.name, settings.tolerance)
     names = {each.agent: find_agent(each.agent).name for each in attempts}
-    return [
-        each
-        for each in attempts
-        if AttemptKey(label, names[each.agent], each.model, each.task, each.number) not in done
-    ]
+
+    def key(attempt: Attempt) -> AttemptKey:
+        agent = names[attempt.agent]
+        return AttemptKey(label, agent, attempt.model, attempt.task, digests[attempt.task], attempt.number)
+
+    return [each for each in attempts if key(each) not in done]
 
 
 def suite_label(suite: str, tolerance: Tolerance) -> str:
@@ -110,7 +112,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     from assay.evaluation.samples import Assignment, inspect_task
 
     load_hooks_quietly()
-    PURSE.cap = settings.max_cost
+    PURSE.open(settings.max_cost)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):
         assignment = Assignment(

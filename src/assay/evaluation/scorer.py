@@ -7,15 +7,18 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from inspect_ai.event import SandboxEvent
 from inspect_ai.log import transcript
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
-from inspect_ai.util import concurrency, sandbox
+from inspect_ai.util import concurrency
 
 from assay.evaluation.candidates import grade_candidates
+from assay.evaluation.taking import take_submission
 from assay.grading import Grade, Tolerance, Transcript, grade
+from assay.grading.runs import Runs, runs_of
 from assay.tasks import Task
-from assay.workspace import collect, submissions_folder
+from assay.workspace import submissions_folder
 
 
 def assay_scorer(
@@ -31,14 +34,16 @@ def assay_scorer(
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
         seen = transcript_so_far()
-        given = (shown or tasks)[task.id].workspace
-        submission = await collect(sandbox(), given)
+        runs = runs_so_far(task)
+        submission = await take_submission((shown or tasks)[task.id])
         submission.store(submissions_folder())
         async with concurrency("assay-grading", os.cpu_count() or 1):
             done = await grade(task, submission, seen, tolerance)
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
+        if runs is not None:
+            notes["runs"] = runs.model_dump(mode="json")
         if "best_of" in state.metadata:
             notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], done, tolerance)
         return as_score(done, notes)
@@ -72,8 +77,18 @@ def explain(done: Grade) -> str:
 
 def transcript_so_far() -> Transcript:
     """Every command that the agent ran in its sandbox, and what came back."""
-    events = [event for event in transcript().events if event.event == "sandbox" and event.action == "exec"]
+    events = _commands()
     return Transcript(
         commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in events],
         outputs=[event.output or "" for event in events],
     )
+
+
+def runs_so_far(task: Task) -> Runs | None:
+    """How the agent's own runs of the experiment went; kept with the score, since transcripts are long."""
+    return runs_of(task, ((event.cmd or "", event.result, event.output or "") for event in _commands()))
+
+
+def _commands() -> list[SandboxEvent]:
+    events = transcript().events
+    return [event for event in events if isinstance(event, SandboxEvent) and event.action == "exec"]

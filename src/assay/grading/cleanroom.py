@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
+import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -14,11 +16,16 @@ from types import TracebackType
 
 from assay.errors import GradingError
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
-from assay.tasks import DEFAULT, Task, Variation
-from assay.tasks.files import write_tree
-from assay.workspace import VARIABLES, Submission, build_environment, lay_out
+from assay.sandbox.confinement import MEBIBYTE
+from assay.tasks import DEFAULT, Printed, Run, Task, Variation
+from assay.tasks.files import LONGEST_PATH, folders_of, write_tree
+from assay.workspace import VARIABLES, Submission, build_environment, checkout, lay_out
 
 TRUTH = "/truth"
+OUTPUT_BYTES = 16 * MEBIBYTE
+"""Of each stream of a run: an honest experiment may talk much."""
+RESULTS_BYTES = 16 * MEBIBYTE
+"""Of a results file: what is parsed here costs the harness many times its size."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,9 @@ class CleanRoom:
             build_environment, self.task.assay.requirements, self.task.assay.python
         )
         self.workspace = lay_out(self.files, self.folder / "workspace")
+        # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
+        given = await asyncio.to_thread(checkout, self.task)
+        shutil.copytree(given / ".git", self.workspace / ".git", dirs_exist_ok=True)
         self.truth = lay_out(self.task.tests, self.folder / "truth")
         return self
 
@@ -64,6 +74,7 @@ class CleanRoom:
         *,
         seconds: float,
         truth: bool = False,
+        cpu_seconds: int | None = None,
         memory_mb: int | None = None,
         mounts: tuple[Mount, ...] = (),
         variables: Mapping[str, str] | None = None,
@@ -71,7 +82,11 @@ class CleanRoom:
         """The confinement of one grading command; truth is mounted for trusted ones only."""
         machine = self.task.config.environment
         limits = Limits(
-            memory_mb=memory_mb or machine.memory_mb, disk_mb=machine.storage_mb, wall_seconds=seconds
+            memory_mb=memory_mb or machine.memory_mb,
+            disk_mb=machine.storage_mb,
+            cpu_seconds=cpu_seconds,
+            wall_seconds=seconds,
+            output_bytes=OUTPUT_BYTES,
         )
         shown = (Mount(self.truth, TRUTH),) if truth else ()
         return Confinement(
@@ -103,13 +118,14 @@ class CleanRoom:
             place = "/data/" + Path(variation.data).name
             mounts = (Mount(self.truth / variation.data, place),)
             variables["ASSAY_DATA"] = place
+        command = run.command if variation is None else variation.command or run.command
         outcome = await run_confined(
             self.confine(self.workspace, seconds=run.seconds, mounts=mounts, variables=variables),
-            ["/bin/bash", "-c", run.command],
-            collect=[run.results, *run.outputs],
+            ["/bin/bash", "-c", command],
+            collect=run.written,
         )
-        results, problem = read_results(run.results, outcome)
-        outputs = {path: data for path, data in outcome.files.items() if path in (run.results, *run.outputs)}
+        results, problem = read_results(run, outcome)
+        outputs = {path: data for path, data in outcome.files.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)
 
     def lay_beside(self, name: str, parts: Mapping[str, Mapping[str, bytes]]) -> Path:
@@ -124,7 +140,7 @@ class CleanRoom:
 def merge(task: Task, submission: Submission) -> tuple[dict[str, bytes], list[str]]:
     """The clean workspace with what of the submission counts laid over it, and what was ignored."""
     run = task.assay.run
-    remade = {run.results, *run.outputs} if run else set()
+    remade = set(run.written) if run else set()
     if task.assay.challenge is not None and task.assay.challenge.build is not None:
         remade |= set(task.assay.challenge.artefacts)
     editable = task.assay.submission.editable
@@ -135,25 +151,20 @@ def merge(task: Task, submission: Submission) -> tuple[dict[str, bytes], list[st
             files.pop(path, None)
         else:
             ignored.append(path)
-    folders = {folder for path in files for folder in _folders(path)}
+    folders = {folder for path in files for folder in folders_of(path)}
     for path, data in submission.files.items():
         fixed = path in task.workspace and editable is not None and path not in editable
-        clash = path in folders or any(folder in files for folder in _folders(path))
-        if path in remade or fixed or clash:
+        clash = path in folders or any(folder in files for folder in folders_of(path))
+        if path in remade or fixed or clash or len(path.encode()) > LONGEST_PATH:
             ignored.append(path)
         else:
             files[path] = data
-            folders.update(_folders(path))
+            folders.update(folders_of(path))
     return files, sorted(ignored)
 
 
-def _folders(path: str) -> list[str]:
-    parts = path.split("/")[:-1]
-    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
-
-
-def read_results(path: str, outcome: Outcome) -> tuple[object | None, str | None]:
-    """The results file of a run, or why there is none."""
+def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
+    """What a run wrote and printed, or why there is nothing."""
     if outcome.exceeded or outcome.timed_out:
         return (
             None,
@@ -161,14 +172,37 @@ def read_results(path: str, outcome: Outcome) -> tuple[object | None, str | None
         )
     if outcome.returncode != 0:
         return None, f"the run exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
+    if run.results is None:
+        return with_printed(run, {}, outcome), None
+    path = run.results
     if path in outcome.refused:
         return None, f"{path} was refused: {outcome.refused[path]}"
     if path not in outcome.files:
         return None, f"the run ended well but wrote no {path}"
+    if len(outcome.files[path]) > RESULTS_BYTES:
+        return None, f"{path} has {len(outcome.files[path]):,} bytes, at most {RESULTS_BYTES:,} are read"
     try:
-        return json.loads(outcome.files[path]), None
+        results = json.loads(outcome.files[path])
     except (ValueError, RecursionError) as error:
         return None, f"{path} is not JSON: {str(error)[:200]}"
+    return with_printed(run, results, outcome) if run.printed else results, None
+
+
+def with_printed(run: Run, results: object, outcome: Outcome) -> object:
+    """The results with the numbers of standard output, which the harness itself caught, under `stdout`."""
+    said = outcome.stdout.decode(errors="replace")
+    found = {each.name: _numbers(each, said) for each in run.printed}
+    return {**(results if isinstance(results, dict) else {}), "stdout": found}
+
+
+def _numbers(printed: Printed, said: str) -> list[float] | str:
+    matches = [match.group(1 if match.re.groups else 0) for match in re.finditer(printed.pattern, said)]
+    if len(matches) != printed.count:
+        return f"the pattern matched {len(matches)} times, expected {printed.count}"
+    try:
+        return [float(text) for text in matches]
+    except (TypeError, ValueError):
+        return "the pattern matched what is no number"
 
 
 def tail(output: bytes, length: int = 300) -> str:

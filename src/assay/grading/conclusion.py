@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from assay.grading.design import as_number, normal
 from assay.grading.verdict import Verdict
 from assay.tasks import Claim, Conclusion, look_up
 
@@ -69,16 +70,13 @@ def _faithful(conclusion: Conclusion, stated: dict[str, Answer], results: object
 def agrees(claim: Claim, stated: Answer, expected: Answer) -> bool:
     """Whether a stated answer is the expected one, by the claim's kind."""
     if claim.kind == "magnitude":
-        if (
-            isinstance(stated, bool)
-            or not isinstance(stated, int | float)
-            or not isinstance(expected, int | float)
-        ):
-            return False
-        return abs(stated - expected) <= claim.tolerance
+        said, true = as_number(stated), as_number(expected)
+        return said is not None and true is not None and abs(said - true) <= claim.tolerance
     if claim.kind == "ordering":
-        return isinstance(stated, list) and [str(each) for each in stated] == expected
-    return isinstance(stated, str) and stated.strip().lower() == expected
+        if not isinstance(stated, list) or not isinstance(expected, list):
+            return False
+        return [normal(str(each)) for each in stated] == [normal(str(each)) for each in expected]
+    return isinstance(stated, str) and normal(stated) == normal(str(expected))
 
 
 def derive(claim: Claim, results: object) -> Answer:

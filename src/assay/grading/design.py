@@ -53,13 +53,8 @@ def read_design(data: bytes | None) -> tuple[Stated, str | None]:
 
 def _grade(variable: Variable, stated: Stated) -> Verdict:
     item = f"design.{variable.name}"
-    names = {normal(name) for name in (variable.name, *variable.synonyms)}
-    found = [
-        (role, name, values)
-        for role in ROLES
-        for name, values in stated[role].items()
-        if normal(name) in names
-    ]
+    # A synonym speaks only where the name itself is not there: it may be the name of something else.
+    found = _named(stated, [variable.name]) or _named(stated, variable.synonyms)
     if not found:
         return Verdict(
             item=item, status="unmet", owner="agent", evidence=f"the design names no {variable.name!r}"
@@ -73,10 +68,22 @@ def _grade(variable: Variable, stated: Stated) -> Verdict:
     if role != variable.role:
         evidence = f"{name!r} is called {role}, it is {variable.role}"
         return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
-    if variable.values and not same_values(variable.values, values):
+    wrong = [each for each in found if not same_values(variable.values, each[2])]
+    if variable.values and wrong:
+        _, name, values = wrong[0]
         evidence = f"{name!r} takes {_short(values)}, expected {_short(variable.values)}"
         return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
     return Verdict(item=item, status="met", evidence=f"{name!r}: {role}, {_short(values)}")
+
+
+def _named(stated: Stated, names: Iterable[str]) -> list[tuple[str, str, list[object]]]:
+    wanted = {normal(name) for name in names}
+    return [
+        (role, name, values)
+        for role in ROLES
+        for name, values in stated[role].items()
+        if normal(name) in wanted
+    ]
 
 
 def same_values(expected: Iterable[object], found: Iterable[object]) -> bool:
@@ -91,25 +98,22 @@ def same_values(expected: Iterable[object], found: Iterable[object]) -> bool:
 
 
 def _same(expected: object, found: object) -> bool:
-    left, right = _number(expected), _number(found)
+    left, right = as_number(expected), as_number(found)
     if left is not None and right is not None:
         return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
     return normal(str(expected)) == normal(str(found))
 
 
-def _number(value: object) -> float | None:
-    if isinstance(value, bool):
+def as_number(value: object) -> float | None:
+    """A number however it is written: 0.5, "0.5" and "50%" are the same; None where it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
-    if isinstance(value, int | float):
-        return float(value)
-    text = str(value).strip()
-    if text.endswith("%"):
-        inner = _number(text[:-1])
-        return None if inner is None else inner / 100
+    share = isinstance(value, str) and value.strip().endswith("%")
     try:
-        return float(text)
-    except ValueError:
+        found = float(value.strip().removesuffix("%") if isinstance(value, str) else value)
+    except (ValueError, OverflowError):
         return None
+    return found / 100 if share else found
 
 
 def normal(name: str) -> str:

@@ -77,7 +77,9 @@ def _contract(task: Task, submission: Submission) -> list[Verdict]:
     """Whether everything that must be handed in was."""
     verdicts = []
     for path in task.assay.submission.required:
-        there = path in submission.files
+        # Who changes other files may leave one as it was given; who changes nothing hands nothing in.
+        left = path in task.workspace and path not in (*submission.deleted, *submission.refused)
+        there = path in submission.files or (left and bool(submission.files))
         why = submission.refused.get(path, "it was not handed in")
         verdicts.append(
             Verdict(

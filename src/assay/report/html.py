@@ -1,7 +1,7 @@
 """Writes the report: one HTML file that needs nothing else.
 
-Text in it was partly written by agents. The template escapes everything, the embedded data cannot end
-its script element, the script writes text nodes only, and a content policy allows no other script.
+Text in it was partly written by agents. The template escapes everything, the embedded data is base64 and
+cannot end its script element, the script writes text nodes only, and a content policy allows no other script.
 """
 
 from __future__ import annotations
@@ -11,12 +11,15 @@ import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.scoring import Record, read_record
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+SCRIPTS = ("open", "theme", "data", "words", "attempt", "behind", "grid", "close")
+"""The parts of the page's one script, in their order."""
 
 
 def build(logs: Path | str | Iterable[Path | str], out: Path) -> Path:
@@ -41,11 +44,11 @@ def render(record: Record) -> str:
 
     page = make_page(record)
     environment = _environment()
-    script = _source(environment, "script.js")
+    script = "".join(_source(environment, f"script/{name}.js") for name in SCRIPTS)
     return environment.get_template("report.html").render(
         page=page,
-        data=_compact(embedded(page)),
-        style=_source(environment, "style.css"),
+        data=embedded(page),
+        style=_source(environment, "style.css") + _source(environment, "figures.css"),
         script=script,
         policy=_policy(script),
         version=__version__,
@@ -55,7 +58,7 @@ def render(record: Record) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from assay.report import tables, wording
+    from assay.report import drawings, tables, wording
 
     environment = Environment(
         loader=PackageLoader("assay.report"),
@@ -66,13 +69,19 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "percent": wording.percent,
+        "points": wording.points,
         "interval": wording.interval_text,
         "unknown": wording.unknown_text,
         "tokens": wording.tokens_text,
         "money": wording.money_text,
         "duration": wording.time_text,
     }
-    environment.globals |= {"count": wording.count, "surprises": tables.surprises}
+    environment.globals |= {
+        "count": wording.count,
+        "of": wording.behind,
+        "surprises": tables.surprises,
+        "drawings": drawings,
+    }
     return environment
 
 
@@ -80,13 +89,6 @@ def _source(environment: Environment, name: str) -> str:
     """A file that goes into the page as it stands: our own style or script."""
     assert environment.loader is not None
     return environment.loader.get_source(environment, name)[0]
-
-
-def _compact(data: dict[str, Any]) -> Any:
-    """The data as JSON that is safe inside a script element."""
-    from jinja2.utils import htmlsafe_json_dumps
-
-    return htmlsafe_json_dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _policy(script: str) -> str:

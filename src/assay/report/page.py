@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
 
-from assay.scoring import AgentCard, Attempt, Outcome, Record, Role, Scorecard, SuiteCard, scorecard
+from assay.report.diffs import gather
+from assay.report.figures import Figures, make_figures
+from assay.report.wording import commands
+from assay.scoring import (
+    AgentCard,
+    Attempt,
+    Comparisons,
+    Record,
+    Role,
+    Scorecard,
+    SuiteCard,
+    compare,
+    scorecard,
+)
+from assay.scoring.failures import FOLLOWS, Analysis, FailureType, Insight, analyse
 from assay.scoring.rates import Rate, rate_of
+
+MOST_COMPARED = 5
+MOST_PAIRED = 2000
+"""Agents and attempts up to which every pair is compared in the report."""
+
+Key = tuple[str, str, str, str, int]
+"""What makes two samples the same attempt."""
 
 
 @dataclass(frozen=True)
@@ -41,22 +62,12 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Cell:
-    """The attempts of one agent at one task, in words."""
-
-    anchor: str
-    status: Outcome | Literal["mixed"]
-    text: str
-    attempts: list[Attempt]
-
-
-@dataclass(frozen=True)
 class Catch:
-    """One item that caught a cheat, with the attempts in which it did."""
+    """One item that caught a cheat, with the tasks on which it did."""
 
     item: str
     evidence: str
-    cells: list[tuple[TaskRow, Cell]]
+    tasks: list[TaskRow]
 
 
 @dataclass(frozen=True)
@@ -66,8 +77,8 @@ class Cheat:
     column: Column
     rate: Rate
     catches: list[Catch]
-    passed: list[tuple[TaskRow, Cell]]
-    unknown: list[tuple[TaskRow, Cell]]
+    passed: list[TaskRow]
+    unknown: list[TaskRow]
 
 
 @dataclass
@@ -78,9 +89,44 @@ class Page:
     card: Scorecard
     tasks: list[TaskRow]
     columns: list[Column]
-    cells: dict[tuple[str, str], Cell] = field(default_factory=dict)
-    """By the anchors of task and agent."""
+    ordered: list[tuple[int, int, Attempt]]
+    """Every attempt with the places of its task and agent, by task, agent and number."""
+    figures: Figures
+    analysis: Analysis
+    diffs: dict[str, str]
+    """Submission → what it changed."""
+    commands: dict[str, str]
+    """What re-makes the numbers: of the scorecard, of the figures, of the failures."""
+    comparisons: Comparisons | None
+    """Every pair of measured agents; None where there are none, or too many."""
     cheats: list[Cheat] = field(default_factory=list)
+
+    @cached_property
+    def insights(self) -> dict[tuple[Key, str], Insight]:
+        """By attempt and item."""
+        return {(insight.attempt, insight.item): insight for insight in self.analysis.insights}
+
+    @cached_property
+    def lost(self) -> dict[Key, Insight]:
+        """The insights of attempts that have no grade at all."""
+        return {one.attempt: one for one in self.analysis.insights if one.item == "attempt"}
+
+    @cached_property
+    def types(self) -> dict[str, FailureType]:
+        """The types of failure that occur, in the order of their phases."""
+        return {row.type.id: row.type for row in self.analysis.prevalence}
+
+    @cached_property
+    def faults(self) -> Sequence[tuple[str, int]]:
+        """Insights by whose fault they are."""
+        counted = Counter(
+            one.fault or "cannot be told" for one in self.analysis.insights if one.type != FOLLOWS
+        )
+        return counted.most_common()
+
+    def column(self, agent: str, model: str) -> Column:
+        """The column of an agent with a model."""
+        return next(one for one in self.columns if (one.card.agent, one.card.model) == (agent, model))
 
     @property
     def suites(self) -> list[str]:
@@ -124,16 +170,35 @@ def make_page(record: Record) -> Page:
     card = scorecard(record)
     tasks = _task_rows(record.attempts)
     columns = _columns(card.agents)
-    page = Page(record=record, card=card, tasks=tasks, columns=columns)
-    rows = {(task.suite, task.task): task for task in tasks}
-    by_agent = {(column.card.agent, column.card.model): column for column in columns}
-    groups: dict[tuple[str, str], list[Attempt]] = defaultdict(list)
-    for attempt in record.attempts:
-        task, column = rows[attempt.suite, attempt.task], by_agent[attempt.agent, attempt.model]
-        groups[task.anchor, column.anchor].append(attempt)
-    page.cells = {key: _cell("/".join(key), group) for key, group in groups.items()}
-    page.cheats = [_cheat(page, column) for column in page.with_role("cheat")]
+    rows = {(task.suite, task.task): place for place, task in enumerate(tasks)}
+    by_agent = {(one.card.agent, one.card.model): place for place, one in enumerate(columns)}
+    ordered = [
+        (rows[attempt.suite, attempt.task], by_agent[attempt.agent, attempt.model], attempt)
+        for attempt in record.attempts
+    ]
+    analysis = analyse(record.attempts)
+    page = Page(
+        record=record,
+        card=card,
+        tasks=tasks,
+        columns=columns,
+        ordered=sorted(ordered, key=lambda one: (one[0], one[1], one[2].epoch)),
+        figures=make_figures(record.attempts),
+        analysis=analysis,
+        diffs=gather(record.attempts),
+        commands=commands(record.attempts),
+        comparisons=_comparisons(record.attempts),
+    )
+    page.cheats = [_cheat(page, place) for place, one in enumerate(columns) if one.card.role == "cheat"]
     return page
+
+
+def _comparisons(attempts: list[Attempt]) -> Comparisons | None:
+    measured = [attempt for attempt in attempts if attempt.role == "agent"]
+    agents = {(attempt.agent, attempt.model) for attempt in measured}
+    if not 2 <= len(agents) <= MOST_COMPARED or len(measured) > MOST_PAIRED:
+        return None
+    return compare(Record(attempts=measured))
 
 
 def anchors(names: Iterable[str]) -> list[str]:
@@ -179,41 +244,31 @@ def _columns(agents: list[AgentCard]) -> list[Column]:
     return [Column(anchor, card) for anchor, card in zip(anchors(names), agents, strict=True)]
 
 
-def _cell(anchor: str, attempts: list[Attempt]) -> Cell:
-    outcomes: set[Outcome] = {attempt.outcome for attempt in attempts}
-    status: Outcome | Literal["mixed"] = outcomes.pop() if len(outcomes) == 1 else "mixed"
-    passed = sum(attempt.passed is True for attempt in attempts)
-    unknown = sum(attempt.passed is None for attempt in attempts)
-    text: str = status
-    if len(attempts) > 1:
-        text = f"{passed}/{len(attempts)} passed" + (f", {unknown} unknown" if unknown else "")
-    return Cell(anchor=anchor, status=status, text=text, attempts=sorted(attempts, key=lambda one: one.epoch))
-
-
-def _cheat(page: Page, column: Column) -> Cheat:
-    shown = [
-        (task, page.cells[task.anchor, column.anchor])
-        for task in page.tasks
-        if (task.anchor, column.anchor) in page.cells
-    ]
-    catches: dict[str, list[tuple[TaskRow, Cell]]] = defaultdict(list)
-    for task, cell in shown:
-        for item in dict.fromkeys(attempt.caught_by for attempt in cell.attempts if attempt.caught_by):
-            catches[item].append((task, cell))
+def _cheat(page: Page, place: int) -> Cheat:
+    mine = [(page.tasks[task], attempt) for task, agent, attempt in page.ordered if agent == place]
+    catches: dict[str, dict[str, TaskRow]] = defaultdict(dict)
+    evidence: dict[str, str] = {}
+    for task, attempt in mine:
+        if attempt.caught_by:
+            catches[attempt.caught_by][task.anchor] = task
+            if attempt.caught_by not in evidence:
+                evidence[attempt.caught_by] = _evidence(attempt)
     return Cheat(
-        column=column,
-        rate=rate_of(attempt for _, cell in shown for attempt in cell.attempts),
-        catches=[Catch(item, _evidence(item, cells), cells) for item, cells in catches.items()],
-        passed=[(task, cell) for task, cell in shown if any(one.passed is True for one in cell.attempts)],
-        unknown=[(task, cell) for task, cell in shown if any(one.passed is None for one in cell.attempts)],
+        column=page.columns[place],
+        rate=rate_of(attempt for _, attempt in mine),
+        catches=[Catch(item, evidence[item], list(tasks.values())) for item, tasks in catches.items()],
+        passed=_different(task for task, attempt in mine if attempt.passed is True),
+        unknown=_different(task for task, attempt in mine if attempt.passed is None),
     )
 
 
-def _evidence(item: str, cells: list[tuple[TaskRow, Cell]]) -> str:
-    """What the item said the first time."""
-    for _, cell in cells:
-        for attempt in cell.attempts:
-            for verdict in attempt.verdicts:
-                if verdict.item == item and verdict.status == "unmet":
-                    return verdict.evidence
-    return ""
+def _different(tasks: Iterable[TaskRow]) -> list[TaskRow]:
+    return list({task.anchor: task for task in tasks}.values())
+
+
+def _evidence(attempt: Attempt) -> str:
+    """What the item that caught the attempt said."""
+    said = (
+        one.evidence for one in attempt.verdicts if one.item == attempt.caught_by and one.status == "unmet"
+    )
+    return next(said, "")

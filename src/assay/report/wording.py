@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
 from assay.scoring import Attempt, Rate
 
 
@@ -21,6 +25,18 @@ def rate_text(rate: Rate | None) -> str:
         return "–"
     text = f"{rate.passed}/{rate.attempts} {percent(rate.rate)}% {interval_text(rate)}"
     return f"{text} ({unknown_text(rate)})" if rate.unknown else text
+
+
+def points(difference: float | None) -> str:
+    """A difference of shares in points, with its sign."""
+    return "–" if difference is None else f"{difference * 100:+.0f}"
+
+
+def behind(**parts: object) -> str:
+    """The address, within the page, of the attempts that a number counts."""
+    from urllib.parse import urlencode
+
+    return "#of?" + urlencode({name: str(value) for name, value in parts.items() if value is not None})
 
 
 def interval_text(rate: Rate) -> str:
@@ -64,10 +80,20 @@ def time_text(seconds: float | None) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
-def remaking_command(attempt: Attempt) -> str:
-    """Grades the archived submission again, or makes the attempt again where none was handed in."""
-    import shlex
-
-    what = ["grade", attempt.log] if attempt.submission else ["run", attempt.suite]
-    model = [] if attempt.submission or attempt.model == "none" else ["--model", attempt.model]
-    return shlex.join(["assay", *what, "--task", attempt.task, "--agent", attempt.agent, *model])
+def commands(attempts: Sequence[Attempt]) -> dict[str, str]:
+    """What re-makes the scorecard, the figures and the failures from the logs that were read."""
+    folders = sorted({str(Path(attempt.log).parent) for attempt in attempts if attempt.log}) or ["LOGS"]
+    # Folders within folders are found from the outermost one.
+    outer = [
+        one
+        for one in folders
+        if not any(Path(one).is_relative_to(other) for other in folders if other != one)
+    ]
+    logs = shlex.join(outer)
+    return {
+        "report": f"assay report {logs} --json",
+        "figures": f"assay report {logs} --figures",
+        "failures": f"assay failures {logs} --json",
+        "compare": f"assay compare {logs}",
+        "view": f"assay view {outer[0] if len(outer) == 1 else 'LOGS'}",
+    }

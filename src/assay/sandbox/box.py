@@ -53,6 +53,14 @@ class Box:
         """The host's socket path on which `python -m assay.sandbox.enter` opens a shell inside."""
         return str(self._keeper.terminal)
 
+    async def ended(self) -> bool:
+        """Whether it is gone although nobody closed it."""
+        return await in_thread(lambda _: self._keeper.ended())
+
+    async def starved(self) -> bool:
+        """Whether it is gone for want of memory, which only what ran in it can bring about."""
+        return await in_thread(lambda _: self._keeper.starved())
+
     async def exec(
         self,
         command: Sequence[str],

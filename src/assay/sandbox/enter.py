@@ -19,6 +19,8 @@ import tty
 from collections.abc import Iterator
 from pathlib import Path
 
+from assay.sandbox.sockets import short_path
+
 _END_OF_INPUT = b"\x04"
 _CHUNK = 1 << 16
 
@@ -38,16 +40,6 @@ def main(path: str) -> int:
     with socket.socket(fileno=reports) as report:
         report.setblocking(True)
         return _returncode(report)
-
-
-@contextlib.contextmanager
-def short_path(path: Path) -> Iterator[str]:
-    """A name for a socket that fits into the 107 bytes the kernel allows, however deep its folder."""
-    folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
-    try:
-        yield f"/proc/self/fd/{folder}/{path.name}"
-    finally:
-        os.close(folder)
 
 
 @contextlib.contextmanager

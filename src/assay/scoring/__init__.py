@@ -1,38 +1,72 @@
-"""What it amounts to: attempts read from logs, rates with denominators and intervals, scorecards."""
+"""What it amounts to: attempts read from logs, rates with intervals, scorecards, comparisons."""
 
-from assay.scoring.attempts import Attempt, ItemRow, Outcome, Role, long_table
+from assay.scoring.attempts import KINDS, Attempt, ItemRow, Outcome, Role, long_table
+from assay.scoring.cited import Published, published
+from assay.scoring.clusters import Clustered, cluster_of, clustered
+from assay.scoring.comparing import compare
+from assay.scoring.comparison import Comparison, Comparisons, PairedRow, PValue, Scores, Side
+from assay.scoring.findings import Finding
+from assay.scoring.pairs import Pair, corrected, difference_interval, mcnemar, permutation
+from assay.scoring.power import Power, Visible, power_of, power_table, trinomial_power, visible_difference
 from assay.scoring.rates import Method, Rate, interval, make_rate, rate_of
-from assay.scoring.reading import Finding, Record, find_logs, read_attempts, read_record
+from assay.scoring.reading import Record, find_logs, read_attempts, read_record
 from assay.scoring.repeats import Repeats, pass_all_k, pass_at_k, repeats
 from assay.scoring.roles import expected_to_pass, role_of
-from assay.scoring.scorecard import KINDS, AgentCard, KindCard, Scorecard, SuiteCard, scorecard
+from assay.scoring.scorecard import AgentCard, KindCard, Scorecard, SuiteCard, scorecard
+from assay.scoring.suspicions import Row, suspicions, suspicions_of
 
 __all__ = [
     "KINDS",
     "AgentCard",
     "Attempt",
+    "Clustered",
+    "Comparison",
+    "Comparisons",
     "Finding",
     "ItemRow",
     "KindCard",
     "Method",
     "Outcome",
+    "PValue",
+    "Pair",
+    "PairedRow",
+    "Power",
+    "Published",
     "Rate",
     "Record",
     "Repeats",
     "Role",
+    "Row",
     "Scorecard",
+    "Scores",
+    "Side",
     "SuiteCard",
+    "Visible",
+    "cluster_of",
+    "clustered",
+    "compare",
+    "corrected",
+    "difference_interval",
     "expected_to_pass",
     "find_logs",
     "interval",
     "long_table",
     "make_rate",
+    "mcnemar",
     "pass_all_k",
     "pass_at_k",
+    "permutation",
+    "power_of",
+    "power_table",
+    "published",
     "rate_of",
     "read_attempts",
     "read_record",
     "repeats",
     "role_of",
     "scorecard",
+    "suspicions",
+    "suspicions_of",
+    "trinomial_power",
+    "visible_difference",
 ]

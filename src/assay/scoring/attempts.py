@@ -7,10 +7,13 @@ from typing import Literal
 
 from pydantic import Field
 
+from assay.grading.runs import Runs
 from assay.grading.verdict import Notice, Owner, Verdict
 from assay.tasks.metric import Strict
 
 Outcome = Literal["passed", "failed", "unknown"]
+
+KINDS = ("masked", "experiment", "challenge")
 
 Role = Literal["agent", "calibrator", "honest", "cheat"]
 """Agents are measured; the others are of known worth and measure the tasks and the grader."""
@@ -24,6 +27,8 @@ class Attempt(Strict):
     model: str
     task: str
     epoch: int
+    source: str = ""
+    """What the suite was loaded by: its name, or its folder."""
     role: Role = "agent"
     description: str = ""
     """What the agent tries, in one line."""
@@ -50,7 +55,11 @@ class Attempt(Strict):
     """What halted an attempt that has no grade."""
     limit: str | None = None
     """Which limit ended the agent's work: time, tokens, cost, …"""
+    runs: Runs | None = None
+    """The agent's own runs of the experiment; None where the log does not say."""
     tokens: int = 0
+    output_tokens: int = 0
+    """Those of the tokens that the model wrote."""
     cost: float | None = None
     """Dollars; None when the model has no known price."""
     seconds: float | None = None
@@ -69,6 +78,12 @@ class Attempt(Strict):
     def outcome(self) -> Outcome:
         """The one word that is shown."""
         return "unknown" if self.passed is None else "passed" if self.passed else "failed"
+
+    @property
+    def share(self) -> float | None:
+        """The share of items met among those that are known; integrity is owed, not earned."""
+        known = [each for each in self.verdicts if each.status != "unknown" and each.phase != "integrity"]
+        return sum(verdict.status == "met" for verdict in known) / len(known) if known else None
 
     @property
     def key(self) -> tuple[str, str, str, str, int]:

@@ -12,8 +12,11 @@ from assay.grading.verdict import Owner
 from assay.scoring.attempts import Attempt
 from assay.tasks.metric import Strict
 
-Method = Literal["wilson", "exact"]
-"""Wilson's score interval, or the exact one of Clopper and Pearson, which is wider."""
+Method = Literal["wilson", "exact", "jeffreys", "uniform"]
+"""Wilson's score interval; the exact one of Clopper and Pearson, which is wider; or the equal-tailed
+posterior interval after the prior Beta(½, ½) of Jeffreys, or after the flat Beta(1, 1)."""
+
+_PRIOR: dict[Method, float] = {"jeffreys": 0.5, "uniform": 1.0}
 
 
 class Rate(Strict):
@@ -89,13 +92,24 @@ def interval(
     """The confidence interval of a share; nothing is known of a share of nothing."""
     if attempts == 0:
         return (None, None)
-    # statsmodels has the same two intervals, but brings pandas: three seconds of imports for this one call.
-    from scipy.stats import binomtest
-
-    found = binomtest(passed, attempts).proportion_ci(confidence, method)
-    # At the ends both methods touch 0 and 1; rounding must not push the bound past the rate itself.
+    low, high = _bounds(passed, attempts, method, confidence)
+    # At the ends an interval touches 0 and 1: neither rounding nor a prior may leave the rate itself outside.
     share = passed / attempts
-    return (min(float(found.low), share), max(float(found.high), share))
+    return (min(low, share), max(high, share))
+
+
+def _bounds(passed: int, attempts: int, method: Method, confidence: float) -> tuple[float, float]:
+    # statsmodels has the same intervals, but brings pandas: three seconds of imports for this one call.
+    if method == "wilson" or method == "exact":
+        from scipy.stats import binomtest
+
+        found = binomtest(passed, attempts).proportion_ci(confidence, method)
+        return float(found.low), float(found.high)
+    from scipy.stats import beta
+
+    prior = _PRIOR[method]
+    low, high = beta.interval(confidence, passed + prior, attempts - passed + prior)
+    return float(low), float(high)
 
 
 def _share(part: int, whole: int) -> float | None:

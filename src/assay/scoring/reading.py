@@ -13,19 +13,14 @@ from pydantic import Field
 
 from assay.errors import UsageError
 from assay.scoring.attempts import Attempt
+from assay.scoring.findings import Finding
+from assay.scoring.suspicions import suspicions_of
 from assay.tasks.metric import Strict
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
 
 _NOT_NEEDED = {"messages", "events", "attachments", "output", "timelines", "error_retries", "files", "setup"}
-
-
-class Finding(Strict):
-    """Something about the logs that a reader of the numbers should know."""
-
-    log: str
-    what: str
 
 
 class Record(Strict):
@@ -58,10 +53,10 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
         about = _about(log)
         headers.append((log.eval.created, str(about.get("version", ""))))
         attempts += _attempts_of(log, about, place, findings)
-    kept = _count_once(attempts, findings)
+    kept = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
     return Record(
-        attempts=sorted(kept, key=lambda attempt: attempt.key),
-        findings=findings,
+        attempts=kept,
+        findings=[*findings, *suspicions_of(kept)],
         logs=len(headers),
         versions=sorted({version for _, version in headers if version}),
         started=min((created for created, _ in headers), default=""),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from assay.grading.runs import Runs
 from assay.grading.verdict import Grade
 from assay.scoring.attempts import Attempt
 from assay.scoring.ownership import interrupted, owner_of_error, owner_of_grade
@@ -30,6 +31,7 @@ def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attemp
     agent = str(about["agent"])
     fields: dict[str, Any] = {
         "suite": str(about["suite"]),
+        "source": str(about.get("source") or about["suite"]),
         "agent": agent,
         "model": str(about.get("model") or "none"),
         "role": role_of(agent, about.get("role")),
@@ -70,7 +72,9 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
     if grade is None:
         error = sample.error.message if sample.error else "the sample ended without a grade"
         return {"passed": None, "owner": owner_of_error(error), "error": error}
+    told = (sample.scores or {})[SCORE].metadata or {}
     result: dict[str, Any] = {
+        "runs": Runs.model_validate(told["runs"]) if told.get("runs") else None,
         "passed": grade.passed,
         "owner": owner_of_grade(grade),
         "caught_by": grade.caught_by.item if grade.caught_by else None,
@@ -92,6 +96,7 @@ def _spent(sample: EvalSample) -> dict[str, Any]:
     costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
     return {
         "tokens": sum(usage.total_tokens for usage in usages),
+        "output_tokens": sum(usage.output_tokens for usage in usages),
         "cost": math.fsum(costs) if costs else None,
     }
 

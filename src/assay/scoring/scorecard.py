@@ -9,16 +9,16 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
-from assay.scoring.attempts import Attempt, Role
+from assay.scoring.attempts import KINDS, Attempt, Role
+from assay.scoring.clusters import Clustered, clustered
+from assay.scoring.findings import Finding
 from assay.scoring.rates import Method, Rate, rate_of
-from assay.scoring.reading import Finding, Record
+from assay.scoring.reading import Record
 from assay.scoring.repeats import Repeats, repeats
 from assay.scoring.roles import expected_to_pass
 from assay.tasks.metric import Strict
 
 Key = TypeVar("Key")
-
-KINDS = ("masked", "experiment", "challenge")
 
 _ROLE_ORDER: tuple[Role, ...] = ("agent", "calibrator", "honest", "cheat")
 
@@ -28,6 +28,8 @@ class KindCard(Rate):
 
     normalised: float | None
     """Mean normalised score of the challenges that have one: baseline 0, reference 1."""
+    clustered: Clustered | None
+    """The interval when tasks of one paper are not independent."""
 
 
 class SuiteCard(Rate):
@@ -42,6 +44,8 @@ class SuiteCard(Rate):
     masks: dict[str, Rate]
     """Masked tasks by how many functions were removed: 1 is reproduction, more is replication."""
     repeats: list[Repeats]
+    clustered: Clustered | None
+    """The interval when tasks of one paper are not independent."""
     tokens: int
     cost: float | None
     """Dollars; None when no attempt has a known price."""
@@ -116,6 +120,7 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
         kinds={kind: _kind_card(kinds[kind], method) for kind in order},
         masks={str(n): rate_of(masks[n], method=method) for n in sorted(masks)},
         repeats=repeats(attempts),
+        clustered=clustered(attempts),
         tokens=sum(attempt.tokens for attempt in attempts),
         cost=math.fsum(costs) if costs else None,
         priced=len(costs),
@@ -128,7 +133,7 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
 def _kind_card(attempts: list[Attempt], method: Method) -> KindCard:
     scores = [attempt.normalised for attempt in attempts if attempt.normalised is not None]
     mean = math.fsum(scores) / len(scores) if scores else None
-    return KindCard(**dict(rate_of(attempts, method=method)), normalised=mean)
+    return KindCard(**dict(rate_of(attempts, method=method)), normalised=mean, clustered=clustered(attempts))
 
 
 def _grouped(attempts: Iterable[Attempt], key: Callable[[Attempt], Key]) -> dict[Key, list[Attempt]]:

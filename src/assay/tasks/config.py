@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
@@ -31,12 +32,40 @@ class Variation(Strict):
     """Given to the run as ASSAY_SEED."""
     data: RelativePath | None = None
     """A file or folder below tests/, given to the run read-only; its place is ASSAY_DATA."""
+    fresh: bool = False
+    """Whether the seed is drawn at grading, where the solution is run too: nobody can know its numbers."""
+    command: str | None = None
+    """Run instead of the plain command, for code that takes its seed or settings as arguments."""
 
     @model_validator(mode="after")
     def _varies(self) -> Variation:
-        if self.name == DEFAULT or (self.seed is None and self.data is None):
-            raise ValueError(f"variation {self.name!r} must differ from the plain run: give it seed or data")
+        varied = self.seed is not None or self.data is not None or self.command is not None or self.fresh
+        if self.name == DEFAULT or not varied:
+            raise ValueError(
+                f"variation {self.name!r} must differ from the plain run: give it seed, data or command"
+            )
+        if self.fresh and self.seed is not None:
+            raise ValueError(f"variation {self.name!r} has a seed, so it cannot be drawn fresh")
         return self
+
+
+class Printed(Strict):
+    """Numbers that the run prints; they stand at `stdout.<name>.<place>` of the results."""
+
+    name: str = Field(pattern=r"^[^.]+$")
+    pattern: str
+    """A regular expression; its first group, or all that it matches, is the number."""
+    count: int = Field(gt=0)
+    """How often it matches in the gold run; a run with any more or fewer has no such numbers."""
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, value: str) -> str:
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise ValueError(f"is no regular expression: {error}") from None
+        return value
 
 
 class Run(Strict):
@@ -44,12 +73,25 @@ class Run(Strict):
 
     command: str
     """A shell command, run in the workspace."""
-    results: RelativePath
+    results: RelativePath | None = None
     """The JSON file that the run writes; one handed in is removed first."""
+    printed: list[Printed] = []
+    """What is read from the run's standard output, as the harness itself caught it."""
     outputs: list[RelativePath] = []
     """Other files that the run must write, for the checks."""
     seconds: float = Field(default=60.0, gt=0)
     """How long one run may take."""
+
+    @property
+    def written(self) -> list[str]:
+        """Every file that the run makes anew."""
+        return [*([self.results] if self.results else []), *self.outputs]
+
+    @model_validator(mode="after")
+    def _yields_numbers(self) -> Run:
+        if self.results is None and not self.printed:
+            raise ValueError("a run needs `results`, the file with its numbers, or `printed`")
+        return self
 
 
 class Submission(Strict):
@@ -76,7 +118,7 @@ class Challenge(Strict):
     build: str | None = None
     """A command that makes the artefacts from the submitted code, in a clean workspace."""
     build_seconds: float = Field(default=60.0, gt=0)
-    """The limit on it, kept by the harness."""
+    """Processor time that it may use, kept by the harness; a busy machine takes nothing from it."""
     artefacts: list[RelativePath] = []
     """The files that the build must write (or, without build, that are handed in)."""
     serve: str | None = None

@@ -10,6 +10,9 @@ from pydantic import AfterValidator
 
 from assay.errors import TaskError
 
+LONGEST_PATH = 1_000
+"""Bytes of a path that an agent may leave; longer ones might not fit below another folder."""
+
 
 def check_path(path: str) -> str:
     """The path itself if it is relative, normalised and stays inside its folder."""
@@ -23,6 +26,12 @@ def check_path(path: str) -> str:
 
 RelativePath = Annotated[str, AfterValidator(check_path)]
 Files = dict[RelativePath, bytes]
+
+
+def folders_of(path: str) -> list[str]:
+    """The folders above a path, the outermost first."""
+    parts = path.split("/")[:-1]
+    return ["/".join(parts[:count]) for count in range(1, len(parts) + 1)]
 
 
 def below(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
@@ -44,10 +53,10 @@ def read_tree(folder: Path, place: str) -> dict[str, bytes]:
 
 
 def write_tree(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write every file below a folder; scripts become executable."""
+    """Write every file below a folder; scripts, by their name or first line, become executable."""
     for path, data in files.items():
         target = folder / check_path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
-        if target.suffix == ".sh":
+        if target.suffix == ".sh" or data.startswith(b"#!"):
             target.chmod(0o755)

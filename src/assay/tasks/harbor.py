@@ -52,11 +52,11 @@ def what_to_verify(task: Task) -> dict[str, Any]:
     """tests/task.json: what verify.py must know, since task.toml does not reach it."""
     table = task.assay
     run, challenge = table.run, table.challenge
-    remade = [run.results, *run.outputs] if run else []
+    remade = run.written if run else []
     if challenge is not None and challenge.build is not None:
         remade = [*remade, *challenge.artefacts]
     plain = {"name": DEFAULT, "seed": None, "data": None}
-    variations = [plain, *(each.model_dump() for each in table.variations)]
+    variations = [plain, *(each.model_dump() for each in table.variations if not each.fresh)]
     return {
         "required": table.submission.required,
         "fixed": fixed_files(task),

@@ -47,7 +47,7 @@ class Experiment(Strict):
 
     paper_id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")
     title: str
-    paper: RelativePath
+    paper: RelativePath | None = None
     requirements: list[str]
     seconds: float = 1800.0
     """Wall-clock budget of an attempt."""
@@ -129,8 +129,19 @@ def _variation_data(experiment: Experiment, files: dict[str, bytes]) -> dict[str
     }
 
 
+def _varied(experiment: Experiment) -> str:
+    if any(each.command is None for each in experiment.variations):
+        return ", also with other seeds and data (`ASSAY_SEED`, `ASSAY_DATA`)"
+    return ", also with other arguments" if experiment.variations else ""
+
+
 def _what_is_missing(experiment: Experiment, masks: list[Mask]) -> str:
     names = "\n".join(f"- `{each.function}` in `{each.file}`" for each in masks)
+    run, paper = experiment.run, experiment.paper
+    aim = f"reproduces the experiment of the paper, `{paper}`" if paper else "gives its numbers again"
+    places = f"writes to `{run.results}`" if run.results else "prints"
+    if run.results and run.printed:
+        places += " and prints"
     return f"""
 ## What to do
 
@@ -138,8 +149,8 @@ These functions have been emptied; their signatures and docstrings stand:
 
 {names}
 
-Fill them in so that `{experiment.run.command}` reproduces the experiment of the paper, `{experiment.paper}`.
+Fill them in so that `{experiment.run.command}` {aim}.
 Changes count in these files only, and in new files; other files are restored before grading.
-Your code is run again from a clean copy, also with other seeds and data (`ASSAY_SEED`, `ASSAY_DATA`), and the
-numbers that this run writes to `{experiment.run.results}` are compared one by one with the true ones.
+Your code is run again from a clean copy{_varied(experiment)}, and the
+numbers that this run {places} are compared one by one with the true ones.
 """

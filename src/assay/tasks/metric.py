@@ -67,7 +67,8 @@ def look_up(results: object, path: str) -> float:
         elif isinstance(place, list) and step.isdecimal() and int(step) < len(place):
             place = place[int(step)]
         else:
-            raise KeyError(f"no {step!r} on the way to {path!r}")
+            said = f", where it says: {place}" if isinstance(place, str) else ""
+            raise KeyError(f"no {step!r} on the way to {path!r}{said[:200]}")
     if isinstance(place, bool) or not isinstance(place, int | float):
         raise KeyError(f"{path!r} holds {type(place).__name__}, not a number")
     return float(place)

@@ -138,9 +138,12 @@ class Verification:
             place.parent.mkdir(parents=True)
             (shutil.copytree if source.is_dir() else shutil.copyfile)(source, place)
             variables["ASSAY_DATA"] = str(place)
-        wanted = [run["results"], *run["outputs"]]
-        folder = self.remake(name, run["command"], run["seconds"], wanted, variables=variables)
-        results = read_json(folder / run["results"]) if folder else None
+        wanted = [*([run["results"]] if run["results"] else []), *run["outputs"]]
+        command = variation.get("command") or run["command"]
+        said = self.bench.folder / f"{name}.stdout"
+        with said.open("wb") as stdout:
+            folder = self.remake(name, command, run["seconds"], wanted, variables=variables, stdout=stdout)
+        results = read_results(folder, run, said.read_text(errors="replace")) if folder else None
         self.items[f"execution.{name}"] = float(results is not None)
         for metric, (path, gold, tolerance) in variation["metrics"].items():
             self.items[f"result.{name}.{metric}"] = float(close(look_up(results, path), gold, tolerance))
@@ -252,6 +255,19 @@ def look_up(results: object, path: str) -> float:
     except (LookupError, TypeError, ValueError):
         return math.nan
     return float(place) if isinstance(place, int | float) and not isinstance(place, bool) else math.nan
+
+
+def read_results(folder: Path, run: dict[str, Any], said: str) -> object:
+    """What a run wrote, with the numbers it printed under `stdout`; None where a file cannot be read."""
+    results = read_json(folder / run["results"]) if run["results"] else {}
+    if results is None or not run.get("printed"):
+        return results
+    stdout = {}
+    for each in run["printed"]:
+        found = [match.group(1 if match.re.groups else 0) for match in re.finditer(each["pattern"], said)]
+        with suppress(ValueError):
+            stdout[each["name"]] = [float(text) for text in found] if len(found) == each["count"] else []
+    return {**(results if isinstance(results, dict) else {}), "stdout": stdout}
 
 
 def normal(value: object) -> str:

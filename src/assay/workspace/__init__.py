@@ -4,8 +4,9 @@ from assay.cache import cache_folder
 from assay.workspace.archive import SUBMISSIONS, submissions_folder
 from assay.workspace.canary import PLACES, canary_folder, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
-from assay.workspace.collect import WORKSPACE, collect
+from assay.workspace.collect import collect
 from assay.workspace.environments import build_environment
+from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
 from assay.workspace.variables import VARIABLES
 

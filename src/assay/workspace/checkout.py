@@ -44,7 +44,7 @@ def checkout(task: Task) -> Path:
 
 
 def lay_out(files: Mapping[str, bytes], folder: Path) -> Path:
-    """A plain folder with these files, for grading; no repository in it."""
+    """A plain folder with these files and nothing else."""
     folder.mkdir(parents=True, exist_ok=True)
     write_tree(files, folder)
     return folder

@@ -15,7 +15,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from assay.errors import SandboxError
-from assay.tasks.files import check_path
+from assay.tasks.files import LONGEST_PATH, check_path, folders_of
+from assay.workspace.links import WORKSPACE, copies
 from assay.workspace.submission import Submission
 
 if TYPE_CHECKING:
@@ -25,12 +26,15 @@ FILE_LIMIT = 16 * 2**20
 TOTAL_LIMIT = 64 * 2**20
 COUNT_LIMIT = 5_000
 LIMITS = f"{FILE_LIMIT >> 20} MiB a file, {TOTAL_LIMIT >> 20} MiB and {COUNT_LIMIT:,} files in all"
-WORKSPACE = "/workspace"
+LINK = "is a link to "
 PASSED_OVER = ("__pycache__", ".git", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache")
+ENVIRONMENT = "pyvenv.cfg"
+"""Where this stands is a virtual environment: large, of no use elsewhere, and full of links."""
 OPEN = f"/bin/chmod 1777 /tmp; /bin/chmod -R u+rwX {WORKSPACE}"
 LISTING = f"/usr/bin/find {WORKSPACE} -mindepth 1 -printf '%y\\0%s\\0%P\\0%l\\0' | /usr/bin/head -c 8000000"
 TAR = "/usr/bin/tar --null --no-recursion --hard-dereference --ignore-failed-read --format=pax"
-ELSEWHERE = "/usr/bin/find /tmp /var/tmp /dev/shm ~ -mindepth 1 -delete"
+SCRATCH = "/tmp /var/tmp /dev/shm /opt ~"
+ELSEWHERE = f"/bin/chmod -R u+rwX {SCRATCH}; /usr/bin/find {SCRATCH} -mindepth 1 -delete"
 UNWANTED = f"cd {WORKSPACE} && /usr/bin/xargs -0 /bin/rm -rf --"
 
 
@@ -49,9 +53,21 @@ async def collect(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) ->
     if fetched is None:
         raise SandboxError("the workspace could not be copied, even after making room for the copy")
     refused |= {path: "could not be copied" for path in wanted if path not in fetched}
+    fetched |= _linked(refused, fetched)
     changed = {path: data for path, data in fetched.items() if pristine.get(path) != data}
     deleted = tuple(path for path in pristine if path not in sizes and path not in refused)
     return Submission(changed, deleted, refused)
+
+
+def _linked(refused: dict[str, str], fetched: Mapping[str, bytes]) -> dict[str, bytes]:
+    """What links inside the workspace stand for; such links are no longer refused."""
+    links = {path: why.removeprefix(LINK) for path, why in refused.items() if why.startswith(LINK)}
+    most_bytes = TOTAL_LIMIT - sum(map(len, fetched.values()))
+    found = copies(links, fetched, most_files=COUNT_LIMIT - len(fetched), most_bytes=most_bytes)
+    for link in links:
+        if any(path == link or path.startswith(f"{link}/") for path in found):
+            del refused[link]
+    return found
 
 
 async def _quiet(sandbox: SandboxEnvironment) -> None:
@@ -62,32 +78,35 @@ async def _quiet(sandbox: SandboxEnvironment) -> None:
         await sandbox.as_type(BwrapSandboxEnvironment).box.quiet()
 
 
-async def _shell(sandbox: SandboxEnvironment, command: str, paths: Iterable[str] = ()) -> int:
+async def _shell(sandbox: SandboxEnvironment, command: str, paths: Iterable[str] = ()) -> None:
+    """Run a command as far as it gets; what it did not do shows in what can be fetched."""
     names = "".join(f"{path}\0" for path in paths)
-    return (await sandbox.exec(["/bin/sh", "-c", command], input=names, timeout=120)).returncode
+    with contextlib.suppress(TimeoutError):
+        await sandbox.exec(["/bin/sh", "-c", command], input=names, cwd="/", timeout=120)
 
 
 async def _list(sandbox: SandboxEnvironment) -> tuple[dict[str, int], dict[str, str], list[str]]:
     """The sizes of plain files, why others are refused, and the folders that are passed over."""
-    done = await sandbox.exec(["/bin/sh", "-c", LISTING], timeout=60)
+    done = await sandbox.exec(["/bin/sh", "-c", LISTING], cwd="/", timeout=60)
     if not done.success:
         raise SandboxError(f"the workspace could not be listed: {done.stderr.strip()[-300:]}")
     fields = done.stdout.split("\0")
     sizes: dict[str, int] = {}
     refused: dict[str, str] = {}
-    passed_over: list[str] = []
+    environments = {path[: -len(ENVIRONMENT)] for path in fields[2::4] if path.endswith(f"/{ENVIRONMENT}")}
+    passed_over: list[str] = [place.rstrip("/") for place in environments]
     for kind, size, path, link in zip(*(fields[start::4] for start in range(4)), strict=False):
         parts = path.split("/")
         if any(part in PASSED_OVER for part in parts):
             passed_over += [path] if parts[-1] in PASSED_OVER else []
-        elif kind == "d":
+        elif kind == "d" or any(f"{place}/" in environments for place in folders_of(path)):
             continue
         elif not _is_plain(path):
             refused[ascii(path)] = "its name is not a plain path"
         elif kind == "f":
             sizes[path] = int(size)
         else:
-            refused[path] = f"is a link to {link}" if kind == "l" else f"is no plain file (type {kind})"
+            refused[path] = f"{LINK}{link}" if kind == "l" else f"is no plain file (type {kind})"
     return sizes, refused, passed_over
 
 
@@ -97,7 +116,7 @@ def _is_plain(path: str) -> bool:
         check_path(path)
     except ValueError:
         return False
-    return "\ufffd" not in path and path.isprintable()
+    return "\ufffd" not in path and path.isprintable() and len(path.encode()) <= LONGEST_PATH
 
 
 def _within_limits(

@@ -54,7 +54,7 @@ def read_text(variation: str, name: str) -> str:
             raise Unmet(f"{place} is missing")
         if path.stat().st_size > SIZE_LIMIT:
             raise Unmet(f"{place} is larger than {SIZE_LIMIT} bytes")
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise Unmet(f"{place} cannot be read: {type(error).__name__}") from None
 

@@ -1,0 +1,210 @@
+"""Any repository made into certified masked tasks, by running it: no model, no hand-written metadata.
+
+Steps, one module each: `repository` reads it, `gold` measures it, `tracer` watches it, `candidates` chooses,
+`floor` finds what rounding does, `judge` proves each function by stub, fillings and mutants, `twins` looks
+for copies, `folders` and `proving` write tasks and certificates.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.certify.making.bench import Bench
+from assay.certify.making.candidates import Candidate, propose
+from assay.certify.making.floor import measure_floor
+from assay.certify.making.folders import choose, with_proofs, write_certificate, write_experiment, write_tasks
+from assay.certify.making.gold import Gold, measure_gold, with_tolerances
+from assay.certify.making.judge import Judge, Proof
+from assay.certify.making.measures import parse_wanted
+from assay.certify.making.proving import Made, certificate_of, explain_failure
+from assay.certify.making.record import record
+from assay.certify.making.repository import Repository, pin, read_repository, requirements_of
+from assay.certify.making.scrubbing import scrub_repository
+from assay.certify.making.tracer import trace
+from assay.certify.making.twins import find_twins
+from assay.certify.making.variation import find_variations
+from assay.errors import Unmaskable
+from assay.tasks import Mask
+from assay.tasks.masked import Experiment
+from assay.workspace import build_environment
+
+__all__ = ["Made", "Making", "make_tasks"]
+
+LEAST_RUNS = 5
+
+
+@dataclass(frozen=True)
+class Making:
+    """What is asked for."""
+
+    command: str
+    metrics: Sequence[str]
+    requirements: Sequence[str] = ()
+    """Packages or files that list them; none takes what the repository says."""
+    paper_id: str | None = None
+    runs: int = LEAST_RUNS
+    seconds: float = 120.0
+    """The limit on one run."""
+    vary: Sequence[str] = ()
+    vary_arguments: Sequence[str] = ()
+    functions: int = 8
+    """At most so many candidates are put to the proof."""
+    mutants: int = 20
+    mutant_seconds: float = 75.0
+    """How long the mutants of one function may take in all."""
+    sizes: Sequence[int] = (1,)
+    """How many functions are masked together."""
+    sample: int | None = None
+    seed: int = 0
+    scrub: bool = False
+    tell: Callable[[str], None] = field(default=lambda line: None)
+
+
+def make_tasks(repository: Path, out: Path, making: Making) -> Made:
+    """Write `out`/experiment and `out`/tasks; raises `Unmaskable` where no sound task can be made."""
+    if making.runs < LEAST_RUNS:
+        raise Unmaskable(
+            f"{making.runs} gold runs tell too little of the noise, expected {LEAST_RUNS} or more"
+        )
+    if out.exists() and any(out.iterdir()):
+        raise Unmaskable(f"{out} is not empty, expected a new folder", hint="name another with --out")
+    return asyncio.run(_make(read_repository(repository), out, making))
+
+
+async def _make(found: Repository, out: Path, making: Making) -> Made:
+    bench, gold = await _measure(found, making)
+    traced = await trace(bench)
+    ratio = traced.seconds / gold.seconds
+    making.tell(
+        f"trace: {len(traced.functions)} functions executed, {len(traced.flows)} flows between them; "
+        f"{traced.seconds:.2f} s, {ratio:.1f} times the plain run"
+    )
+    candidates, left_out = propose(bench.files, traced, making.functions)
+    making.tell(f"candidates: {len(candidates)}, and {len(left_out)} functions that are none")
+    floors, chaotic = await measure_floor(bench, gold, candidates)
+    candidates = [each for each in candidates if each.name not in chaotic]
+    left_out |= chaotic
+    if not candidates:
+        raise Unmaskable("no executed function is worth masking", hint=_first(left_out))
+    taken: list[str] = []
+    if making.scrub:
+        places = [each.defined.place for each in candidates]
+        files, taken = scrub_repository(bench.files, places, set(traced.functions))
+        bench = dataclasses.replace(bench, files=files)
+    experiment, files = _experiment(found, bench, gold, candidates, floors, making)
+    proofs = await _prove(bench, experiment, files, candidates, gold, making)
+    sound = [each for each in proofs if each.flaw is None]
+    left_out |= {each.candidate.name: each.flaw for each in proofs if each.flaw is not None}
+    if not sound:
+        raise explain_failure(experiment, gold, proofs)
+    environment = build_environment(bench.requirements) if bench.requirements else None
+    twins = find_twins([each.candidate.defined.place for each in sound], bench.files, environment)
+    chosen = choose(len(sound), making.sizes, making.sample, making.seed)
+    experiment, files = with_proofs(experiment, files, sound, chosen)
+    said = record(gold, traced, ratio, left_out, proofs, twins, taken, experiment)
+    write_experiment(out / "experiment", experiment, files, said)
+    written = write_tasks(out / "tasks", experiment, files)
+    made = Made(written, [], sound, left_out, ratio, twins)
+    for folder, task in written.items():
+        certificate = await certificate_of(task, bench, gold, made)
+        write_certificate(folder, certificate)
+        made.certificates.append(certificate)
+        making.tell(f"task {task.id}: {'certified' if certificate.sound else 'NOT SOUND'}")
+    return made
+
+
+async def _measure(found: Repository, making: Making) -> tuple[Bench, Gold]:
+    wanted = parse_wanted(making.metrics)
+    variations, data = find_variations(found, making.command, making.vary, making.vary_arguments)
+    asked = requirements_of(found, list(making.requirements))
+    making.tell(f"environment: {', '.join(asked) or 'plain Python'}")
+    requirements = pin(asked)
+    # A results file that came with the repository would give the numbers away.
+    given = {each.file for each in wanted}
+    files = {path: content for path, content in found.files.items() if path not in given}
+    bench = Bench(files, making.command, requirements, making.seconds, data=data)
+    gold = await measure_gold(bench, wanted, variations, making.runs, making.tell)
+    limit = max(10.0, math.ceil(6 * gold.slowest))
+    gold = dataclasses.replace(gold, run=gold.run.model_copy(update={"seconds": float(limit)}))
+    making.tell(
+        f"gold: {len(gold.metrics)} numbers, {gold.seconds:.2f} s a run, "
+        f"{len(gold.variations)} hidden variations"
+    )
+    return dataclasses.replace(bench, seconds=float(limit)), gold
+
+
+def _experiment(
+    found: Repository,
+    bench: Bench,
+    gold: Gold,
+    candidates: Sequence[Candidate],
+    floors: dict[str, float],
+    making: Making,
+) -> tuple[Experiment, dict[str, bytes]]:
+    """The experiment with every candidate as a function, before any is proved."""
+    name = making.paper_id or found.name
+    places = [each.defined.place for each in candidates]
+    experiment = Experiment(
+        paper_id=name,
+        title=f"{found.name}: {making.command}"[:120],
+        requirements=bench.requirements,
+        run=gold.run,
+        metrics=with_tolerances(gold, floors),
+        variations=gold.variations,
+        functions=[Mask(file=place.file, function=place.function) for place in places],
+        tasks=[[number] for number in range(len(places))],
+    )
+    files = {f"code/{path}": data for path, data in bench.files.items()}
+    files["instruction.md"] = _instruction(found, experiment).encode()
+    files["results.json"] = json.dumps(gold.numbers, indent=2).encode() + b"\n"
+    for variation in gold.variations:
+        if variation.data is not None:
+            files[variation.data] = bench.data[variation.name].read_bytes()
+    return experiment, files
+
+
+def _instruction(found: Repository, experiment: Experiment) -> str:
+    numbers = "\n".join(f"- {each.name}" for each in experiment.metrics)
+    return f"""# {found.name}
+
+The workspace holds the code of a project. Run in its top folder, `{experiment.run.command}` gives these
+numbers:
+
+{numbers}
+"""
+
+
+async def _prove(
+    bench: Bench,
+    experiment: Experiment,
+    files: dict[str, bytes],
+    candidates: Sequence[Candidate],
+    gold: Gold,
+    making: Making,
+) -> list[Proof]:
+    judge = Judge(
+        bench=bench,
+        experiment=experiment,
+        files=files,
+        wanted=making.mutants,
+        seconds=making.mutant_seconds,
+        quick=max(5.0, 4 * gold.slowest),
+        seed=making.seed,
+    )
+    proofs = []
+    for number, candidate in enumerate(candidates):
+        proof = await judge.prove(number, candidate)
+        proofs.append(proof)
+        score = "no mutants" if proof.score is None else f"{proof.score:.0%} of mutants rejected"
+        making.tell(f"proof: {candidate.name}: {proof.flaw or score}")
+    return proofs
+
+
+def _first(reasons: dict[str, str]) -> str | None:
+    return "; ".join(f"{name}: {why}" for name, why in list(reasons.items())[:3]) or None

@@ -1,0 +1,141 @@
+"""Gold: what the untouched repository measures, again and again, and how far its numbers may stray."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from assay.certify.making.bench import Bench, why_it_failed
+from assay.certify.making.measures import Wanted, decimal_unit, read_numbers, settle
+from assay.errors import Unmaskable
+from assay.sandbox import Outcome
+from assay.tasks import DEFAULT, Metric, Run, Variation, centre
+from assay.tasks.metric import prediction_half_width
+
+VARIED_RUNS = 3
+LEAST = 1e-7
+"""Every number may stray by one part in ten million, as the functions' outputs may."""
+_MODULE = re.compile(r"No module named '([\w.]+)'")
+
+
+@dataclass(frozen=True)
+class Gold:
+    """All that the gold runs gave."""
+
+    run: Run
+    metrics: list[Metric]
+    """Without tolerances yet."""
+    numbers: dict[str, dict[str, list[float]]]
+    """Variation → metric → the numbers of repeated runs."""
+    variations: list[Variation]
+    units: dict[str, float]
+    """Metric → the last digit that is printed of it."""
+    seconds: float
+    """The fastest plain run."""
+    slowest: float
+    useless: list[str] = field(default_factory=list)
+    """Variations that changed no number, and so were left out."""
+
+
+async def measure_gold(
+    bench: Bench,
+    wanted: Sequence[Wanted],
+    variations: Sequence[Variation],
+    count: int,
+    tell: Callable[[str], None],
+) -> Gold:
+    """Run the repository `count` times as it is, and three times for each variation."""
+    tell(f"gold: running `{bench.command}` {count} times")
+    collect = [each.file for each in wanted if each.file is not None][:1]
+    first = await bench.run(collect=collect)
+    _expect_success(first, bench)
+    run, metrics = settle(wanted, bench.command, bench.seconds, first)
+    more = await asyncio.gather(*(bench.run(collect=collect) for _ in range(count - 1)))
+    outcomes = [first, *more]
+    numbers = {DEFAULT: _columns(metrics, [read_numbers(run, metrics, each) for each in outcomes])}
+    kept, useless = [], []
+    for variation in variations:
+        tell(f"gold: running the variation {variation.name} {VARIED_RUNS} times")
+        columns = await _vary(bench, run, metrics, variation, collect)
+        if columns is None or all(
+            set(columns[each.name]) == set(numbers[DEFAULT][each.name]) for each in metrics
+        ):
+            tell(
+                f"gold: the variation {variation.name} {'fails' if columns is None else 'changes no number'}"
+            )
+            useless.append(variation.name)
+            continue
+        numbers[variation.name] = columns
+        kept.append(variation)
+    durations = [each.seconds for each in outcomes]
+    units = {each.name: decimal_unit(run.printed, each, first) for each in metrics}
+    return Gold(run, metrics, numbers, kept, units, min(durations), max(durations), useless)
+
+
+async def _vary(
+    bench: Bench, run: Run, metrics: Sequence[Metric], variation: Variation, collect: list[str]
+) -> dict[str, list[float]] | None:
+    outcomes = await asyncio.gather(
+        *(bench.run(variation=variation, collect=collect) for _ in range(VARIED_RUNS))
+    )
+    try:
+        return _columns(metrics, [read_numbers(run, metrics, each) for each in outcomes])
+    except Unmaskable:
+        return None
+
+
+def _columns(metrics: Sequence[Metric], rows: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:
+    return {metric.name: [row[metric.name] for row in rows] for metric in metrics}
+
+
+def _expect_success(outcome: Outcome, bench: Bench) -> None:
+    problem = why_it_failed(outcome)
+    if problem is None:
+        return
+    missing = _MODULE.search(outcome.stderr.decode(errors="replace"))
+    if missing:
+        raise Unmaskable(
+            f"the run needs the module {missing.group(1)!r}, which is not in its environment "
+            f"({', '.join(bench.requirements) or 'plain Python'})",
+            hint=_where_it_might_be(missing.group(1).partition(".")[0], bench.files),
+        )
+    hint = "the command is run by bash in the repository's top folder: does it run there by hand?"
+    if outcome.timed_out:
+        hint = "--seconds gives a run more time"
+    raise Unmaskable(f"`{bench.command}` {problem}", hint=hint)
+
+
+def _where_it_might_be(module: str, files: Mapping[str, bytes]) -> str:
+    for path in files:
+        folder, found, _ = path.partition(f"/{module}/__init__.py")
+        if found:
+            return f'it is in the repository itself: --run "PYTHONPATH={folder} …"'
+    return f"--requirements {module} (or the name of its package) puts it there"
+
+
+def with_tolerances(gold: Gold, moves: Mapping[str, float]) -> list[Metric]:
+    """Each metric with its tolerance: the gold runs' own spread, or what one part in 10⁷ makes of it.
+
+    `moves` says how far each number moved, at most, when the functions' outputs were perturbed.
+    """
+    return [_with_tolerance(metric, gold, moves.get(metric.name, 0.0)) for metric in gold.metrics]
+
+
+def _with_tolerance(metric: Metric, gold: Gold, moved: float) -> Metric:
+    needs: list[tuple[float, float]] = []
+    for columns in gold.numbers.values():
+        runs = columns[metric.name]
+        middle = centre(runs)
+        spread = max(abs(each - middle) for each in runs) if math.isfinite(middle) else 0.0
+        floor = max(2 * moved, 1.01 * gold.units[metric.name], LEAST * abs(middle))
+        needs.append((max(floor, prediction_half_width(runs), 2.05 * spread), abs(middle)))
+    absolute = max(need for need, _ in needs)
+    if all(size > 0 and math.isfinite(size) for _, size in needs):
+        relative = max(need / size for need, size in needs)
+        # Whichever of the two forms is the tighter one over all the runs.
+        if max(relative * size / need for need, size in needs) <= max(absolute / need for need, _ in needs):
+            return metric.model_copy(update={"relative": relative})
+    return metric.model_copy(update={"absolute": absolute})

@@ -1,0 +1,287 @@
+"""Decorators that a traced run's functions carry: they watch what goes in and out, or move it a little.
+
+It is imported inside the sandbox, by the task's own Python, and knows nothing of Assay. It limits its own
+cost: a few calls of each function are watched, and watching may take half as long as everything else.
+What it does not see: calls inside processes that end by os._exit, as those of multiprocessing do.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Function = Callable[..., Any]
+Summary = list[Any]
+"""Checksum of the form, sum of magnitudes, weighted sum, count of numbers."""
+
+FIRST_CALLS = 16
+"""So many calls of each function are watched; after that, the 32nd, the 64th and so on."""
+LEAVES = 4000
+"""So many numbers of one value are looked at; of arrays far more."""
+ARRAY_ELEMENTS = 200_000
+PART = 1e-7
+SHARE = 0.5
+"""Watching may take this share of the time that has gone by, and a moment more."""
+
+_started = time.perf_counter()
+_spent = 0.0
+_records: dict[str, _Record] = {}
+_flows: dict[tuple[str, str], int] = {}
+_producers: dict[object, str] = {}
+_kept: list[object] = []
+
+
+class _Record:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.calls = 0
+        self.seen: list[dict[str, Any]] = []
+
+
+def trace(name: str) -> Callable[[Function], Function]:
+    """Count the calls of a function and watch some of them."""
+    record = _records.setdefault(name, _Record(name))
+
+    def decorate(function: Function) -> Function:
+        @functools.wraps(function)
+        def traced(*given: Any, **named: Any) -> Any:
+            record.calls += 1
+            number = record.calls
+            if number > FIRST_CALLS and number & (number - 1):
+                return function(*given, **named)
+            return _watch(record, number, function, given, named)
+
+        return traced
+
+    return decorate
+
+
+def _watch(
+    record: _Record, number: int, function: Function, given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    global _spent
+    began = time.perf_counter()
+    if _spent > 0.05 + SHARE * (began - _started - _spent):
+        return function(*given, **named)
+    arguments = [*given, *named.values()]
+    before = [summarise(each) for each in arguments]
+    _consume(record.name, arguments, before)
+    seen: dict[str, Any] = {"call": number, "before": before}
+    record.seen.append(seen)
+    _spent += time.perf_counter() - began
+    try:
+        result = function(*given, **named)
+    except BaseException as error:
+        seen["raised"] = type(error).__name__
+        raise
+    began = time.perf_counter()
+    seen["after"] = [summarise(each) for each in arguments]
+    seen["returned"] = summarise(result)
+    _produce(record.name, arguments, seen, result)
+    _spent += time.perf_counter() - began
+    return result
+
+
+def _consume(name: str, arguments: list[Any], summaries: list[Summary]) -> None:
+    keys = [key for value, summary in zip(arguments, summaries, strict=True) for key in _keys(value, summary)]
+    for producer in {_producers[key] for key in keys if key in _producers}:
+        if producer != name:
+            _flows[producer, name] = _flows.get((producer, name), 0) + 1
+
+
+def _produce(name: str, arguments: list[Any], seen: dict[str, Any], result: Any) -> None:
+    made = [(result, seen["returned"])]
+    for value, before, after in zip(arguments, seen["before"], seen["after"], strict=True):
+        if before != after:
+            made.append((value, after))
+    if isinstance(result, (tuple, list)) and len(result) <= 8:
+        made += [(part, summarise(part)) for part in result]
+    for value, summary in made:
+        for key in _keys(value, summary):
+            _producers[key] = name
+        if hasattr(value, "__dict__"):
+            _kept.append(value)
+
+
+def _keys(value: Any, summary: Summary) -> list[object]:
+    """By what a value can be known again: its contents if they are telling, itself if it is an object."""
+    keys: list[object] = []
+    telling = summary[3] >= 2 or (isinstance(value, float) and not value.is_integer())
+    if telling and not hasattr(value, "__dict__"):
+        keys.append((summary[1], summary[2]))
+    if hasattr(value, "__dict__"):
+        keys.append(id(value))
+    return keys
+
+
+def summarise(value: Any) -> Summary:
+    """A few numbers by which two values can be compared, the same for values that differ by rounding."""
+    summary = _Summary()
+    summary.add(value, 0)
+    return [summary.form, summary.size, summary.weighted, summary.count]
+
+
+class _Summary:
+    def __init__(self) -> None:
+        self.form = 0
+        self.size = 0.0
+        self.weighted = 0.0
+        self.count = 0
+        self.seen: set[int] = set()
+
+    def shape(self, text: str) -> None:
+        for letter in text[:200].encode(errors="replace"):
+            self.form = (self.form * 31 + letter) & 0xFFFFFFFF
+
+    def number(self, value: float) -> None:
+        self.count += 1
+        if value != value or value in (float("inf"), float("-inf")):
+            self.shape(str(value))
+            return
+        self.size += abs(value)
+        self.weighted += value * ((self.count * 40503 & 0xFFFF) / 65536 + 0.5)
+
+    def add(self, value: Any, depth: int) -> None:
+        if self.count > LEAVES or depth > 8:
+            return
+        if value is None or isinstance(value, (str, bytes)):
+            self.shape(repr(value))
+        elif isinstance(value, (bool, int, float)):
+            try:
+                self.number(float(value))
+            except OverflowError:
+                self.shape(str(value))
+        elif isinstance(value, complex):
+            self.number(value.real)
+            self.number(value.imag)
+        elif hasattr(value, "__array__") and "numpy" in sys.modules:
+            self.array(value)
+        elif id(value) not in self.seen:
+            self.seen.add(id(value))
+            self.parts(value, depth)
+
+    def parts(self, value: Any, depth: int) -> None:
+        """The inside of containers and objects."""
+        self.shape(type(value).__name__)
+        if isinstance(value, dict):
+            for key, inner in list(value.items()):
+                self.shape(str(key) if isinstance(key, (str, int, float)) else type(key).__name__)
+                self.add(inner, depth + 1)
+        elif isinstance(value, (list, tuple)):
+            self.shape(str(len(value)))
+            for inner in value:
+                self.add(inner, depth + 1)
+        elif isinstance(value, (set, frozenset)):
+            for inner in sorted(value, key=repr):
+                self.add(inner, depth + 1)
+        elif isinstance(value, type) or callable(value):
+            self.shape(getattr(value, "__name__", ""))
+        else:
+            self.attributes(value, depth)
+
+    def attributes(self, value: Any, depth: int) -> None:
+        names = dict.fromkeys(getattr(value, "__dict__", ()))
+        for kind in type(value).__mro__:
+            slots = kind.__dict__.get("__slots__", ())
+            names.update(dict.fromkeys((slots,) if isinstance(slots, str) else slots))
+        for name in names:
+            if not name.startswith("__"):
+                self.shape(name)
+                self.add(getattr(value, name, None), depth + 1)
+
+    def array(self, value: Any) -> None:
+        """Anything that numpy can read: arrays, tensors, tables."""
+        numpy = sys.modules["numpy"]
+        try:
+            flat = numpy.asarray(value)
+            self.shape(str(flat.shape))
+            flat = flat.reshape(-1)[:: max(1, flat.size // ARRAY_ELEMENTS)]
+            if flat.dtype.kind == "c":
+                flat = numpy.concatenate([flat.real, flat.imag])
+            flat = flat.astype(float)
+        except Exception:
+            self.shape(type(value).__name__)
+            return
+        whole = numpy.isfinite(flat)
+        if not whole.all():
+            self.shape(str(int((~whole).sum())))
+            flat = numpy.where(whole, flat, 0.0)
+        places = numpy.arange(self.count + 1, self.count + 1 + flat.size, dtype="int64")
+        self.size += float(numpy.abs(flat).sum())
+        self.weighted += float(flat @ ((places * 40503 & 0xFFFF) / 65536 + 0.5))
+        # The elements of an array do not count against the leaves, which are slow to look at.
+        self.count += min(int(flat.size), 2)
+
+
+def perturb(name: str) -> Callable[[Function], Function]:
+    """Move every float that a function returns by one part in ten million, up or down in turn."""
+
+    def decorate(function: Function) -> Function:
+        calls = 0
+
+        @functools.wraps(function)
+        def moved(*given: Any, **named: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            return _moved(function(*given, **named), calls, 0)
+
+        return moved
+
+    return decorate
+
+
+def _moved(value: Any, place: int, depth: int) -> Any:
+    sign = 1 if (place * 40503 >> 7) & 1 else -1
+    if isinstance(value, float):
+        return type(value)(value * (1 + sign * PART))
+    if isinstance(value, complex):
+        return value * (1 + sign * PART)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.ndarray):
+        if value.dtype.kind not in "fc" or not value.size:
+            return value
+        signs = numpy.where(numpy.arange(value.size).reshape(value.shape) * 40503 >> 7 & 1, 1.0, -1.0)
+        return (value * (1 + signs * PART)).astype(value.dtype).view(type(value))
+    if depth > 4:
+        return value
+    if isinstance(value, tuple):
+        parts = [_moved(each, place + number, depth + 1) for number, each in enumerate(value)]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if type(value) is list:
+        return [_moved(each, place + number, depth + 1) for number, each in enumerate(value)]
+    if type(value) is dict:
+        return {key: _moved(each, place + at, depth + 1) for at, (key, each) in enumerate(value.items())}
+    return value
+
+
+def _begin_anew() -> None:
+    for record in _records.values():
+        record.calls = 0
+        record.seen.clear()
+
+
+def _write() -> None:
+    """Leave what was seen where the harness collects it."""
+    place = os.environ.get("ASSAY_PROBE")
+    if not place or not any(record.calls for record in _records.values()):
+        return
+    folder = Path(place)
+    folder.mkdir(parents=True, exist_ok=True)
+    seen = {record.name: [record.calls, record.seen] for record in _records.values() if record.calls}
+    flows = [[*pair, count] for pair, count in _flows.items()]
+    (folder / f"{os.getpid()}-{time.time_ns()}.json").write_text(
+        json.dumps({"functions": seen, "flows": flows, "spent": _spent})
+    )
+
+
+sys.setrecursionlimit(2 * sys.getrecursionlimit())
+atexit.register(_write)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_begin_anew)

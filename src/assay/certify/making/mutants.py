@@ -1,0 +1,272 @@
+"""Broken versions of a function: one operator, constant, term, argument or statement changed in each."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from assay.certify.making.sources import Definition, Place, with_definition
+
+Change = Callable[[ast.AST], Iterator[tuple[str, ast.AST]]]
+
+_OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
+    ast.Add: (ast.Sub,),
+    ast.Sub: (ast.Add,),
+    ast.Mult: (ast.Div, ast.Add),
+    ast.Div: (ast.Mult,),
+    ast.FloorDiv: (ast.Mult,),
+    ast.Mod: (ast.Mult,),
+    ast.Pow: (ast.Mult,),
+    ast.BitAnd: (ast.BitOr,),
+    ast.BitOr: (ast.BitAnd,),
+}
+_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.Gt),
+    ast.LtE: (ast.Lt, ast.GtE),
+    ast.Gt: (ast.GtE, ast.Lt),
+    ast.GtE: (ast.Gt, ast.LtE),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+_STEPS = {"sqrt", "exp", "log", "abs", "square", "log1p", "expm1", "fabs", "tanh", "sorted", "sort", "cumsum"}
+"""Functions that are easily forgotten around their argument."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One broken version."""
+
+    place: Place
+    kind: str
+    """Which sort of mistake."""
+    line: int
+    change: str
+    """What was made of what."""
+    source: bytes
+    """The whole file."""
+
+
+@dataclass(frozen=True)
+class _Site:
+    kind: str
+    line: int
+    change: str
+    make: Callable[[], Definition]
+
+
+def mutants(source: bytes, place: Place, node: Definition, seed: int = 0) -> Iterator[Mutant]:
+    """Broken versions that differ from the function and compile, in a seeded order, kinds in turn."""
+    plain = _without_docstring(node)
+    seen = {ast.unparse(plain)}
+    by_kind: dict[str, list[_Site]] = {}
+    for site in _sites(plain):
+        by_kind.setdefault(site.kind, []).append(site)
+    for site in _in_turn(by_kind, random.Random(f"{seed}:{place}")):
+        tree = ast.fix_missing_locations(site.make())
+        text = ast.unparse(tree)
+        if text in seen:
+            continue
+        seen.add(text)
+        written = with_definition(source, place.function, tree)
+        if _compiles(written):
+            yield Mutant(place, site.kind, site.line, site.change, written)
+
+
+def _in_turn(by_kind: dict[str, list[_Site]], chance: random.Random) -> Iterator[_Site]:
+    rows = [by_kind[kind] for kind in sorted(by_kind)]
+    for row in rows:
+        chance.shuffle(row)
+    while any(rows):
+        for row in rows:
+            if row:
+                yield row.pop()
+
+
+def _without_docstring(node: Definition) -> Definition:
+    plain = copy.deepcopy(node)
+    if ast.get_docstring(plain, clean=False) is not None and len(plain.body) > 1:
+        plain.body = plain.body[1:]
+    return plain
+
+
+def _compiles(source: bytes) -> bool:
+    try:
+        compile(source, "mutant", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _sites(node: Definition) -> Iterator[_Site]:
+    """Where the function can be broken, and how; every change is made on a tree of its own."""
+    for number, each in enumerate(_nodes(node)):
+        line = getattr(each, "lineno", node.lineno)
+        for kind, change in _CHANGES.items():
+            for words, replacement in change(each):
+                yield _Site(kind, line, words, partial(_replaced, node, number, replacement))
+    yield from _sites_in_blocks(node)
+
+
+def _nodes(node: Definition) -> list[ast.AST]:
+    return [each for statement in node.body for each in ast.walk(statement)]
+
+
+def _replaced(node: Definition, number: int, replacement: ast.AST) -> Definition:
+    tree = copy.deepcopy(node)
+    _Replacing(_nodes(tree)[number], replacement).visit(tree)
+    return tree
+
+
+class _Replacing(ast.NodeTransformer):
+    def __init__(self, target: ast.AST, replacement: ast.AST) -> None:
+        self.target, self.replacement = target, replacement
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """Put the replacement where the target stands."""
+        return self.replacement if node is self.target else self.generic_visit(node)
+
+
+def _words(before: ast.AST, after: ast.AST) -> str:
+    return f"{ast.unparse(before)[:60]} → {ast.unparse(after)[:60]}"
+
+
+def _operator(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.BinOp | ast.AugAssign):
+        for other in _OPERATORS.get(type(node.op), ()):
+            made = copy.deepcopy(node)
+            made.op = other()
+            yield _words(node, made), made
+
+
+def _dropped_term(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
+        yield _words(node, node.left), node.left
+        if not isinstance(node.op, ast.Div):
+            yield _words(node, node.right), node.right
+
+
+def _missing_square(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        yield _words(node, node.left), node.left
+
+
+def _missing_step(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.Call) and node.args:
+        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        if called in _STEPS:
+            yield _words(node, node.args[0]), node.args[0]
+
+
+def _constant(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if not isinstance(node, ast.Constant):
+        return
+    value = node.value
+    others: tuple[float, ...] = ()
+    if isinstance(value, bool):
+        others = (not value,)
+    elif isinstance(value, int):
+        others = (value + 1, value - 1)
+    elif isinstance(value, float):
+        others = (value * 1.1 if value else 0.1,)
+    for other in others:
+        made = ast.Constant(other)
+        yield _words(node, made), made
+
+
+def _comparison(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.Compare):
+        for other in _COMPARISONS.get(type(node.ops[0]), ()):
+            made = copy.deepcopy(node)
+            made.ops[0] = other()
+            yield _words(node, made), made
+
+
+def _logic(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.BoolOp):
+        made = copy.deepcopy(node)
+        made.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        yield _words(node, made), made
+    elif isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
+        yield _words(node, node.operand), node.operand
+
+
+def _swapped_arguments(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.Call) and len(node.args) >= 2:
+        if any(isinstance(each, ast.Starred) for each in node.args[:2]):
+            return
+        made = copy.deepcopy(node)
+        made.args[:2] = reversed(made.args[:2])
+        yield _words(node, made), made
+
+
+def _scaled_output(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
+        if isinstance(node.value, ast.Tuple):
+            parts = [copy.deepcopy(each) for each in node.value.elts]
+            parts[0] = ast.BinOp(parts[0], ast.Mult(), ast.Constant(1.1))
+            made = ast.Return(ast.Tuple(parts, ast.Load()))
+        else:
+            made = ast.Return(ast.BinOp(copy.deepcopy(node.value), ast.Mult(), ast.Constant(1.1)))
+        yield _words(node, made), made
+
+
+_CHANGES: dict[str, Change] = {
+    "operator": _operator,
+    "dropped-term": _dropped_term,
+    "missing-square": _missing_square,
+    "missing-step": _missing_step,
+    "constant": _constant,
+    "comparison": _comparison,
+    "logic": _logic,
+    "swapped-arguments": _swapped_arguments,
+    "scaled-output": _scaled_output,
+}
+
+_BLOCKS = ("body", "orelse", "finalbody")
+
+
+def _sites_in_blocks(node: Definition) -> Iterator[_Site]:
+    """Statements dropped, and neighbours swapped."""
+    for number, holder in enumerate(ast.walk(node)):
+        for block in _BLOCKS:
+            statements = getattr(holder, block, None)
+            if not isinstance(statements, list):
+                continue
+            for place, statement in enumerate(statements):
+                text = ast.unparse(statement)[:60]
+                if not isinstance(statement, ast.Return | ast.Pass | ast.Import | ast.ImportFrom):
+                    drop = partial(_dropped, node, number, block, place)
+                    yield _Site("dropped-statement", statement.lineno, f"{text} → nothing", drop)
+                if place and _plain(statement) and _plain(statements[place - 1]):
+                    swap = partial(_swapped, node, number, block, place)
+                    yield _Site("swapped-statements", statement.lineno, f"{text} comes earlier", swap)
+
+
+def _plain(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.For | ast.If)
+
+
+def _block(tree: Definition, number: int, block: str) -> list[ast.stmt]:
+    statements: list[ast.stmt] = getattr(list(ast.walk(tree))[number], block)
+    return statements
+
+
+def _dropped(node: Definition, number: int, block: str, place: int) -> Definition:
+    tree = copy.deepcopy(node)
+    _block(tree, number, block)[place] = ast.Pass()
+    return tree
+
+
+def _swapped(node: Definition, number: int, block: str, place: int) -> Definition:
+    tree = copy.deepcopy(node)
+    statements = _block(tree, number, block)
+    statements[place - 1], statements[place] = statements[place], statements[place - 1]
+    return tree

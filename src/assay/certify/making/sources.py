@@ -1,0 +1,100 @@
+"""Functions of a repository, and sources with one of them decorated, emptied or rewritten."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from assay.errors import Unparsable
+from assay.tasks.masking import find_functions
+from assay.tasks.masking.functions import Found, survey
+from assay.tasks.masking.parsing import SourceText, parse, read
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+COMPILERS = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "script", "compile", "stencil", "overload"}
+"""Decorators that read a function's code themselves, so that nothing may stand between."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """One function of one file."""
+
+    file: str
+    function: str
+
+    def __str__(self) -> str:
+        return f"{self.file}::{self.function}"
+
+
+@dataclass(frozen=True)
+class Defined:
+    """A function with its tree."""
+
+    place: Place
+    node: Definition
+    kind: str
+
+
+def definitions(files: Mapping[str, bytes]) -> Iterator[Defined]:
+    """Every function of the sources that can be watched; sources that do not parse are passed over."""
+    for path, source in files.items():
+        try:
+            found = survey(parse(read(source))).definitions
+        except Unparsable:
+            continue
+        for each in found:
+            if _watchable(each):
+                yield Defined(Place(path, each.name), each.node, each.kind)
+
+
+def _watchable(found: Found) -> bool:
+    if found.kind in ("nested", "overload") or found.parent is not None:
+        return False
+    if isinstance(found.node, ast.AsyncFunctionDef) or "#" in found.name:
+        return False
+    named = {
+        node.attr if isinstance(node, ast.Attribute) else node.id
+        for decorator in found.node.decorator_list
+        for node in ast.walk(decorator)
+        if isinstance(node, ast.Attribute | ast.Name)
+    }
+    return not named & COMPILERS
+
+
+def decorated(source: bytes, decorators: Mapping[str, str]) -> bytes:
+    """The source with one more decorator right above each of these functions."""
+    text = read(source)
+    pieces = []
+    for found in survey(parse(text)).definitions:
+        if found.name in decorators:
+            start = text.offset(found.node.lineno, 0)
+            indentation = text.utf8[start : start + found.node.col_offset].decode()
+            pieces.append((text.source_offset(start), f"{indentation}@{decorators[found.name]}\n"))
+    changed = bytearray(source)
+    for at, line in sorted(pieces, reverse=True):
+        changed[at:at] = text.encode(line)
+    return bytes(changed)
+
+
+def with_body(source: bytes, function: str, statement: str) -> bytes:
+    """The source with one statement instead of the function's body."""
+    found = next(each for each in find_functions(source) if each.name == function)
+    indentation = _indentation(source, found.start)
+    inline = source[: found.body_start].rpartition(b"\n")[2].strip() != b""
+    body = statement.encode() if inline else indentation + b"    " + statement.encode()
+    return source[: found.body_start] + body + source[found.end :]
+
+
+def with_definition(source: bytes, function: str, node: Definition) -> bytes:
+    """The source with this tree in place of the function."""
+    text: SourceText = read(source)
+    found = next(each for each in find_functions(source) if each.name == function)
+    indentation = _indentation(source, found.start).decode()
+    written = textwrap.indent(ast.unparse(ast.fix_missing_locations(node)), indentation)
+    return source[: found.start] + text.encode(written.lstrip()) + source[found.end :]
+
+
+def _indentation(source: bytes, start: int) -> bytes:
+    return source[source.rfind(b"\n", 0, start) + 1 : start]

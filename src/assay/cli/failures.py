@@ -1,0 +1,94 @@
+"""assay failures: why attempts fail, with the words that say so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli.options import AsJson, print_json
+
+if TYPE_CHECKING:
+    from assay.scoring.failures import Analysis
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(failures)
+
+
+def failures(
+    logs: Annotated[list[Path], typer.Argument(help="Folders of logs, or .eval files.")],
+    model: Annotated[
+        str | None, typer.Option(help="A model that names the failures which no rule knows.")
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible service.")] = None,
+    mapping: Annotated[
+        Path | None, typer.Option(help="A JSON file from words to types: read, added to, yours to change.")
+    ] = None,
+    everyone: Annotated[
+        bool, typer.Option("--all", help="Calibrators and cheats too, which must fail.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Say why attempts fail: how common each kind of failure is, and whose fault it is."""
+    from assay.scoring import read_record
+    from assay.scoring.failures import analyse, model_proposer, read_map, write_map
+
+    found = analyse(
+        read_record(logs).attempts,
+        known=read_map(mapping) if mapping else None,
+        propose=model_proposer(model, base_url) if model else None,
+        roles=("agent", "calibrator", "honest", "cheat") if everyone else ("agent",),
+    )
+    if mapping is not None:
+        write_map(found.map, mapping)
+    if json:
+        print_json(found.model_dump(mode="json"))
+        return
+    _print(found)
+
+
+def _print(found: Analysis) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from assay.report.wording import percent
+
+    console = Console(highlight=False)
+    console.print(f"{found.failed} of {found.attempts} attempts of {len(found.agents)} agents did not pass.")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for name in ("phase", "failure", "attempts, rate, [95% interval]", "share of phase", "published"):
+        table.add_column(name, overflow="fold")
+    for row in found.prevalence:
+        if row.agent is not None:
+            continue
+        published = row.type.published
+        cells = (
+            row.type.phase,
+            row.type.title + ("" if row.type.by == "rule" else f" (named by {row.type.by})"),
+            f"{row.shown}/{row.attempts} {percent(row.rate)}% [{percent(row.low)}, {percent(row.high)}]",
+            f"{percent(row.share)}%",
+            f"{published.percent:g}% of {published.name}" if published else "–",
+        )
+        table.add_row(*map(Text, cells))
+    console.print(table)
+    for line in _faults(found):
+        console.print(Text(line))
+
+
+def _faults(found: Analysis) -> list[str]:
+    from collections import Counter
+
+    from assay.scoring.failures import FOLLOWS
+
+    counted = Counter(each.fault or "cannot be told" for each in found.insights if each.type != FOLLOWS)
+    whose = ", ".join(f"{fault} {count}" for fault, count in counted.most_common()) or "none"
+    return [
+        f"whose fault, by insight: {whose}.",
+        "published: EXP-Bench, arXiv 2505.24785, share of the insights of one phase; not measured here.",
+        "every insight, with its words, log and sample: --json. The map from words to types: --mapping FILE.",
+    ]

@@ -1,0 +1,151 @@
+"""assay mask: any repository turned into certified masked tasks, by running it."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli.options import AsJson, print_json
+
+if TYPE_CHECKING:
+    from assay.certify.making import Made
+
+Strings = list[str] | None
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(mask)
+
+
+def mask(
+    repository: Annotated[Path, typer.Argument(help="A folder of Python code.")],
+    run: Annotated[str, typer.Option("--run", help="The command that makes the numbers, run by bash there.")],
+    metrics: Annotated[
+        list[str], typer.Option(help="NAME=FILE.json:dotted.path or NAME=stdout:REGEX; may be given again.")
+    ],
+    out: Annotated[Path, typer.Option(help="A new folder: experiment/ and tasks/ are written there.")],
+    requirements: Annotated[
+        Strings, typer.Option(help="A package, or a file that lists them; else what the repository says.")
+    ] = None,
+    paper_id: Annotated[str | None, typer.Option("--id", help="The first part of the task ids.")] = None,
+    vary: Annotated[
+        Strings,
+        typer.Option(help="Hidden variation: seed=N (ASSAY_SEED), data=FILE (ASSAY_DATA), VAR=VALUE."),
+    ] = None,
+    vary_arg: Annotated[
+        Strings, typer.Option(help="Hidden variation: an argument put into the command, as --seed=7.")
+    ] = None,
+    n: Annotated[str, typer.Option("--n", help="How many functions to mask together: 1, or 1-3.")] = "1",
+    sample: Annotated[int | None, typer.Option(min=1, help="At most so many tasks, drawn by --seed.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the sample and of the mutants.")] = 0,
+    runs: Annotated[int, typer.Option(min=5, help="Gold runs.")] = 5,
+    seconds: Annotated[float, typer.Option(help="The limit on one run.")] = 120.0,
+    functions: Annotated[int, typer.Option(min=1, help="At most so many candidates are tried.")] = 8,
+    mutants: Annotated[int, typer.Option(min=3, help="So many mutants of each function.")] = 20,
+    scrub: Annotated[bool, typer.Option(help="Remove what gives the masked bodies away.")] = False,
+    full: Annotated[bool, typer.Option(help="Also let every honest agent and every cheat try.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Turn a repository into certified masked tasks, by running it."""
+    from assay.certify.making import Making, make_tasks
+
+    began = time.monotonic()
+    making = Making(
+        command=run,
+        metrics=metrics,
+        requirements=requirements or (),
+        paper_id=paper_id,
+        runs=runs,
+        seconds=seconds,
+        vary=vary or (),
+        vary_arguments=vary_arg or (),
+        functions=functions,
+        mutants=mutants,
+        sizes=_sizes(n),
+        sample=sample,
+        seed=seed,
+        scrub=scrub,
+        tell=lambda line: print(line, file=sys.stderr),
+    )
+    made = make_tasks(repository, out, making)
+    sound = all(each.sound for each in made.certificates)
+    if full:
+        sound = _prove_in_full(out, made) and sound
+    elapsed = time.monotonic() - began
+    if json:
+        print_json(_summary(made, elapsed))
+    else:
+        _print(made, out, elapsed)
+    if not sound:
+        raise typer.Exit(1)
+
+
+def _sizes(text: str) -> list[int]:
+    from assay.errors import UsageError
+
+    match = re.fullmatch(r"([1-9]\d?)(?:-([1-9]\d?))?", text)
+    if match is None:
+        raise UsageError(f"--n {text!r} is neither a number nor a range such as 1-3")
+    first, last = int(match.group(1)), int(match.group(2) or match.group(1))
+    return list(range(first, last + 1))
+
+
+def _prove_in_full(out: Path, made: Made) -> bool:
+    """Add what `assay certify` proves to each certificate."""
+    from assay.certify import certify
+    from assay.certify.making.folders import write_certificate
+    from assay.cli.progress import Counter
+    from assay.tasks import load_suite
+
+    counter = Counter()
+    suite = load_suite(out / "tasks")
+    proofs = certify(suite, out / "certify", tell=counter.tell, announce=counter.announce)
+    mine = {each.task: each for each in made.certificates}
+    for proof in proofs:
+        both = proof.model_copy(update={"checks": {**mine[proof.task].checks, **proof.checks}})
+        write_certificate(Path(suite.certificates[proof.task]).parent, both)
+    return all(proof.sound for proof in proofs)
+
+
+def _summary(made: Made, elapsed: float) -> dict[str, object]:
+    return {
+        "tasks": [
+            {"id": task.id, "folder": str(folder), "certified": certificate.sound}
+            for (folder, task), certificate in zip(made.tasks.items(), made.certificates, strict=True)
+        ],
+        "functions": {
+            proof.candidate.name: {
+                "mutation_score": proof.score,
+                "rejected": proof.count("rejected"),
+                "survived": proof.count("survived"),
+            }
+            for proof in made.proofs
+        },
+        "left_out": made.left_out,
+        "trace_ratio": round(made.trace_ratio, 2),
+        "seconds": round(elapsed, 1),
+    }
+
+
+def _print(made: Made, out: Path, elapsed: float) -> None:
+    for name, why in made.left_out.items():
+        print(f"left out  {name}: {why}")
+    for proof in made.proofs:
+        alive = proof.count("rejected") + proof.count("survived")
+        print(f"masked    {proof.candidate.name}: {proof.count('rejected')} of {alive} mutants rejected")
+    for certificate in made.certificates:
+        flaws = [f"{name}: {each.evidence}" for name, each in certificate.checks.items() if not each.holds]
+        print(f"task      {certificate.task}: {'certified' if certificate.sound else 'NOT SOUND'}")
+        for flaw in flaws:
+            print(f"          {flaw}")
+    sound = sum(each.sound for each in made.certificates)
+    print(
+        f"{sound} of {len(made.certificates)} tasks certified in {elapsed:.0f} s "
+        f"({elapsed / len(made.certificates):.0f} s a task): {out / 'tasks'}"
+    )

@@ -1,0 +1,46 @@
+"""Taking the submission out of an attempt's sandbox; what an agent does against it is its own failure.
+
+A sandbox that failed makes no attempt, and the attempt is made again. So that no agent gets another try by
+breaking its sandbox, two cases count as a submission of nothing: the sandbox ended for want of memory, or
+nothing can be taken out of it while a fresh sandbox of the same task gives up its files.
+"""
+
+from __future__ import annotations
+
+from inspect_ai.util import SandboxEnvironment, sandbox
+
+from assay.sandbox import Box
+from assay.sandbox.provider import BwrapSandboxEnvironment
+from assay.tasks import Task
+from assay.workspace import WORKSPACE, Submission, collect
+
+
+async def take_submission(task: Task) -> Submission:
+    """What the attempt left in its sandbox."""
+    mine = sandbox()
+    try:
+        return await collect(mine, task.workspace)
+    except Exception as error:
+        if not await _is_agents_doing(mine, task):
+            raise
+        return Submission(refused={WORKSPACE: f"nothing could be taken out of the sandbox: {error}"})
+
+
+async def _is_agents_doing(mine: SandboxEnvironment, task: Task) -> bool:
+    try:
+        box = mine.as_type(BwrapSandboxEnvironment).box
+    except TypeError:
+        return False
+    if await box.ended():
+        return await box.starved()
+    return await _control_gives(box, task)
+
+
+async def _control_gives(box: Box, task: Task) -> bool:
+    """Whether a fresh sandbox like this one can be emptied."""
+    try:
+        async with Box(box.confinement) as control:
+            await collect(BwrapSandboxEnvironment(control), task.workspace)
+    except Exception:
+        return False
+    return True

@@ -1,0 +1,57 @@
+"""The numbers behind the report's figures; `assay report LOGS --figures` prints them as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.scoring import Attempt
+from assay.scoring.cited import Published, published
+from assay.scoring.curve import Curve, OnePass, curves, one_pass_beside_agents
+from assay.scoring.first_runs import FirstRuns, first_runs
+from assay.scoring.ladder import RUNGS, Ladder, ladders
+from assay.tasks.metric import Strict
+
+
+class Figures(Strict):
+    """What is drawn of the agents that are measured, with what was published beside it."""
+
+    curves: list[Curve]
+    """Masked tasks by n."""
+    one_pass: list[OnePass]
+    """Agentless against agentic at each n."""
+    first_runs: list[FirstRuns]
+    ladders: list[Ladder]
+    published: list[Published]
+    """Numbers of the papers, not measured here."""
+
+    def published_curves(self) -> dict[str, dict[int, float]]:
+        """Model → n → the published pass@1 of AutoExperiment's agent."""
+        found: dict[str, dict[int, float]] = {}
+        for one in self.published:
+            if (one.benchmark, one.agent, one.measure) == ("autoexperiment", "agentic", "pass@1"):
+                found.setdefault(one.model, {})[int(one.setting.removeprefix("n="))] = one.value
+        return found
+
+    def published_rungs(self) -> dict[str, float]:
+        """Rung → the published share of EXP-Bench over all agents, where the paper has it."""
+        return {
+            one.measure: one.value
+            for one in self.published
+            if one.benchmark == "expbench" and one.agent == "all" and one.measure in RUNGS
+        }
+
+    def published_value(self, measure: str) -> Published | None:
+        """One published number by its name."""
+        return next((one for one in self.published if one.measure == measure), None)
+
+
+def make_figures(attempts: Iterable[Attempt]) -> Figures:
+    """The figures of the measured agents among some attempts."""
+    measured = [attempt for attempt in attempts if attempt.role == "agent"]
+    return Figures(
+        curves=curves(measured),
+        one_pass=one_pass_beside_agents(measured),
+        first_runs=first_runs(measured),
+        ladders=ladders(measured),
+        published=list(published()),
+    )

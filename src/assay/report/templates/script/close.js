@@ -1,0 +1,27 @@
+  /* Addresses: #task/agent/number/item, #of?… for a number, #tasks?… for a filtered grid */
+  function follow() {
+    const raw = location.hash.slice(1), cut = raw.indexOf("?");
+    const name = cut < 0 ? raw : raw.slice(0, cut), query = new URLSearchParams(cut < 0 ? "" : raw.slice(cut + 1));
+    const [task, agent, epoch, item] = name.split("/").map((word) => { try { return decodeURIComponent(word); } catch { return word; } });
+    const known = taskPlace.has(task) && agentPlace.has(agent) && cellOf(taskPlace.get(task), agentPlace.get(agent));
+    if (known) showAttempts(taskPlace.get(task), agentPlace.get(agent), epoch, item);
+    else if (name === "of") showBehind(query);
+    else {
+      if (dialog.open) dialog.close();
+      if (name === "tasks" && cut >= 0) recall(query);
+    }
+  }
+
+  let opener = null;
+  document.addEventListener("click", (event) => { if (!dialog.contains(event.target)) opener = event.target.closest?.("a"); });
+  dialog.addEventListener("close", () => {
+    const address = location.hash.slice(1);
+    if (address.includes("/") || address.startsWith("of?")) remember();
+    const link = [...document.querySelectorAll("#grid a, main a")].find((one) => one.getAttribute("href") === `#${address}`);
+    (link ?? opener)?.focus();
+  });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  window.addEventListener("hashchange", follow);
+  document.documentElement.dataset.ready = "";
+  follow();
+})();

@@ -1,0 +1,58 @@
+"""The agent's fault or the task's: from certificates, and from whether anyone else meets the same item."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from assay.grading.verdict import Owner
+from assay.scoring.attempts import Attempt
+from assay.scoring.failures.insight import Insight
+from assay.scoring.roles import expected_to_pass
+
+Who = tuple[str, str]
+Item = tuple[str, str, str]
+Reason = tuple[Owner | None, str]
+
+
+class Witnesses:
+    """Who met which item of which task."""
+
+    def __init__(self, attempts: Iterable[Attempt]) -> None:
+        self._met: dict[Item, set[Who]] = defaultdict(set)
+        self._unmet: dict[Item, set[Who]] = defaultdict(set)
+        self._sound: set[Who] = set()
+        self._certified: dict[tuple[str, str], bool] = {}
+        for attempt in attempts:
+            who = (attempt.agent, attempt.model)
+            self._certified[attempt.suite, attempt.task] = attempt.certified
+            if expected_to_pass(attempt.agent, attempt.role):
+                self._sound.add(who)
+            for verdict in attempt.verdicts:
+                table = {"met": self._met, "unmet": self._unmet}.get(verdict.status)
+                if table is not None:
+                    table[attempt.suite, attempt.task, verdict.item].add(who)
+
+    def blame(self, insight: Insight) -> Reason:
+        """Whose fault a failure is, and why; None where nothing tells."""
+        if insight.owner != "agent":
+            return insight.owner, f"the harness names the {insight.owner} as its owner"
+        item = (insight.suite, insight.task, insight.item)
+        met = self._met.get(item, set()) - {(insight.agent, insight.model)}
+        if not met & self._sound and self._unmet.get(item, set()) & self._sound:
+            return "task", "an agent that must pass does not meet this item either"
+        if self._certified.get((insight.suite, insight.task)):
+            return "agent", "the task is certified" + (f", and {_names(met)} met this item" if met else "")
+        if met:
+            return "agent", f"{_names(met)} met this item; the task is not certified"
+        others = self._unmet.get(item, set()) - {(insight.agent, insight.model)}
+        return None, (
+            f"the task is not certified, and none of {len(others) + 1} agents met this item"
+            if others
+            else "the task is not certified, and no other agent tried it"
+        )
+
+
+def _names(who: set[Who]) -> str:
+    names = sorted({agent for agent, _ in who}, key=lambda name: (name != "oracle", name))
+    return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"

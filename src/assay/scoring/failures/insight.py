@@ -1,0 +1,91 @@
+"""What is learnt from one failed item: where it failed, whose doing it is, and in which words."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from assay.grading.verdict import Owner
+from assay.scoring.attempts import Attempt
+from assay.scoring.failures.rules import phase_of
+from assay.scoring.failures.taxonomy import By, Phase
+from assay.tasks.metric import Strict
+
+LONGEST_QUOTE = 600
+
+
+class Insight(Strict):
+    """One failed item of one attempt."""
+
+    suite: str
+    task: str
+    agent: str
+    model: str
+    epoch: int
+    phase: Phase
+    item: str
+    owner: Owner
+    quote: str
+    """The words of the verdict."""
+    log: str
+    sample: str
+    """The log's file and Inspect's identifier of the sample: where the transcript is."""
+    type: str = ""
+    by: By = "rule"
+    fault: Owner | None = None
+    """Whose fault it is as far as can be told; None where it cannot."""
+    because: str = ""
+
+    @property
+    def fingerprint(self) -> str:
+        """The same for failures in the same phase that are said in the same words, but for numbers."""
+        return fingerprint(self.phase, self.quote)
+
+    @property
+    def attempt(self) -> tuple[str, str, str, str, int]:
+        """The key of the attempt."""
+        return (self.suite, self.agent, self.model, self.task, self.epoch)
+
+
+def failed_items(attempts: Iterable[Attempt]) -> Iterator[Insight]:
+    """Every item that is not met, and every attempt that was lost; their types are not known yet."""
+    for attempt in attempts:
+        about: dict[str, Any] = {
+            "suite": attempt.suite,
+            "task": attempt.task,
+            "agent": attempt.agent,
+            "model": attempt.model,
+            "epoch": attempt.epoch,
+            "log": attempt.log,
+            "sample": attempt.sample,
+        }
+        if attempt.error is not None and not attempt.verdicts:
+            owner = attempt.owner or "grader"
+            yield _made(about, "infrastructure", "attempt", owner, attempt.error)
+        for verdict in attempt.verdicts:
+            if verdict.status == "met":
+                continue
+            lost = verdict.status == "unknown"
+            phase: Phase = "infrastructure" if lost else phase_of(verdict.item)
+            owner = verdict.owner or ("grader" if lost else "agent")
+            yield _made(about, phase, verdict.item, owner, verdict.evidence)
+
+
+def _made(about: dict[str, Any], phase: Phase, item: str, owner: Owner, quote: str) -> Insight:
+    cut = quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…"
+    return Insight.model_construct(**about, phase=phase, item=item, owner=owner, quote=cut)
+
+
+def plain_words(quote: str) -> str:
+    """A quote without what differs from attempt to attempt: numbers, addresses, places of a file."""
+    text = re.sub(r"0x[0-9a-fA-F]+", "#", quote)
+    text = re.sub(r"(?:/[\w.+-]+)+/([\w.+-]+)", r"\1", text)
+    text = re.sub(r"-?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?", "#", text)
+    return " ".join(text.split())
+
+
+def fingerprint(phase: str, quote: str) -> str:
+    """A short hash of a phase and plain words."""
+    return hashlib.sha256(f"{phase}\0{plain_words(quote)}".encode()).hexdigest()[:12]

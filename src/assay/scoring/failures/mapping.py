@@ -1,0 +1,61 @@
+"""Which words mean which type: a JSON file that a person can read, change and keep.
+
+What the file says wins over rules, clusters and models. To move failures to another type, change `type` of
+an assignment; to make a type, add it under `types`. New failures are added to it and nothing is taken away.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pydantic import Field, ValidationError
+
+from assay.errors import UsageError
+from assay.scoring.failures.taxonomy import FOLLOWS, By, FailureType, Phase, taxonomy
+from assay.tasks.metric import Strict
+
+
+class Assignment(Strict):
+    """Failures in the same words, and their type."""
+
+    type: str
+    by: By
+    phase: Phase
+    quote: str
+    """One of them, for whoever reviews it."""
+
+
+class TypeMap(Strict):
+    """Types beyond the built-in ones, and the type of each fingerprint."""
+
+    format: int = 1
+    types: dict[str, FailureType] = Field(default_factory=dict)
+    assignments: dict[str, Assignment] = Field(default_factory=dict)
+
+
+def read_map(place: Path) -> TypeMap:
+    """The map in a file; an empty one where there is no file yet."""
+    if not place.exists():
+        return TypeMap()
+    try:
+        found = TypeMap.model_validate_json(place.read_bytes())
+    except (ValidationError, OSError) as error:
+        first = error.errors()[0] if isinstance(error, ValidationError) else {"loc": (), "msg": str(error)}
+        where = ".".join(str(step) for step in first["loc"])
+        raise UsageError(f"{place} is no mapping of failures: {where} {first['msg']}".strip()) from None
+    for mark, assignment in found.assignments.items():
+        if assignment.type not in {FOLLOWS, *found.types, *taxonomy()}:
+            raise UsageError(
+                f"{place}: assignment {mark} names the type {assignment.type!r}, which is not there",
+                hint="add it under `types`, or name a built-in one: `assay failures LOGS --json` lists them",
+            )
+    return found
+
+
+def write_map(known: TypeMap, place: Path) -> None:
+    """Writes the map, sorted, so that two versions can be compared line by line."""
+    table = known.model_dump(mode="json")
+    text = json.dumps(table, indent=2, ensure_ascii=False, sort_keys=True)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,98 @@
+"""How common each type of failure is: per phase and agent, with intervals and denominators."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from assay.scoring.attempts import Attempt
+from assay.scoring.failures.insight import Insight
+from assay.scoring.failures.rules import phase_of
+from assay.scoring.failures.taxonomy import FOLLOWS, PHASES, FailureType, Phase
+from assay.scoring.rates import interval
+from assay.tasks.metric import Strict
+
+
+class Prevalence(Strict):
+    """One type of failure: how many attempts show it, and what part of its phase's insights it is."""
+
+    type: FailureType
+    agent: str | None
+    """None for all agents together."""
+    model: str | None
+    shown: int
+    """Attempts that show it at least once."""
+    attempts: int
+    """Attempts that have a verdict in its phase."""
+    rate: float | None
+    low: float | None
+    high: float | None
+    """The 95% interval of shown / attempts."""
+    insights: int
+    share: float
+    """Of the insights of its phase, as EXP-Bench counts; what follows from another failure is left out."""
+
+
+Whose = tuple[str, str] | None
+
+
+def prevalence(
+    attempts: Iterable[Attempt], insights: Iterable[Insight], types: dict[str, FailureType]
+) -> list[Prevalence]:
+    """Every type that occurs, by phase and falling frequency: of all agents first, then of each."""
+    tried = _tried(attempts)
+    shown: dict[tuple[Whose, str], set[tuple[object, ...]]] = defaultdict(set)
+    counts: Counter[tuple[Whose, str]] = Counter()
+    totals: Counter[tuple[Whose, Phase]] = Counter()
+    for insight in insights:
+        if insight.type == FOLLOWS:
+            continue
+        for whose in (None, (insight.agent, insight.model)):
+            shown[whose, insight.type].add(insight.attempt)
+            counts[whose, insight.type] += 1
+            totals[whose, types[insight.type].phase] += 1
+    rows = [
+        _row(types[name], whose, len(shown[whose, name]), tried, count, totals)
+        for (whose, name), count in counts.items()
+    ]
+    rows.sort(key=_order)
+    return rows
+
+
+def _tried(attempts: Iterable[Attempt]) -> Counter[tuple[Whose, Phase]]:
+    tried: Counter[tuple[Whose, Phase]] = Counter()
+    for attempt in attempts:
+        phases = {phase_of(verdict.item) for verdict in attempt.verdicts} | {"infrastructure"}
+        for phase in phases:
+            tried[None, phase] += 1  # type: ignore[index]
+            tried[(attempt.agent, attempt.model), phase] += 1  # type: ignore[index]
+    return tried
+
+
+def _row(
+    kind: FailureType,
+    whose: Whose,
+    shown: int,
+    tried: Counter[tuple[Whose, Phase]],
+    count: int,
+    totals: Counter[tuple[Whose, Phase]],
+) -> Prevalence:
+    attempts = max(tried[whose, kind.phase], shown)
+    low, high = interval(shown, attempts)
+    return Prevalence(
+        type=kind,
+        agent=whose[0] if whose else None,
+        model=whose[1] if whose else None,
+        shown=shown,
+        attempts=attempts,
+        rate=shown / attempts if attempts else None,
+        low=low,
+        high=high,
+        insights=count,
+        share=count / totals[whose, kind.phase],
+    )
+
+
+def _order(row: Prevalence) -> tuple[bool, str, str, int, int, str]:
+    phase = PHASES.index(row.type.phase)
+    return (row.agent is not None, row.agent or "", row.model or "", phase, -row.shown, row.type.id)

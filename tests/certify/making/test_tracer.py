@@ -1,0 +1,100 @@
+"""Traced runs: however Python is started, the repository's functions are seen, and which feeds which."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from assay.certify.making.bench import Bench
+from assay.certify.making.tracer import Trace, trace
+
+STEPS = b'''"""Steps."""
+
+
+class Model:
+    def __init__(self, size):
+        self.weights = [0.5] * size
+
+    @property
+    def total(self):
+        return sum(self.weights)
+
+    def fit(self, values):
+        self.weights = [weight * value for weight, value in zip(self.weights, values)]
+        return self
+
+    @staticmethod
+    def halve(value):
+        return value / 2.5
+
+
+def make(count):
+    return [number + 0.25 for number in range(count)]
+
+
+def pairs(values):
+    for value in values:
+        yield value, value
+
+
+def never(value):
+    return value
+'''
+MAIN = b"""from pack.steps import Model, make, pairs
+
+if __name__ == "__main__":
+    values = make(4)
+    model = Model(4).fit(values)
+    for _ in range(100):
+        Model.halve(model.total)
+    print(len(list(pairs(values))))
+"""
+FILES = {
+    "pack/__init__.py": b"",
+    "pack/steps.py": STEPS,
+    "pack/__main__.py": MAIN,
+    "main.py": MAIN,
+    "run.sh": b"cd pack && cd .. && PYTHONPATH=. python main.py\n",
+}
+
+
+def traced(command: str) -> Trace:
+    """One trace of the files above."""
+    return asyncio.run(trace(Bench(FILES, command, [], 30.0)))
+
+
+@pytest.fixture(scope="module")
+def plain() -> Trace:
+    return traced("python main.py")
+
+
+def test_executed_functions_are_counted(plain: Trace) -> None:
+    calls = {name.partition("::")[2]: each.calls for name, each in plain.functions.items()}
+    assert calls == {
+        "Model.__init__": 1,
+        "Model.total": 100,
+        "Model.fit": 1,
+        "Model.halve": 100,
+        "make": 1,
+        "pairs": 1,
+    }
+
+
+def test_values_are_followed_by_content_and_by_identity(plain: Trace) -> None:
+    flows = {(a.partition("::")[2], b.partition("::")[2]) for a, b, _ in plain.flows}
+    assert ("make", "Model.fit") in flows
+    assert ("Model.fit", "Model.total") in flows
+    assert ("Model.total", "Model.halve") in flows
+    assert ("Model.halve", "make") not in flows
+
+
+def test_what_a_function_gives_is_told(plain: Trace) -> None:
+    assert plain.functions["pack/steps.py::make"].returns_numbers
+    assert plain.functions["pack/steps.py::Model.fit"].changes_arguments
+    assert not plain.functions["pack/steps.py::make"].changes_arguments
+
+
+@pytest.mark.parametrize("command", ["python -m pack", "bash run.sh"])
+def test_other_ways_of_starting_python(plain: Trace, command: str) -> None:
+    assert traced(command).functions.keys() == plain.functions.keys()

@@ -1,0 +1,59 @@
+"""What an agent's sandbox shows: the workspace and nothing of the truth, for every kind of task."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+
+import pytest
+
+from assay.evaluation.samples import sandbox_config
+from assay.sandbox import Box
+from assay.tasks import Task, load_suite
+from assay.workspace import nonce
+
+SEARCH = """
+import hashlib, os
+for top in os.listdir("/"):
+    if top in ("proc", "sys", "dev", "usr"):
+        continue
+    for folder, _, names in os.walk("/" + top):
+        for name in names:
+            try:
+                with open(os.path.join(folder, name), "rb") as source:
+                    print(hashlib.sha256(source.read()).hexdigest(), os.path.join(folder, name))
+            except OSError:
+                pass
+"""
+
+
+def first_of_each_kind() -> list[Task]:
+    """One task of each kind of the demo suite."""
+    return list({task.kind: task for task in load_suite("demo").tasks}.values())
+
+
+@pytest.mark.parametrize("task", first_of_each_kind(), ids=lambda task: task.id)
+def test_no_file_of_the_truth_is_under_any_mount(task: Task) -> None:
+    async def look() -> bytes:
+        async with Box(sandbox_config(task).confinement()) as box:
+            return (await box.exec(["python", "-c", SEARCH], output_bytes=50_000_000)).stdout
+
+    found = dict(line.split(" ", 1) for line in asyncio.run(look()).decode().splitlines())
+    given = {hashlib.sha256(data).hexdigest() for data in task.workspace.values()}
+    truth = {
+        hashlib.sha256(data).hexdigest(): path
+        for path, data in {**task.solution, **task.tests}.items()
+        if len(data) > 1
+    }
+    assert given <= set(found), "the search sees the workspace"
+    assert not {truth[each]: found[each] for each in set(truth) - given if each in found}
+
+
+def test_the_canaries_stand_where_a_cheat_would_look() -> None:
+    task = first_of_each_kind()[0]
+
+    async def look() -> bytes:
+        async with Box(sandbox_config(task).confinement()) as box:
+            return (await box.exec(["/bin/sh", "-c", "cat /tests/* /solution/*"])).stdout
+
+    assert asyncio.run(look()).decode().count(nonce(task)) >= 4

@@ -1,0 +1,48 @@
+"""Money for a whole run: a cap that binds, over real HTTP, and an unknown price refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.errors import UsageError
+from assay.evaluation import Settings
+from assay.models.scripted import ScriptedServer, by_turn, call
+
+MODEL = "openai-api/scripted/any"
+
+
+def settings(logs: Path, server: ScriptedServer, **more: object) -> Settings:
+    """Settings for the scripted model, one attempt at a time."""
+    return Settings(logs=str(logs), base_url=server.base_url, generate={"max_connections": 1}, **more)  # type: ignore[arg-type]
+
+
+def test_a_cap_ends_the_run_and_what_is_left_can_be_made_later(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = by_turn([call("bash", command="true")] * 3 + [call("submit", answer="done")])
+    with ScriptedServer(script) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        capped = settings(tmp_path / "logs", server, max_cost=0.01, price=(1000.0, 1000.0))
+        first = assay.run(suite, agents=["react"], models=[MODEL], settings=capped)
+        asked = len(server.requests)
+        assert 0 < len(first.left) <= 5
+        assert asked < 5 * 4
+        free = settings(tmp_path / "logs", server, price=(1000.0, 1000.0))
+        second = assay.run(suite, agents=["react"], models=[MODEL], settings=free)
+        assert second.left == []
+
+
+def test_a_cap_without_a_price_is_refused_before_anything_runs(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer(["done"]) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        capped = settings(tmp_path / "logs", server, max_cost=1.0)
+        with pytest.raises(UsageError, match="the price of openai-api/scripted/dear is not known"):
+            assay.run(suite, agents=["react"], models=["openai-api/scripted/dear"], settings=capped)
+        assert server.requests == []

@@ -1,0 +1,49 @@
+"""Grading runs what was handed in as its author ran it, and is not hurt by what it was handed."""
+
+from __future__ import annotations
+
+from assay.grading import Grade, grade_now
+from assay.tasks import Task
+from assay.workspace import Submission
+from tests.tasks.examples import GOLD, RUN, masked_task
+
+
+def open_task(**changes: object) -> Task:
+    """A task whose every file may be changed."""
+    return masked_task(submission={"editable": None, "required": ["run.py", "steps.py"]}, **changes)
+
+
+def graded(files: dict[str, bytes], **changes: object) -> Grade:
+    """The grade of a submission."""
+    return grade_now(open_task(**changes), Submission({"steps.py": GOLD, **files}))
+
+
+def test_a_program_that_names_its_interpreter_can_be_started() -> None:
+    run = {"command": "./start", "results": "results.json", "seconds": 20.0}
+    assert graded({"start": b"#!/bin/bash\npython3 run.py\n"}, run=run).passed is True
+
+
+def test_an_experiment_may_ask_git_for_its_commit() -> None:
+    asks = RUN + b"\nimport subprocess\nsubprocess.run(['git', 'rev-parse', 'HEAD'], check=True)\n"
+    assert graded({"run.py": asks}).passed is True
+
+
+def test_much_talk_is_no_failure() -> None:
+    assert graded({"run.py": RUN + b"\nprint('loss 0.123456789\\n' * 200_000)\n"}).passed is True
+
+
+def test_a_required_file_may_stay_as_it_was_given() -> None:
+    assert graded({}).passed is True
+    nothing = grade_now(open_task(), Submission())
+    assert [each.status for each in nothing.verdicts if each.item == "handed-in.run.py"] == ["unmet"]
+
+
+def test_a_path_that_fits_nowhere_else_is_left_out() -> None:
+    assert graded({"/".join(["d" * 200] * 20) + "/" + "x" * 60: b""}).passed is True
+
+
+def test_results_too_large_to_read_are_unmet_and_the_agents() -> None:
+    large = RUN + b"\nopen('results.json', 'a').write(' ' * (17 << 20))\n"
+    found = next(each for each in graded({"run.py": large}).verdicts if each.item == "execution.default")
+    assert (found.status, found.owner) == ("unmet", "agent")
+    assert "bytes" in found.evidence

@@ -1,0 +1,49 @@
+"""Links inside a workspace stand for what they lead to; no other link gives anything."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.workspace.links import copies
+
+FILES = {"a.txt": b"a", "folder/b.txt": b"b", "folder/deep/c.txt": b"c"}
+PLENTY = {"most_files": 100, "most_bytes": 1000}
+
+
+def test_a_link_to_a_file_and_one_to_a_folder() -> None:
+    links = {"one": "a.txt", "folder/up": "../a.txt", "whole": "/workspace/folder"}
+    assert copies(links, FILES, **PLENTY) == {
+        "one": b"a",
+        "folder/up": b"a",
+        "whole/b.txt": b"b",
+        "whole/deep/c.txt": b"c",
+    }
+
+
+def test_a_chain_is_followed_and_a_circle_is_not() -> None:
+    assert copies({"x": "y", "y": "a.txt"}, FILES, **PLENTY) == {"x": b"a", "y": b"a"}
+    assert copies({"x": "y", "y": "x", "z": "z"}, FILES, **PLENTY) == {}
+
+
+def test_nothing_outside_and_no_folder_into_itself() -> None:
+    links = {
+        "out": "../a.txt",
+        "root": "/a.txt",
+        "folder/self": ".",
+        "folder/deep/all": "../..",
+        "gone": "none",
+    }
+    assert copies(links, FILES, **PLENTY) == {}
+
+
+def test_copies_stay_within_the_limits() -> None:
+    large = {"a.bin": bytes(100)}
+    links = {f"link-{number}": "a.bin" for number in range(50)}
+    assert len(copies(links, large, most_files=100, most_bytes=1000)) == 10
+    assert len(copies(links, large, most_files=7, most_bytes=10**6)) == 7
+
+
+@given(st.dictionaries(st.sampled_from(["x", "y", "folder/z"]), st.text("./axyz", max_size=12)))
+def test_only_contents_of_taken_files_come_out(links: dict[str, str]) -> None:
+    assert set(copies(links, FILES, **PLENTY).values()) <= set(FILES.values())
