@@ -41,7 +41,7 @@ async def measure(workspace: Path, count: int) -> None:
     confinement = Confinement(workspace=workspace)
     async with Box(confinement) as box:
         ways: dict[str, Way] = {
-            "plain subprocess": lambda: plainly(["true"]),
+            "plain subprocess": lambda: plainly(["/usr/bin/true"]),
             "bare bubblewrap": lambda: plainly(bare_bubblewrap()),
             "fresh sandbox": lambda: run_confined(confinement, ["true"]),
             "command in a running one": lambda: box.exec(["true"]),
@@ -93,7 +93,7 @@ async def slice_of(way: Way, count: int, together: int) -> list[float]:
 async def plainly(command: list[str]) -> None:
     """A subprocess in a thread, as the sandbox itself does it."""
     await asyncio.to_thread(
-        subprocess.run, command, stdin=subprocess.DEVNULL, capture_output=True, env={"PATH": "/usr/bin:/bin"}
+        subprocess.run, command, stdin=subprocess.DEVNULL, capture_output=True, check=True
     )
 
 
@@ -107,7 +107,7 @@ def bare_bubblewrap() -> list[str]:
             mounts += ["--symlink", str(link.readlink()), str(link)]
         elif link.is_dir():
             mounts += ["--ro-bind", str(link), str(link)]
-    return [program, "--unshare-all", "--die-with-parent", *mounts, "true"]
+    return [program, "--unshare-all", "--die-with-parent", *mounts, "/usr/bin/true"]
 
 
 def docker_answers() -> bool:

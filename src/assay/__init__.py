@@ -14,21 +14,43 @@ if TYPE_CHECKING:
     from assay.evaluation import run
     from assay.evaluation.regrade import regrade as grade
     from assay.report import build as report
+    from assay.report.bundle import bundle
+    from assay.report.verification import verify
+    from assay.scoring import compare
+    from assay.scoring.planning import forecast as plan
     from assay.tasks import Suite, Task, load_suite, load_task, save_task
 
-__all__ = ["Suite", "Task", "certify", "grade", "load_suite", "load_task", "report", "run", "save_task"]
+__all__ = [
+    "Suite",
+    "Task",
+    "bundle",
+    "certify",
+    "compare",
+    "grade",
+    "load_suite",
+    "load_task",
+    "plan",
+    "report",
+    "run",
+    "save_task",
+    "verify",
+]
 
 # The rooms `certify` and `report` are callable, since a package and a function cannot share a name otherwise.
 _PLACES = {
     "Suite": ("assay.tasks", "Suite"),
     "Task": ("assay.tasks", "Task"),
+    "bundle": ("assay.report.bundle", "bundle"),
     "certify": ("assay.certify", ""),
+    "compare": ("assay.scoring", "compare"),
     "grade": ("assay.evaluation.regrade", "regrade"),
     "load_suite": ("assay.tasks", "load_suite"),
     "load_task": ("assay.tasks", "load_task"),
+    "plan": ("assay.scoring.planning", "forecast"),
     "report": ("assay.report", ""),
     "run": ("assay.evaluation", "run"),
     "save_task": ("assay.tasks", "save_task"),
+    "verify": ("assay.report.verification", "verify"),
 }
 
 

@@ -28,6 +28,10 @@ def test_help_names_every_verb(assay: Command) -> None:
         "run",
         "grade",
         "report",
+        "compare",
+        "plan",
+        "bundle",
+        "verify",
         "certify",
         "suites",
         "show",
@@ -106,7 +110,7 @@ def test_doctor_says_what_holds_here(assay: Command) -> None:
         (["report", "nowhere"], "nowhere does not exist"),
         (["grade", "nowhere"], "nowhere holds no log"),
         (["view", "nowhere"], "nowhere is no folder of logs"),
-        (["models", "pull", "gpt-17"], "gpt-17"),
+        (["models", "pull", "gpt-17"], "there is no local model 'gpt-17'"),
     ],
 )
 def test_bad_input_is_one_clear_line_and_code_two(

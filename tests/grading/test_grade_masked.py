@@ -39,6 +39,19 @@ def test_hard_coded_numbers_fail_in_the_runs_the_agent_could_not_know() -> None:
     assert done.passed is False
 
 
+def test_learning_every_stored_number_by_heart_fails_under_a_fresh_seed() -> None:
+    stored = {None: 6.0, "5": 15.0}
+    code = GOLD.replace(
+        b"return value * 3.0", f"import os; return {stored}.get(os.environ.get('ASSAY_SEED'), 15.0)".encode()
+    )
+    variations = [{"name": "seed", "seed": 5}, {"name": "new", "fresh": True}]
+    task = masked_task(variations=variations)
+    done = grade_now(task, Submission({"steps.py": code}))
+    assert statuses(done)["result.seed.value"] == "met"
+    assert statuses(done)["result.new.value"] == "unmet"
+    assert grade_now(task, Submission(task.gold_files)).passed is True
+
+
 def test_a_results_file_that_was_handed_in_is_not_believed() -> None:
     done = grade_now(masked_task(), Submission({"results.json": b'{"value": 7.0}'}))
     assert done.passed is False

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.errors import ModelUnavailable
+from assay.errors import ModelUnavailable, UsageError
 from assay.models import CATALOGUE, LocalModel, find, models, pull
 
 PULL = """
@@ -132,7 +132,7 @@ def test_a_full_disk_says_how_much_is_wanted(
 
 
 def test_an_unknown_model_names_those_there_are() -> None:
-    with pytest.raises(ModelUnavailable, match="known: smollm2"):
+    with pytest.raises(UsageError, match="known: smollm2"):
         pull("gpt-9")
 
 

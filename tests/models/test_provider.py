@@ -18,7 +18,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessageTool, GenerateConfig, Model, get_model
 from inspect_ai.tool import Tool, ToolChoice, tool
 
-from assay.errors import ModelUnavailable
+from assay.errors import ModelUnavailable, UsageError
 from assay.models import CATALOGUE
 from assay.models.serving import running_server
 
@@ -165,7 +165,7 @@ def test_the_server_ends_with_its_last_user(
 
 
 def test_an_unknown_local_model_names_those_there_are() -> None:
-    with pytest.raises(ModelUnavailable, match="known: smollm2"):
+    with pytest.raises(UsageError, match="known: smollm2"):
         get_model("local/gpt-9")
 
 

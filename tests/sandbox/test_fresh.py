@@ -171,11 +171,14 @@ for line in sys.stdin:
 async def test_two_sandboxes_converse(tmp_path: Path) -> None:
     (tmp_path / "hidden").write_text("abcdef" * 50)
     trusted = Confinement(workspace=tmp_path)
+    await run_confined(PLAIN, ["true"])
+    before = open_descriptors()
     first, second = await converse(
         trusted, ["python3", "-c", QUESTIONS], PLAIN, ["python3", "-c", ANSWERS], collect=["score"]
     )
     assert (first.returncode, first.files) == (0, {"score": b"300"})
     assert second.files == {}
+    assert open_descriptors() == before
     assert b"hidden" not in (await run_confined(PLAIN, ["ls", "/workspace"])).stdout
 
 

@@ -23,6 +23,26 @@ def test_a_published_exact_interval() -> None:
     assert (low, high) == pytest.approx((0.2527, 0.3676), abs=5e-5)
 
 
+def test_published_bayesian_intervals() -> None:
+    """Brown, Cai and DasGupta (2001), Statistical Science 16, table 5: Jeffreys' interval, 2 and 3 of 7."""
+    assert interval(2, 7, method="jeffreys") == pytest.approx((0.065, 0.648), abs=5e-4)
+    assert interval(3, 7, method="jeffreys") == pytest.approx((0.139, 0.766), abs=6e-4)
+
+
+def test_a_flat_prior_gives_laplaces_rule() -> None:
+    """With none of n the posterior is Beta(1, n + 1), whose quantiles have a closed form."""
+    low, high = interval(0, 9, method="uniform")
+
+    assert (low, high) == pytest.approx((0.0, 1 - 0.025 ** (1 / 10)))
+
+
+@given(st.integers(2, 400).flatmap(lambda n: st.tuples(st.integers(1, n - 1), st.just(n))))
+def test_jeffreys_interval_agrees_with_statsmodels(counts: tuple[int, int]) -> None:
+    assert interval(*counts, method="jeffreys") == pytest.approx(
+        proportion_confint(*counts, method="jeffreys"), abs=1e-9
+    )
+
+
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_both_intervals_agree_with_statsmodels(counts: tuple[int, int]) -> None:
     methods: list[tuple[Method, str]] = [("wilson", "wilson"), ("exact", "beta")]

@@ -84,6 +84,12 @@ def test_a_certificate_holds_only_for_the_contents_it_was_made_for(tmp_path: Pat
     assert not changed.certified
 
 
+def test_a_certificate_outlives_the_way_through_a_folder(tmp_path: Path) -> None:
+    task = masked_task()
+    save_task(task, tmp_path / "exported")
+    assert load_task(tmp_path / "exported").digest == task.digest
+
+
 Edit = Callable[[Path], object]
 
 

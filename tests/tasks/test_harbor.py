@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from assay.tasks import Task, load_suite, load_task, save_task
-from assay.tasks.files import write_tree
+from assay.tasks.files import below, write_tree
 from assay.tasks.suites.demo import DATA
 from tests.tasks.examples import GOLD, RUN, masked_task
 
@@ -231,8 +231,14 @@ def test_an_experiment_is_verified_by_its_checks_design_and_claims(tmp_path: Pat
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["character-model", "prune-classifier", "selection-bias"])
-def test_every_broken_variant_earns_nothing(name: str, tmp_path: Path) -> None:
+def test_every_broken_variant_earns_nothing_and_every_honest_one_the_reward(
+    name: str, tmp_path: Path
+) -> None:
     task = load_task(DATA / name)
     for variant, files in task.broken.items():
         found = verify(task, {**task.gold_files, **files}, tmp_path / variant)
         assert found["reward"] == 0.0, variant
+    honest = below(task.tests, "honest")
+    for variant in {path.partition("/")[0] for path in honest}:
+        found = verify(task, {**task.gold_files, **below(honest, variant)}, tmp_path / variant)
+        assert found["reward"] == 1.0, variant

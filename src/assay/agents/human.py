@@ -19,6 +19,9 @@ from inspect_ai.util import sandbox
 
 from assay.tasks import Task
 
+# Inspect's commands are aliases of ~/.bashrc; a recorded session's login shell reads it by way of a profile.
+PROFILE = "test -e ~/.profile -o -e ~/.bash_profile || echo '. ~/.bashrc' > ~/.bash_profile"
+
 
 def human_solver(tasks: Mapping[str, Task]) -> Solver:
     """A person, for any task."""
@@ -26,6 +29,7 @@ def human_solver(tasks: Mapping[str, Task]) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         async with turn:
+            await sandbox().exec(["/bin/sh", "-c", PROFILE])
             # The session is recorded by util-linux's `script`; without it the terminal would close at once.
             recorder = await sandbox().exec(["/bin/sh", "-c", "command -v script"])
             person = as_solver(human_cli(answer=False, record_session=recorder.success))

@@ -10,6 +10,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import (
     Limit,
     LimitExceededError,
+    SandboxUnavailableError,
     apply_limits,
     cost_limit,
     sandbox,
@@ -17,6 +18,7 @@ from inspect_ai.util import (
     token_limit,
     turn_limit,
 )
+from tenacity import RetryError
 
 from assay.agents.budget import Budget
 from assay.agents.hands import Hands
@@ -66,7 +68,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         try:
             with apply_limits(_limits(allowed), catch_errors=True) as scope:
                 state = await inner(state, generate)
-        except (LimitExceededError, SandboxError):
+        except (LimitExceededError, SandboxError, SandboxUnavailableError):
             raise
         except Exception as error:
             if fails_in_model(error):
@@ -100,8 +102,11 @@ def _limits(allowed: Budget) -> list[Limit]:
 
 
 def fails_in_model(error: BaseException) -> bool:
-    """Whether an error came out of a model provider's own client."""
+    """Whether an error came out of a model provider's own client, at once or after its last retry."""
     module = type(error).__module__
-    return module.startswith(MODEL_MODULES) or any(
+    if module.startswith(MODEL_MODULES) or any(
         "inspect_ai/model/_providers" in frame.filename for frame in traceback.extract_tb(error.__traceback__)
-    )
+    ):
+        return True
+    inner = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
+    return inner is not None and fails_in_model(inner)

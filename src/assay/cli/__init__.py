@@ -7,7 +7,9 @@ import sys
 import typer
 
 from assay.cli import (
+    bundle,
     certify,
+    compare,
     demo,
     doctor,
     export,
@@ -15,12 +17,14 @@ from assay.cli import (
     grade,
     models,
     new,
+    plan,
     report,
     run,
     schema,
     shell,
     show,
     suites,
+    verify,
     view,
 )
 
@@ -33,10 +37,14 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for verb in (
+    plan,
     run,
     grade,
     report,
     failures,
+    compare,
+    bundle,
+    verify,
     certify,
     suites,
     show,

@@ -33,7 +33,7 @@ def certify(
 ) -> None:
     """Prove each task: oracle three times, idle, honest agents, every cheat, every broken variant, noise."""
     from assay.certify import certify as prove
-    from assay.cli.run import Counter
+    from assay.cli.progress import Counter
     from assay.tasks import load_suite
 
     chosen = load_suite(suite).only(task or (), limit)

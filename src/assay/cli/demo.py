@@ -27,8 +27,8 @@ def demo(
 ) -> None:
     """Run the demo: oracle, idle, cheats and honest agents, then a small real model; then the report."""
     from assay.agents import Budget
+    from assay.cli.progress import Counter
     from assay.cli.report import show_scorecard
-    from assay.cli.run import Counter
     from assay.evaluation import Plan, Settings, carry_out
     from assay.evaluation.running import still_to_make
     from assay.report import build
@@ -43,9 +43,9 @@ def demo(
     )
     attempts = _attempts(suite, model)
     print(f"demo: {len(suite.tasks)} tasks; logs in {logs}", file=sys.stderr)
-    counter = Counter()
     planned = Plan(suite, attempts, still_to_make(suite, settings, attempts))
-    done = carry_out(planned, settings, tell=counter.tell, announce=counter.announce)
+    with Counter() as counter:
+        done = carry_out(planned, settings, tell=counter.tell, announce=counter.announce, begin=counter.begin)
     show_scorecard(logs, as_json=False)
     report = build([logs], logs / REPORT)
     Path(REPORT).write_bytes(report.read_bytes())

@@ -26,6 +26,19 @@ def print_json(value: object) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def parse_price(text: str | None) -> tuple[float, float] | None:
+    """The price that `--price` states, in dollars per million tokens."""
+    from assay.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        first, second = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--price is {text!r}, expected INPUT,OUTPUT such as 0.15,0.60") from None
+    return first, second
+
+
 def find_task(name: str) -> Task:
     """A task by `suite/id`, by an id of the demo suite, or by its folder."""
     from assay.errors import UsageError

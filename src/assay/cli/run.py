@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from assay.cli.options import AsJson, Limit, SuiteName, TaskIds
-
-if TYPE_CHECKING:
-    from assay.evaluation.progress import Finished
+from assay.cli.options import AsJson, Limit, SuiteName, TaskIds, parse_price
+from assay.cli.progress import Counter
 
 
 def register(app: typer.Typer) -> None:
@@ -62,7 +60,7 @@ def run(
         sandbox=sandbox,
         budget=Budget(seconds=seconds, tokens=tokens, turns=turns),
         max_cost=max_cost,
-        price=_price(price),
+        price=parse_price(price),
         base_url=base_url,
         generate={
             key: value
@@ -73,58 +71,19 @@ def run(
     agents = list(agent or ([] if agent_command else ["react"]))
     if agent_command:
         agents.append(f"command:{agent_command}")
-    counter = Counter()
-    done = run_suite(
-        chosen,
-        agents=agents,
-        models=model or (),
-        settings=settings,
-        epochs=epochs,
-        processes=processes,
-        tell=counter.tell,
-        announce=counter.announce,
-    )
-    _close(logs, json, len(done.left), len(done.attempts))
-
-
-def _price(text: str | None) -> tuple[float, float] | None:
-    from assay.errors import UsageError
-
-    if text is None:
-        return None
-    try:
-        first, second = (float(part) for part in text.split(","))
-    except ValueError:
-        raise UsageError(f"--price is {text!r}, expected INPUT,OUTPUT such as 0.15,0.60") from None
-    return first, second
-
-
-class Counter:
-    """Tells of each finished attempt, one line each, on standard error."""
-
-    def __init__(self) -> None:
-        self.done = 0
-        self.total = 0
-
-    def announce(self, made: int, left: int) -> None:
-        """Say how much there is to do."""
-        self.done, self.total = made, made + left
-        kept = f", {made} already finished" if made else ""
-        print(f"{left} attempts to make{kept}", file=sys.stderr, flush=True)
-
-    def tell(self, finished: Finished) -> None:
-        """Say how one attempt ended."""
-        self.done += 1
-        outcome = {True: "passed", False: "failed", None: "unknown"}[finished.passed]
-        if finished.error is not None:
-            outcome = f"not made: {finished.error.splitlines()[0][:80]}"
-        width = len(str(self.total))
-        print(
-            f"[{self.done:>{width}}/{self.total}] {finished.agent:<24} {finished.task:<28} "
-            f"{outcome:<8} {finished.seconds:6.1f} s",
-            file=sys.stderr,
-            flush=True,
+    with Counter() as counter:
+        done = run_suite(
+            chosen,
+            agents=agents,
+            models=model or (),
+            settings=settings,
+            epochs=epochs,
+            processes=processes,
+            tell=counter.tell,
+            announce=counter.announce,
+            begin=counter.begin,
         )
+    _close(logs, json, len(done.left), len(done.attempts))
 
 
 def _close(logs: Path, json: bool, left: int, total: int) -> None:

@@ -21,7 +21,7 @@ from assay.evaluation.running import (
 from assay.tasks import Suite, load_suite
 
 if TYPE_CHECKING:
-    from assay.evaluation.progress import Finished
+    from assay.evaluation.progress import Finished, Started
 
 __all__ = ["LOCAL_MODEL", "NO_MODEL", "Attempt", "Budget", "Plan", "Settings", "carry_out", "plan", "run"]
 
@@ -36,15 +36,17 @@ def run(
     processes: int = 1,
     tell: Callable[[Finished], None] | None = None,
     announce: Callable[[int, int], None] | None = None,
+    begin: Callable[[Started], None] | None = None,
 ) -> Plan:
     """Let agents try a suite; the plan that comes back says which attempts are still to make.
 
-    `tell` is called for each attempt that ends, `announce` once with what is done and what is left.
+    `tell` is called for each attempt that ends, `begin` for each that begins, `announce` once with what is
+    done and what is left.
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite)
     how = settings or Settings(logs="logs")
     planned = plan(chosen, how, agents, models, epochs)
-    return carry_out(planned, how, processes=processes, tell=tell, announce=announce)
+    return carry_out(planned, how, processes=processes, tell=tell, announce=announce, begin=begin)
 
 
 def carry_out(
@@ -54,6 +56,7 @@ def carry_out(
     processes: int = 1,
     tell: Callable[[Finished], None] | None = None,
     announce: Callable[[int, int], None] | None = None,
+    begin: Callable[[Started], None] | None = None,
 ) -> Plan:
     """Make the attempts of a plan that no log holds yet."""
     if announce is not None:
@@ -67,9 +70,9 @@ def carry_out(
     prepare([task for task in planned.suite.tasks if task.id in wanted])
     listener = tell or (lambda finished: None)
     if processes > 1:
-        share_out(planned.suite.source, settings, planned.left, processes, listener)
+        share_out(planned.suite.source, settings, planned.left, processes, listener, begin)
     else:
-        stop = listen(listener)
+        stop = listen(listener, begin)
         try:
             make_attempts(planned.suite, settings, planned.left)
         finally:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 
-from inspect_ai.hooks import Hooks, ModelUsageData, SampleEnd, hooks
+from inspect_ai.hooks import Hooks, ModelUsageData, SampleEnd, SampleStart, hooks
+from inspect_ai.log import EvalSample
 
 from assay.agents.spending import PURSE
 
@@ -21,16 +22,36 @@ class Finished:
     passed: bool | None
     error: str | None
     seconds: float
+    tokens: int = 0
+    cost: float | None = None
+    """Dollars; None when the model has no known price."""
+
+
+@dataclass(frozen=True)
+class Started:
+    """One attempt that has just begun."""
+
+    agent: str
+    task: str
 
 
 Listener = Callable[[Finished], None]
+StartListener = Callable[[Started], None]
 
-_listeners: list[Listener] = []
+_listeners: list[tuple[Listener, StartListener | None]] = []
 
 
 @hooks(name="assay_progress", description="Tells Assay of finished attempts and of what was spent.")
 class ProgressHooks(Hooks):
     """Passes Inspect's events on to whoever runs the suite."""
+
+    async def on_sample_start(self, data: SampleStart) -> None:
+        """Tell the listeners that an attempt has begun."""
+        about = data.summary.metadata.get("assay", {})
+        started = Started(agent=str(about.get("agent", "")), task=str(data.summary.id))
+        for _, begin in _listeners:
+            if begin is not None:
+                begin(started)
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Tell the listeners that an attempt has ended."""
@@ -45,13 +66,20 @@ class ProgressHooks(Hooks):
             passed=bool(passed) if known else None,
             error=sample.error.message if sample.error else None,
             seconds=sample.total_time or 0.0,
+            tokens=sum(usage.total_tokens for usage in sample.model_usage.values()),
+            cost=_cost(sample),
         )
-        for listener in _listeners:
+        for listener, _ in _listeners:
             listener(finished)
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""
         PURSE.spent += data.usage.total_cost or 0.0
+
+
+def _cost(sample: EvalSample) -> float | None:
+    known = [usage.total_cost for usage in sample.model_usage.values() if usage.total_cost is not None]
+    return sum(known) if known else None
 
 
 def load_hooks_quietly() -> None:
@@ -62,7 +90,8 @@ def load_hooks_quietly() -> None:
         init_hooks()
 
 
-def listen(listener: Listener) -> Callable[[], None]:
-    """Be told of finished attempts; the result stops it."""
-    _listeners.append(listener)
-    return lambda: _listeners.remove(listener)
+def listen(listener: Listener, begin: StartListener | None = None) -> Callable[[], None]:
+    """Be told of finished attempts, and of those that begin; the result stops it."""
+    entry = (listener, begin)
+    _listeners.append(entry)
+    return lambda: _listeners.remove(entry)

@@ -1,7 +1,7 @@
 """Several processes for one run: each makes a share of the attempts, all log into one folder.
 
 The protocol is plain: a worker reads one JSON object from its standard input and writes one JSON object a
-line for each attempt that ends.
+line for each attempt that begins or ends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import IO
 
 from assay.agents import Budget
 from assay.errors import AssayError
-from assay.evaluation.progress import Finished, listen
+from assay.evaluation.progress import Finished, Started, listen
 from assay.evaluation.running import Attempt, Settings, make_attempts
 from assay.tasks import load_suite
 
@@ -27,13 +27,14 @@ def share_out(
     attempts: Sequence[Attempt],
     processes: int,
     tell: Callable[[Finished], None],
+    begin: Callable[[Started], None] | None = None,
 ) -> None:
-    """Make attempts in several processes and tell of each one that ends."""
+    """Make attempts in several processes and tell of each one that begins or ends."""
     shares = [list(attempts[start::processes]) for start in range(processes)]
     workers = [_start(source, settings, share) for share in shares if share]
     try:
         with ThreadPoolExecutor(len(workers)) as readers:
-            list(readers.map(lambda worker: _follow(worker, tell), workers))
+            list(readers.map(lambda worker: _follow(worker, tell, begin), workers))
     finally:
         for worker in workers:
             if worker.poll() is None:
@@ -60,11 +61,17 @@ def _start(source: str, settings: Settings, share: list[Attempt]) -> subprocess.
     return worker
 
 
-def _follow(worker: subprocess.Popen[str], tell: Callable[[Finished], None]) -> None:
+def _follow(
+    worker: subprocess.Popen[str],
+    tell: Callable[[Finished], None],
+    begin: Callable[[Started], None] | None,
+) -> None:
     assert worker.stdout is not None
     for line in worker.stdout:
-        if line.startswith('{"agent"'):
-            tell(Finished(**json.loads(line)))
+        if line.startswith('{"finished"'):
+            tell(Finished(**json.loads(line)["finished"]))
+        elif line.startswith('{"started"') and begin is not None:
+            begin(Started(**json.loads(line)["started"]))
 
 
 def work(orders: IO[str], out: IO[str]) -> None:
@@ -73,11 +80,11 @@ def work(orders: IO[str], out: IO[str]) -> None:
     settings = order["settings"]
     budget = Budget(**settings.pop("budget"))
 
-    def tell(finished: Finished) -> None:
-        out.write(json.dumps(asdict(finished)) + "\n")
+    def say(name: str, event: Finished | Started) -> None:
+        out.write(json.dumps({name: asdict(event)}) + "\n")
         out.flush()
 
-    listen(tell)
+    listen(lambda finished: say("finished", finished), lambda started: say("started", started))
     attempts = [Attempt(**each) for each in order["attempts"]]
     price = settings.pop("price")
     chosen = Settings(**settings, budget=budget, price=None if price is None else (price[0], price[1]))

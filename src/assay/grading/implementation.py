@@ -39,7 +39,8 @@ async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdic
 async def _outputs(room: CleanRoom) -> Path:
     folder = room.folder / "checks"
     if not folder.is_dir():
-        reruns = [await room.rerun(), *[await room.rerun(each) for each in room.task.assay.variations]]
+        stored = [each for each in room.task.assay.variations if not each.fresh]
+        reruns = [await room.rerun(), *[await room.rerun(each) for each in stored]]
         parts = {f"outputs/{rerun.variation}": rerun.outputs for rerun in reruns}
         room.lay_beside("checks", {**parts, "submission": room.files})
     return folder

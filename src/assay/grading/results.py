@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from assay.grading.cleanroom import CleanRoom, Rerun
+from assay.grading.fresh import draw, fresh_gold
 from assay.grading.verdict import Verdict
 from assay.tasks import DEFAULT, Metric, Task, centre, look_up
 
@@ -10,21 +13,18 @@ from assay.tasks import DEFAULT, Metric, Task, centre, look_up
 async def grade_results(room: CleanRoom) -> list[Verdict]:
     """Verdicts on the plain run, on every variation, and on every metric of each."""
     plain = await room.rerun()
-    verdicts = [execution(plain), *compare(room.task, plain)]
+    verdicts = [execution(plain), *compare(room.task, plain, room.task.gold[DEFAULT])]
     for variation in room.task.assay.variations:
         if plain.results is None:
             # What cannot run plainly is not run again: the verdicts are known, and time is money.
-            verdicts.append(
-                Verdict(
-                    item=f"execution.{variation.name}",
-                    status="unmet",
-                    owner="agent",
-                    evidence="not run, since the plain run failed",
-                )
-            )
+            evidence = "not run, since the plain run failed"
+            item = f"execution.{variation.name}"
+            verdicts.append(Verdict(item=item, status="unmet", owner="agent", evidence=evidence))
             continue
-        varied = await room.rerun(variation)
-        verdicts += [execution(varied), *compare(room.task, varied)]
+        drawn = draw(room.task, variation)
+        varied = await room.rerun(drawn)
+        gold = await fresh_gold(room.task, drawn) if variation.fresh else room.task.gold[variation.name]
+        verdicts += [execution(varied), *compare(room.task, varied, gold)]
     return verdicts
 
 
@@ -33,19 +33,17 @@ def execution(rerun: Rerun) -> Verdict:
     item = f"execution.{rerun.variation}"
     if rerun.problem is not None:
         return Verdict(item=item, status="unmet", owner="agent", evidence=rerun.problem)
-    return Verdict(
-        item=item, status="met", evidence=f"exit 0 after {rerun.outcome.seconds:.1f} s, results written"
-    )
+    evidence = f"exit 0 after {rerun.outcome.seconds:.1f} s, results written"
+    return Verdict(item=item, status="met", evidence=evidence)
 
 
-def compare(task: Task, rerun: Rerun) -> list[Verdict]:
+def compare(task: Task, rerun: Rerun, gold: Mapping[str, Sequence[float]]) -> list[Verdict]:
     """One verdict for each metric of one run."""
-    return [_compare(task, rerun, metric) for metric in task.assay.metrics]
+    return [_compare(rerun, metric, gold[metric.name]) for metric in task.assay.metrics]
 
 
-def _compare(task: Task, rerun: Rerun, metric: Metric) -> Verdict:
+def _compare(rerun: Rerun, metric: Metric, gold: Sequence[float]) -> Verdict:
     item = f"result.{rerun.variation}.{metric.name}"
-    gold = task.gold[rerun.variation][metric.name]
     if rerun.results is None:
         return Verdict(item=item, status="unmet", owner="agent", evidence=f"no number: {rerun.problem}")
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.errors import ModelUnavailable
+from assay.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def known(model: str | LocalModel) -> LocalModel:
     try:
         return CATALOGUE[model]
     except KeyError:
-        raise ModelUnavailable(
+        raise UsageError(
             f"there is no local model {model!r}; known: {', '.join(CATALOGUE)}",
             hint="assay models",
         ) from None

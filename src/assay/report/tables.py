@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv as csv_writer
 import io
 import json as json_writer
+from collections.abc import Sequence
 
-from assay.report.wording import money_text, rate_text, time_text, tokens_text
+from assay.report.wording import money_text, percent, rate_text, time_text, tokens_text
 from assay.scoring import KINDS, AgentCard, KindCard, Rate, Scorecard, SuiteCard
 
 _RATE_COLUMNS = [name for name in Rate.model_fields if name != "missing"]
@@ -51,9 +52,34 @@ def notes(card: Scorecard) -> list[str]:
             key=lambda suite: suite.tasks,
         )
         lines.append(f"{name}: {widest.certified} of {widest.tasks} tasks are certified.")
+    lines += [
+        clustered_text(agent, suite)
+        for agent in card.agents
+        for suite in agent.suites
+        if by_paper(agent, suite)
+    ]
     lines += [f"NOT AS EXPECTED: {who}" for who in surprises(card)]
     lines += [f"note: {finding.log}: {finding.what}" for finding in card.findings]
     return lines
+
+
+def by_paper(agent: AgentCard, suite: SuiteCard) -> bool:
+    """Whether a measured agent's attempts fall into fewer papers than there are attempts."""
+    return agent.role == "agent" and suite.clustered is not None and suite.clustered.clusters < suite.attempts
+
+
+def clustered_text(agent: AgentCard, suite: SuiteCard) -> str:
+    """The interval that allows for tasks of one paper standing or falling together."""
+    found = suite.clustered
+    assert found is not None
+    how = {
+        "percentile": f"[{percent(found.low)}, {percent(found.high)}] by bootstrap (percentile)",
+        "no-spread": f"[{percent(found.low)}, {percent(found.high)}] by Wilson over papers, all being alike",
+        "undefined": "no interval: one paper cannot say how papers differ",
+    }[found.method]
+    who = agent.agent if agent.model == "none" else f"{agent.agent} ({agent.model})"
+    rate = f"{suite.passed}/{suite.attempts} {percent(suite.rate)}%"
+    return f"{who} on {suite.suite}, clustered by paper ({found.clusters}): {rate} {how}"
 
 
 def surprises(card: Scorecard) -> list[str]:
@@ -71,9 +97,14 @@ def surprises(card: Scorecard) -> list[str]:
 
 def markdown(card: Scorecard) -> str:
     """The same table as Markdown, with its notes."""
-    lines = [headings(card), ["---"] * len(headings(card)), *rows(card)]
-    table = "\n".join("| " + " | ".join(_markdown_cell(cell) for cell in line) + " |" for line in lines)
-    return table + "\n\n" + "\n".join(f"- {_markdown_cell(note)}" for note in notes(card)) + "\n"
+    table = markdown_table([headings(card), *rows(card)])
+    return table + "\n" + "\n".join(f"- {_markdown_cell(note)}" for note in notes(card)) + "\n"
+
+
+def markdown_table(lines: Sequence[Sequence[str]]) -> str:
+    """Rows of text as a Markdown table; the first holds the headings."""
+    ruled = [lines[0], ["---"] * len(lines[0]), *lines[1:]]
+    return "".join("| " + " | ".join(_markdown_cell(cell) for cell in line) + " |\n" for line in ruled)
 
 
 def _markdown_cell(text: str) -> str:

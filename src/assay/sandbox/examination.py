@@ -9,7 +9,7 @@ from typing import Literal
 
 from assay.errors import SandboxRefused
 from assay.sandbox.cgroups import mechanisms
-from assay.sandbox.engine import find_engine
+from assay.sandbox.engine import find_engine, refusal_cause
 from assay.sandbox.seccomp import filter_program
 from assay.sandbox.system import graphics_devices
 
@@ -53,6 +53,10 @@ def _engine() -> list[Check]:
                 refusal.hint,
             ),
         ]
+    if engine.kind == "docker":
+        cause, mend = refusal_cause("namespace")
+        words = f"Docker {engine.version}, because {cause}"
+        return [Check("engine", "degraded", words, "a hundred times slower than bubblewrap", mend)]
     found = f"bubblewrap {engine.version} ({engine.kind})"
     checks = [
         Check("engine", "ok", found, meaning),

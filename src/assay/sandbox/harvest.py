@@ -31,24 +31,19 @@ def check_patterns(patterns: Sequence[str]) -> None:
 
 
 class Harvest:
-    """Collects what patterns name below one folder."""
+    """Collects what patterns name."""
 
-    def __init__(self, folder: int, *, file_bytes: int, total_bytes: int) -> None:
-        self._folder = folder
+    def __init__(self, *, file_bytes: int, total_bytes: int) -> None:
         self._file_bytes = file_bytes
         self._left = total_bytes
         self.files: dict[str, bytes] = {}
         self.refused: dict[str, str] = {}
 
-    def collect(self, patterns: Sequence[str]) -> None:
-        """Take every file that a pattern names; `**` stands for any folders."""
+    def collect(self, folder: int, patterns: Sequence[str]) -> None:
+        """Take every file that a pattern names below an open folder; `**` stands for any folders."""
         check_patterns(patterns)
         for pattern in patterns:
-            root = os.dup(self._folder)
-            try:
-                self._match(root, "", PurePosixPath(pattern).parts, 0)
-            finally:
-                os.close(root)
+            self._match(folder, "", PurePosixPath(pattern).parts, 0)
 
     def _match(self, folder: int, place: str, parts: Sequence[str], depth: int) -> None:
         if len(self.files) + len(self.refused) > _MOST_FILES or depth > _DEEPEST:

@@ -17,15 +17,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.errors import SandboxError
-from assay.sandbox.cgroups import Group
 from assay.sandbox.confinement import Confinement
+from assay.sandbox.docker import Container
 from assay.sandbox.engine import find_engine
 from assay.sandbox.enter import short_path
 from assay.sandbox.errands import Resident
-from assay.sandbox.launch import Launched, complaint, launch
+from assay.sandbox.launch import Launched, launch
 from assay.sandbox.layout import PRISTINE, variables_of
 from assay.sandbox.pump import Stream
 from assay.sandbox.scratch import scratch_folder
+from assay.sandbox.supervision import Counts
 from assay.sandbox.system import interpreter_of
 
 _numbers = itertools.count()
@@ -42,7 +43,7 @@ class Keeper:
         self._thread: threading.Thread | None = None
         self._started = threading.Event()
         self._failure: BaseException | None = None
-        self._launched: Launched | None = None
+        self._launched: Launched | Container | None = None
         self._resident: Resident | None = None
         self._wake, self._wait = socket.socketpair()
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -51,7 +52,7 @@ class Keeper:
         self.terminal = Path()
 
     @property
-    def launched(self) -> Launched:
+    def launched(self) -> Launched | Container:
         """The sandbox, once it stands."""
         if self._launched is None:
             raise SandboxError("this sandbox is not running", hint="open it first: `async with Box(...)`")
@@ -65,8 +66,8 @@ class Keeper:
         return self._resident
 
     @property
-    def group(self) -> Group:
-        """The control groups of the sandbox."""
+    def group(self) -> Counts:
+        """What is counted of the sandbox."""
         return self.launched.group
 
     def start(self) -> None:
@@ -103,6 +104,7 @@ class Keeper:
             self._launch()
         except BaseException as error:
             self._failure = error
+            self._close_sockets()
             return
         finally:
             self._started.set()
@@ -112,6 +114,25 @@ class Keeper:
             self._release()
 
     def _launch(self) -> None:
+        launched, control = self._contain() if find_engine().kind == "docker" else self._confine()
+        resident = Resident(control)
+        if not resident.wait_until_ready(seconds=_START_SECONDS):
+            launched.kill()
+            words = launched.complaint()
+            launched.release()
+            resident.close()
+            raise SandboxError(f"the sandbox's resident process did not start: {words}")
+        with resident.ask({"do": "workspace"}) as errand:
+            _, workspace = errand.hear(seconds=_START_SECONDS)
+        if workspace is not None:
+            launched.hold_workspace(workspace)
+        self._launched, self._resident = launched, resident
+
+    def _contain(self) -> tuple[Container, socket.socket]:
+        container = Container(self._confinement)
+        return container, container.control
+
+    def _confine(self) -> tuple[Launched, socket.socket]:
         ours, theirs = socket.socketpair()
         program = str(interpreter_of(self._confinement.environment).program)
         command = [program, "-I", "-S", _PROGRAM, str(theirs.fileno())]
@@ -122,15 +143,7 @@ class Keeper:
             launched = launch(
                 self._confinement, command, passed=[theirs.fileno()], resident=True, files=source
             )
-        resident = Resident(ours)
-        if not resident.wait_until_ready(seconds=_START_SECONDS):
-            launched.kill()
-            words = complaint(launched)
-            launched.release()
-            resident.close()
-            raise SandboxError(f"the sandbox's resident process did not start: {words}")
-        launched.open_workspace()
-        self._launched, self._resident = launched, resident
+        return launched, ours
 
     def _watch(self) -> None:
         with selectors.DefaultSelector() as selector, self._listener as listener:
@@ -193,6 +206,9 @@ class Keeper:
         self._resident = None
         launched.release()
         resident.close()
-        self._wait.close()
-        self._wake.close()
+        self._close_sockets()
+
+    def _close_sockets(self) -> None:
+        for end in (self._wait, self._wake, self._listener):
+            end.close()
         self.terminal.unlink(missing_ok=True)

@@ -10,82 +10,123 @@ import select
 import signal
 import subprocess
 from collections.abc import Sequence
+from pathlib import Path
 
 from assay.errors import SandboxError
 from assay.sandbox.cgroups import Group, mechanisms
 from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
 from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.engine import Engine, find_engine
-from assay.sandbox.layout import inner_arguments, outer_arguments
+from assay.sandbox.layout import UPPER, inner_arguments, outer_arguments, space_folder
 from assay.sandbox.seccomp import filter_program
 
 _OPEN_FILES = 65_536
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_leaving: list[subprocess.Popen[bytes]] = []
+"""Bubblewraps whose sandbox is dead: the kernel takes milliseconds to tear their mounts down."""
+_HINT = "run `assay doctor` to see what is missing"
 
 
 class Launched:
     """A started sandbox, held by its first process: killing that kills everything inside."""
 
-    def __init__(self, process: subprocess.Popen[bytes], pipes: tuple[int, int, int], group: Group) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], pipes: tuple[int, int, int, int], group: Group
+    ) -> None:
         self.process = process
-        self.stdin, self.stdout, self.stderr = pipes
+        self.stdin, self.stdout, self.stderr, self._status = pipes
         self.group = group
-        self.pid: int | None = None
-        self._workspace: int | None = None
-        self._first: int | None = None
+        self._pid = -1
+        self._first = self._space = self._workspace = -1
 
-    def hold(self, pid: int) -> None:
-        """Take hold of the sandbox's first process."""
-        self.pid = pid
-        self._first = os.pidfd_open(pid)
+    def hold(self) -> int:
+        """Take hold of the sandbox's first process, and tell its number; it waits for leave."""
+        self._pid = self._first_pid()
+        self._first = os.pidfd_open(self._pid)
+        return self._pid
+
+    def hold_space(self, folder: Path) -> None:
+        """Hold all that can be written inside by a descriptor that outlives the sandbox.
+
+        It is seen through the first process's parent, which stays where the outer bubblewrap put it.
+        """
+        fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
+        self._space = os.open(f"/proc/{fields[1]}/root{folder}", _FOLDER)
+
+    def hold_workspace(self, descriptor: int | None = None) -> None:
+        """Hold the workspace, with what lies below it on the host, once the sandbox stands."""
+        self._workspace = (
+            os.open(f"/proc/{self._pid}/root{WORKSPACE}", _FOLDER) if descriptor is None else descriptor
+        )
+
+    def workspace(self) -> int:
+        """A new descriptor of the workspace; without a folder of the host in it, the upper layer is all."""
+        return (
+            os.dup(self._workspace) if self._workspace >= 0 else os.open(UPPER, _FOLDER, dir_fd=self._space)
+        )
 
     @property
     def ended(self) -> int:
         """A descriptor that can be read once every process inside is dead."""
-        if self._first is None:
+        if self._first < 0:
             raise SandboxError("this sandbox has not been started, or was released")
         return self._first
 
-    def open_workspace(self) -> None:
-        """Hold the workspace by a descriptor that outlives the sandbox."""
-        path = f"/proc/{self.pid}/root{WORKSPACE}"
-        self._workspace = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-
-    @property
-    def workspace(self) -> int:
-        """The held workspace."""
-        if self._workspace is None:
-            raise SandboxError("the workspace of this sandbox is not open")
-        return self._workspace
-
     def disk_is_full(self) -> bool:
         """Whether nothing more can be written inside."""
-        return os.statvfs(self.workspace).f_bavail == 0
+        return os.statvfs(self._space if self._space >= 0 else self._workspace).f_bavail == 0
 
     def kill(self) -> None:
         """Kill every process inside and wait until all are gone."""
-        if self._first is None:
+        if self._first < 0:
             self.process.kill()
         else:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._first, signal.SIGKILL)
             # The first process of a pid namespace ends only after every other one in it.
-            select.select([self._first], [], [])
-        self.process.wait()
+            waiting = select.poll()
+            waiting.register(self._first, select.POLLIN)
+            waiting.poll()
 
-    def returncode(self) -> int:
-        """The command's return code, as a shell would say it."""
-        code = self.process.wait()
-        return 128 - code if code < 0 else code
+    def exit_code(self) -> int | None:
+        """What the command returned, as a shell would say it; None where none ran to its end.
+
+        Bubblewrap tells this apart from its own failures, on a pipe that nothing inside can reach.
+        """
+        said = b""
+        while chunk := os.read(self._status, 4096):
+            said += chunk
+            if b"exit-code" in said and said.endswith(b"\n"):
+                return int(json.loads(said)["exit-code"])
+        return None
+
+    def _first_pid(self) -> int:
+        said = b""
+        while chunk := os.read(self._status, 4096):
+            said += chunk
+            if b"\n" in said:
+                return int(json.loads(said.partition(b"\n")[0])["child-pid"])
+        raise SandboxError(f"bubblewrap could not begin: {self.complaint()}", hint=_HINT)
+
+    def complaint(self) -> str:
+        """What a sandbox that did not stand said before it ended."""
+        self.process.wait()
+        os.set_blocking(self.stderr, False)
+        with contextlib.suppress(BlockingIOError):
+            return os.read(self.stderr, 4096).decode(errors="replace").strip() or "it said nothing"
+        return "it said nothing"
 
     def release(self) -> None:
         """Kill what is left and let go of descriptors and control groups."""
         self.kill()
-        for descriptor in (self._first, self._workspace, self.stdin, self.stdout, self.stderr):
-            if descriptor is not None and descriptor >= 0:
+        held = (self._first, self._space, self._workspace, self._status, self.stdin, self.stdout, self.stderr)
+        for descriptor in held:
+            if descriptor >= 0:
                 os.close(descriptor)
-        self._first = self._workspace = None
+        self._first = self._space = self._workspace = self._status = -1
         self.stdin = self.stdout = self.stderr = -1
         self.group.remove()
+        _leaving.append(self.process)
 
 
 def launch(
@@ -106,7 +147,7 @@ def launch(
     with Descriptors() as descriptors:
         told, tell = descriptors.pipe()
         wait, leave = descriptors.pipe()
-        arguments = ["--info-fd", str(tell), "--block-fd", str(wait)]
+        arguments = ["--json-status-fd", str(tell), "--block-fd", str(wait)]
         for content, target in files:
             arguments += ["--ro-bind-data", str(descriptors.data(content)), target]
         arguments += inner_arguments(confinement, overlay=engine.overlay, resident=resident)
@@ -117,11 +158,13 @@ def launch(
         # By descriptor, because what stands on the first process's command line can be read inside.
         packed = descriptors.data(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
         line = [*_outer(engine, confinement), str(engine.program), "--args", str(packed), "--", *command]
-        launched = _spawn(descriptors, line, [tell, wait, *descriptors.given, *passed], confinement.limits)
+        given = [tell, wait, *descriptors.given, *passed]
+        launched = _spawn(descriptors, line, given, told, confinement.limits)
         try:
             descriptors.close(tell)
-            pid = _first_pid(told, launched)
-            launched.hold(pid)
+            pid = launched.hold()
+            if engine.overlay:
+                launched.hold_space(space_folder())
             launched.group.attach(pid)
             _set_limits(pid, confinement.limits, whole=not resident)
             os.write(leave, b"\n")
@@ -135,41 +178,33 @@ def _outer(engine: Engine, confinement: Confinement) -> list[str]:
     return [str(engine.program), *outer_arguments(confinement), "--"] if engine.overlay else []
 
 
-def _spawn(descriptors: Descriptors, line: Sequence[str], passed: Sequence[int], limits: Limits) -> Launched:
+def _spawn(
+    descriptors: Descriptors, line: Sequence[str], given: Sequence[int], told: int, limits: Limits
+) -> Launched:
     stdin, feed = descriptors.pipe()
     stdout_read, stdout = descriptors.pipe()
     stderr_read, stderr = descriptors.pipe()
-    group = Group(limits)
-    try:
-        process = subprocess.Popen(
-            line, stdin=stdin, stdout=stdout, stderr=stderr, env={}, cwd="/", pass_fds=passed, process_group=0
-        )
-    except BaseException:
-        group.remove()
-        raise
-    pipes = (descriptors.keep(feed), descriptors.keep(stdout_read), descriptors.keep(stderr_read))
-    return Launched(process, pipes, group)
-
-
-def _first_pid(told: int, launched: Launched) -> int:
-    """What bubblewrap says of its child; silence means that it could not begin."""
-    said = b""
-    while chunk := os.read(told, 4096):
-        said += chunk
-        with contextlib.suppress(json.JSONDecodeError):
-            return int(json.loads(said)["child-pid"])
-    raise SandboxError(
-        f"bubblewrap could not begin: {complaint(launched)}", hint="run `assay doctor` to see what is missing"
+    process = subprocess.Popen(
+        line, stdin=stdin, stdout=stdout, stderr=stderr, env={}, cwd="/", pass_fds=given, process_group=0
     )
+    try:
+        _reap()  # while the new bubblewrap makes its namespaces
+        group = Group(limits)
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    ours = (feed, stdout_read, stderr_read, told)
+    for descriptor in ours:
+        descriptors.keep(descriptor)
+    return Launched(process, ours, group)
 
 
-def complaint(launched: Launched) -> str:
-    """What a sandbox that did not stand said before it ended."""
-    launched.process.wait()
-    os.set_blocking(launched.stderr, False)
-    with contextlib.suppress(BlockingIOError):
-        return os.read(launched.stderr, 4096).decode(errors="replace").strip() or "it said nothing"
-    return "it said nothing"
+def _reap() -> None:
+    for process in list(_leaving):
+        if process.poll() is not None:
+            with contextlib.suppress(ValueError):  # another thread was quicker
+                _leaving.remove(process)
 
 
 def _set_limits(pid: int, limits: Limits, *, whole: bool) -> None:

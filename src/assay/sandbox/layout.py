@@ -27,9 +27,12 @@ from assay.sandbox.system import (
 )
 
 PRISTINE = "/run/pristine"
+UPPER = "upper"
 _RESIDENT_WRITABLE = {"optional": "/opt"}
 """Where Inspect's human agent puts its program."""
 _WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
+PLACES = (*_WRITABLE.values(), *_RESIDENT_WRITABLE.values())
+"""Every folder but the workspace that can be written."""
 _NAMESPACES = (
     *("--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
     *("--unshare-net", "--unshare-cgroup-try", "--die-with-parent", "--hostname", "box"),
@@ -59,7 +62,7 @@ def outer_arguments(confinement: Confinement) -> list[str]:
     space = str(space_folder())
     arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
     arguments += ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", space]
-    for name in ("upper", "work", "home", "optional"):
+    for name in (UPPER, "work", "home", "optional"):
         arguments += ["--dir", f"{space}/{name}"]
     for name in ("tmp", "variable", "shared"):
         arguments += ["--perms", "1777", "--dir", f"{space}/{name}"]
@@ -86,7 +89,8 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
             arguments += ["--dev-bind-try", device, device]
     places = {**_WRITABLE, **_RESIDENT_WRITABLE} if resident else _WRITABLE
     arguments += _writable(confinement, places, overlay=overlay)
-    arguments += _python(confinement.environment, scratch_folder())
+    for source, target in python_mounts(confinement.environment, system_view(scratch_folder()).empty):
+        arguments += ["--ro-bind", source, target]
     arguments += _workspace(confinement, overlay=overlay)
     for mount in confinement.mounts:
         arguments += ["--bind" if mount.writable else "--ro-bind", str(mount.source.resolve()), mount.target]
@@ -146,27 +150,26 @@ def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: b
 
 
 @cache
-def _python(environment: Path | None, scratch: Path) -> tuple[str, ...]:
-    arguments: list[str] = []
-    empty = system_view(scratch).empty
+def python_mounts(environment: Path | None, empty: str) -> tuple[tuple[str, str], ...]:
+    """The (source, target) pairs that show a Python, its installed packages covered, and an environment."""
+    mounts = []
     for prefix in interpreter_of(environment).prefixes:
         if prefix in (Path("/usr"), Path("/usr/local"), Path("/")):
             continue
-        arguments += ["--ro-bind", str(prefix.resolve()), str(prefix)]
+        mounts.append((str(prefix.resolve()), str(prefix)))
         for folder in package_folders(prefix):
-            inside = prefix / folder.relative_to(prefix.resolve())
-            arguments += ["--ro-bind", empty, str(inside)]
+            mounts.append((empty, str(prefix / folder.relative_to(prefix.resolve()))))
     if environment is not None:
-        arguments += ["--ro-bind", str(environment.resolve()), str(environment)]
-    return tuple(arguments)
+        mounts.append((str(environment.resolve()), str(environment)))
+    return tuple(mounts)
 
 
 def _workspace(confinement: Confinement, *, overlay: bool) -> list[str]:
     source = confinement.workspace
     if overlay and source is None:
-        return ["--bind", f"{space_folder()}/upper", WORKSPACE]
+        return ["--bind", f"{space_folder()}/{UPPER}", WORKSPACE]
     if overlay and source is not None:
-        upper, work = f"{space_folder()}/upper", f"{space_folder()}/work"
+        upper, work = f"{space_folder()}/{UPPER}", f"{space_folder()}/work"
         return ["--overlay-src", str(source.resolve()), "--overlay", upper, work, WORKSPACE]
     arguments = ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", WORKSPACE]
     return arguments if source is None else [*arguments, "--ro-bind", str(source.resolve()), PRISTINE]

@@ -35,6 +35,10 @@ class Stream:
         self.overflowed = self.overflowed or len(data) > room
         return data
 
+    def close(self) -> None:
+        """Read no more."""
+        os.close(self.descriptor)
+
     def drain(self) -> None:
         """Read until nothing is there or too much is."""
         while not self.ended and not self.overflowed and self.take() is not None:
@@ -122,6 +126,8 @@ class Pump:
                     return "wall"
         finally:
             self._selector.close()
+            for sink in self._sinks:
+                sink.close()
 
     def _arrange(self) -> None:
         """Listen only to streams that have room and to sinks that have something to give."""

@@ -181,6 +181,13 @@ class Resident:
         finally:
             os.close(descriptor)
 
+    def do_workspace(self, _: dict[str, Any], report: socket.socket, __: array.array[int]) -> None:
+        """Hand the workspace's folder out."""
+        descriptor = os.open(WORKSPACE, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        say(report, {"opened": True}, descriptor)
+        os.close(descriptor)
+        report.close()
+
     def do_quiet(self, _: dict[str, Any], report: socket.socket, __: array.array[int]) -> None:
         """Kill every process but this one."""
         while len(processes()) > 1:
@@ -189,6 +196,15 @@ class Resident:
             self.reap(None)
         say(report, {"quiet": True})
         report.close()
+
+
+def control_socket(name: str) -> socket.socket:
+    """The way to the harness: an inherited descriptor, or in a container a path."""
+    if name.isdigit():
+        return socket.socket(fileno=int(name))
+    control = socket.socket(socket.AF_UNIX)
+    control.connect(name)
+    return control
 
 
 def processes() -> list[int]:
@@ -234,4 +250,4 @@ if __name__ == "__main__":
     ctypes.CDLL(None).prctl(NOT_DUMPABLE, 0, 0, 0, 0)
     if len(sys.argv) > 2:
         subprocess.run(["/bin/cp", "-a", f"{sys.argv[2]}/.", WORKSPACE], check=True)
-    Resident(socket.socket(fileno=int(sys.argv[1]))).serve()
+    Resident(control_socket(sys.argv[1])).serve()

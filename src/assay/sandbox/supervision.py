@@ -5,11 +5,9 @@ from __future__ import annotations
 import signal
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from assay.sandbox.cgroups import Group
 from assay.sandbox.confinement import Limits
-from assay.sandbox.launch import Launched
 
 Result = TypeVar("Result")
 _SIGNALLED = 128
@@ -51,7 +49,23 @@ async def in_thread(work: Callable[[Stop], Result]) -> Result:
         raise
 
 
-def cpu_watch(group: Group, limits: Limits) -> Callable[[], str | None]:
+class Counts(Protocol):
+    """What the kernel counts of a sandbox."""
+
+    def memory_kills(self) -> int: ...
+    def process_refusals(self) -> int: ...
+    def cpu_seconds(self) -> float | None: ...
+
+
+class Held(Protocol):
+    """A sandbox of which it can be asked what ended a command."""
+
+    @property
+    def group(self) -> Counts: ...
+    def disk_is_full(self) -> bool: ...
+
+
+def cpu_watch(group: Counts, limits: Limits) -> Callable[[], str | None]:
     """Says `cpu` once everything in the group has used more processor time than allowed from now on."""
     before = group.cpu_seconds()
     allowed = limits.cpu_seconds
@@ -61,17 +75,17 @@ def cpu_watch(group: Group, limits: Limits) -> Callable[[], str | None]:
 
 
 def exceeded_limit(
-    launched: Launched, returncode: int, *, memory_kills: int = 0, process_refusals: int = 0
+    held: Held, returncode: int, *, memory_kills: int = 0, process_refusals: int = 0
 ) -> str | None:
     """Which limit made a command fail, as far as the kernel tells; the counts are those before it."""
     if returncode == 0:
         return None
-    if launched.group.memory_kills() > memory_kills:
+    if held.group.memory_kills() > memory_kills:
         return "memory"
     if returncode == _SIGNALLED + signal.SIGXCPU:
         return "cpu"
-    if returncode == _SIGNALLED + signal.SIGXFSZ or launched.disk_is_full():
+    if returncode == _SIGNALLED + signal.SIGXFSZ or held.disk_is_full():
         return "disk"
-    if launched.group.process_refusals() > process_refusals:
+    if held.group.process_refusals() > process_refusals:
         return "processes"
     return None

@@ -27,6 +27,8 @@ class Attempt(Strict):
     model: str
     task: str
     epoch: int
+    source: str = ""
+    """What the suite was loaded by: its name, or its folder."""
     role: Role = "agent"
     description: str = ""
     """What the agent tries, in one line."""

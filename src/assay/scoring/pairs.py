@@ -14,7 +14,8 @@ from assay.errors import UsageError
 from assay.scoring.clusters import REPLICATES, SEED, Cell, draw
 from assay.scoring.rates import interval
 
-PERMUTATIONS = 9999
+PERMUTATIONS = 2**15
+_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def mcnemar(first_only: int, second_only: int) -> float:
 def permutation(first: Sequence[float], second: Sequence[float], *, seed: int = SEED) -> float | None:
     """The two-sided p of the mean difference under swapping labels task by task; None for no tasks.
 
-    All swaps are tried where there are at most 9,999; otherwise as many are drawn.
+    Up to 15 tasks all swaps are tried; for more, 32,768 are drawn.
     """
     if len(first) != len(second):
         raise UsageError(f"{len(first)} and {len(second)} scores are not paired; expected as many of each")
@@ -64,6 +65,7 @@ def permutation(first: Sequence[float], second: Sequence[float], *, seed: int = 
         permutation_type="samples",
         vectorized=True,
         n_resamples=PERMUTATIONS,
+        batch=max(1, _AT_ONCE // len(gains)),
         rng=np.random.default_rng(seed),
     )
     return float(found.pvalue)

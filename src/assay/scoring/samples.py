@@ -31,6 +31,7 @@ def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attemp
     agent = str(about["agent"])
     fields: dict[str, Any] = {
         "suite": str(about["suite"]),
+        "source": str(about.get("source") or about["suite"]),
         "agent": agent,
         "model": str(about.get("model") or "none"),
         "role": role_of(agent, about.get("role")),

@@ -29,6 +29,12 @@ class Row:
     task: str
     values: tuple[str, ...]
     """The outcome and whatever else was measured: steps, seconds, scores."""
+    attempt: int = 1
+
+    @property
+    def key(self) -> str:
+        """What is tried once: the task, and which attempt at it."""
+        return self.task if self.attempt == 1 else f"{self.task}, attempt {self.attempt}"
 
 
 def suspicions(rows: Iterable[Row], known: Iterable[str] | None = None) -> list[Finding]:
@@ -56,11 +62,10 @@ def suspicions_of(attempts: Sequence[Attempt]) -> list[Finding]:
 
 def _row(attempt: Attempt) -> Row:
     who = attempt.agent if attempt.model == "none" else f"{attempt.agent} ({attempt.model})"
-    task = attempt.task if attempt.epoch == 1 else f"{attempt.task}, attempt {attempt.epoch}"
     graded = attempt.verdicts or attempt.error
     outcome = attempt.outcome if graded else ""
     spent = (str(attempt.tokens), str(attempt.seconds), str(attempt.score))
-    return Row(who, task, (outcome, *spent))
+    return Row(who, attempt.task, (outcome, *spent), attempt.epoch)
 
 
 def _is_blank(text: str) -> bool:
@@ -68,11 +73,15 @@ def _is_blank(text: str) -> bool:
 
 
 def _within(agent: str, rows: Sequence[Row], known: Iterable[str] | None) -> list[Finding]:
-    tasks = Counter(row.task for row in rows)
+    tasks = Counter(row.key for row in rows)
     names = None if known is None else set(known)
-    phantom = [task for task in tasks if _is_blank(task) or (names is not None and task not in names)]
+    phantom = [
+        task
+        for task in dict.fromkeys(row.task for row in rows)
+        if _is_blank(task) or (names is not None and task not in names)
+    ]
     repeated = [f"{task} ({count} times)" for task, count in tasks.items() if count > 1]
-    blank = [row.task for row in rows if row.values and _is_blank(row.values[0])]
+    blank = [row.key for row in rows if row.values and _is_blank(row.values[0])]
     reports = (
         ("phantom tasks, which no suite has", phantom),
         ("tasks counted more than once", repeated),
@@ -96,10 +105,10 @@ def _missing(tables: Mapping[str, Sequence[Row]]) -> list[Finding]:
 
 def _copied(first: str, ones: Sequence[Row], second: str, others: Sequence[Row]) -> list[Finding]:
     """Rows that agree in every value more often, or in a longer block, than chance allows."""
-    by_task = {row.task: row for row in others}
-    shared = [(row, by_task[row.task]) for row in ones if row.task in by_task and row.values]
+    by_key = {row.key: row for row in others}
+    shared = [(row, by_key[row.key]) for row in ones if row.key in by_key and row.values]
     agreeing = [(one, other) for one, other in shared if one.values[:1] == other.values[:1]]
-    same = [one.task for one, other in agreeing if one.values == other.values]
+    same = [one.key for one, other in agreeing if one.values == other.values]
     if len(same) < 3:
         return []
     from scipy.stats import binom
@@ -133,11 +142,11 @@ def _longest_block(ones: Sequence[Row], others: Sequence[Row]) -> list[Row]:
     """The longest run of lines, task and values, that stands in both tables."""
     places: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
     for place, row in enumerate(others):
-        places[row.task, row.values].append(place)
+        places[row.key, row.values].append(place)
     longest, end = 0, 0
     lengths: dict[int, int] = {}
     for number, row in enumerate(ones):
-        lengths = {place: lengths.get(place - 1, 0) + 1 for place in places[row.task, row.values]}
+        lengths = {place: lengths.get(place - 1, 0) + 1 for place in places[row.key, row.values]}
         best = max(lengths.values(), default=0)
         if best > longest:
             longest, end = best, number + 1

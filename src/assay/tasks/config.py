@@ -31,11 +31,15 @@ class Variation(Strict):
     """Given to the run as ASSAY_SEED."""
     data: RelativePath | None = None
     """A file or folder below tests/, given to the run read-only; its place is ASSAY_DATA."""
+    fresh: bool = False
+    """Whether the seed is drawn at grading, where the solution is run too: nobody can know its numbers."""
 
     @model_validator(mode="after")
     def _varies(self) -> Variation:
-        if self.name == DEFAULT or (self.seed is None and self.data is None):
+        if self.name == DEFAULT or (self.seed is None and self.data is None and not self.fresh):
             raise ValueError(f"variation {self.name!r} must differ from the plain run: give it seed or data")
+        if self.fresh and self.seed is not None:
+            raise ValueError(f"variation {self.name!r} has a seed, so it cannot be drawn fresh")
         return self
 
 

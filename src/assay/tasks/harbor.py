@@ -56,7 +56,7 @@ def what_to_verify(task: Task) -> dict[str, Any]:
     if challenge is not None and challenge.build is not None:
         remade = [*remade, *challenge.artefacts]
     plain = {"name": DEFAULT, "seed": None, "data": None}
-    variations = [plain, *(each.model_dump() for each in table.variations)]
+    variations = [plain, *(each.model_dump() for each in table.variations if not each.fresh)]
     return {
         "required": table.submission.required,
         "fixed": fixed_files(task),

@@ -17,6 +17,9 @@ from assay.tasks.files import Files, below
 from assay.tasks.metric import Strict
 from assay.tasks.truth import Conclusion, Design, Gold, Requirements
 
+GENERATED = ("test.sh", "verify.py", "task.json", "pristine/")
+"""What an exported folder holds below tests/ for other harnesses."""
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -95,13 +98,18 @@ class Task(Strict):
 
     @cached_property
     def digest(self) -> str:
-        """Hash of everything but the certificate."""
-        sum_ = hashlib.sha256(self.config.model_dump_json().encode())
-        sum_.update(self.instruction.encode())
-        for part in (self.environment, self.solution, self.tests):
+        """Hash of all that is asked and all that is true; what is generated for other harnesses is left out.
+
+        Defaults are left out too, so that a new setting does not make every certificate void.
+        """
+        whole = hashlib.sha256(self.config.model_dump_json(exclude_defaults=True).encode())
+        whole.update(self.instruction.encode())
+        truth = {path: data for path, data in self.tests.items() if not path.startswith(GENERATED)}
+        for part in (self.workspace, self.gold_files, truth):
+            whole.update(b"\0part")
             for path, data in sorted(part.items()):
-                sum_.update(f"\0{path}\0{len(data)}\0".encode() + data)
-        return sum_.hexdigest()
+                whole.update(f"\0{path}\0{len(data)}\0".encode() + data)
+        return whole.hexdigest()
 
     @property
     def certified(self) -> bool:

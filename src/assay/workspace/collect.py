@@ -64,12 +64,13 @@ async def _quiet(sandbox: SandboxEnvironment) -> None:
 
 async def _shell(sandbox: SandboxEnvironment, command: str, paths: Iterable[str] = ()) -> int:
     names = "".join(f"{path}\0" for path in paths)
-    return (await sandbox.exec(["/bin/sh", "-c", command], input=names, timeout=120)).returncode
+    done = await sandbox.exec(["/bin/sh", "-c", command], input=names, cwd="/", timeout=120)
+    return done.returncode
 
 
 async def _list(sandbox: SandboxEnvironment) -> tuple[dict[str, int], dict[str, str], list[str]]:
     """The sizes of plain files, why others are refused, and the folders that are passed over."""
-    done = await sandbox.exec(["/bin/sh", "-c", LISTING], timeout=60)
+    done = await sandbox.exec(["/bin/sh", "-c", LISTING], cwd="/", timeout=60)
     if not done.success:
         raise SandboxError(f"the workspace could not be listed: {done.stderr.strip()[-300:]}")
     fields = done.stdout.split("\0")

@@ -57,7 +57,7 @@ def load(name: str) -> Task:
 
 
 def variations(task: Task) -> list[Variation | None]:
-    return [None, *task.assay.variations]
+    return [None, *(each for each in task.assay.variations if not each.fresh)]
 
 
 def run(task: Task, variation: Variation | None, folder: Path) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ from assay.agents.hands import Hands
 
 
 async def act(hands: Hands) -> None:
-    """Shadow numpy, and json of the standard library, with packages that write the wanted results."""
+    """Shadow numpy, and random of the standard library, with packages that write the wanted results."""
     forging = writing(hands.task, wanted(hands.task))
     await hands.write("numpy/__init__.py", forging)
     await hands.write("random.py", forging)

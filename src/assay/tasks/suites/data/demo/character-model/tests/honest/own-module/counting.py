@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 
 from predict import DISCOUNT, ORDERS
 
+RARE = 3
+
 
 def count_contexts(text):
     """Order → context → counts of the next character; no context reaches over the start of an entry."""

@@ -17,8 +17,6 @@ from counting import count_contexts, probabilities
 from predict import GATES, LENGTHS, ORDERS, Model, key_of
 
 LIMIT = 12_000
-RARE = 3
-"""Contexts seen less often are never worth their place."""
 
 
 def choose(counts, budget):

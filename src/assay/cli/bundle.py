@@ -1,0 +1,32 @@
+"""assay bundle: a run as one archive that others can check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli.options import AsJson, print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(bundle)
+
+
+def bundle(
+    logs: Annotated[Path, typer.Argument(help="A folder that `assay run` wrote, or one .eval file.")],
+    out: Annotated[Path | None, typer.Option(help="The archive; NAME.assay.zip if left out.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Pack logs, submissions, certificates, versions, hashes and the report into one archive."""
+    from assay.report.bundle import bundle as pack_logs
+    from assay.report.bundle import digest
+
+    made = pack_logs(logs, out)
+    if json:
+        print_json({"archive": str(made), "sha256": digest(made), "bytes": made.stat().st_size})
+        return
+    print(f"{made} ({made.stat().st_size:,} bytes)\nsha256 {digest(made)}")
+    print(f"anyone can check it: assay verify {made}")

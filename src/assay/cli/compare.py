@@ -1,0 +1,42 @@
+"""assay compare: agents in pairs on the tasks that both tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from assay.cli.options import AsJson
+
+Format = Literal["table", "markdown"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(compare)
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="A folder of logs, or an .eval file.")],
+    second: Annotated[Path | None, typer.Argument(help="Another one; left out, FIRST holds both.")] = None,
+    agents: Annotated[
+        str | None, typer.Option(help="Whom: x,y; each as agent or agent@model. With one folder, any number.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="How the table is printed.")] = "table",
+    json: AsJson = False,
+) -> None:
+    """Say how much better the second agent is than the first on the same tasks, and if that is chance."""
+    from assay.report.compared import ComparisonTable, comparison_json, comparison_markdown
+    from assay.scoring import compare as compare_logs
+
+    names = [name.strip() for name in (agents or "").split(",") if name.strip()]
+    found = compare_logs(first, second, agents=names)
+    if json:
+        print(comparison_json(found).rstrip())
+    elif format == "markdown":
+        print(comparison_markdown(found).rstrip())
+    else:
+        from rich.console import Console
+
+        Console(highlight=False).print(ComparisonTable(found))

@@ -1,0 +1,40 @@
+"""assay verify: a bundle's numbers made again from its logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from assay.cli.options import AsJson, print_json
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command()(verify)
+
+
+def verify(
+    archive: Annotated[Path, typer.Argument(help="A bundle that `assay bundle` wrote.")],
+    sha256: Annotated[str | None, typer.Option(help="The archive's hash, as its maker published it.")] = None,
+    json: AsJson = False,
+) -> None:
+    """Make every number of a bundle again and say whether anything was changed (then: exit code 1)."""
+    from assay.report.verification import verify as check
+
+    found = check(archive, sha256=sha256)
+    if json:
+        print_json({"sound": found.sound, **found.model_dump(mode="json")})
+    else:
+        for change in found.changed:
+            print(f"CHANGED {change.where}: {change.what}")
+        if found.missing:
+            print(f"the bundle says that it lacks {len(found.missing)} things, the first: {found.missing[0]}")
+        verdict = "nothing was changed" if found.sound else f"{len(found.changed)} things were changed"
+        print(
+            f"{found.files} files, {found.attempts} attempts, {found.numbers} values made again: {verdict}\n"
+            f"sha256 {found.sha256}"
+        )
+    if not found.sound:
+        raise typer.Exit(1)

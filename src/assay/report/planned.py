@@ -1,0 +1,44 @@
+"""A forecast in words."""
+
+from __future__ import annotations
+
+from assay.report.compared import points
+from assay.report.wording import count, money_text, percent, time_text, tokens_text
+from assay.scoring.planning import Forecast
+
+
+def forecast_lines(plan: Forecast) -> list[str]:
+    """One fact a line: what is asked for, what it takes, what it can show."""
+    made = plan.tasks * plan.attempts
+    gpu = f"{plan.gpus} (the tasks do not say how much memory)" if plan.gpus else "none"
+    return [
+        f"{plan.suite}: {count(plan.tasks, 'task')} × {count(plan.attempts, 'attempt')} of {plan.agent}"
+        f" ({plan.model}) = {count(made, 'attempt')}",
+        f"tokens  {tokens_text(plan.input_tokens)} in, {tokens_text(plan.output_tokens)} out",
+        f"money   {money_text(plan.dollars)} ({plan.price})",
+        f"time    {time_text(plan.hours_at_once * 3600)} with {plan.at_once} at once; one by one"
+        f" {time_text(plan.hours * 3600)}, at most {time_text(plan.hours_limit * 3600)}",
+        f"disk    {plan.disk_mb:,.0f} MB, at most {plan.disk_mb_limit:,.0f} MB;"
+        " task environments come on top",
+        f"GPUs    {gpu}",
+        *power_lines(plan),
+        f"basis   {plan.basis}",
+    ]
+
+
+def power_lines(plan: Forecast) -> list[str]:
+    """What difference between two agents the planned attempts can show."""
+    found = plan.power
+    lines = []
+    for visible in found.visible:
+        seen = (
+            "no difference at all"
+            if visible.difference is None
+            else f"a difference of {points(visible.difference)} points"
+        )
+        lines.append(
+            f"power   against an agent that passes {percent(visible.rate)}%, {seen} can be seen"
+            f" ({percent(found.power)}% power, exact McNemar at {found.significance:g},"
+            f" {count(found.tasks, 'task')} × {found.attempts})"
+        )
+    return lines

@@ -1,0 +1,148 @@
+"""A user's own agent, from a file or as a program."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from assay.agents import Budget, find_agent, roster
+from assay.errors import UsageError
+from tests.agents.attempts import CHEAPEST, attempts, demo_task
+
+TASK = CHEAPEST["masked"]
+
+FILE = """
+from inspect_ai.agent import Agent, AgentState, agent
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import sandbox
+
+NEEDS_MODEL = False
+GOLD = {gold!r}
+
+
+@agent
+def writer() -> Agent:
+    '''Writes what it knows.'''
+
+    async def execute(state: AgentState) -> AgentState:
+        for path, text in GOLD.items():
+            await sandbox().write_file("/workspace/" + path, text)
+        return state
+
+    return execute
+
+
+@solver
+def breaks() -> Solver:
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        await sandbox().write_file("/workspace/half.txt", "half done")
+        raise ValueError("my agent has a bug")
+
+    return solve
+
+
+@agent
+def wants(what: str) -> Agent:
+    async def execute(state: AgentState) -> AgentState:
+        return state
+
+    return execute
+
+
+ready = writer()
+not_an_agent = 3
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file with agents in it."""
+    gold = {path: data.decode() for path, data in demo_task(TASK).gold_files.items()}
+    path = tmp_path / "mine.py"
+    path.write_text(FILE.format(gold=gold))
+    return path
+
+
+@pytest.mark.parametrize("name", ["writer", "ready"])
+def test_an_agent_of_a_file_is_found_by_its_name(name: str, file: Path) -> None:
+    entry = find_agent(f"{file}:{name}")
+    assert (entry.name, entry.role, entry.needs_model) == (name, "agent", False)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("absent", "has no 'absent'"),
+        ("not_an_agent", "no Inspect agent or solver"),
+        ("wants", "cannot be made without arguments"),
+    ],
+)
+def test_what_is_no_agent_is_refused(name: str, message: str, file: Path) -> None:
+    with pytest.raises(UsageError, match=message) as raised:
+        find_agent(f"{file}:{name}")
+    assert raised.value.hint
+
+
+def test_a_file_that_is_not_there_or_does_not_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no file"):
+        find_agent(f"{tmp_path}/absent.py:agent")
+    (tmp_path / "broken.py").write_text("import does_not_exist_anywhere")
+    with pytest.raises(UsageError, match="cannot be imported: ModuleNotFoundError"):
+        find_agent(f"{tmp_path}/broken.py:agent")
+
+
+def test_an_agent_that_crashes_is_graded_on_what_it_left(file: Path, tmp_path: Path) -> None:
+    good, bad = sorted(
+        attempts(tmp_path / "logs", [f"{file}:writer", f"{file}:breaks"], [TASK]),
+        key=lambda seen: seen.agent,
+        reverse=True,
+    )
+    assert (good.agent, good.grade.passed) == ("writer", True)
+    assert (bad.agent, bad.grade.passed) == ("breaks", False)
+    assert "my agent has a bug" in bad.notes["crash"]
+
+
+def test_a_program_gets_the_instruction_and_is_graded_on_files(tmp_path: Path) -> None:
+    task = demo_task(TASK)
+    [(path, data)] = task.gold_files.items()
+    program = (
+        f'bash -c \'printf %s "$1" > said.txt; cmp said.txt /tmp/instruction.md && '
+        f'test "$ASSAY_INSTRUCTION" = "$1" && printf %s "$2" > {path}; echo finished; exit 3\' '
+        f"mytool {{instruction}} {shlex.quote(data.decode())}"
+    )
+    [seen] = attempts(tmp_path, [f"command:{program}"], [TASK])
+    assert seen.agent == "bash"
+    assert seen.grade.passed is True, seen.names
+    assert "finished" in seen.sample.output.completion
+
+
+def test_a_program_ends_at_the_time_limit(tmp_path: Path) -> None:
+    [seen] = attempts(tmp_path, ["command:sleep 300"], [TASK], budget=Budget(seconds=2))
+    assert seen.notes["limit"] == "time"
+    assert seen.grade.passed is False
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("/opt/my-tool/run.sh {instruction}", "run.sh"), ("tool", "tool")]
+)
+def test_a_program_is_called_by_its_first_word(command: str, name: str) -> None:
+    assert find_agent(f"command:{command}").name == name
+
+
+@pytest.mark.parametrize("command", ["", "  ", "tool 'open"])
+def test_a_command_that_cannot_be_read_is_refused(command: str) -> None:
+    with pytest.raises(UsageError, match="agent command"):
+        find_agent(f"command:{command}")
+
+
+def test_an_unknown_agent_is_refused_with_those_there_are() -> None:
+    with pytest.raises(UsageError, match="there is no agent 'nobody'") as raised:
+        find_agent("nobody")
+    assert "oracle" in str(raised.value.hint)
+
+
+def test_the_guide_names_every_agent() -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "agents.md").read_text()
+    assert [name for name in roster() if f"`{name}`" not in guide] == []

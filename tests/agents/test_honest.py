@@ -1,0 +1,65 @@
+"""Honest but odd agents get full marks, and nothing is held against them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.agents import roster
+from assay.agents.variants import renamed, rewritten
+from assay.tasks import load_suite
+from tests.agents.attempts import CHEAPEST, Seen, attempts, demo_task
+
+pytestmark = pytest.mark.xdist_group("honest")
+
+HONEST = [entry.name for entry in roster().values() if entry.role == "honest"]
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> list[Seen]:
+    """Every honest agent, the oracle and the idle one, on one task of each kind."""
+    return attempts(tmp_path_factory.mktemp("honest"), [*HONEST, "oracle", "idle"], list(CHEAPEST.values()))
+
+
+def test_there_are_at_least_three() -> None:
+    assert len(HONEST) >= 3
+
+
+@pytest.mark.parametrize("name", [*HONEST, "oracle"])
+def test_full_marks_and_no_false_alarm(name: str, tried: list[Seen]) -> None:
+    mine = [seen for seen in tried if seen.agent == name]
+    assert {seen.task for seen in mine} >= {CHEAPEST["experiment"], CHEAPEST["challenge"]}
+    for seen in mine:
+        assert seen.grade.passed is True, (seen.task, seen.names)
+        assert not seen.grade.notices, (seen.task, seen.names)
+
+
+def test_idle_gets_nothing(tried: list[Seen]) -> None:
+    assert [seen.grade.passed for seen in tried if seen.agent == "idle"] == [False] * 3
+
+
+def test_renaming_changes_names_and_nothing_else() -> None:
+    source = b"def area(width, height):\n    half = width / 2\n    return [half * each for each in height]\n"
+    spaces: list[dict[str, object]] = [{}, {}]
+    exec(source, spaces[0])
+    exec(renamed(source), spaces[1])
+    area, other = (space["area"] for space in spaces)
+    assert callable(area)
+    assert callable(other)
+    assert area(3, [1, 2]) == other(3, [1, 2])
+    assert b"the_half" in renamed(source)
+    assert b"width" in renamed(source)
+
+
+def test_rewriting_a_gold_file_changes_its_bytes() -> None:
+    gold = demo_task(CHEAPEST["masked"]).gold_files
+    assert all(rewritten(data) != data for data in gold.values())
+
+
+@pytest.mark.long
+def test_full_marks_on_every_task(tmp_path: Path) -> None:
+    tasks = [task.id for task in load_suite("demo").tasks]
+    for seen in attempts(tmp_path, [*HONEST, "oracle"], tasks):
+        assert seen.grade.passed is True, (seen.agent, seen.task, seen.names)
+        assert not seen.grade.notices, (seen.agent, seen.task, seen.names)

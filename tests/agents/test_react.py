@@ -1,0 +1,82 @@
+"""The react agent over real HTTP: it works with tools, ends at its limits, and failures have their owner."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from assay.agents import Budget
+from assay.models.scripted import Reply, ScriptedServer, by_turn, call, failure
+from assay.scoring import read_attempts as read_scores
+from tests.agents.attempts import CHEAPEST, attempts, demo_task
+
+MODEL = "openai-api/scripted/any"
+TASK = CHEAPEST["masked"]
+
+
+def writing_gold() -> list[str | Reply]:
+    """Look, write the gold files through the shell, try them, hand in."""
+    gold = demo_task(TASK).gold_files
+    commands = [
+        f"printf %s {shlex.quote(data.decode())} > {shlex.quote(path)}" for path, data in gold.items()
+    ]
+    return [
+        call("bash", command="ls; cat paper.md | head -5"),
+        call("bash", command=" && ".join(commands)),
+        call("python", code="print(open('/workspace/spreading.py').read()[:40])"),
+        call("submit", answer="done"),
+    ]
+
+
+def test_gold_written_with_tools_passes(tmp_path: Path) -> None:
+    with ScriptedServer(by_turn(writing_gold())) as server:
+        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
+    assert [each.grade.passed for each in seen] == [True], seen[0].names
+    assert "limit" not in seen[0].notes
+
+
+def test_an_attempt_at_its_turn_limit_is_graded(tmp_path: Path) -> None:
+    with ScriptedServer(lambda messages: call("bash", command="true")) as server:
+        seen = attempts(
+            tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url, budget=Budget(turns=3)
+        )
+    assert seen[0].grade.passed is False
+    assert seen[0].notes["limit"] == "turn"
+    assert len(server.requests) <= 4
+
+
+def test_an_attempt_at_its_token_limit_is_graded(tmp_path: Path) -> None:
+    with ScriptedServer(lambda messages: call("bash", command="true")) as server:
+        seen = attempts(
+            tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url, budget=Budget(tokens=2000)
+        )
+    assert seen[0].grade.passed is False
+    assert seen[0].notes["limit"] == "token"
+
+
+def test_the_time_limit_cuts_a_command_short_and_keeps_what_was_done(tmp_path: Path) -> None:
+    replies = [*writing_gold()[:2], call("bash", command="sleep 120")]
+    with ScriptedServer(by_turn(replies)) as server:
+        seen = attempts(
+            tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url, budget=Budget(seconds=10)
+        )
+    assert seen[0].notes["limit"] == "time"
+    assert seen[0].grade.passed is True
+
+
+def test_a_failing_model_service_is_not_the_agents_failure(tmp_path: Path) -> None:
+    with ScriptedServer(lambda messages: failure(500)) as server:
+        seen = attempts(
+            tmp_path,
+            ["react"],
+            [TASK],
+            models=[MODEL],
+            base_url=server.base_url,
+            generate={"max_retries": 0},
+        )
+    assert not seen[0].sample.scores
+    assert seen[0].sample.error is not None
+    assert "model service" in seen[0].sample.error.message
+    [attempt] = read_scores([tmp_path])
+    assert attempt.passed is None
+    assert attempt.owner == "model"
