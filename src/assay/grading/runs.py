@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from assay.tasks import Task
 from assay.tasks.metric import Strict
 
-_TRACEBACK = "Traceback (most recent call last)"
+_RAISED = re.compile(
+    r"^Traceback \(most recent call last\)|^(?:\w+\.)*\w+(?:Error|Exception)(?::|$)", re.MULTILINE
+)
 
 
 class Runs(Strict):
@@ -25,8 +27,8 @@ class Runs(Strict):
 def runs_of(task: Task, done: Iterable[tuple[str, int | None, str]]) -> Runs | None:
     """The runs among all commands, each with its exit code and output; None where the task has no command.
 
-    A run crashed if it was cut off, exited with an error, or printed a traceback: in a pipe the exit code is
-    that of the last program.
+    A run crashed if it was cut off, exited with an error, or printed an exception: in a pipe the exit code is
+    that of the last program, which often is `tail`.
     """
     wanted = _pattern(task)
     if wanted is None:

@@ -68,8 +68,6 @@ class Attempt(Strict):
     grading_seconds: float | None = None
     submission: str = ""
     """SHA-256 of the archive in `submissions/` beside the log."""
-    source: str = ""
-    """What the suite was loaded by: its name, or its folder."""
     log: str = ""
     sample: str = ""
     """Inspect's identifier of the sample."""

@@ -43,7 +43,6 @@ def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attemp
         "seconds": sample.total_time,
         "working_seconds": sample.working_time,
         "submission": str(sample.store.get("submission") or ""),
-        "source": str(about.get("source") or ""),
         "log": log,
         "sample": sample.uuid or "",
         "completed": sample.completed_at or "",
