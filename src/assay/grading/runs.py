@@ -33,7 +33,11 @@ def runs_of(task: Task, done: Iterable[tuple[str, int | None, str]]) -> Runs | N
     wanted = _pattern(task)
     if wanted is None:
         return None
-    crashed = [code != 0 or _TRACEBACK in output for command, code, output in done if wanted.search(command)]
+    crashed = [
+        code != 0 or _RAISED.search(output) is not None
+        for command, code, output in done
+        if wanted.search(command)
+    ]
     if not crashed:
         return Runs(made=0)
     recovered = not all(crashed[1:]) if crashed[0] else None
