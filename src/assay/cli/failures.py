@@ -61,18 +61,19 @@ def _print(found: Analysis) -> None:
     console = Console(highlight=False)
     console.print(f"{found.failed} of {found.attempts} attempts of {len(found.agents)} agents did not pass.")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for name in ("phase", "failure", "attempts, rate, [95% interval]", "share of phase", "published"):
-        table.add_column(name, overflow="fold")
-    for row in found.prevalence:
-        if row.agent is not None:
-            continue
-        published = row.type.published
+    table.add_column("failure", overflow="fold")
+    for name in ("attempts, [95%]", "of phase", "published"):
+        table.add_column(name, no_wrap=True)
+    phase = ""
+    for row in (each for each in found.prevalence if each.agent is None):
+        if row.type.phase != phase:
+            phase = row.type.phase
+            table.add_row(Text(phase, style="italic"))
         cells = (
-            row.type.phase,
-            row.type.title + ("" if row.type.by == "rule" else f" (named by {row.type.by})"),
+            "  " + row.type.title + ("" if row.type.by == "rule" else f" (named by {row.type.by})"),
             f"{row.shown}/{row.attempts} {percent(row.rate)}% [{percent(row.low)}, {percent(row.high)}]",
             f"{percent(row.share)}%",
-            f"{published.percent:g}% of {published.name}" if published else "–",
+            f"{row.type.published.percent:g}%" if row.type.published else "–",
         )
         table.add_row(*map(Text, cells))
     console.print(table)

@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from assay.tasks import Task
 from assay.tasks.metric import Strict
 
-_TRACEBACK = "Traceback (most recent call last)"
+_RAISED = re.compile(
+    r"^Traceback \(most recent call last\)|^(?:\w+\.)*\w+(?:Error|Exception)(?::|$)", re.MULTILINE
+)
 
 
 class Runs(Strict):
@@ -25,13 +27,17 @@ class Runs(Strict):
 def runs_of(task: Task, done: Iterable[tuple[str, int | None, str]]) -> Runs | None:
     """The runs among all commands, each with its exit code and output; None where the task has no command.
 
-    A run crashed if it was cut off, exited with an error, or printed a traceback: in a pipe the exit code is
-    that of the last program.
+    A run crashed if it was cut off, exited with an error, or printed an exception: in a pipe the exit code is
+    that of the last program, which often is `tail`.
     """
     wanted = _pattern(task)
     if wanted is None:
         return None
-    crashed = [code != 0 or _TRACEBACK in output for command, code, output in done if wanted.search(command)]
+    crashed = [
+        code != 0 or _RAISED.search(output) is not None
+        for command, code, output in done
+        if wanted.search(command)
+    ]
     if not crashed:
         return Runs(made=0)
     recovered = not all(crashed[1:]) if crashed[0] else None

@@ -16,6 +16,8 @@ Owner = Literal["agent", "task", "model", "sandbox", "grader"]
 
 def showable(text: str) -> str:
     """Text that any log, terminal or page can hold: half characters and control codes are spelled out."""
+    if text.isprintable():
+        return text
     return "".join(each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
 
 
