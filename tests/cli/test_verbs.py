@@ -33,6 +33,7 @@ def test_help_names_every_verb(assay: Command) -> None:
         "bundle",
         "verify",
         "certify",
+        "mask",
         "suites",
         "show",
         "shell",

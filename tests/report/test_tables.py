@@ -72,6 +72,14 @@ def test_a_narrow_terminal_still_holds_every_number(demo: Scorecard) -> None:
         assert text in printed
 
 
+def test_repeated_attempts_and_papers_are_said_with_their_denominators(demo: Scorecard) -> None:
+    printed = _printed(demo, 200)
+
+    assert "agentless (local/smollm2) on demo, clustered by paper (12): 1/36 3% [0, " in printed
+    assert "pass@3 8%, pass^3 0% (over 12 tasks)" in printed
+    assert "oracle on demo, clustered" not in printed
+
+
 def test_surprises_and_findings_are_printed(tmp_path: Path) -> None:
     Run("cheat-clock", [attempt("prune", "passed")], status="started").write(tmp_path)
 

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from assay.tasks import Suite
 
 REPORT = "report.html"
+SECONDS, TURNS = 9.0, 3
+"""The model's budget for an attempt: a CPU reads about 80 tokens a second, and the demo is to end soon."""
+QUICKEST: dict[str, str] = {
+    "masked": "assay.2401_3",
+    "experiment": "selection-bias",
+    "challenge": "prune-classifier",
+}
+"""The task of each kind that is graded soonest."""
+ONE_AT_A_TIME = {"max_tokens": 96, "max_samples": 1}
 
 
 def register(app: typer.Typer) -> None:
@@ -26,10 +35,9 @@ def demo(
     model: Annotated[str, typer.Option(help="The model of the react agent.")] = "local/smollm2",
 ) -> None:
     """Run the demo: oracle, idle, cheats and honest agents, then a small real model; then the report."""
-    from assay.agents import Budget
     from assay.cli.progress import Counter
     from assay.cli.report import show_scorecard
-    from assay.evaluation import Plan, Settings, carry_out
+    from assay.evaluation import Budget, Plan, Settings, carry_out
     from assay.evaluation.running import still_to_make
     from assay.report import build
     from assay.tasks import load_suite
@@ -38,19 +46,27 @@ def demo(
     logs = _folder(out)
     if model == "local/smollm2":
         _bring_model()
-    settings = Settings(
-        logs=str(logs), budget=Budget(seconds=30, turns=4), generate={"max_tokens": 256, "max_connections": 2}
-    )
-    attempts = _attempts(suite, model)
+    known, tried = _attempts(suite, model)
     print(f"demo: {len(suite.tasks)} tasks; logs in {logs}", file=sys.stderr)
-    planned = Plan(suite, attempts, still_to_make(suite, settings, attempts))
-    with Counter() as counter:
-        done = carry_out(planned, settings, tell=counter.tell, announce=counter.announce, begin=counter.begin)
+    left = 0
+    for settings, attempts in (
+        (Settings(logs=str(logs)), known),
+        (
+            Settings(logs=str(logs), budget=Budget(seconds=SECONDS, turns=TURNS), generate=ONE_AT_A_TIME),
+            tried,
+        ),
+    ):
+        planned = Plan(suite, attempts, still_to_make(suite, settings, attempts))
+        with Counter() as counter:
+            done = carry_out(
+                planned, settings, tell=counter.tell, announce=counter.announce, begin=counter.begin
+            )
+        left += len(done.left)
     show_scorecard(logs, as_json=False)
     report = build([logs], logs / REPORT)
     Path(REPORT).write_bytes(report.read_bytes())
     print(f"\nreport: {Path(REPORT).resolve()}\nlogs:   assay view {logs}")
-    if done.left:
+    if left:
         raise typer.Exit(1)
 
 
@@ -73,19 +89,15 @@ def _bring_model() -> None:
         pull_with_bar("smollm2")
 
 
-def _attempts(suite: Suite, model: str) -> list[Attempt]:
-    """Oracle, idle and the model on all tasks; cheats and honest agents on the first of each kind."""
+def _attempts(suite: Suite, model: str) -> tuple[list[Attempt], list[Attempt]]:
+    """Oracle and idle on all tasks, cheats and honest agents on one of each kind; the model on all."""
     from assay.agents import roster
     from assay.evaluation import NO_MODEL, Attempt
 
-    first = {
-        kind: next(task.id for task in suite.tasks if task.kind == kind)
-        for kind in ("masked", "experiment", "challenge")
-    }
     attempts = []
     for entry in roster().values():
         if entry.role == "calibrator":
             attempts += [Attempt(entry.name, NO_MODEL, task.id, 1) for task in suite.tasks]
         elif entry.role != "agent":
-            attempts += [Attempt(entry.name, NO_MODEL, first[kind], 1) for kind in entry.kinds]
-    return attempts + [Attempt("react", model, task.id, 1) for task in suite.tasks]
+            attempts += [Attempt(entry.name, NO_MODEL, QUICKEST[kind], 1) for kind in entry.kinds]
+    return attempts, [Attempt("react", model, task.id, 1) for task in suite.tasks]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 import time
@@ -134,8 +135,10 @@ def _summary(made: Made, elapsed: float) -> dict[str, object]:
 
 
 def _print(made: Made, out: Path, elapsed: float) -> None:
-    for name, why in made.left_out.items():
-        print(f"left out  {name}: {why}")
+    for why, names in itertools.groupby(
+        sorted(made.left_out, key=made.left_out.__getitem__), made.left_out.get
+    ):
+        print(f"left out  {', '.join(names)}: {why}")
     for proof in made.proofs:
         alive = proof.count("rejected") + proof.count("survived")
         print(f"masked    {proof.candidate.name}: {proof.count('rejected')} of {alive} mutants rejected")

@@ -37,6 +37,19 @@ def print_json(value: object) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def parse_price(text: str | None) -> tuple[float, float] | None:
+    """The price that `--price` states, in dollars per million tokens."""
+    from assay.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        first, second = (float(part) for part in text.split(","))
+    except ValueError:
+        raise UsageError(f"--price is {text!r}, expected INPUT,OUTPUT such as 0.15,0.60") from None
+    return first, second
+
+
 def choose(
     suite: str,
     *,
@@ -63,19 +76,6 @@ def read_tolerance(text: str | None) -> Tolerance | None:
     if text in known:
         return known[text]
     raise UsageError(f"--tolerance is {text!r}", hint="expected default or published")
-
-
-def parse_price(text: str | None) -> tuple[float, float] | None:
-    """The price that `--price` states, in dollars per million tokens."""
-    from assay.errors import UsageError
-
-    if text is None:
-        return None
-    try:
-        first, second = (float(part) for part in text.split(","))
-    except ValueError:
-        raise UsageError(f"--price is {text!r}, expected INPUT,OUTPUT such as 0.15,0.60") from None
-    return first, second
 
 
 def find_task(name: str) -> Task:

@@ -79,13 +79,13 @@ def plan(
 def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
     """The attempts that no log holds as graded."""
     done = finished_attempts(Path(settings.logs))
-    digests = {task.id: task.digest for task in suite.tasks}
     label = suite_label(suite.name, settings.tolerance)
     names = {each.agent: find_agent(each.agent).name for each in attempts}
+    digests = {task.id: task.digest for task in suite.tasks}
 
     def key(attempt: Attempt) -> AttemptKey:
-        agent = names[attempt.agent]
-        return AttemptKey(label, agent, attempt.model, attempt.task, digests[attempt.task], attempt.number)
+        agent, digest = names[attempt.agent], digests[attempt.task]
+        return AttemptKey(label, agent, attempt.model, attempt.task, digest, attempt.number)
 
     return [each for each in attempts if key(each) not in done]
 

@@ -52,20 +52,30 @@ def notes(card: Scorecard) -> list[str]:
             key=lambda suite: suite.tasks,
         )
         lines.append(f"{name}: {widest.certified} of {widest.tasks} tasks are certified.")
-    lines += [
-        clustered_text(agent, suite)
-        for agent in card.agents
-        for suite in agent.suites
-        if by_paper(agent, suite)
-    ]
+    for agent in card.agents:
+        for suite in agent.suites if agent.role == "agent" else []:
+            lines += [clustered_text(agent, suite)] if by_paper(suite) else []
+            lines += [repeats_text(agent, suite)] if suite.repeats else []
     lines += [f"NOT AS EXPECTED: {who}" for who in surprises(card)]
     lines += [f"note: {finding.log}: {finding.what}" for finding in card.findings]
     return lines
 
 
-def by_paper(agent: AgentCard, suite: SuiteCard) -> bool:
-    """Whether a measured agent's attempts fall into fewer papers than there are attempts."""
-    return agent.role == "agent" and suite.clustered is not None and suite.clustered.clusters < suite.attempts
+def by_paper(suite: SuiteCard) -> bool:
+    """Whether attempts fall into fewer papers than there are attempts."""
+    return suite.clustered is not None and suite.clustered.clusters < suite.attempts
+
+
+def repeats_text(agent: AgentCard, suite: SuiteCard) -> str:
+    """pass@k and pass^k, with the tasks below the line and those for which they are undefined."""
+    parts = []
+    for each in suite.repeats[:1] + suite.repeats[-1:]:
+        undefined = f", {each.undefined} with fewer scored" if each.undefined else ""
+        parts.append(
+            f"pass@{each.k} {percent(each.pass_at)}%, pass^{each.k} {percent(each.pass_all)}%"
+            f" (over {each.tasks} tasks{undefined})"
+        )
+    return f"{_who(agent)} on {suite.suite}: {'; '.join(parts)}"
 
 
 def clustered_text(agent: AgentCard, suite: SuiteCard) -> str:
@@ -77,9 +87,12 @@ def clustered_text(agent: AgentCard, suite: SuiteCard) -> str:
         "no-spread": f"[{percent(found.low)}, {percent(found.high)}] by Wilson over papers, all being alike",
         "undefined": "no interval: one paper cannot say how papers differ",
     }[found.method]
-    who = agent.agent if agent.model == "none" else f"{agent.agent} ({agent.model})"
     rate = f"{suite.passed}/{suite.attempts} {percent(suite.rate)}%"
-    return f"{who} on {suite.suite}, clustered by paper ({found.clusters}): {rate} {how}"
+    return f"{_who(agent)} on {suite.suite}, clustered by paper ({found.clusters}): {rate} {how}"
+
+
+def _who(agent: AgentCard) -> str:
+    return agent.agent if agent.model == "none" else f"{agent.agent} ({agent.model})"
 
 
 def surprises(card: Scorecard) -> list[str]:

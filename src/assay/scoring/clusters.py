@@ -7,6 +7,7 @@ is not defined for two levels.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -46,7 +47,7 @@ class Clustered(Strict):
 
 @dataclass(frozen=True)
 class Cell:
-    """The attempts at one task, and the cluster that the task belongs to."""
+    """The attempts at tasks of one cluster that came out alike."""
 
     cluster: str
     attempts: int
@@ -60,13 +61,17 @@ def cluster_of(attempt: Attempt) -> str:
 
 
 def cells_of(attempts: Iterable[Attempt]) -> list[Cell]:
-    """Attempts counted by task; what is unknown counts as an attempt that did not pass."""
+    """Attempts counted by task; what is unknown counts as an attempt that did not pass.
+
+    Tasks of one cluster with the same counts are one cell: drawing their attempts anew is the same binomial.
+    """
     counts: dict[tuple[str, str], list[int]] = {}
     for attempt in attempts:
         cell = counts.setdefault((cluster_of(attempt), attempt.task), [0, 0])
         cell[0] += 1
         cell[1] += attempt.passed is True
-    return [Cell(cluster, made, passed) for (cluster, _), (made, passed) in counts.items()]
+    alike = Counter((cluster, made, passed) for (cluster, _), (made, passed) in counts.items())
+    return [Cell(cluster, made * tasks, passed * tasks) for (cluster, made, passed), tasks in alike.items()]
 
 
 def clustered(

@@ -112,15 +112,16 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
     masks = _grouped(masked, lambda attempt: attempt.n or 0)
     certified = {attempt.task: attempt.certified for attempt in attempts}
     costs = [attempt.cost for attempt in attempts if attempt.cost is not None]
+    cards = {kind: _kind_card(kinds[kind], method) for kind in order}
     return SuiteCard(
         **dict(rate_of(attempts, method=method)),
         suite=attempts[0].suite,
         tasks=len(certified),
         certified=sum(certified.values()),
-        kinds={kind: _kind_card(kinds[kind], method) for kind in order},
+        kinds=cards,
         masks={str(n): rate_of(masks[n], method=method) for n in sorted(masks)},
         repeats=repeats(attempts),
-        clustered=clustered(attempts),
+        clustered=cards[order[0]].clustered if len(order) == 1 else clustered(attempts),
         tokens=sum(attempt.tokens for attempt in attempts),
         cost=math.fsum(costs) if costs else None,
         priced=len(costs),

@@ -7,7 +7,9 @@ import asyncio
 import pytest
 
 from assay.certify.making.bench import Bench
-from assay.certify.making.tracer import Trace, trace
+from assay.certify.making.mutants import mutants
+from assay.certify.making.sources import Place, definitions
+from assay.certify.making.tracer import Trace, reached_lines, trace
 
 STEPS = b'''"""Steps."""
 
@@ -98,3 +100,39 @@ def test_what_a_function_gives_is_told(plain: Trace) -> None:
 @pytest.mark.parametrize("command", ["python -m pack", "bash run.sh"])
 def test_other_ways_of_starting_python(plain: Trace, command: str) -> None:
     assert traced(command).functions.keys() == plain.functions.keys()
+
+
+BRANCHES = b"""import functools
+
+
+def outer(values):
+    if len(values) > 9:
+        raise ValueError(
+            "too many"
+        )
+    return [inner(value)
+            for value in values]
+
+
+@functools.cache
+def inner(value):
+    if value < 0:
+        return -value
+    return value * 2
+
+
+print(outer((1, 2)))
+"""
+
+
+def test_lines_that_no_call_reaches_are_known() -> None:
+    bench = Bench({"main.py": BRANCHES}, "python main.py", [], 30.0)
+    reached = asyncio.run(reached_lines(bench, definitions(bench.files)))
+    assert {name: sorted(lines) for name, lines in reached.items()} == {
+        "main.py::outer": [5, 9, 10],
+        "main.py::inner": [15, 17],
+    }
+    node = next(each.node for each in definitions(bench.files) if each.place.function == "inner")
+    place = Place("main.py", "inner")
+    everywhere = {each.line for each in mutants(BRANCHES, place, node)}
+    assert everywhere - {each.line for each in mutants(BRANCHES, place, node, 0, {15, 17})} == {16}

@@ -26,7 +26,7 @@ from assay.certify.making.proving import Made, certificate_of, explain_failure
 from assay.certify.making.record import record
 from assay.certify.making.repository import Repository, pin, read_repository, requirements_of
 from assay.certify.making.scrubbing import scrub_repository
-from assay.certify.making.tracer import trace
+from assay.certify.making.tracer import reached_lines, trace
 from assay.certify.making.twins import find_twins
 from assay.certify.making.variation import find_variations
 from assay.errors import Unmaskable
@@ -56,7 +56,7 @@ class Making:
     functions: int = 8
     """At most so many candidates are put to the proof."""
     mutants: int = 20
-    mutant_seconds: float = 75.0
+    mutant_seconds: float = 60.0
     """How long the mutants of one function may take in all."""
     sizes: Sequence[int] = (1,)
     """How many functions are masked together."""
@@ -188,6 +188,7 @@ async def _prove(
     gold: Gold,
     making: Making,
 ) -> list[Proof]:
+    reached = await reached_lines(bench, [each.defined for each in candidates])
     judge = Judge(
         bench=bench,
         experiment=experiment,
@@ -195,6 +196,7 @@ async def _prove(
         wanted=making.mutants,
         seconds=making.mutant_seconds,
         quick=max(5.0, 4 * gold.slowest),
+        reached=reached,
         seed=making.seed,
     )
     proofs = []

@@ -17,6 +17,10 @@ def _zeros_like(value):
         return type(value)(0)
     if hasattr(value, "shape"):
         return value * 0
+    if hasattr(value, "__dict__") and not callable(value):
+        for name, each in list(vars(value).items()):
+            if each is not value:
+                setattr(value, name, _zeros_like(each))
     return value
 """
 

@@ -24,6 +24,8 @@ Status = Literal["rejected", "survived", "equivalent", "stillborn"]
 
 NEEDED = 0.95
 LEAST_MUTANTS = 3
+ENOUGH_MUTANTS = 10
+"""Until so many have been judged, the time may run to twice its measure."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ class Judge:
     """How long the mutants of one function may take in all."""
     quick: float
     """The limit on a mutant's run."""
+    reached: Mapping[str, frozenset[int]]
+    """Function → the lines that the run reaches."""
     seed: int = 0
 
     async def prove(self, number: int, candidate: Candidate) -> Proof:
@@ -111,12 +115,16 @@ class Judge:
 
     async def _mutants(self, plain: Task, whole: Task, candidate: Candidate) -> list[Tried]:
         place = candidate.defined.place
-        made = mutants(self.bench.files[place.file], place, candidate.defined.node, self.seed)
+        source, reached = self.bench.files[place.file], self.reached.get(candidate.name)
+        made = mutants(source, place, candidate.defined.node, self.seed, reached)
         tried: list[Tried] = []
         end = time.monotonic() + self.seconds
-        while time.monotonic() < end:
-            missing = self.wanted - sum(each.status in ("rejected", "survived") for each in tried)
-            batch = list(islice(made, min(missing, 4)))
+        while True:
+            alive = sum(each.status in ("rejected", "survived") for each in tried)
+            over = time.monotonic() - end
+            if over > self.seconds or (over > 0 and alive >= ENOUGH_MUTANTS):
+                break
+            batch = list(islice(made, min(self.wanted - alive, 4)))
             if not batch:
                 break
             tried += await asyncio.gather(*(self._try(plain, whole, candidate, each) for each in batch))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -62,12 +62,21 @@ class _Site:
     make: Callable[[], Definition]
 
 
-def mutants(source: bytes, place: Place, node: Definition, seed: int = 0) -> Iterator[Mutant]:
-    """Broken versions that differ from the function and compile, in a seeded order, kinds in turn."""
+def mutants(
+    source: bytes,
+    place: Place,
+    node: Definition,
+    seed: int = 0,
+    reached: Collection[int] | None = None,
+) -> Iterator[Mutant]:
+    """Broken versions that differ from the function and compile, in a seeded order, kinds in turn.
+
+    Where it is known which lines the run reaches, nothing is changed in others: it would change no output.
+    """
     plain = _without_docstring(node)
     seen = {ast.unparse(plain)}
     by_kind: dict[str, list[_Site]] = {}
-    for site in _sites(plain):
+    for site in _sites(plain, _unreached(plain, reached)):
         by_kind.setdefault(site.kind, []).append(site)
     for site in _in_turn(by_kind, random.Random(f"{seed}:{place}")):
         tree = ast.fix_missing_locations(site.make())
@@ -105,14 +114,33 @@ def _compiles(source: bytes) -> bool:
     return True
 
 
-def _sites(node: Definition) -> Iterator[_Site]:
+def _unreached(node: Definition, reached: Collection[int] | None) -> set[ast.AST]:
+    """The statements that the run does not come to, with all that stands on their own lines."""
+    passed: set[ast.AST] = set()
+    if reached is None:
+        return passed
+    for statement in ast.walk(node):
+        if not isinstance(statement, ast.stmt) or statement is node:
+            continue
+        inner = [each for each in ast.walk(statement) if isinstance(each, ast.stmt) and each is not statement]
+        last = min((each.lineno - 1 for each in inner), default=statement.end_lineno or statement.lineno)
+        own = range(statement.lineno, max(last, statement.lineno) + 1)
+        if not any(line in reached for line in own):
+            within = {part for each in inner for part in ast.walk(each)}
+            passed |= set(ast.walk(statement)) - within
+    return passed
+
+
+def _sites(node: Definition, unreached: set[ast.AST]) -> Iterator[_Site]:
     """Where the function can be broken, and how; every change is made on a tree of its own."""
     for number, each in enumerate(_nodes(node)):
+        if each in unreached:
+            continue
         line = getattr(each, "lineno", node.lineno)
         for kind, change in _CHANGES.items():
             for words, replacement in change(each):
                 yield _Site(kind, line, words, partial(_replaced, node, number, replacement))
-    yield from _sites_in_blocks(node)
+    yield from _sites_in_blocks(node, unreached)
 
 
 def _nodes(node: Definition) -> list[ast.AST]:
@@ -233,7 +261,7 @@ _CHANGES: dict[str, Change] = {
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
-def _sites_in_blocks(node: Definition) -> Iterator[_Site]:
+def _sites_in_blocks(node: Definition, unreached: set[ast.AST]) -> Iterator[_Site]:
     """Statements dropped, and neighbours swapped."""
     for number, holder in enumerate(ast.walk(node)):
         for block in _BLOCKS:
@@ -241,6 +269,8 @@ def _sites_in_blocks(node: Definition) -> Iterator[_Site]:
             if not isinstance(statements, list):
                 continue
             for place, statement in enumerate(statements):
+                if statement in unreached:
+                    continue
                 text = ast.unparse(statement)[:60]
                 if not isinstance(statement, ast.Return | ast.Pass | ast.Import | ast.ImportFrom):
                     drop = partial(_dropped, node, number, block, place)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.certify.making.bench import PROBE, SEEN, Bench, why_it_failed
-from assay.certify.making.sources import Place, decorated, definitions
+from assay.certify.making.sources import Defined, Place, decorated, definitions
 from assay.errors import Unmaskable
 from assay.sandbox import Outcome
 
@@ -81,6 +81,26 @@ async def trace(bench: Bench) -> Trace:
             hint='does it use an installed copy of the package? --run "PYTHONPATH=src …" takes this one',
         )
     return traced
+
+
+async def reached_lines(bench: Bench, found: Iterable[Defined]) -> dict[str, frozenset[int]]:
+    """Function → the lines of its file that its first calls reach, where anything is known of it."""
+    wanted = list(found)
+    changes = with_probe(bench.files, (each.place for each in wanted), "lines")
+    outcome = await bench.run(changes, probed=True, seconds=10 * bench.seconds)
+    reached: dict[str, set[int]] = {}
+    for path, data in outcome.files.items():
+        if path.startswith(f"{SEEN}/"):
+            for name, lines in json.loads(data)["lines"].items():
+                reached.setdefault(name, set()).update(lines)
+    known = {}
+    for each in wanted:
+        decorators = each.node.decorator_list
+        first = decorators[0].lineno if decorators else each.node.lineno
+        if lines := reached.get(str(each.place)):
+            # The probe's own decorator is one line more above the body.
+            known[str(each.place)] = frozenset(first + line - 1 for line in lines)
+    return known
 
 
 def with_probe(sources: Mapping[str, bytes], places: Iterable[Place], probe: str) -> dict[str, bytes]:

@@ -21,6 +21,7 @@ LONG_LINE = 18
 SHARE_OF_LINES = 0.6
 _TEXT = re.compile(r"\.(py|pyi|md|rst|txt|ipynb|html|tex|cfg|toml)$")
 _SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -47,15 +48,22 @@ def find_twins(
     for path, data in files.items():
         if _TEXT.search(path):
             known = {twin.place for twin in twins if twin.where.startswith(f"{path}::")}
-            text = _text(path, data)
             others = {p: each for p, each in lines.items() if p.file != path and p not in known}
-            twins += _holding(text, others, path)
-    if environment is not None:
-        for source in sorted(environment.glob("lib/python*/site-packages/**/*.py")):
-            text = source.read_text(errors="replace")
-            inside = "/".join(source.parts[source.parts.index("site-packages") :])
-            twins += _holding(text, lines, inside)
+            twins += _copies(path, _text(path, data), others, found)
+    for source in sorted(environment.glob("lib/python*/site-packages/**/*.py")) if environment else []:
+        inside = "/".join(source.parts[source.parts.index("site-packages") :])
+        twins += _holding(source.read_text(errors="replace"), lines, inside)
     return twins
+
+
+def _copies(path: str, text: str, lines: Mapping[Place, list[_Line]], found: Iterable[Defined]) -> list[Twin]:
+    """Who in a file holds the text: its functions where they do, else the file."""
+    held = _holding(text, lines, path)
+    if not held:
+        return []
+    functions = [each for each in found if each.place.file == path]
+    texts = {str(each.place): ast.get_source_segment(text, each.node) or "" for each in functions}
+    return [twin for where, inner in texts.items() for twin in _holding(inner, lines, where)] or held
 
 
 def _alike(masked: Defined, found: Iterable[Defined]) -> list[Twin]:
@@ -103,23 +111,35 @@ def _tokens(defined: Defined) -> list[str]:
     return words
 
 
-def _telling_lines(defined: Defined, files: Mapping[str, bytes]) -> list[str]:
-    """The body's own lines without their spaces, those that are too long to be met by chance."""
+@dataclass(frozen=True)
+class _Line:
+    squeezed: str
+    """Without spaces, every quote the same."""
+    word: str
+    """Its longest word: where that is not, the line is not, and looking is cheap."""
+
+
+def _telling_lines(defined: Defined, files: Mapping[str, bytes]) -> list[_Line]:
+    """The body's own lines, those that are too long to be met by chance."""
     first = defined.node.body[0]
     start = (first.end_lineno if ast.get_docstring(defined.node) is not None else first.lineno - 1) or 0
     written = files[defined.place.file].decode(errors="replace").splitlines()[start : defined.node.end_lineno]
-    lines = (_SPACE.sub("", line.partition("  #")[0]) for line in written)
-    return [line for line in lines if len(line) >= LONG_LINE]
+    lines = [(_squeeze(line.partition("  #")[0]), _WORD.findall(line)) for line in written]
+    telling = [_Line(line, max(words, key=len)) for line, words in lines if words and len(line) >= LONG_LINE]
+    return telling if sum(len(line.squeezed) for line in telling) >= 2 * LONG_LINE else []
 
 
-def _holding(text: str, lines: Mapping[Place, list[str]], where: str) -> list[Twin]:
-    wanted = {place: each for place, each in lines.items() if len("".join(each)) >= 2 * LONG_LINE}
-    if not wanted:
+def _squeeze(text: str) -> str:
+    return _SPACE.sub("", text).replace('"', "'")
+
+
+def _holding(text: str, lines: Mapping[Place, list[_Line]], where: str) -> list[Twin]:
+    if not any(line.word in text for telling in lines.values() for line in telling):
         return []
-    squeezed = _SPACE.sub("", text).replace('"', "'")
+    squeezed = _squeeze(text)
     twins = []
-    for place, telling in wanted.items():
-        share = sum(line.replace('"', "'") in squeezed for line in telling) / len(telling)
+    for place, telling in lines.items():
+        share = sum(line.squeezed in squeezed for line in telling) / (len(telling) or 1)
         if share >= SHARE_OF_LINES:
             twins.append(Twin(place, where, round(share, 3), True))
     return twins

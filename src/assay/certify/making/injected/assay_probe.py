@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import inspect
 import json
 import os
 import sys
@@ -26,6 +27,8 @@ FIRST_CALLS = 16
 LEAVES = 4000
 """So many numbers of one value are looked at; of arrays far more."""
 ARRAY_ELEMENTS = 200_000
+FRAMES = 64
+"""So many calls of a function, and of the comprehensions in it, are followed line by line."""
 PART = 1e-7
 SHARE = 0.5
 """Watching may take this share of the time that has gone by, and a moment more."""
@@ -36,6 +39,8 @@ _records: dict[str, _Record] = {}
 _flows: dict[tuple[str, str], int] = {}
 _producers: dict[object, str] = {}
 _kept: list[object] = []
+_lines: dict[str, set[int]] = {}
+_followed: dict[Any, _Reached] = {}
 
 
 class _Record:
@@ -58,9 +63,15 @@ def trace(name: str) -> Callable[[Function], Function]:
                 return function(*given, **named)
             return _watch(record, number, function, given, named)
 
-        return traced
+        return _disguised(traced, function)
 
     return decorate
+
+
+def _disguised(wrapper: Function, function: Function) -> Function:
+    """The wrapper with the signature of what it wraps, for code that asks for them."""
+    wrapper.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
+    return wrapper
 
 
 def _watch(
@@ -220,6 +231,53 @@ class _Summary:
         self.count += min(int(flat.size), 2)
 
 
+def lines(name: str) -> Callable[[Function], Function]:
+    """Note which lines the first calls of a function reach, counted from its first one."""
+
+    def decorate(function: Function) -> Function:
+        note = _Reached(_lines.setdefault(name, set()), function.__code__.co_firstlineno)
+        _followed.update(dict.fromkeys(_codes(function.__code__), note))
+
+        @functools.wraps(function)
+        def followed(*given: Any, **named: Any) -> Any:
+            if note.frames > FRAMES or sys.gettrace() is not None:
+                return function(*given, **named)
+            sys.settrace(_enter)
+            try:
+                return function(*given, **named)
+            finally:
+                sys.settrace(None)
+
+        return _disguised(followed, function)
+
+    return decorate
+
+
+class _Reached:
+    def __init__(self, lines: set[int], first: int) -> None:
+        self.lines, self.first, self.frames = lines, first, 0
+
+    def note(self, frame: Any, event: str, argument: Any) -> Any:
+        if event == "line":
+            self.lines.add(frame.f_lineno - self.first)
+        return self.note
+
+
+def _enter(frame: Any, event: str, argument: Any) -> Any:
+    """Called by Python for every new frame; follows those of the functions that are to be followed."""
+    reached = _followed.get(frame.f_code)
+    if reached is None or reached.frames > FRAMES:
+        return None
+    reached.frames += 1
+    return reached.note(frame, event, argument)
+
+
+def _codes(code: Any) -> list[Any]:
+    """A function's code and that of the comprehensions and functions inside it."""
+    inner = [each for each in code.co_consts if hasattr(each, "co_firstlineno")]
+    return [code, *(each for part in inner for each in _codes(part))]
+
+
 def perturb(name: str) -> Callable[[Function], Function]:
     """Move every float that a function returns by one part in ten million, up or down in turn."""
 
@@ -232,7 +290,7 @@ def perturb(name: str) -> Callable[[Function], Function]:
             calls += 1
             return _moved(function(*given, **named), calls, 0)
 
-        return moved
+        return _disguised(moved, function)
 
     return decorate
 
@@ -270,14 +328,20 @@ def _begin_anew() -> None:
 def _write() -> None:
     """Leave what was seen where the harness collects it."""
     place = os.environ.get("ASSAY_PROBE")
-    if not place or not any(record.calls for record in _records.values()):
+    if not place or not (_lines or any(record.calls for record in _records.values())):
         return
     folder = Path(place)
     folder.mkdir(parents=True, exist_ok=True)
     seen = {record.name: [record.calls, record.seen] for record in _records.values() if record.calls}
     flows = [[*pair, count] for pair, count in _flows.items()]
     (folder / f"{os.getpid()}-{time.time_ns()}.json").write_text(
-        json.dumps({"functions": seen, "flows": flows, "spent": _spent})
+        json.dumps(
+            {
+                "functions": seen,
+                "flows": flows,
+                "lines": {name: sorted(each) for name, each in _lines.items()},
+            }
+        )
     )
 
 
