@@ -91,3 +91,16 @@ def test_a_paper_without_numbers_leaves_it_to_the_majority(text: str) -> None:
 
 def test_no_folder_no_rows(tmp_path: Path) -> None:
     assert chosen_against_best(tmp_path) == []
+
+
+def test_numbers_that_a_run_prints_vote_too() -> None:
+    from assay.agents.candidates import printed_numbers
+    from assay.tasks import Run
+
+    run = Run.model_validate(
+        {"command": "x", "printed": [{"name": "loss", "pattern": r"loss (\S+)", "count": 2}]}
+    )
+    assert printed_numbers(run, "loss 0.5\nloss nothing\nloss 2") == {
+        "stdout.loss.0": 0.5,
+        "stdout.loss.2": 2.0,
+    }

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import re
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assay.tasks import Task
+from assay.tasks import Run, Task
 from assay.workspace import Submission
 
 if TYPE_CHECKING:
@@ -56,19 +59,31 @@ async def execute(
     if run is None:
         return Candidate(number, files, problem="the task has no run command")
     await lay(sandbox, files)
+    # A results file that was handed in is no result.
+    command = f"rm -f {shlex.join(run.written)}; {run.command}" if run.written else run.command
     try:
-        # A results file that was handed in is no result.
-        command = f"rm -f {run.results}; {run.command}"
         done = await sandbox.exec(
             ["/bin/bash", "-c", command], cwd="/workspace", timeout=math.ceil(run.seconds)
         )
         if not done.success:
             said = (done.stderr or done.stdout).strip()[-SAID:]
             return Candidate(number, files, problem=f"the run exited with {done.returncode}: {said}")
-        found = numbers_in(json.loads(await sandbox.read_file(f"/workspace/{run.results}")))
+        found = printed_numbers(run, done.stdout)
+        if run.results is not None:
+            found |= numbers_in(json.loads(await sandbox.read_file(f"/workspace/{run.results}")))
     except (TimeoutError, OSError, ValueError, RecursionError) as error:
         return Candidate(number, files, problem=f"{type(error).__name__}: {error}"[:SAID])
     return Candidate(number, files, found, None if found else "the run wrote no numbers")
+
+
+def printed_numbers(run: Run, said: str) -> dict[str, float]:
+    """The numbers that a run prints where the task looks for them."""
+    found: dict[str, float] = {}
+    for each in run.printed:
+        for place, match in enumerate(re.finditer(each.pattern, said)):
+            with contextlib.suppress(ValueError, TypeError):
+                found[f"stdout.{each.name}.{place}"] = float(match.group(1 if match.re.groups else 0))
+    return found
 
 
 def numbers_in(results: Any) -> dict[str, float]:
