@@ -11,6 +11,7 @@ import pytest
 from assay.grading.cleanroom import read_results
 from assay.sandbox import Confinement, Limits, run_confined
 from assay.scoring.failures import FOLLOWS, recognise, recognise_run, taxonomy
+from assay.tasks import Run
 from assay.workspace import build_environment
 
 PROGRAMS = {
@@ -40,6 +41,8 @@ NUMERICAL = {
 
 BROADCAST = "import numpy as np\nnp.ones((3, 4)) + np.ones((5,))"
 
+RUN = Run(command="python run.py", results="results.json")
+
 
 def _evidence(program: str, *, numpy: bool = False, seconds: float = 20, memory: int = 512) -> str:
     """What grading writes of a run of the program."""
@@ -48,7 +51,7 @@ def _evidence(program: str, *, numpy: bool = False, seconds: float = 20, memory:
         environment=environment, limits=Limits(wall_seconds=seconds, memory_mb=memory, disk_mb=64)
     )
     outcome = asyncio.run(run_confined(confinement, ["python3", "-c", program], collect=["results.json"]))
-    _, problem = read_results("results.json", outcome)
+    _, problem = read_results(RUN, outcome)
     assert problem is not None
     return problem
 
@@ -85,9 +88,9 @@ def test_limits_are_recognised() -> None:
 
 def test_a_script_that_is_not_there_is_told_from_a_file_that_is_not() -> None:
     outcome = asyncio.run(run_confined(Confinement(), ["bash", "reproduce.sh"]))
-    _, by_shell = read_results("results.json", outcome)
+    _, by_shell = read_results(RUN, outcome)
     outcome = asyncio.run(run_confined(Confinement(), ["python3", "run.py"]))
-    _, by_python = read_results("results.json", outcome)
+    _, by_python = read_results(RUN, outcome)
 
     assert recognise_run(str(by_shell)) == "missing-script", by_shell
     assert recognise_run(str(by_python)) == "missing-script", by_python
