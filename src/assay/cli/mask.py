@@ -78,13 +78,16 @@ def mask(
     sound = all(each.sound for each in made.certificates)
     if full:
         sound = _prove_in_full(out, made) and sound
-    elapsed = time.monotonic() - began
-    if json:
+    _tell(made, out, time.monotonic() - began, json)
+    if not sound:
+        raise typer.Exit(1)
+
+
+def _tell(made: Made, out: Path, elapsed: float, as_json: bool) -> None:
+    if as_json:
         print_json(_summary(made, elapsed))
     else:
         _print(made, out, elapsed)
-    if not sound:
-        raise typer.Exit(1)
 
 
 def _sizes(text: str) -> list[int]:

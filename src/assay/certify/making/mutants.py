@@ -9,35 +9,8 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from assay.certify.making.mutations import CHANGES
 from assay.certify.making.sources import Definition, Place, with_definition
-
-Change = Callable[[ast.AST], Iterator[tuple[str, ast.AST]]]
-
-_OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
-    ast.Add: (ast.Sub,),
-    ast.Sub: (ast.Add,),
-    ast.Mult: (ast.Div, ast.Add),
-    ast.Div: (ast.Mult,),
-    ast.FloorDiv: (ast.Mult,),
-    ast.Mod: (ast.Mult,),
-    ast.Pow: (ast.Mult,),
-    ast.BitAnd: (ast.BitOr,),
-    ast.BitOr: (ast.BitAnd,),
-}
-_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.Gt),
-    ast.LtE: (ast.Lt, ast.GtE),
-    ast.Gt: (ast.GtE, ast.Lt),
-    ast.GtE: (ast.Gt, ast.LtE),
-    ast.Eq: (ast.NotEq,),
-    ast.NotEq: (ast.Eq,),
-    ast.In: (ast.NotIn,),
-    ast.NotIn: (ast.In,),
-    ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,),
-}
-_STEPS = {"sqrt", "exp", "log", "abs", "square", "log1p", "expm1", "fabs", "tanh", "sorted", "sort", "cumsum"}
-"""Functions that are easily forgotten around their argument."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +110,7 @@ def _sites(node: Definition, unreached: set[ast.AST]) -> Iterator[_Site]:
         if each in unreached:
             continue
         line = getattr(each, "lineno", node.lineno)
-        for kind, change in _CHANGES.items():
+        for kind, change in CHANGES.items():
             for words, replacement in change(each):
                 yield _Site(kind, line, words, partial(_replaced, node, number, replacement))
     yield from _sites_in_blocks(node, unreached)
@@ -161,102 +134,6 @@ class _Replacing(ast.NodeTransformer):
         """Put the replacement where the target stands."""
         return self.replacement if node is self.target else self.generic_visit(node)
 
-
-def _words(before: ast.AST, after: ast.AST) -> str:
-    return f"{ast.unparse(before)[:60]} → {ast.unparse(after)[:60]}"
-
-
-def _operator(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node, ast.BinOp | ast.AugAssign):
-        for other in _OPERATORS.get(type(node.op), ()):
-            made = copy.deepcopy(node)
-            made.op = other()
-            yield _words(node, made), made
-
-
-def _dropped_term(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
-        yield _words(node, node.left), node.left
-        if not isinstance(node.op, ast.Div):
-            yield _words(node, node.right), node.right
-
-
-def _missing_square(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        yield _words(node, node.left), node.left
-
-
-def _missing_step(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node, ast.Call) and node.args:
-        called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if called in _STEPS:
-            yield _words(node, node.args[0]), node.args[0]
-
-
-def _constant(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if not isinstance(node, ast.Constant):
-        return
-    value = node.value
-    others: tuple[float, ...] = ()
-    if isinstance(value, bool):
-        others = (not value,)
-    elif isinstance(value, int):
-        others = (value + 1, value - 1)
-    elif isinstance(value, float):
-        others = (value * 1.1 if value else 0.1,)
-    for other in others:
-        made = ast.Constant(other)
-        yield _words(node, made), made
-
-
-def _comparison(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node, ast.Compare):
-        for other in _COMPARISONS.get(type(node.ops[0]), ()):
-            made = copy.deepcopy(node)
-            made.ops[0] = other()
-            yield _words(node, made), made
-
-
-def _logic(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node, ast.BoolOp):
-        made = copy.deepcopy(node)
-        made.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield _words(node, made), made
-    elif isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
-        yield _words(node, node.operand), node.operand
-
-
-def _swapped_arguments(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node, ast.Call) and len(node.args) >= 2:
-        if any(isinstance(each, ast.Starred) for each in node.args[:2]):
-            return
-        made = copy.deepcopy(node)
-        made.args[:2] = reversed(made.args[:2])
-        yield _words(node, made), made
-
-
-def _scaled_output(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
-        if isinstance(node.value, ast.Tuple):
-            parts = [copy.deepcopy(each) for each in node.value.elts]
-            parts[0] = ast.BinOp(parts[0], ast.Mult(), ast.Constant(1.1))
-            made = ast.Return(ast.Tuple(parts, ast.Load()))
-        else:
-            made = ast.Return(ast.BinOp(copy.deepcopy(node.value), ast.Mult(), ast.Constant(1.1)))
-        yield _words(node, made), made
-
-
-_CHANGES: dict[str, Change] = {
-    "operator": _operator,
-    "dropped-term": _dropped_term,
-    "missing-square": _missing_square,
-    "missing-step": _missing_step,
-    "constant": _constant,
-    "comparison": _comparison,
-    "logic": _logic,
-    "swapped-arguments": _swapped_arguments,
-    "scaled-output": _scaled_output,
-}
 
 _BLOCKS = ("body", "orelse", "finalbody")
 

@@ -16,17 +16,17 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from assay.certify.making.injected.assay_summary import Summary, summarise
+else:
+    from assay_summary import Summary, summarise
 
 Function = Callable[..., Any]
-Summary = list[Any]
-"""Checksum of the form, sum of magnitudes, weighted sum, count of numbers."""
 
 FIRST_CALLS = 16
 """So many calls of each function are watched; after that, the 32nd, the 64th and so on."""
-LEAVES = 4000
-"""So many numbers of one value are looked at; of arrays far more."""
-ARRAY_ELEMENTS = 200_000
 FRAMES = 64
 """So many calls of a function, and of the comprehensions in it, are followed line by line."""
 PART = 1e-7
@@ -130,105 +130,6 @@ def _keys(value: Any, summary: Summary) -> list[object]:
     if hasattr(value, "__dict__"):
         keys.append(id(value))
     return keys
-
-
-def summarise(value: Any) -> Summary:
-    """A few numbers by which two values can be compared, the same for values that differ by rounding."""
-    summary = _Summary()
-    summary.add(value, 0)
-    return [summary.form, summary.size, summary.weighted, summary.count]
-
-
-class _Summary:
-    def __init__(self) -> None:
-        self.form = 0
-        self.size = 0.0
-        self.weighted = 0.0
-        self.count = 0
-        self.seen: set[int] = set()
-
-    def shape(self, text: str) -> None:
-        for letter in text[:200].encode(errors="replace"):
-            self.form = (self.form * 31 + letter) & 0xFFFFFFFF
-
-    def number(self, value: float) -> None:
-        self.count += 1
-        if value != value or value in (float("inf"), float("-inf")):
-            self.shape(str(value))
-            return
-        self.size += abs(value)
-        self.weighted += value * ((self.count * 40503 & 0xFFFF) / 65536 + 0.5)
-
-    def add(self, value: Any, depth: int) -> None:
-        if self.count > LEAVES or depth > 8:
-            return
-        if value is None or isinstance(value, (str, bytes)):
-            self.shape(repr(value))
-        elif isinstance(value, (bool, int, float)):
-            try:
-                self.number(float(value))
-            except OverflowError:
-                self.shape(str(value))
-        elif isinstance(value, complex):
-            self.number(value.real)
-            self.number(value.imag)
-        elif hasattr(value, "__array__") and "numpy" in sys.modules:
-            self.array(value)
-        elif id(value) not in self.seen:
-            self.seen.add(id(value))
-            self.parts(value, depth)
-
-    def parts(self, value: Any, depth: int) -> None:
-        """The inside of containers and objects."""
-        self.shape(type(value).__name__)
-        if isinstance(value, dict):
-            for key, inner in list(value.items()):
-                self.shape(str(key) if isinstance(key, (str, int, float)) else type(key).__name__)
-                self.add(inner, depth + 1)
-        elif isinstance(value, (list, tuple)):
-            self.shape(str(len(value)))
-            for inner in value:
-                self.add(inner, depth + 1)
-        elif isinstance(value, (set, frozenset)):
-            for inner in sorted(value, key=repr):
-                self.add(inner, depth + 1)
-        elif isinstance(value, type) or callable(value):
-            self.shape(getattr(value, "__name__", ""))
-        else:
-            self.attributes(value, depth)
-
-    def attributes(self, value: Any, depth: int) -> None:
-        names = dict.fromkeys(getattr(value, "__dict__", ()))
-        for kind in type(value).__mro__:
-            slots = kind.__dict__.get("__slots__", ())
-            names.update(dict.fromkeys((slots,) if isinstance(slots, str) else slots))
-        for name in names:
-            if not name.startswith("__"):
-                self.shape(name)
-                self.add(getattr(value, name, None), depth + 1)
-
-    def array(self, value: Any) -> None:
-        """Anything that numpy can read: arrays, tensors, tables."""
-        numpy = sys.modules["numpy"]
-        try:
-            flat = numpy.asarray(value)
-            self.shape(str(flat.shape))
-            flat = flat.reshape(-1)[:: max(1, flat.size // ARRAY_ELEMENTS)]
-            if flat.dtype.kind == "c":
-                flat = numpy.concatenate([flat.real, flat.imag])
-            flat = flat.astype(float)
-        except Exception:
-            self.shape(type(value).__name__)
-            return
-        whole = numpy.isfinite(flat)
-        if not whole.all():
-            self.shape(str(int((~whole).sum())))
-            flat = numpy.where(whole, flat, 0.0)
-        places = numpy.arange(self.count + 1, self.count + 1 + flat.size, dtype="int64")
-        self.size += float(numpy.abs(flat).sum())
-        self.weighted += float(flat @ ((places * 40503 & 0xFFFF) / 65536 + 0.5))
-        # The elements of an array do not count against the leaves, which are slow to look at.
-        self.count += min(int(flat.size), 2)
 
 
 def lines(name: str) -> Callable[[Function], Function]:
