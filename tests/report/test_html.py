@@ -16,8 +16,11 @@ from assay import report
 from assay.grading.verdict import Grade, Verdict, showable
 from assay.report.figures import make_figures
 from assay.scoring import Record, read_record
+from assay.tasks import save_task
+from assay.workspace import Submission
 from tests.many_attempts import many_attempts
 from tests.synthetic_logs import Run, attempt, grade, score, write_demo
+from tests.tasks.examples import GOLD, masked_task
 
 HOSTILE = '</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028 & "quoted" \''
 
@@ -285,3 +288,34 @@ def test_a_report_of_nothing_but_lost_attempts_is_still_a_report(tmp_path: Path)
 
     assert "0/1" in page
     assert "so between 0 and 100%" in page
+
+
+def test_what_measured_agents_hand_in_is_shown_and_the_truth_is_not(tmp_path: Path) -> None:
+    secret = Submission({"steps.py": b"the_gold_code()\n"})
+    digest = secret.store(tmp_path / "submissions")
+    graded = grade("prune", "challenge", "passed").model_copy(update={"submission": digest})
+    sample = attempt("prune", "passed", scores={"assay": score(graded)})
+    Run("oracle", [sample]).write(tmp_path)
+
+    assert _data(report.build(tmp_path, tmp_path).read_text())["diffs"] == {}
+
+    Run("react", [sample], model="m").write(tmp_path)
+    assert "+the_gold_code()" in _data(report.build(tmp_path, tmp_path).read_text())["diffs"][digest]
+
+
+def test_a_diff_is_against_the_workspace_where_the_task_is_at_hand(tmp_path: Path) -> None:
+    task = masked_task()
+    save_task(task, tmp_path / "toys" / "toy")
+    digest = Submission({"steps.py": GOLD}).store(tmp_path / "submissions")
+    graded = grade("toy_0", "masked", "passed").model_copy(update={"submission": digest})
+    about = {"kind": "masked", "n": 1, "digest": task.digest}
+    sample = attempt("toy_0", "passed", scores={"assay": score(graded)}, metadata={"assay": about})
+    details = {"source": str(tmp_path / "toys")}
+    Run("react", [sample], model="m", suite="toys", details=details).write(tmp_path)
+
+    diff = _data(report.build(tmp_path, tmp_path).read_text())["diffs"][digest]
+
+    assert diff.startswith("=== steps.py: changed\n@@")
+    assert '-    raise NotImplementedError("masked: scale")' in diff
+    assert "+    return value * 3.0" in diff
+    assert "return value + 1.0" not in diff

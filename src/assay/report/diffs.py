@@ -23,16 +23,17 @@ MOST = 1_200_000
 """Characters of all diffs together."""
 LARGEST_FILE = 150_000
 
-_ORDER = {"agent": 0, "cheat": 1, "honest": 2, "calibrator": 3}
-
 
 def gather(attempts: Iterable[Attempt]) -> dict[str, str]:
-    """Submission → its diff, those of measured agents first, until all together are large enough."""
+    """Submission → its diff, until all together are large enough.
+
+    Only of measured agents: calibrators hand in the truth, which a report that is passed on must not hold.
+    """
     found: dict[str, str] = {}
     left = MOST
     tasks: dict[str, dict[str, Task]] = {}
     archived = _Archived()
-    for attempt in sorted(attempts, key=lambda one: _ORDER[one.role]):
+    for attempt in (one for one in attempts if one.role == "agent"):
         if left <= 0:
             break
         if not attempt.submission or attempt.submission in found:

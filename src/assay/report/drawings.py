@@ -12,13 +12,15 @@ if TYPE_CHECKING:
 
     from assay.report.page import Page
 
+MOST_CURVES = 6
+"""As many as there are colours: crossing lines must be told apart."""
 MOST_LINES = 10
 MOST_POINTS = 400
 
 
 def curve(page: Page, suite: str) -> Markup:
     """Pass rate by the number of removed functions, with AutoExperiment's published curves."""
-    own = [one for one in page.figures.curves if one.suite == suite][:MOST_LINES]
+    own = [one for one in page.figures.curves if one.suite == suite][:MOST_CURVES]
     last = max(n for one in own for n in one.points)
     lines = [
         Line(
