@@ -138,10 +138,11 @@ def _summary(made: Made, elapsed: float) -> dict[str, object]:
 
 
 def _print(made: Made, out: Path, elapsed: float) -> None:
-    for why, names in itertools.groupby(
-        sorted(made.left_out, key=made.left_out.__getitem__), made.left_out.get
-    ):
-        print(f"left out  {', '.join(names)}: {why}")
+    by_reason = sorted(made.left_out, key=made.left_out.__getitem__)
+    for why, group in itertools.groupby(by_reason, made.left_out.__getitem__):
+        names = list(group)
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        print(f"left out  {', '.join(names[:3])}{more}: {why}")
     for proof in made.proofs:
         alive = proof.count("rejected") + proof.count("survived")
         print(f"masked    {proof.candidate.name}: {proof.count('rejected')} of {alive} mutants rejected")

@@ -122,7 +122,8 @@ class Judge:
         while True:
             alive = sum(each.status in ("rejected", "survived") for each in tried)
             over = time.monotonic() - end
-            if over > self.seconds or (over > 0 and alive >= ENOUGH_MUTANTS):
+            hopeless = sum(each.status == "survived" for each in tried) > (1 - NEEDED) * self.wanted
+            if hopeless or over > self.seconds or (over > 0 and alive >= ENOUGH_MUTANTS):
                 break
             batch = list(islice(made, min(self.wanted - alive, 4)))
             if not batch:
