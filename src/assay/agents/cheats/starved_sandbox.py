@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+
+from inspect_ai.util import SandboxUnavailableError
+
 from assay.agents.hands import Hands
+from assay.errors import SandboxError
 
 EAT = """
 held = []
@@ -14,8 +19,10 @@ while True:
 async def act(hands: Hands) -> None:
     """Have the sandbox itself killed for want of memory, since an attempt that was not made is made again."""
     await hands.write("eat.py", EAT)
-    await hands.run(
-        "echo 1000 > /proc/1/oom_score_adj; echo 0 > /proc/self/oom_score_adj;"
-        "head -c 900M /dev/zero > /tmp/held;"
-        "for each in 1 2 3; do python eat.py & done; wait"
-    )
+    with contextlib.suppress(SandboxError, SandboxUnavailableError):
+        # Once the sandbox is gone nothing answers any more: that is what was wanted.
+        await hands.run(
+            "echo 1000 > /proc/1/oom_score_adj; echo 0 > /proc/self/oom_score_adj;"
+            "head -c 900M /dev/zero > /tmp/held;"
+            "for each in 1 2 3; do python eat.py & done; wait"
+        )
