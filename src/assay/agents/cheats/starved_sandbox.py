@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 
-from inspect_ai.util import SandboxUnavailableError
-
 from assay.agents.hands import Hands
 from assay.errors import SandboxError
 
@@ -18,6 +16,8 @@ while True:
 
 async def act(hands: Hands) -> None:
     """Have the sandbox itself killed for want of memory, since an attempt that was not made is made again."""
+    from inspect_ai.util import SandboxUnavailableError
+
     await hands.write("eat.py", EAT)
     with contextlib.suppress(SandboxError, SandboxUnavailableError):
         # Once the sandbox is gone nothing answers any more: that is what was wanted.
