@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from assay.tasks import Suite
 
 REPORT = "report.html"
-SECONDS, TURNS = 9.0, 3
+SECONDS, TURNS = 5.0, 3
 """The model's budget for an attempt: a CPU reads about 80 tokens a second, and the demo is to end soon."""
 QUICKEST: dict[str, str] = {
     "masked": "assay.2401_3",
