@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from assay.evaluation import Attempt, Plan, Settings, carry_out, plan
 from assay.grading import Grade, grade
 from assay.scoring import read_attempts
 from assay.tasks import DEFAULT, Certificate, CheckResult, Suite, Task, centre
-from assay.workspace import Submission
+from assay.workspace import Submission, cache_folder
 
 if TYPE_CHECKING:
     from assay.evaluation.progress import Finished
@@ -76,7 +77,7 @@ def _agents(task: Task, outcomes: Outcomes, attempts: Sequence[Attempt]) -> dict
         reason = next((why for passed, why in seen if passed is not True), "all items met")
         checks[agent] = CheckResult(
             holds=right == expected,
-            evidence=f"{'passed' if wanted else 'failed'} {right} of {expected}: {reason}"[:400],
+            evidence=nowhere(f"{'passed' if wanted else 'failed'} {right} of {expected}: {reason}")[:400],
         )
     return checks
 
@@ -96,7 +97,7 @@ async def _broken(task: Task, tell: Callable[[str, str, bool], None] | None) -> 
     for name, done in graded:
         caught = done.caught_by
         evidence = f"{caught.item}: {caught.evidence}" if caught else f"not rejected (passed: {done.passed})"
-        checks[f"broken-{name}"] = CheckResult(holds=done.passed is False, evidence=evidence[:400])
+        checks[f"broken-{name}"] = CheckResult(holds=done.passed is False, evidence=nowhere(evidence)[:400])
     return checks
 
 
@@ -114,3 +115,10 @@ def noise(task: Task) -> dict[str, CheckResult]:
     count = min(len(runs) for runs in task.gold[DEFAULT].values())
     evidence = f"{count} gold runs of each number; the widest strays by {worst:.0%} of its tolerance"
     return {"noise": CheckResult(holds=count >= 3 and worst <= 0.5, evidence=evidence)}
+
+
+def nowhere(evidence: str) -> str:
+    """Evidence without the places of the machine that made it: a certificate travels."""
+    for place, name in ((sys.base_prefix, "<python>"), (str(cache_folder("environments")), "<environments>")):
+        evidence = evidence.replace(place, name)
+    return evidence.replace(str(Path.home()) + "/", "~/")
