@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import UsageError
-
-NO_MODEL = "none/none"
+from assay.evaluation.running import NO_MODEL
 
 
 def set_price(model: str, price: tuple[float, float] | None, *, needed: bool) -> None:
