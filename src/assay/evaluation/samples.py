@@ -124,6 +124,7 @@ def describe(task: Task) -> dict[str, Any]:
         "kind": task.kind,
         "title": task.config.task.description,
         "n": len(task.assay.masks),
+        "labels": task.assay.labels,
         "certified": task.certified,
         "digest": task.digest,
     }

@@ -45,6 +45,10 @@ def _grade(claim: Claim, stated: dict[str, Answer]) -> Verdict:
     evidence = f"says {str(answer)[:120]}, true is {claim.answer}"
     if agrees(claim, answer, claim.answer):
         return Verdict(item=item, status="met", evidence=evidence)
+    if claim.kind == "statement":
+        return Verdict(
+            item=item, status="unknown", owner="grader", evidence="other words, and no judge read them"
+        )
     return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
 
 
@@ -55,6 +59,8 @@ def _faithful(conclusion: Conclusion, stated: dict[str, Answer], results: object
             item=item, status="unmet", owner="agent", evidence="no numbers were re-made to compare with"
         )
     for claim in conclusion.claim:
+        if claim.kind == "statement":
+            continue
         if claim.id not in stated:
             return Verdict(item=item, status="unmet", owner="agent", evidence=f"says nothing of {claim.id}")
         try:

@@ -15,6 +15,8 @@ CHECK_SECONDS = 60.0
 
 async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdict:
     """The verdict of one check; a check that breaks raises GradingError."""
+    if requirement.check is None:
+        return _unchecked(room, requirement)
     item = f"requirement.{requirement.id}"
     plain = await room.rerun()
     if plain.results is None:
@@ -34,6 +36,18 @@ async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdic
     if outcome.returncode == 0:
         return Verdict(item=item, status="met", evidence=evidence)
     return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+
+
+def _unchecked(room: CleanRoom, requirement: Requirement) -> Verdict:
+    """The verdict where nothing can be run: the solution's own files, as they are, do what they do."""
+    item = f"requirement.{requirement.id}"
+    gold = {**room.task.workspace, **room.task.gold_files}
+    if requirement.gold and all(room.files.get(path) == gold[path] for path in requirement.gold):
+        evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
+        return Verdict(item=item, status="met", evidence=evidence)
+    return Verdict(
+        item=item, status="unknown", owner="grader", evidence="it has no check, and no judge read it"
+    )
 
 
 async def _outputs(room: CleanRoom) -> Path:

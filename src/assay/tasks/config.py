@@ -169,11 +169,15 @@ class AssayTable(Strict):
     masks: list[Mask] = []
     submission: Submission = Submission()
     challenge: Challenge | None = None
+    labels: dict[str, str] = {}
+    """What the task is counted under beside its kind: type, category, difficulty."""
 
     @model_validator(mode="after")
     def _kind_has_its_parts(self) -> AssayTable:
-        if self.kind in ("masked", "experiment") and (self.run is None or not self.metrics):
-            raise ValueError(f"a task of kind {self.kind!r} needs `run` and at least one of `metrics`")
+        if self.kind == "masked" and (self.run is None or not self.metrics):
+            raise ValueError("a task of kind 'masked' needs `run` and at least one of `metrics`")
+        if self.kind == "experiment" and self.run is None:
+            raise ValueError("a task of kind 'experiment' needs `run`")
         if (self.kind == "masked") != bool(self.masks):
             raise ValueError("`masks` belongs to tasks of kind 'masked', which need at least one")
         if (self.kind == "challenge") != (self.challenge is not None):

@@ -35,12 +35,14 @@ class Design(Strict):
 
 
 class Requirement(Strict):
-    """One thing the implementation must do, proved by running its check."""
+    """One thing the implementation must do, proved by running its check; without one, the judge decides."""
 
     id: str
     text: str
-    check: RelativePath
+    check: RelativePath | None = None
     """A script below tests/, run in a sandbox of its own over the re-made outputs."""
+    gold: list[RelativePath] = []
+    """The files of the solution in which it is done: handed in unchanged, they need no judge."""
 
 
 class Requirements(Strict):
@@ -55,12 +57,13 @@ class Claim(Strict):
     `direction`: is the number at paths[0] higher, lower or the same (within `tolerance`) as that at paths[1]?
     `ordering`: the names of `order`, best first; paths stand in the same order as `order`.
     `magnitude`: the number at paths[0], less that at paths[1] if there are two, within `tolerance`.
+    `statement`: in words; the truth's own words need no judge, others do.
     """
 
     id: str
     question: str
-    kind: Literal["direction", "ordering", "magnitude"]
-    paths: list[str] = Field(min_length=1)
+    kind: Literal["direction", "ordering", "magnitude", "statement"]
+    paths: list[str] = []
     answer: str | float | list[str]
     order: list[str] = []
     best: Literal["higher", "lower"] = "higher"
@@ -76,8 +79,11 @@ class Claim(Strict):
             fits = isinstance(self.answer, list) and sorted(self.answer) == sorted(self.order)
             fits = fits and len(self.order) == len(self.paths) >= 2
             wanted = "an answer that orders the names of `order`, and a path for each"
+        elif self.kind == "statement":
+            fits = isinstance(self.answer, str) and bool(self.answer.strip()) and not self.paths
+            wanted = "a text as answer, and no paths"
         else:
-            fits = isinstance(self.answer, float | int) and len(self.paths) <= 2
+            fits = isinstance(self.answer, float | int) and 1 <= len(self.paths) <= 2
             wanted = "a number as answer, and one or two paths"
         if not fits:
             raise ValueError(f"claim {self.id!r} of kind {self.kind} expects {wanted}")

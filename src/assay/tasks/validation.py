@@ -80,9 +80,11 @@ def _check_truth(task: Task) -> None:
         for name in ("design.toml", "requirements.toml", "conclusion.toml"):
             _expect(name, task.tests, "tests", "tests")
     for requirement in task.requirements.requirement if task.requirements else []:
-        _expect(
-            requirement.check, task.tests, f"tests/requirements.toml check of {requirement.id!r}", "tests"
-        )
+        place = f"tests/requirements.toml {{}} of {requirement.id!r}"
+        if requirement.check is not None:
+            _expect(requirement.check, task.tests, place.format("check"), "tests")
+        for path in requirement.gold:
+            _expect(path, {**task.workspace, **task.gold_files}, place.format("gold"), "the solution")
     for truth, items in (
         ("design", [variable.name for variable in task.design.variable] if task.design else []),
         ("requirements", [each.id for each in task.requirements.requirement] if task.requirements else []),
