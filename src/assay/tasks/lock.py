@@ -1,0 +1,35 @@
+"""The lock of an environment: what was installed for a repository, and how far it was seen to work."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from assay.tasks.metric import Strict
+
+Rung = Literal["C0", "C1", "C2", "C3"]
+"""C0 its modules import, C1 a smoke run ends well on the CPU, C2 CUDA is seen, C3 one step runs on a GPU."""
+
+
+class Reached(Strict):
+    """One rung of the ladder."""
+
+    status: Literal["met", "unmet", "unknown"]
+    evidence: str
+
+
+class EnvironmentLock(Strict):
+    """What `assay env build` writes and what a task's environment is made from."""
+
+    repository: str
+    """Where the code came from."""
+    commit: str | None = None
+    python: str
+    """The interpreter, such as 3.10."""
+    requirements: list[str]
+    """Everything that is installed, each as an exact pin."""
+    before: date | None = None
+    """No release after this day was considered."""
+    repairs: list[str] = []
+    """What had to be mended, in the order in which it was tried, by the names of the repairs' table."""
+    ladder: dict[Rung, Reached] = {}
