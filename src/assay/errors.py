@@ -9,6 +9,7 @@ AssayError
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says what mends it
 ├── EnvironmentFailed     a task's Python environment could not be built
+├── InputMissing          a model or a set of data that a task needs is not here, or was changed
 ├── ModelUnavailable      a local model could not be fetched, checked or served
 └── GradingError          a grader broke; never the agent's doing until a control grades
 
@@ -68,6 +69,10 @@ class SandboxRefused(SandboxError):
 
 class EnvironmentFailed(AssayError):
     """The Python environment of a task could not be built."""
+
+
+class InputMissing(AssayError):
+    """An input of a task is missing, damaged or of other contents than its hash says."""
 
 
 class ModelUnavailable(AssayError):

@@ -21,6 +21,7 @@ from assay.evaluation.scorer import assay_scorer
 from assay.grading import Tolerance
 from assay.sandbox.provider import BwrapConfig, BwrapMount
 from assay.tasks import Suite, Task, load_suite
+from assay.tasks.inputs import input_folder, place_of
 from assay.workspace import PLACES, VARIABLES, build_environment, canary_folder, checkout
 
 SANDBOX = "bwrap"
@@ -142,7 +143,14 @@ def sandbox_config(task: Task, shown: Task | None = None) -> BwrapConfig:
     return BwrapConfig(
         workspace=checkout(shown or task),
         environment=build_environment(task.assay.requirements, task.assay.python),
-        mounts=tuple(BwrapMount(source=canary, target=place) for place in PLACES),
+        mounts=(
+            *(BwrapMount(source=canary, target=place) for place in PLACES),
+            *(
+                BwrapMount(source=input_folder(each), target=place_of(each))
+                for each in task.assay.inputs
+                if not each.held
+            ),
+        ),
         variables=VARIABLES,
         memory_mb=machine.memory_mb,
         disk_mb=machine.storage_mb,

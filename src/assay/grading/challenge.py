@@ -114,7 +114,7 @@ async def _evaluate(room: CleanRoom, challenge: Challenge, artefacts: dict[str, 
         served = {path: given[path] for path in challenge.serve_files if path in given}
         stage = room.lay_beside("serving", {".": served})
         untrusted = room.confine(
-            stage, seconds=challenge.evaluate_seconds, memory_mb=challenge.serve_memory_mb
+            stage, seconds=challenge.evaluate_seconds, inputs=False, memory_mb=challenge.serve_memory_mb
         )
         outcome, _ = await converse(
             trusted, command, untrusted, ["/bin/bash", "-c", challenge.serve], collect=[REPORT]

@@ -19,6 +19,7 @@ from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
 from assay.tasks import DEFAULT, Printed, Run, Task, Variation
 from assay.tasks.files import LONGEST_PATH, folders_of, write_tree
+from assay.tasks.inputs import input_folder, place_of
 from assay.workspace import VARIABLES, Submission, build_environment, checkout, lay_out
 
 TRUTH = "/truth"
@@ -74,6 +75,7 @@ class CleanRoom:
         *,
         seconds: float,
         truth: bool = False,
+        inputs: bool = True,
         cpu_seconds: int | None = None,
         memory_mb: int | None = None,
         mounts: tuple[Mount, ...] = (),
@@ -88,7 +90,13 @@ class CleanRoom:
             wall_seconds=seconds,
             output_bytes=OUTPUT_BYTES,
         )
-        shown = (Mount(self.truth, TRUTH),) if truth else ()
+        shown = [
+            Mount(input_folder(each), place_of(each))
+            for each in self.task.assay.inputs
+            if inputs and (truth or not each.held)
+        ]
+        if truth:
+            shown.append(Mount(self.truth, TRUTH))
         return Confinement(
             workspace=workspace,
             environment=self.environment,

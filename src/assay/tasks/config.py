@@ -103,6 +103,19 @@ class Submission(Strict):
     """Existing files whose changes are taken; None takes all. New files are always taken."""
 
 
+class Input(Strict):
+    """A model or a set of data too large to stand in the task: a folder, known by its contents' hash."""
+
+    name: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")
+    sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
+    """See `tasks.inputs.tree_hash`; None until it was first fetched: nobody has verified it."""
+    origin: str
+    """Where it comes from, and in which revision."""
+    licence: str
+    held: bool = False
+    """Whether only the grader's own programs see it."""
+
+
 class Challenge(Strict):
     """An open-ended task: how it is built, served, evaluated and scored."""
 
@@ -169,6 +182,8 @@ class AssayTable(Strict):
     masks: list[Mask] = []
     submission: Submission = Submission()
     challenge: Challenge | None = None
+    inputs: list[Input] = []
+    """What is shown read-only at /inputs (or, held, at /held) and is no part of the workspace."""
     labels: dict[str, str] = {}
     """What the task is counted under beside its kind: type, category, difficulty."""
 

@@ -52,6 +52,9 @@ def _uv(arguments: list[str], requirements: Sequence[str]) -> None:
     from uv import find_uv_bin
 
     inherited = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
+    if "PIP_FIND_LINKS" in inherited:
+        # Whoever has told pip of a folder of wheels means it for every installer.
+        inherited.setdefault("UV_FIND_LINKS", ",".join(inherited["PIP_FIND_LINKS"].split()))
     done = subprocess.run([find_uv_bin(), *arguments], capture_output=True, text=True, env=inherited)
     if done.returncode != 0:
         wanted = " ".join(requirements) or "no requirements"

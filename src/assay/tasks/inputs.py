@@ -1,0 +1,85 @@
+"""Inputs: models and data too large to stand in a task; kept once, under the hash of their contents.
+
+An input is a folder. The agent and the build see it read-only at /inputs/NAME; one that is `held` is seen
+by the grader's own programs alone, at /held/NAME.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from assay.cache import cache_folder
+from assay.errors import InputMissing
+from assay.tasks.config import Input
+
+SEEN = "/inputs"
+HELD = "/held"
+
+
+def tree_hash(folder: Path) -> str:
+    """SHA-256 over the sorted paths below a folder, each with the SHA-256 of its file."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not (path.is_file() or path.is_dir()):
+            raise InputMissing(f"{path.name!r} in an input is no plain file")
+        if path.is_file():
+            whole.update(f"{path.relative_to(folder).as_posix()}\0{_file_hash(path)}\n".encode())
+    return whole.hexdigest()
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def keep_input(folder: Path) -> str:
+    """Copy a folder into the store of inputs, whole or not at all, and return its hash."""
+    store = cache_folder("inputs")
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=store) as staging:
+        partial = Path(staging) / "input"
+        shutil.copytree(folder, partial)
+        found = tree_hash(partial)
+        try:
+            partial.rename(store / found)
+        except OSError:
+            # The same contents are there already, under the same name.
+            if not (store / found).is_dir():
+                raise
+    return found
+
+
+def input_folder(wanted: Input) -> Path:
+    """Where an input is kept, its contents found to be those of its hash."""
+    if wanted.sha256 is None:
+        raise InputMissing(
+            f"input {wanted.name!r} has no hash yet: it was never fetched", hint=_bring(wanted)
+        )
+    folder = cache_folder("inputs") / wanted.sha256
+    if not folder.is_dir():
+        raise InputMissing(f"input {wanted.name!r} ({wanted.sha256[:12]}…) is not here", hint=_bring(wanted))
+    found = _checked(folder)
+    if found != wanted.sha256:
+        raise InputMissing(
+            f"input {wanted.name!r} was changed: {folder} holds {found[:12]}…",
+            hint=f"remove that folder; {_bring(wanted)}",
+        )
+    return folder
+
+
+def _bring(wanted: Input) -> str:
+    return f"it comes from {wanted.origin}; `assay fetch` of its suite brings it"
+
+
+@cache
+def _checked(folder: Path) -> str:
+    """Once for each process: a large model takes a second to read."""
+    return tree_hash(folder)
+
+
+def place_of(wanted: Input) -> str:
+    """Where it is shown inside a sandbox."""
+    return f"{HELD if wanted.held else SEEN}/{wanted.name}"
