@@ -22,7 +22,7 @@ from inspect_ai.util import (
 from tenacity import RetryError
 
 from assay.agents.allowance import telling
-from assay.agents.budget import Budget
+from assay.agents.budget import Budget, spent_before
 from assay.agents.hands import Hands
 from assay.agents.spending import PURSE, BudgetSpent
 from assay.errors import SandboxError
@@ -65,7 +65,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        allowed = budget.of(tasks[str(state.sample_id)])
+        allowed = budget.of(tasks[str(state.sample_id)]).less(spent_before())
         PURSE.check()
         limits = _limits(allowed)
         try:

@@ -17,6 +17,7 @@ from assay import __version__
 from assay.agents import AgentEntry, find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
+from assay.evaluation.checkpoints import keeping
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import Tolerance
 from assay.sandbox.provider import BwrapConfig, BwrapMount
@@ -62,7 +63,9 @@ def inspect_task(assignment: Assignment) -> InspectTask:
     return InspectTask(
         name=re.sub(r"[^A-Za-z0-9._-]+", "-", f"{assignment.suite.name}-{agent.name}").strip("-"),
         dataset=MemoryDataset(samples, name=assignment.suite.name),
-        solver=bounded(agent.make(shown), chosen, assignment.budget),
+        solver=keeping(
+            bounded(agent.make(shown), chosen, assignment.budget), chosen, shown, assignment.budget
+        ),
         scorer=assay_scorer(chosen, shown, assignment.tolerance),
         config=GenerateConfig(**agent.generate),
         epochs=Epochs(count, "mean"),

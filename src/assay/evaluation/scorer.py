@@ -14,6 +14,8 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import concurrency
 
 from assay.evaluation.candidates import grade_candidates
+from assay.evaluation.checkpoints import score_checkpoints
+from assay.evaluation.ledger import Ledger
 from assay.evaluation.taking import take_submission
 from assay.grading import Grade, Tolerance, Transcript, grade
 from assay.grading.runs import Runs, runs_of
@@ -46,6 +48,11 @@ def assay_scorer(
             notes["runs"] = runs.model_dump(mode="json")
         if "best_of" in state.metadata:
             notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], done, tolerance)
+        if "checkpoints" in state.metadata:
+            done, notes["checkpoints"] = await score_checkpoints(
+                task, state.metadata["checkpoints"], done, cut_off="limit" in notes, tolerance=tolerance
+            )
+            Ledger.of(state).forget()
         return as_score(done, notes)
 
     # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.

@@ -142,6 +142,8 @@ class Challenge(Strict):
     evaluate: RelativePath = "evaluate.py"
     """The evaluator, below tests/; it alone sees the truth, and writes report.json."""
     evaluate_seconds: float = Field(default=120.0, gt=0)
+    checkpoints: int = Field(default=3, ge=0)
+    """How often, evenly over the budget, what is there is kept to be scored beside the start and the end."""
 
     @model_validator(mode="after")
     def _reference_is_better(self) -> Challenge:

@@ -4,7 +4,7 @@ from assay.cache import cache_folder
 from assay.workspace.archive import SUBMISSIONS, submissions_folder
 from assay.workspace.canary import PLACES, canary_folder, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
-from assay.workspace.collect import collect
+from assay.workspace.collect import collect, glimpse
 from assay.workspace.environments import build_environment
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
@@ -22,6 +22,7 @@ __all__ = [
     "checkout",
     "collect",
     "false_numbers",
+    "glimpse",
     "lay_out",
     "nonce",
     "submissions_folder",

@@ -59,6 +59,22 @@ async def collect(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) ->
     return Submission(changed, deleted, refused)
 
 
+async def glimpse(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) -> Submission | None:
+    """What the workspace holds while the attempt goes on; nothing is changed, None where it cannot be read.
+
+    Files that are being written come as they are at that moment.
+    """
+    sizes, refused, _ = await _list(sandbox)
+    wanted = _within_limits(sizes, refused, pristine)
+    fetched = await _fetch(sandbox, wanted)
+    if fetched is None:
+        return None
+    refused |= {path: "could not be copied" for path in wanted if path not in fetched}
+    fetched |= _linked(refused, fetched)
+    changed = {path: data for path, data in fetched.items() if pristine.get(path) != data}
+    return Submission(changed, tuple(path for path in pristine if path not in sizes | refused), refused)
+
+
 def _linked(refused: dict[str, str], fetched: Mapping[str, bytes]) -> dict[str, bytes]:
     """What links inside the workspace stand for; such links are no longer refused."""
     links = {path: why.removeprefix(LINK) for path, why in refused.items() if why.startswith(LINK)}

@@ -1,0 +1,196 @@
+"""Checkpoints of a challenge: what the workspace held as time went by, kept at once and scored afterwards.
+
+Scoring waits until the attempt has ended, so that it takes no processor time from the agent. The grade is
+that of what was left at the end; where the harness itself ended the attempt and what it cut off is not valid,
+that of the last checkpoint which is. The best score among checkpoints is told and never taken as the grade:
+the best of many looks at a hidden set would flatter.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import anyio
+from inspect_ai.model import ChatMessageUser
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.util import concurrency, sample_limits, sandbox
+
+from assay.agents import Budget, already_spent
+from assay.evaluation.ledger import Entry, Ledger, Moment
+from assay.grading import Grade, Tolerance, grade
+from assay.grading.verdict import Notice
+from assay.sandbox.provider import BwrapSandboxEnvironment
+from assay.tasks import Task
+from assay.workspace import WORKSPACE, Submission, glimpse, submissions_folder
+
+BEATS = 16
+"""How often in the time of an attempt the ledger is written."""
+SHORTEST_BEAT, LONGEST_BEAT = 2.0, 1800.0
+
+GOES_ON = """You have worked on this before and were interrupted. Your workspace is as you left it at most
+{beat:.0f} seconds before that; {used:.0f} seconds of your time are used."""
+
+
+def keeping(inner: Solver, tasks: Mapping[str, Task], shown: Mapping[str, Task], budget: Budget) -> Solver:
+    """A solver whose attempts at challenges leave checkpoints, and go on where they were interrupted."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        task = tasks[str(state.sample_id)]
+        place = _own_sandbox()
+        if task.assay.challenge is None or place is None:
+            return await inner(state, generate)
+        keeper = Keeper(shown[task.id], place, budget.of(task), Ledger.of(state))
+        await keeper.go_on(state)
+        failure: Exception | None = None
+        async with anyio.create_task_group() as group:
+            group.start_soon(keeper.watch)
+            try:
+                with already_spent(keeper.before_budget):
+                    state = await inner(state, generate)
+            except Exception as error:
+                failure = error
+            group.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
+        kept = [each.model_dump() for each in keeper.moments]
+        state.metadata["checkpoints"] = {"seconds": keeper.seconds(), "moments": kept}
+        return state
+
+    # As in agents.solving: Inspect writes a solver's arguments into its log, so the one it sees has none.
+    @solver(name="assay_agent")
+    def without_arguments() -> Solver:
+        return solve
+
+    return without_arguments()
+
+
+def _own_sandbox() -> BwrapSandboxEnvironment | None:
+    """The sandbox, past Inspect's record of commands, which is for the agent's; None for other kinds."""
+    try:
+        return sandbox().as_type(BwrapSandboxEnvironment)
+    except TypeError:
+        return None
+
+
+class Keeper:
+    """Looks into one attempt's workspace from time to time."""
+
+    def __init__(self, task: Task, place: BwrapSandboxEnvironment, allowed: Budget, ledger: Ledger) -> None:
+        challenge = task.assay.challenge
+        count = challenge.checkpoints if challenge is not None else 0
+        whole = allowed.seconds or 0.0
+        self.task, self.place, self.ledger = task, place, ledger
+        self.started = time.monotonic()
+        self.before = Entry()
+        self.moments: list[Moment] = []
+        self.last: str | None = None
+        self.due = [whole * number / (count + 1) for number in range(1, count + 1)]
+        self.beat = min(max(whole / BEATS, SHORTEST_BEAT), LONGEST_BEAT)
+
+    @property
+    def before_budget(self) -> Budget:
+        """What earlier parts of this attempt have used."""
+        used = self.before
+        return Budget(seconds=used.seconds, tokens=used.tokens, turns=used.turns, cost=used.cost)
+
+    def seconds(self) -> float:
+        """How long the attempt has taken, its earlier parts included."""
+        return round(self.before.seconds + time.monotonic() - self.started, 3)
+
+    async def go_on(self, state: TaskState) -> None:
+        """Put back what an interrupted attempt left, and tell the agent."""
+        self.before, left = self.ledger.read()
+        self.moments, self.last = list(self.before.moments), self.before.submission
+        self.due = [each for each in self.due if each > self.before.seconds]
+        if left is not None:
+            await _put_back(self.place, left)
+            told = GOES_ON.format(beat=self.beat, used=self.before.seconds)
+            state.messages.append(ChatMessageUser(content=told))
+
+    async def watch(self) -> None:
+        """Keep the ledger, and a checkpoint whenever one is due, until cancelled."""
+        next_beat = self.before.seconds + self.beat
+        while True:
+            waits = min([next_beat, *self.due[:1]]) - self.seconds()
+            await anyio.sleep(max(waits, 0.01))
+            now = self.seconds()
+            work: Submission | None = None
+            # What cannot be read just now (a full disk, a sandbox about to end) is read at the next beat.
+            with contextlib.suppress(Exception):
+                work = await glimpse(self.place, self.task.workspace)
+            if self.due and now >= self.due[0]:
+                self.due = [each for each in self.due if each > now]
+                if work is not None:
+                    self.moments.append(Moment(seconds=now, submission=work.store(submissions_folder())))
+            next_beat = now + self.beat
+            self.last = self.ledger.write(self._entry(now), work).submission
+
+    def _entry(self, now: float) -> Entry:
+        used = sample_limits()
+        return Entry(
+            seconds=now,
+            tokens=self.before.tokens + int(used.token.usage),
+            turns=self.before.turns + int(used.turn.usage),
+            cost=self.before.cost + float(used.cost.usage),
+            submission=self.last,
+            moments=self.moments,
+        )
+
+
+async def _put_back(place: BwrapSandboxEnvironment, left: Submission) -> None:
+    for path, data in left.files.items():
+        await place.write_file(f"{WORKSPACE}/{path}", data)
+    names = "".join(f"{path}\0" for path in left.deleted)
+    await place.exec(["/usr/bin/xargs", "-0", "/bin/rm", "-f", "--"], input=names, cwd=WORKSPACE)
+
+
+_at_start: dict[str, Grade] = {}
+"""Task digest → the grade of the workspace as it is given: the same for every attempt."""
+
+
+async def score_checkpoints(
+    task: Task, kept: Mapping[str, Any], final: Grade, *, cut_off: bool, tolerance: Tolerance
+) -> tuple[Grade, list[dict[str, Any]]]:
+    """The attempt's grade, and a row for each checkpoint from the start to the end."""
+    moments = [Moment.model_validate(each) for each in kept["moments"]]
+    graded = {final.submission: final}
+    for moment in moments:
+        if moment.submission not in graded:
+            submission = Submission.load(submissions_folder(), moment.submission)
+            graded[moment.submission] = await _grade(task, submission, tolerance)
+    rows = [_row(each.seconds, graded[each.submission]) for each in moments]
+    if rows:
+        if task.digest not in _at_start:
+            _at_start[task.digest] = await _grade(task, Submission(), tolerance)
+        rows = [_row(0.0, _at_start[task.digest]), *rows]
+    rows.append(_row(kept["seconds"], final))
+    valid = [each for each in moments if graded[each.submission].score is not None]
+    if cut_off and final.score is None and valid:
+        last = graded[valid[-1].submission]
+        evidence = f"cut off at its limit; graded as it was after {valid[-1].seconds:.0f} s"
+        return last.model_copy(
+            update={"notices": [*last.notices, Notice(flag="cut-off", evidence=evidence)]}
+        ), rows
+    return final, rows
+
+
+async def _grade(task: Task, submission: Submission, tolerance: Tolerance) -> Grade:
+    async with concurrency("assay-grading", os.cpu_count() or 1):
+        return await grade(task, submission, tolerance=tolerance)
+
+
+def _row(seconds: float, done: Grade) -> dict[str, Any]:
+    why = next((each.evidence for each in done.verdicts if each.status != "met"), "")
+    return {
+        "seconds": seconds,
+        "score": done.score,
+        "normalised": done.normalised,
+        "standard_error": done.standard_error,
+        "valid": done.score is not None,
+        "submission": done.submission,
+        "note": why[:200],
+    }

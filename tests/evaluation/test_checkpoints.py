@@ -1,0 +1,128 @@
+"""A challenge's attempt is looked at as time goes by, and goes on where it was interrupted."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay.agents import Budget
+from assay.evaluation import Settings
+from assay.tasks import Task, TaskConfig, save_task
+
+EVALUATE = b"""import json
+text = open("artefacts/answer.txt").read()
+valid = text.strip().replace(".", "").isdigit()
+rule = {"met": valid, "evidence": text[:20]}
+report = {"score": float(text) if valid else None, "standard_error": 0.01, "rules": {"number": rule}}
+json.dump(report, open("report.json", "w"))
+"""
+
+AGENTS = """
+from inspect_ai.solver import solver
+from inspect_ai.util import sandbox
+
+
+@solver
+def improves():
+    async def solve(state, generate):
+        script = "echo 0.2 > $0; sleep 3; echo 0.6 > $0; sleep 4; echo no > $0; sleep 60"
+        await sandbox().exec(["bash", "-c", script, "answer.txt"])
+        return state
+    return solve
+
+
+@solver
+def goes_on():
+    async def solve(state, generate):
+        script = "if [ -e answer.txt ]; then echo 0.9 > answer.txt; else echo 0.4 > answer.txt; sleep 60; fi"
+        await sandbox().exec(["bash", "-c", script])
+        return state
+    return solve
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A challenge whose score is the number handed in."""
+    challenge = {
+        "metric": "number",
+        "unit": "",
+        "direction": "higher",
+        "baseline": 0.0,
+        "reference": 1.0,
+        "noise": 0.0,
+        "artefacts": ["answer.txt"],
+    }
+    table = {"id": "number", "kind": "challenge", "challenge": challenge}
+    config = TaskConfig.model_validate({"task": {"name": "assay/number"}, "metadata": {"assay": table}})
+    task = Task(
+        config=config,
+        instruction="Write a large number into answer.txt.\n",
+        environment={"workspace/README": b"empty\n"},
+        solution={"files/answer.txt": b"1.0"},
+        tests={"evaluate.py": EVALUATE},
+    )
+    save_task(task, tmp_path / "suite" / "number")
+    (tmp_path / "agents.py").write_text(AGENTS)
+    return tmp_path / "suite"
+
+
+def scored(logs: Path) -> dict[str, Any]:
+    from inspect_ai.log import read_eval_log
+
+    [path] = logs.glob("*.eval")
+    [sample] = read_eval_log(str(path)).samples or []
+    assert sample.scores is not None
+    return sample.scores["assay"].metadata or {}
+
+
+def test_what_was_cut_off_is_graded_as_it_was_when_last_valid(suite: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    settings = Settings(logs=str(logs), budget=Budget(seconds=8.0))
+    assay.run(suite, agents=[f"{tmp_path / 'agents.py'}:improves"], settings=settings)
+    about = scored(logs)
+    assert [row["score"] for row in about["checkpoints"]] == [None, 0.2, 0.6, 0.6, None]
+    assert [row["seconds"] for row in about["checkpoints"]] == pytest.approx([0, 2, 4, 6, 8], abs=0.9)
+    assert about["grade"]["score"] == 0.6
+    assert "cut-off" in [each["flag"] for each in about["grade"]["notices"]]
+    assert not (logs / "unfinished").exists()
+
+
+def test_an_interrupted_attempt_goes_on_with_its_files_and_what_is_left_of_its_time(
+    suite: Path, tmp_path: Path
+) -> None:
+    logs, agent = tmp_path / "logs", f"{tmp_path / 'agents.py'}:goes_on"
+    program = (
+        "import sys, assay; from assay.agents import Budget; from assay.evaluation import Settings; "
+        "assay.run(sys.argv[1], agents=[sys.argv[2]], settings=Settings(logs=sys.argv[3], "
+        "budget=Budget(seconds=40.0)))"
+    )
+    first = subprocess.Popen(
+        [sys.executable, "-c", program, str(suite), agent, str(logs)], start_new_session=True
+    )
+    try:
+        while not list((logs / "unfinished").glob("*/*.tar")):
+            assert first.poll() is None
+            time.sleep(0.1)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(first.pid, signal.SIGKILL)
+        first.wait()
+    assay.run(suite, agents=[agent], settings=Settings(logs=str(logs), budget=Budget(seconds=40.0)))
+    latest = max(logs.glob("*.eval"), key=lambda path: path.stat().st_mtime)
+    for other in logs.glob("*.eval"):
+        if other != latest:
+            other.unlink()
+    about = scored(logs)
+    assert about["grade"]["score"] == 0.9
+    [end] = about["checkpoints"]
+    assert end["seconds"] >= 2.5
