@@ -128,6 +128,8 @@ def _no_commit(address: str, commit: str, said: str) -> UsageError:
 
 def _target(link: str, target: str) -> str:
     """Where a link leads, as a path inside the commit."""
+    if target.startswith("/"):
+        return target
     parts: list[str] = []
     for part in (PurePosixPath(link).parent / target).parts:
         if part == ".." and parts and parts[-1] != "..":
