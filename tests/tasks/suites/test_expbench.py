@@ -18,7 +18,7 @@ from assay.tasks import Task, load_suite, load_task, save_task
 from assay.tasks.files import write_tree
 from assay.tasks.suites import expbench
 from assay.tasks.suites.expbench.audit import audit, gradable
-from assay.tasks.suites.expbench.instruction import redact
+from assay.tasks.suites.expbench.instruction import redact, write_instruction
 from assay.tasks.suites.expbench.records import inside, references
 from assay.tasks.suites.expbench.solution import find_runnable, notebook_script
 from tests.tasks.suites.published_experiments import (
@@ -344,6 +344,20 @@ def test_a_redacted_text_holds_none_of_the_decimals(text: str, decimals: list[st
     clean, count = redact(told, sorted(set(decimals)))
     assert count >= len(set(decimals))
     assert not any(f" {each} " in clean for each in decimals)
+
+
+def test_names_and_settings_stay_when_outcomes_are_redacted(whole: expbench.Records) -> None:
+    told = {task.id: write_instruction(task, 60, 60) for task in whole.tasks}
+    assert "GPT-3.5-turbo" in told["iclr2024/19008/3"][0]
+    assert "Qwen1.5-7B" in told["neurips2024/97431/5"][0]
+    ratios, notes = told["neurips2024/94328/2"]
+    assert "0.95" in ratios
+    assert any(note.startswith("kept") for note in notes)
+    assert "24.61" not in told["iclr2024/18244/1"][0]
+    reported = {task for task, (_, notes) in told.items() if any("redacted" in note for note in notes)}
+    leaking = {task.id for task in whole.tasks if task.leaked}
+    kept = {task for task, (_, notes) in told.items() if any(note.startswith("kept") for note in notes)}
+    assert reported | kept == leaking
 
 
 def test_a_notebook_becomes_a_script_and_anything_else_does_not() -> None:

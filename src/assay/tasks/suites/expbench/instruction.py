@@ -10,10 +10,11 @@ REDACTED = "(redacted)"
 
 
 def redact(text: str, decimals: list[str]) -> tuple[str, int]:
-    """A text without some decimals, and how many places were blotted out."""
+    """A text without some decimals, and how many places were blotted out; names (GPT-3.5, 6.2B) stay."""
     count = 0
     for each in decimals:
-        text, found = re.subn(rf"(?<![\d.]){re.escape(each)}(?!\d)", REDACTED, text)
+        pattern = rf"(?<![\w.])(?<![A-Za-z]-){re.escape(each)}(?!\d)(?!B\b)"
+        text, found = re.subn(pattern, REDACTED, text)
         count += found
     return text, count
 
@@ -21,6 +22,7 @@ def redact(text: str, decimals: list[str]) -> tuple[str, int]:
 def write_instruction(record: Record, attempt_seconds: float, run_seconds: float) -> tuple[str, list[str]]:
     """instruction.md, and what was changed or added to the published words."""
     leaked = record.leaked
+    telling = [each for each in leaked if each in record.telling]
     notes: list[str] = []
     words = {}
     for part, text in (
@@ -28,9 +30,12 @@ def write_instruction(record: Record, attempt_seconds: float, run_seconds: float
         ("method", record.method),
         ("instructions", record.instructions),
     ):
-        words[part], count = redact(text.strip(), leaked)
+        words[part], count = redact(text.strip(), telling)
         if count:
             notes.append(f"{part}: {count} decimals of the outcome redacted")
+    kept = [each for each in leaked if each in "".join(words.values())]
+    if kept:
+        notes.append(f"kept, as settings or parts of names: {', '.join(kept)}")
     unseen = sorted(set(CITED.findall(record.prompt)))
     parts = [_HEAD.format(removed=_removed(record)), f"## Question\n\n{words['question']}\n"]
     parts.append(f"## Method\n\n{words['method']}\n")
@@ -42,7 +47,7 @@ def write_instruction(record: Record, attempt_seconds: float, run_seconds: float
             " by experiment what they would tell.\n"
         )
         notes.append(f"noted that these cannot be seen: {', '.join(unseen)}")
-    if leaked:
+    if any(REDACTED in text for text in words.values()):
         parts.append(f"Where the text says {REDACTED} stood a number that the experiment is to find out.\n")
     parts.append(_HAND_IN.format(run=_span(run_seconds), attempt=_span(attempt_seconds)))
     return "\n".join(parts), notes

@@ -25,7 +25,7 @@ from assay.tasks.config import (
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.model import Task
 from assay.tasks.suites.expbench.instruction import write_instruction
-from assay.tasks.suites.expbench.records import DECIMAL, Record, references
+from assay.tasks.suites.expbench.records import Record, references
 from assay.tasks.suites.expbench.scrubbing import Telltale, scrub
 from assay.tasks.suites.expbench.solution import SCRIPT, Runnable, find_runnable
 from assay.tasks.suites.expbench.variables import ROLES
@@ -51,7 +51,7 @@ class Made:
 def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock | None = None) -> Made:
     """The task of a record in its repository; what it lacks is noted, never made up."""
     masked = {path: tree[path] for path in _expand(record.masked, tree)}
-    telltale = Telltale(masked, record.paper.abstract, sorted(set(DECIMAL.findall(record.outcome))))
+    telltale = Telltale(masked, record.paper.abstract, list(filter(_is_rare, record.telling)))
     rest = {path: data for path, data in tree.items() if path not in masked}
     shown, scrubbed = scrub(rest, telltale)
     if not shown:
@@ -80,6 +80,11 @@ def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock |
         },
     )
     return Made(validate(task), notes)
+
+
+def _is_rare(decimal: str) -> bool:
+    """Whether a decimal has two digits that count: 1.0 and 0.05 stand in any document."""
+    return len(decimal.replace(".", "").strip("0")) >= 2
 
 
 def _expand(paths: Iterable[str], tree: Mapping[str, bytes]) -> list[str]:

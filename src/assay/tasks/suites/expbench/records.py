@@ -74,6 +74,13 @@ class Record:
         return sorted({each for each in DECIMAL.findall(self.outcome) if each in shown})
 
     @property
+    def telling(self) -> list[str]:
+        """Decimals of the outcome that are no settings: no constant or independent variable takes them."""
+        given = [value for each in self.variables if each.role != "dependent" for value in each.values]
+        settings = set(DECIMAL.findall(" ".join(map(str, given))))
+        return sorted(set(DECIMAL.findall(self.outcome)) - settings)
+
+    @property
     def gradable(self) -> dict[str, int]:
         """How many items each phase is graded on."""
         return {
