@@ -61,12 +61,16 @@ NOTEBOOK = {
         {"cell_type": "markdown", "source": ["# A walk\n", "Run experiments/compare.py first."]},
         {
             "cell_type": "code",
-            "source": ["%matplotlib inline\n", "from method import first\n"],
+            "source": [
+                "%matplotlib inline\n",
+                "from method import first\n",
+                "from steps.halve import halve\n",
+            ],
             "outputs": [],
         },
         {
             "cell_type": "code",
-            "source": "print('doubled:', first(21))",
+            "source": "print('doubled:', halve(first(42)))",
             "outputs": [{"output_type": "stream", "text": ["doubled: 42\n", "gain 14.25\n"]}],
         },
     ],
@@ -152,6 +156,7 @@ def write_repository(root: Path) -> str:
         "experiments/compare.py": COMPARE,
         "old/compare_copy.py": COMPARE,
         "examples/walk.ipynb": json.dumps(NOTEBOOK),
+        "lib/steps/halve.py": "def halve(value):\n    return value / 2\n",
         "docs/data.txt": "14.25\n",
         "data/numbers.txt": "14.25\n",
         "paper.pdf": "%PDF",

@@ -18,6 +18,7 @@ from assay.tasks import Task, load_suite, load_task, save_task
 from assay.tasks.files import write_tree
 from assay.tasks.suites import expbench
 from assay.tasks.suites.expbench.audit import audit, gradable
+from assay.tasks.suites.expbench.imports import search_folders
 from assay.tasks.suites.expbench.instruction import redact, write_instruction
 from assay.tasks.suites.expbench.records import inside, references
 from assay.tasks.suites.expbench.solution import find_runnable, notebook_script
@@ -358,6 +359,21 @@ def test_names_and_settings_stay_when_outcomes_are_redacted(whole: expbench.Reco
     leaking = {task.id for task in whole.tasks if task.leaked}
     kept = {task for task, (_, notes) in told.items() if any(note.startswith("kept") for note in notes)}
     assert reported | kept == leaking
+
+
+def test_own_modules_are_looked_for_where_they_alone_can_be() -> None:
+    tree = [
+        "a/only.py",
+        "a/two.py",
+        "b/two.py",
+        "here.py",
+        "c/beside.py",
+        "d/beside.py",
+        "a/pack/__init__.py",
+    ]
+    script = b"import json, here, two, only, beside, pack, numpy\nfrom . import x\n"
+    assert search_folders({"c/script.py": script}, tree) == ["a"]
+    assert search_folders({"script.py": b"import only ("}, tree) == []
 
 
 def test_a_notebook_becomes_a_script_and_anything_else_does_not() -> None:

@@ -7,8 +7,9 @@ import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from assay.tasks.suites.expbench.imports import search_folders
 from assay.tasks.suites.expbench.papers import DATA
 from assay.tasks.suites.expbench.records import Record, inside, references
 
@@ -32,16 +33,20 @@ class Runnable:
     commands: tuple[str, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Scripts that had to be made: of notebooks, or of the example that the record tells."""
+    search: tuple[str, ...] = ()
+    """Folders in which Python must look for the repository's own modules, beside the root."""
     reason: str | None = None
     """Why there is no command."""
 
     def script(self) -> dict[str, bytes]:
         """`reproduce.sh` with all that it needs."""
         told = " \\\n  ".join(shlex.quote(command) for command in self.commands)
+        places = ":".join(["$PWD", *(f"$PWD/{folder}" for folder in self.search)])
         lines = [
             "#!/bin/bash",
             "set -eu",
             'cd "$(dirname "$0")"',
+            f'export PYTHONPATH="{places}" MPLBACKEND=Agg',
             f"exec python {RUNNER} \\",
             f"  {told}",
             "",
@@ -55,6 +60,12 @@ class Runnable:
 
 def find_runnable(record: Record, tree: Mapping[str, bytes]) -> Runnable:
     """The commands of a record's implementation in its whole repository."""
+    found = _find(record, tree)
+    scripts = {path: tree[path] for path in record.source if path in tree and path.endswith(".py")}
+    return replace(found, search=tuple(search_folders({**scripts, **found.files}, tree)))
+
+
+def _find(record: Record, tree: Mapping[str, bytes]) -> Runnable:
     if record.type == "T3":
         return Runnable(reason="no implementation was found when the task was made")
     told = [command for command in _told(record.usage) if _fits(command, tree)]

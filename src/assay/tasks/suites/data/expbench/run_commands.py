@@ -5,7 +5,6 @@ It ends with 0 only if every command did. Standard library only, for any Python 
 """
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -16,15 +15,12 @@ MOST = 1000
 
 
 def main(commands):
-    environment = dict(os.environ, MPLBACKEND="Agg")
-    environment["PYTHONPATH"] = os.pathsep.join([os.getcwd()] + os.environ.get("PYTHONPATH", "").split(os.pathsep))
     done, printed = [], {}
     for command in commands:
         print("$", command, flush=True)
         started = time.time()
         process = subprocess.Popen(
             ["bash", "-c", command],
-            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             universal_newlines=True,
