@@ -38,7 +38,8 @@ def expbench(agent: str = "react", tasks: Sequence[str] | str = (), split: str =
     """The published EXP-Bench as a plain Inspect task; `assay fetch expbench` brings it."""
     from assay.evaluation.samples import suite_as_task
 
-    return suite_as_task(f"expbench?split={split}", agent, tasks)
+    named = tasks if isinstance(tasks, str) else ";".join(tasks)
+    return suite_as_task(f"expbench?ids={named}" if named else f"expbench?split={split}", agent)
 
 
 @modelapi(name="local")

@@ -128,11 +128,12 @@ def shared_tasks() -> Path:
     pytest.skip("the published tasks of EXP-Bench are not in ../shared/data")
 
 
-def write_tasks(root: Path) -> Path:
+def write_tasks(root: Path, name: str = PAPER) -> Path:
     """A copy of the benchmark with one paper of three tasks, one of each type."""
-    conference, paper = PAPER.split("/")
+    conference, paper = name.split("/")
     folder = root / "outputs" / "logs" / conference / paper
     folder.mkdir(parents=True)
+    (root / "logs" / conference).mkdir(parents=True, exist_ok=True)
     (folder / f"{paper}_complete_final.json").write_text(json.dumps({"questions": [T1, T2, T3]}))
     about = {
         "id": paper,
@@ -143,8 +144,7 @@ def write_tasks(root: Path) -> Path:
             "resource_requirements": {"GPUs": "Not required", "API_calls": "None"},
         },
     }
-    (root / "logs" / conference).mkdir(parents=True)
-    (root / "logs" / conference / "papers_stars-100.json").write_text(json.dumps(about) + "\n")
+    (root / "logs" / conference / f"{paper}_stars-100.json").write_text(json.dumps(about) + "\n")
     return root
 
 

@@ -247,20 +247,20 @@ def test_a_task_without_an_answer_has_only_what_is_known() -> None:
     assert "no implementation was found" in json.loads(task.tests["making.json"])["not runnable"][0]
 
 
-def test_a_lock_gives_the_environment(fetched: Path) -> None:
+@pytest.mark.usefixtures("fetched")
+def test_a_lock_gives_the_environment() -> None:
     assert made(0).assay.requirements == []
     place = expbench.lock_file(expbench.pin_of(PAPER))
     place.parent.mkdir(parents=True)
     lock = {"repository": "two", "python": "3.10", "requirements": ["numpy==1.26.4"]}
     place.write_text(json.dumps(lock))
-    suite = load_suite(f"expbench?ids={PAPER}/1")
+    suite = load_suite(f"expbench?ids={PAPER}/0")
     assert suite.tasks[0].assay.requirements == ["numpy==1.26.4"]
     assert suite.tasks[0].assay.python == "==3.10.*"
     assert "environment" not in suite.needs.get(suite.tasks[0].id, "")
     place.write_text("{}")
     with pytest.raises(TaskError, match=r"98316\.json"):
-        load_suite(f"expbench?ids={PAPER}/2")
-    assert fetched.is_dir()
+        load_suite(f"expbench?ids={PAPER}/0")
 
 
 def test_a_bare_mirror_will_do_and_a_plain_folder_will_not(fetched: Path) -> None:
@@ -316,6 +316,21 @@ def test_a_task_whose_repository_is_missing_says_how_to_get_it(
     with pytest.raises(UsageError, match="cannot be made") as caught:
         load_suite("expbench")
     assert f"assay fetch expbench --paper {PAPER}" in (caught.value.hint or "")
+
+
+def test_a_split_is_whole_or_refused_and_what_has_no_pin_is_told(fetched: Path) -> None:
+    write_tasks(fetched / "tasks", "iclr2024/18540")
+    expbench.fetch(str(fetched / "tasks"))
+    suite = load_suite("expbench")
+    assert [task.id for task in suite.tasks] == [f"{PAPER}/{number}" for number in range(3)]
+    assert "none is pinned" in suite.needs["iclr2024/18540/0"]
+    with pytest.raises(UsageError, match="cannot be made"):
+        load_suite("expbench?ids=iclr2024/18540")
+    write_tasks(fetched / "tasks", "iclr2024/18439")
+    expbench.fetch(str(fetched / "tasks"))
+    with pytest.raises(UsageError, match=r"repositories of iclr2024/18439 are not here"):
+        load_suite("expbench?split=cpu")
+    assert len(load_suite(f"expbench?ids={PAPER}").tasks) == 3
 
 
 def test_damaged_files_are_refused_by_name(tmp_path: Path) -> None:

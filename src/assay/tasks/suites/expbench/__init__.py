@@ -20,6 +20,7 @@ from assay.tasks.suites.expbench.fetching import (
     read_repository,
     repository_origin,
     require,
+    state,
 )
 from assay.tasks.suites.expbench.listing import Listed, listing
 from assay.tasks.suites.expbench.making import Made, make_task
@@ -56,22 +57,28 @@ NAME = "expbench"
 
 
 def load(selection: Selection) -> Suite:
-    """The tasks that are selected, as far as their repositories are in the cache; ids must all be."""
-    return _load(selection, require())
+    """The tasks that are selected; repositories that can be fetched must all be here.
+
+    A part of a split under the split's name would be a number of something else. Papers without a pin cannot
+    be asked for: their tasks are left out, and `needs` names them.
+    """
+    return _load(selection, require(), state())
 
 
 def chosen(records: Records, selection: Selection) -> list[Record]:
-    """The records that a selection names: ids, or a split and a seeded sample of it."""
+    """The records that a selection names: tasks or whole papers by id, or a split and a sample of it."""
     if selection.n is not None:
         raise UsageError("EXP-Bench has no n", hint="write ?split=lite, or --split lite")
     if selection.ids:
-        known = {record.id: record for record in records.tasks}
+        known = {name for record in records.tasks for name in (record.id, record.paper.name)}
         for wanted in selection.ids:
             if wanted not in known:
                 raise UsageError(
-                    f"suite {NAME!r} has no task {wanted!r}", hint="ids are CONFERENCE/PAPER/NUMBER"
+                    f"suite {NAME!r} has no task {wanted!r}",
+                    hint="ids are CONFERENCE/PAPER/NUMBER, or CONFERENCE/PAPER for all of a paper",
                 )
-        return [known[wanted] for wanted in selection.ids]
+        named = set(selection.ids)
+        return [record for record in records.tasks if named & {record.id, record.paper.name}]
     found = members(records, selection.split or "full", selection.seed)
     if selection.sample is None:
         return found
@@ -80,20 +87,22 @@ def chosen(records: Records, selection: Selection) -> list[Record]:
 
 
 @cache
-def _load(selection: Selection, folder: Path) -> Suite:
+def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...]) -> Suite:
+    """Made once for each state of the cache."""
     records = read_records(folder)
     wanted = chosen(records, selection)
     pinned = [(record, record.paper.pin) for record in wanted if record.paper.pin is not None]
     here = [(record, pin) for record, pin in pinned if repository_origin(pin)]
-    if len(here) < len(wanted) and (selection.ids or not here):
-        raise _not_here([record for record in wanted if (record, record.paper.pin) not in here])
+    fetchable = [record for record, pin in pinned if pin.commit and not repository_origin(pin)]
+    if fetchable or not here:
+        raise _not_here(fetchable or wanted)
     trees: dict[str, Mapping[str, bytes]] = {}
     tasks = []
     for record, pin in here:
         if pin.name not in trees:
             trees[pin.name] = read_repository(pin)
         tasks.append(make_task(record, trees[pin.name], read_lock(pin)).task)
-    told = {each.id: each for each in listing(records)}
+    asked = {record.id for record in wanted}
     query = selection.query()
     return Suite(
         name=NAME,
@@ -103,7 +112,7 @@ def _load(selection: Selection, folder: Path) -> Suite:
             task.id: str(folder.parent / "certificates" / f"{task.id.replace('/', '-')}.json")
             for task in tasks
         },
-        needs={task.id: needs for task in tasks if (needs := told[task.id].needs)},
+        needs={each.id: each.needs for each in listing(records) if each.id in asked and each.needs},
     )
 
 
@@ -113,7 +122,8 @@ def _not_here(missing: list[Record]) -> UsageError:
     return UsageError(
         f"{len(missing)} tasks of {NAME!r} cannot be made: the repositories of {', '.join(names[:4])}"
         f"{' and others' if len(names) > 4 else ''} are not here",
-        hint=f"`assay fetch expbench --paper {first}` clones one, `--paper {first}=FOLDER` takes a copy",
+        hint=f"`assay fetch expbench --paper {first}` clones one, {first}=FOLDER takes a copy; papers that"
+        " are here can be asked for by name, as in expbench?ids=CONFERENCE/PAPER",
     )
 
 

@@ -147,6 +147,13 @@ def read_lock(pin: Pin) -> EnvironmentLock | None:
         raise TaskError(str(path), explain(error), hint="build it again with `assay env build`") from None
 
 
+def state() -> tuple[tuple[str, int], ...]:
+    """What the cache holds, by the times at which it was put there."""
+    room = cache_folder(NAME)
+    records = [*room.glob(f"*/{ORIGIN}"), *room.glob(f"repositories/*/{ORIGIN}"), *room.glob("locks/*.json")]
+    return tuple(sorted((str(path), path.stat().st_mtime_ns) for path in records))
+
+
 def _origin(record: Path) -> Origin | None:
     return Origin.model_validate_json(record.read_bytes()) if record.is_file() else None
 
