@@ -23,6 +23,7 @@ def fetched(assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert said.code == 0, said.err
     told = json.loads(said.out)
     assert told["papers"][PAPER]["commit"] == commit
+    assert "--out" in told["papers"][PAPER]["environment"]
     assert told["address"] == str(tmp_path / "tasks")
 
 
@@ -34,7 +35,7 @@ def test_from_files_to_a_task_that_can_be_shown(assay: Command) -> None:
     first = listed[0]
     assert (first["type"], first["category"], first["difficulty"]) == ("T1", "Causality", 2)
     assert first["splits"][0] == "full"
-    assert "assay env build" in first["needs"]
+    assert "an environment" in first["needs"]
     assert first["gradable"] == {
         "design": 4,
         "implementation": 3,

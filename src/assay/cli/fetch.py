@@ -74,7 +74,13 @@ def _expbench(source: str | None, commit: str | None, papers: list[str], json: b
                 "folder": str(expbench.require()) if tasks else None,
                 "address": tasks.address if tasks else None,
                 "commit": tasks.commit if tasks else None,
-                "papers": {name: origin.model_dump() for name, origin in repositories.items()},
+                "papers": {
+                    name: {
+                        **origin.model_dump(),
+                        "environment": expbench.environment_command(expbench.pin_of(name)),
+                    }
+                    for name, origin in repositories.items()
+                },
             }
         )
         return
@@ -84,6 +90,7 @@ def _expbench(source: str | None, commit: str | None, papers: list[str], json: b
         print(f"{name}: {origin.address} ({_pinned(origin.commit)})")
         for each in origin.left_out:
             print(f"  left out {each}")
+        print(f"  its environment: {expbench.environment_command(expbench.pin_of(name))}")
 
 
 def _pinned(commit: str | None) -> str:

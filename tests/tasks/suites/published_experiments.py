@@ -159,6 +159,7 @@ def write_repository(root: Path) -> str:
         "lib/steps/halve.py": "def halve(value):\n    return value / 2\n",
         "docs/data.txt": "14.25\n",
         "data/numbers.txt": "14.25\n",
+        "odd\\name.txt": "odd\n",
         "paper.pdf": "%PDF",
         ".gitattributes": "method.py export-ignore\n",
     }

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlparse
 
 from assay.errors import UsageError
+from assay.tasks.files import check_path
 
 LINK, SUBMODULE = "120000", "160000"
 """How git writes what is no plain file."""
@@ -73,15 +74,25 @@ def read_commit(repository: Path, commit: str, address: str) -> tuple[dict[str, 
         data = contents.get(blobs.get(path, ""))
         if kind == SUBMODULE or data is None:
             left_out.append(f"{path}: {'a submodule' if kind == SUBMODULE else 'this copy lacks it'}")
+        elif not _is_plain(path):
+            left_out.append(f"{path}: its name cannot stand in a task")
         elif kind != LINK:
             files[path] = data
-    for path in [path for path, kind in kinds.items() if kind == LINK and blobs[path] in contents]:
+    links = [path for path, kind in kinds.items() if kind == LINK and blobs[path] in contents]
+    for path in filter(_is_plain, links):
         target = _target(path, contents[blobs[path]].decode(errors="replace"))
         if target in files:
             files[path] = files[target]
         else:
             left_out.append(f"{path}: a link to {target}, which is no file of the commit")
     return files, left_out
+
+
+def _is_plain(path: str) -> bool:
+    try:
+        return check_path(path) == path
+    except ValueError:
+        return False
 
 
 def _contents(repository: Path, hashes: list[str]) -> dict[str, bytes]:
@@ -110,6 +121,7 @@ def git(folder: Path, *arguments: str, check: bool = True) -> subprocess.Complet
         env=_environment(),
         capture_output=True,
         text=True,
+        errors="replace",
     )
     if check and done.returncode != 0:
         raise UsageError(f"git {arguments[0]} failed: {done.stderr.strip()[-300:]}")

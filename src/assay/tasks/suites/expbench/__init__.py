@@ -12,6 +12,7 @@ from assay.tasks.selection import Selection
 from assay.tasks.suites import Suite
 from assay.tasks.suites.expbench.fetching import (
     Origin,
+    environment_command,
     fetch,
     fetch_repository,
     fetched,
@@ -38,6 +39,7 @@ __all__ = [
     "Record",
     "Records",
     "chosen",
+    "environment_command",
     "fetch",
     "fetch_repository",
     "fetched",

@@ -7,6 +7,7 @@ none: so none of their texts ship with Assay, only the commits at which they are
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -133,7 +134,16 @@ def read_repository(pin: Pin) -> dict[str, bytes]:
 
 def lock_file(pin: Pin) -> Path:
     """Where the lock of a paper's environment is looked for."""
-    return cache_folder(NAME) / "locks" / f"{pin.slug}.json"
+    folder = cache_folder(NAME) / "locks"
+    folder.mkdir(exist_ok=True)
+    return folder / f"{pin.slug}.json"
+
+
+def environment_command(pin: Pin) -> str:
+    """The command that builds a paper's environment and puts its lock where it is looked for."""
+    words = ["assay", "env", "build", str(repository_folder(pin) / "files")]
+    before = ["--before", pin.date] if pin.date else []
+    return shlex.join([*words, *before, "--out", str(lock_file(pin))])
 
 
 def read_lock(pin: Pin) -> EnvironmentLock | None:

@@ -25,7 +25,8 @@ from assay.tasks.config import (
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.model import Task
 from assay.tasks.suites.expbench.instruction import write_instruction
-from assay.tasks.suites.expbench.records import Record, references
+from assay.tasks.suites.expbench.paths import references
+from assay.tasks.suites.expbench.records import Record
 from assay.tasks.suites.expbench.scrubbing import Telltale, scrub
 from assay.tasks.suites.expbench.solution import SCRIPT, Runnable, find_runnable
 from assay.tasks.suites.expbench.variables import ROLES

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from assay.errors import TaskError, UsageError
 from assay.tasks.suites.expbench.papers import Paper, read_papers
+from assay.tasks.suites.expbench.paths import all_inside, foreign
 from assay.tasks.suites.expbench.variables import DesignVariable, read_variables
 
 Type = Literal["T1", "T2", "T3"]
@@ -20,7 +21,6 @@ DefectKind = Literal["wrapped", "ambiguity", "roles", "method", "duplicate", "pr
 
 CITED = re.compile(r"\b(?:Table|Figure|Fig\.)\s*\d+")
 DECIMAL = re.compile(r"\d+\.\d+")
-_REFERENCE = re.compile(r"/?[\w.*-]+(?:/[\w.*-]+)+\.\w+|[\w-]+\.(?:py|sh|ipynb|yaml|yml|json|md)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,18 +140,6 @@ def read_records(folder: Path) -> Records:
     return records
 
 
-def inside(path: str) -> str:
-    """A published path as it stands in the repository, without the authors' folders."""
-    plain = re.sub(r"^/tmp/repos/[^/]+/", "", path)
-    return re.sub(r"^/?workspace/", "", plain).strip("/")
-
-
-def references(requirement: str) -> list[str]:
-    """The files that a requirement names, as paths inside the repository."""
-    found = [inside(each) for each in _REFERENCE.findall(requirement)]
-    return list(dict.fromkeys(each for each in found if each))
-
-
 def _questions(path: Path) -> list[dict[str, Any]]:
     try:
         found = json.loads(path.read_bytes())["questions"]
@@ -176,7 +164,8 @@ def _record(name: str, paper: Paper, task: Mapping[str, Any], twin: str | None) 
         method = _outline(method)
         defects.append(Defect("method", "the method is an object, read as an outline"))
     named = [*task.get("source", []), *task.get("masked_source", [])]
-    defects += _prefixes(named)
+    for prefix, count in foreign(named).items():
+        defects.append(Defect("prefix", f"{count} paths begin with {prefix}"))
     record = Record(
         id=name,
         paper=paper,
@@ -188,8 +177,8 @@ def _record(name: str, paper: Paper, task: Mapping[str, Any], twin: str | None) 
         outcome=task["expected_outcome"],
         variables=variables,
         requirements=tuple(task.get("requirements", ())),
-        source=_paths(task.get("source", [])),
-        masked=_paths(task.get("masked_source", [])),
+        source=all_inside(task.get("source", [])),
+        masked=all_inside(task.get("masked_source", [])),
         usage=task.get("usage_instructions") or "",
         no_answer=task.get("no_answer"),
         defects=(),
@@ -205,23 +194,6 @@ def _shown(record: Record) -> list[Defect]:
     if record.leaked:
         found.append(Defect("leak", f"the prompt holds decimals of the outcome: {', '.join(record.leaked)}"))
     return found
-
-
-def _prefixes(named: list[str]) -> list[Defect]:
-    begins = {
-        "/workspace/": [path for path in named if path.startswith("/workspace/")],
-        "/tmp/": [path for path in named if path.startswith("/tmp/")],
-        "workspace/": [path for path in named if path.startswith("workspace/")],
-    }
-    return [
-        Defect("prefix", f"{len(paths)} paths begin with {prefix}")
-        for prefix, paths in begins.items()
-        if paths
-    ]
-
-
-def _paths(named: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(inside(path) for path in named))
 
 
 def _words(question: object) -> str:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from assay.tasks.suites.expbench.imports import search_folders
 from assay.tasks.suites.expbench.papers import DATA
-from assay.tasks.suites.expbench.records import Record, inside, references
+from assay.tasks.suites.expbench.paths import inside, references
+from assay.tasks.suites.expbench.records import Record
 
 RUNNER = "run_commands.py"
 SCRIPT = "reproduce.sh"
