@@ -22,6 +22,7 @@ from assay.tasks.suites.expbench.imports import search_folders
 from assay.tasks.suites.expbench.instruction import redact, write_instruction
 from assay.tasks.suites.expbench.paths import inside, references
 from assay.tasks.suites.expbench.solution import find_runnable, notebook_script
+from assay.tasks.suites.expbench.variables import ROLES, read_variables
 from tests.tasks.suites.published_experiments import (
     PAPER,
     shared_tasks,
@@ -354,6 +355,19 @@ def test_a_path_is_the_same_from_whichever_machine(path: str, prefix: str) -> No
     if not path.startswith("workspace/"):
         assert inside(prefix + path) == path
         assert references(f"Step 1: do it (/workspace/{path}:1-9, 12)") == [path]
+
+
+NAMED = st.dictionaries(st.text(min_size=1), st.one_of(st.text(), st.lists(st.text()), st.integers()))
+DESIGNS = st.fixed_dictionaries({f"{role}_variables": NAMED for role in ROLES})
+
+
+@given(DESIGNS)
+def test_a_wrapped_design_is_the_design_and_loses_no_variable(design: dict[str, dict[str, object]]) -> None:
+    plain, _ = read_variables(design)
+    wrapped, complaints = read_variables({"design_complexity": design})
+    assert wrapped == plain
+    assert complaints[0][0] == "wrapped"
+    assert [each.name for each in plain] == [name for named in design.values() for name in named]
 
 
 @given(st.text(), st.lists(st.decimals(0, 99, places=2).map(str), max_size=4))
