@@ -367,7 +367,9 @@ def test_a_wrapped_design_is_the_design_and_loses_no_variable(design: dict[str, 
     wrapped, complaints = read_variables({"design_complexity": design})
     assert wrapped == plain
     assert complaints[0][0] == "wrapped"
-    assert [each.name for each in plain] == [name for named in design.values() for name in named]
+    assert [(each.role, each.name) for each in plain] == [
+        (role, name) for role in ROLES for name in design[f"{role}_variables"]
+    ]
 
 
 @given(st.text(), st.lists(st.decimals(0, 99, places=2).map(str), max_size=4))
