@@ -33,6 +33,15 @@ def autoexperiment(
     return suite_as_task(f"autoexperiment?n={n}{drawn}", agent, tasks)
 
 
+@task
+def expbench(agent: str = "react", tasks: Sequence[str] | str = (), split: str = "full") -> Task:
+    """The published EXP-Bench as a plain Inspect task; `assay fetch expbench` brings it."""
+    from assay.evaluation.samples import suite_as_task
+
+    named = tasks if isinstance(tasks, str) else ";".join(tasks)
+    return suite_as_task(f"expbench?ids={named}" if named else f"expbench?split={split}", agent)
+
+
 @modelapi(name="local")
 def local() -> type[ModelAPI]:
     """The small local models."""

@@ -9,7 +9,7 @@ import typer
 
 from assay.cli.options import AsJson, print_json
 
-FETCHABLE = ("autoexperiment",)
+FETCHABLE = ("autoexperiment", "expbench")
 
 
 def register(app: typer.Typer) -> None:
@@ -18,33 +18,83 @@ def register(app: typer.Typer) -> None:
 
 
 def fetch(
-    suite: Annotated[str, typer.Argument(help="autoexperiment")],
+    suite: Annotated[str, typer.Argument(help="autoexperiment or expbench")],
     source: Annotated[
         str | None, typer.Option(help="A checkout, a folder, or an address of git, file:// among them.")
     ] = None,
     commit: Annotated[str | None, typer.Option(help="Another commit than the pinned one.")] = None,
     paper: Annotated[
-        list[str] | None, typer.Option(help="PAPER=FOLDER: take a paper's source tree from there.")
+        list[str] | None,
+        typer.Option(
+            help="PAPER=FOLDER takes a paper's source from there; expbench clones a PAPER alone at its pin."
+        ),
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Bring a published benchmark's rows and source trees into the cache; nothing of it ships with Assay."""
+    """Bring a published benchmark's tasks and sources into the cache; nothing of it ships with Assay."""
     from assay.errors import UsageError
+
+    if suite == "autoexperiment":
+        _autoexperiment(source, commit, paper or [], json)
+    elif suite == "expbench":
+        _expbench(source, commit, paper or [], json)
+    else:
+        raise UsageError(f"{suite!r} is not fetched", hint=f"suites to fetch: {', '.join(FETCHABLE)}")
+
+
+def _autoexperiment(source: str | None, commit: str | None, papers: list[str], json: bool) -> None:
     from assay.tasks.suites import autoexperiment
 
-    if suite not in FETCHABLE:
-        raise UsageError(f"{suite!r} is not fetched", hint=f"suites to fetch: {', '.join(FETCHABLE)}")
-    trees = [_tree(each) for each in paper or []]
+    trees = [_tree(each) for each in papers]
     known = autoexperiment.fetched()
     origin = known if trees and known and source is None else autoexperiment.fetch(source, commit)
     for paper_id, folder in trees:
         autoexperiment.add_tree(paper_id, folder)
     place = autoexperiment.require()
     if json:
-        print_json({"suite": suite, "folder": str(place), **origin.model_dump()})
+        print_json({"suite": "autoexperiment", "folder": str(place), **origin.model_dump()})
         return
-    pinned = f"commit {origin.commit}" if origin.commit else "a plain folder, no commit pins it"
-    print(f"{suite}: {origin.address} ({pinned}), in {place}")
+    print(f"autoexperiment: {origin.address} ({_pinned(origin.commit)}), in {place}")
+
+
+def _expbench(source: str | None, commit: str | None, papers: list[str], json: bool) -> None:
+    """The task files, unless only papers are asked for; --commit then speaks of the papers."""
+    from assay.tasks.suites import expbench
+
+    tasks = expbench.fetch(source, commit) if source or not papers else expbench.fetched()
+    repositories = {}
+    for each in papers:
+        name, _, folder = each.partition("=")
+        pin = expbench.pin_of(name)
+        repositories[pin.name] = expbench.fetch_repository(name, folder or None, None if source else commit)
+    if json:
+        print_json(
+            {
+                "suite": "expbench",
+                "folder": str(expbench.require()) if tasks else None,
+                "address": tasks.address if tasks else None,
+                "commit": tasks.commit if tasks else None,
+                "papers": {
+                    name: {
+                        **origin.model_dump(),
+                        "environment": expbench.environment_command(expbench.pin_of(name)),
+                    }
+                    for name, origin in repositories.items()
+                },
+            }
+        )
+        return
+    if tasks:
+        print(f"expbench: {tasks.address} ({_pinned(tasks.commit)}), in {expbench.require()}")
+    for name, origin in repositories.items():
+        print(f"{name}: {origin.address} ({_pinned(origin.commit)})")
+        for each in origin.left_out:
+            print(f"  left out {each}")
+        print(f"  its environment: {expbench.environment_command(expbench.pin_of(name))}")
+
+
+def _pinned(commit: str | None) -> str:
+    return f"commit {commit}" if commit else "a plain folder, no commit pins it"
 
 
 def _tree(text: str) -> tuple[str, Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,6 +24,10 @@ def suites(
     n: Dial = None,
     sample: Sample = None,
     seed: Seed = 0,
+    split: Annotated[str | None, typer.Option(help="For expbench: full, lite or cpu.")] = None,
+    source: Annotated[
+        Path | None, typer.Option(help="For expbench: a folder with its task files, in place of the cache.")
+    ] = None,
     manifest: Annotated[
         Path | None, typer.Option(help="Write what was drawn, and how, to this file.")
     ] = None,
@@ -32,6 +37,12 @@ def suites(
     if suite is None:
         _list_suites(json)
         return
+    name, _, query = suite.partition("?")
+    if name == "expbench":
+        _list_published(query, n, sample, seed, split, source, json)
+        return
+    if split is not None or source is not None:
+        _refuse_split(name)
     chosen = choose(suite, n=n, sample=sample, seed=seed)
     if manifest is not None:
         _write_manifest(chosen, manifest)
@@ -65,7 +76,8 @@ def _list_suites(json: bool) -> None:
     found: list[dict[str, Any]] = []
     for name in SUITES:
         try:
-            found.append({"suite": name, "tasks": len(load_suite(name).tasks), "missing": None})
+            count = _count_published() if name == "expbench" else len(load_suite(name).tasks)
+            found.append({"suite": name, "tasks": count, "missing": None})
         except UsageError as error:
             found.append({"suite": name, "tasks": None, "missing": error.hint or error.message})
     if json:
@@ -74,6 +86,51 @@ def _list_suites(json: bool) -> None:
     for row in found:
         told = f"{row['tasks']} tasks" if row["missing"] is None else f"not here: {row['missing']}"
         print(f"{row['suite']:<20} {told}")
+
+
+def _count_published() -> int:
+    """EXP-Bench's tasks are counted in its files: making them takes their repositories."""
+    from assay.tasks.suites import expbench
+
+    return len(expbench.read_records(expbench.require()).tasks)
+
+
+def _refuse_split(name: str) -> None:
+    from assay.errors import UsageError
+
+    raise UsageError(f"suite {name!r} has no splits and no --source", hint="`assay suites expbench` has both")
+
+
+def _list_published(
+    query: str,
+    n: str | None,
+    sample: int | None,
+    seed: int,
+    split: str | None,
+    source: Path | None,
+    json: bool,
+) -> None:
+    """EXP-Bench's tasks as they were published, whether or not their repositories are here."""
+    from assay.tasks.dial import Selection, parse_n, parse_selection
+    from assay.tasks.suites import expbench
+
+    given = Selection(n=parse_n(n) if n else None, sample=sample, seed=seed, split=split)
+    selection = parse_selection(query) if query and given == Selection() else given
+    records = expbench.read_records(source or expbench.require())
+    wanted = {record.id for record in expbench.chosen(records, selection)}
+    listed = [row for row in expbench.listing(records, selection.seed) if row.id in wanted]
+    if json:
+        unknown = dict.fromkeys(("certified", "seconds", "gpus", "digest"))
+        rows = [{"kind": "experiment", "n": 0, "flow": None, **unknown, **asdict(row)} for row in listed]
+        print_json({"suite": "expbench", "tasks": rows})
+        return
+    width = max((len(row.id) for row in listed), default=0)
+    for row in listed:
+        splits = ",".join(each for each in row.splits if each != "full")
+        needs = f" (needs {row.needs})" if row.needs else ""
+        about = f"{row.category}, difficulty {row.difficulty or 'unknown'}, {row.gradable['all']} items"
+        print(f"{row.id:<{width}}  {row.type}  {splits:<8}  {about}{needs}")
+    print(f"{len(listed)} tasks, {sum(row.gradable['all'] for row in listed):,} gradable items")
 
 
 def _write_manifest(suite: Suite, path: Path) -> None:

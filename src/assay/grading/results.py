@@ -13,7 +13,7 @@ from assay.tasks import DEFAULT, Metric, Task, centre, look_up
 async def grade_results(room: CleanRoom) -> list[Verdict]:
     """Verdicts on the plain run, on every variation, and on every metric of each."""
     plain = await room.rerun()
-    verdicts = [execution(plain), *compare(room.task, plain, room.task.gold[DEFAULT])]
+    verdicts = [execution(plain), *compare(room.task, plain, room.task.gold.get(DEFAULT, {}))]
     for variation in room.task.assay.variations:
         if plain.results is None:
             # What cannot run plainly is not run again: the verdicts are known, and time is money.

@@ -18,10 +18,16 @@ class Selection(Strict):
     seed: int = 0
     ids: tuple[str, ...] = ()
     """Exactly these tasks, where any are named."""
+    split: str | None = None
+    """A part of the suite by its name, where the suite has parts."""
 
     def query(self) -> str:
         """The selection as it stands behind a suite's name: `n=1-2&sample=20&seed=0`."""
         parts = [] if self.n is None else [f"n={','.join(map(str, self.n))}"]
+        if self.split is not None:
+            parts.append(
+                f"split={self.split}" + (f"&seed={self.seed}" if self.sample is None and self.seed else "")
+            )
         if self.ids:
             parts.append(f"ids={';'.join(self.ids)}")
         if self.sample is not None:
@@ -47,7 +53,7 @@ def parse_selection(query: str) -> Selection:
     given: dict[str, str] = {}
     for part in filter(None, query.split("&")):
         key, _, value = part.partition("=")
-        if key not in ("n", "sample", "seed", "ids") or not value:
+        if key not in ("n", "sample", "seed", "ids", "split") or not value:
             raise UsageError(f"{part!r} is no part of a selection", hint="write ?n=1-5&sample=100&seed=0")
         given[key] = value
     for key in ("sample", "seed"):
@@ -60,4 +66,5 @@ def parse_selection(query: str) -> Selection:
         sample=int(given["sample"]) if "sample" in given else None,
         seed=int(given.get("seed", 0)),
         ids=tuple(filter(None, given.get("ids", "").split(";"))),
+        split=given.get("split"),
     )

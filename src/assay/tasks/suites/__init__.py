@@ -48,6 +48,8 @@ class Suite(Strict):
         """The suite cut down by n, and to a seeded sample of what is left."""
         if selection.ids:
             return self.only(selection.ids)
+        if selection.split is not None:
+            raise UsageError(f"suite {self.name!r} has no splits", hint="expbench has: full, lite, cpu")
         if selection == Selection():
             return self
         candidates = [
@@ -79,8 +81,25 @@ def _autoexperiment_by_dial(selection: Selection) -> Suite:
     return load(selection)
 
 
-SUITES: dict[str, Callable[[], Suite]] = {"demo": _demo, "autoexperiment": _autoexperiment}
-DIALLED: dict[str, Callable[[Selection], Suite]] = {"autoexperiment": _autoexperiment_by_dial}
+def _expbench() -> Suite:
+    return _expbench_by_split(Selection())
+
+
+def _expbench_by_split(selection: Selection) -> Suite:
+    from assay.tasks.suites.expbench import load
+
+    return load(selection)
+
+
+SUITES: dict[str, Callable[[], Suite]] = {
+    "demo": _demo,
+    "autoexperiment": _autoexperiment,
+    "expbench": _expbench,
+}
+DIALLED: dict[str, Callable[[Selection], Suite]] = {
+    "autoexperiment": _autoexperiment_by_dial,
+    "expbench": _expbench_by_split,
+}
 """Suites with more tasks than can be made at once: they make what is selected."""
 
 

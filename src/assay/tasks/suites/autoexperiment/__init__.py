@@ -38,6 +38,8 @@ NAME = "autoexperiment"
 
 def load(selection: Selection, folder: Path | None = None) -> Suite:
     """The tasks that are selected, n = 1 if nothing else is said, from the cached copy or from a folder."""
+    if selection.split is not None:
+        raise UsageError(f"suite {NAME!r} has no splits", hint="it has n: write ?n=2")
     return _load(selection, folder or require())
 
 

@@ -6,18 +6,16 @@ The repository carries no licence, so nothing of it ships with Assay.
 from __future__ import annotations
 
 import json
-import os
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
-from urllib.parse import unquote, urlparse
 
 from assay.cache import cache_folder, locked
 from assay.errors import UsageError
 from assay.tasks.metric import Strict
 from assay.tasks.suites.autoexperiment.papers import papers
 from assay.tasks.suites.autoexperiment.rows import find_root
+from assay.tasks.suites.cloning import clone, is_repository, local_folder
 
 ORIGIN = "origin.json"
 UPSTREAM = "upstream"
@@ -55,18 +53,18 @@ def fetch(source: str | None = None, commit: str | None = None) -> Origin:
     """Put a copy into the cache, in place of an older one: a clone at a commit, or a plain folder's files."""
     table = papers()
     address = source or table.repository
-    place = _local(address)
+    place = local_folder(address)
     with locked(home().with_suffix(".lock")):
         partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=home().parent))
         try:
-            if place is not None and not _is_repository(place):
+            if place is not None and not is_repository(place):
                 if commit is not None:
                     raise UsageError(f"{place} is no git repository, so it has no commit {commit}")
                 shutil.copytree(find_root(place), partial, dirs_exist_ok=True, symlinks=True)
                 origin = Origin(address=str(place), commit=None)
             else:
                 wanted = commit or table.commit
-                _clone(str(place or address), wanted, partial)
+                clone(str(place or address), wanted, partial)
                 origin = Origin(address=address, commit=wanted)
             find_root(partial)
             (partial / ORIGIN).write_text(json.dumps(origin.model_dump(), indent=2) + "\n")
@@ -90,53 +88,3 @@ def add_tree(paper: str, folder: Path) -> None:
         raise UsageError(f"there is no folder {str(folder)!r}")
     shutil.rmtree(target / "code", ignore_errors=True)
     shutil.copytree(folder, target / "code", ignore=shutil.ignore_patterns(".git", "__pycache__"))
-
-
-def _local(address: str) -> Path | None:
-    """The folder that an address names on this machine, if it does."""
-    if address.startswith("file://"):
-        place = Path(unquote(urlparse(address).path))
-    elif "://" in address or address.startswith("git@"):
-        return None
-    else:
-        place = Path(address).expanduser()
-    if not place.is_dir():
-        raise UsageError(f"there is no folder {str(place)!r}", hint="name a checkout, or an address of git")
-    return place.resolve()
-
-
-def _is_repository(place: Path) -> bool:
-    return (place / ".git").exists() or ((place / "HEAD").is_file() and (place / "objects").is_dir())
-
-
-def _clone(address: str, commit: str, folder: Path) -> None:
-    _git(folder, "init", "-q")
-    shallow = _git(folder, "fetch", "-q", "--depth", "1", address, commit, check=False)
-    if shallow.returncode != 0:
-        # Not every server hands out a bare commit: then everything is fetched, and the commit looked for.
-        whole = _git(folder, "fetch", "-q", address, "+refs/*:refs/fetched/*", check=False)
-        if whole.returncode != 0:
-            raise UsageError(
-                f"{address} cannot be fetched: {whole.stderr.strip()[-300:]}",
-                hint="is it reachable? --source takes a local copy",
-            )
-    done = _git(folder, "-c", "advice.detachedHead=false", "checkout", "-q", commit, check=False)
-    if done.returncode != 0:
-        raise UsageError(
-            f"{address} has no commit {commit}: {done.stderr.strip()[-200:]}",
-            hint="name another with --commit",
-        )
-
-
-def _git(folder: Path, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1"}
-    done = subprocess.run(
-        ["git", "-c", "core.hooksPath=/dev/null", *arguments],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    if check and done.returncode != 0:
-        raise UsageError(f"git {arguments[0]} failed: {done.stderr.strip()[-300:]}")
-    return done

@@ -1,0 +1,100 @@
+"""assay fetch, audit, suites, show and published on tasks in EXP-Bench's layout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+from tests.tasks.suites.published_experiments import PAPER, shared_tasks, write_repository, write_tasks
+
+
+@pytest.fixture
+def fetched(assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cache holds the stand-in and its repository."""
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    said = assay("fetch", "expbench", "--source", write_tasks(tmp_path / "tasks"))
+    assert said.code == 0, said.err
+    assert "no commit pins it" in said.out
+    commit = write_repository(tmp_path / "two")
+    said = assay("fetch", "expbench", "--paper", f"{PAPER}={tmp_path / 'two'}", "--commit", commit, "--json")
+    assert said.code == 0, said.err
+    told = json.loads(said.out)
+    assert told["papers"][PAPER]["commit"] == commit
+    assert "--out" in told["papers"][PAPER]["environment"]
+    assert told["address"] == str(tmp_path / "tasks")
+
+
+@pytest.mark.usefixtures("fetched")
+def test_from_files_to_a_task_that_can_be_shown(assay: Command) -> None:
+    assert "3 tasks" in assay("suites").out
+    listed = json.loads(assay("suites", "expbench", "--json").out)["tasks"]
+    assert [row["id"] for row in listed] == [f"{PAPER}/{number}" for number in range(3)]
+    first = listed[0]
+    assert (first["type"], first["category"], first["difficulty"]) == ("T1", "Causality", 2)
+    assert first["splits"][0] == "full"
+    assert "an environment" in first["needs"]
+    assert first["gradable"] == {
+        "design": 4,
+        "implementation": 3,
+        "execution": 1,
+        "conclusion": 1,
+        "all": 9,
+    }
+    assert first["digest"] is None
+    assert "1 tasks" in assay("suites", "expbench", "--split", "lite").out
+    assert "3 tasks" in assay("suites", "expbench?split=cpu").out
+    shown = assay("show", f"expbench/{PAPER}/0")
+    assert shown.code == 0, shown.err
+    assert "Does the first method beat the second?" in shown.out
+    assert "14.25" not in shown.out
+
+
+def test_the_whole_audit_beside_the_claim(assay: Command) -> None:
+    source = shared_tasks()
+    told = json.loads(assay("audit", "expbench", "--source", source, "--json").out)
+    assert told["gradable"]["all"] == 7989
+    assert told["gradable"]["claimed"] == "over 12,000"
+    assert (told["counts"]["wrapped"], told["counts"]["table"], told["counts"]["leak"]) == (42, 125, 38)
+    assert len(told["findings"]) == sum(told["counts"].values())
+    assert sum(told["gradable_by_task"].values()) == 7989
+    plain = assay("audit", "expbench", "--source", source).out
+    assert "7,989" in plain
+    assert "the paper claims over 12,000" in plain
+    assert "461 tasks of 51 papers" in plain
+
+
+@pytest.mark.usefixtures("fetched")
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("suites", "expbench", "--split", "tpu"), "no split 'tpu'"),
+        (("suites", "demo", "--split", "lite"), "has no splits"),
+        (("fetch", "expbench", "--paper", "none"), "has no paper 'none'"),
+        (("audit", "demo"), "no published rows"),
+        (("published", "demo"), "can be recomputed"),
+        (("published", "autoexperiment", "--source", "/nowhere"), "no folder"),
+        (("show", "expbench/iclr2024/1/0"), "has no task"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_line(assay: Command, words: tuple[str, ...], complaint: str) -> None:
+    said = assay(*words)
+    assert said.code == 2
+    assert complaint in said.err
+
+
+def test_published_numbers_beside_recomputed_ones(assay: Command, tmp_path: Path) -> None:
+    plain = assay("published", "expbench").out
+    assert "26.8 → 12.5 *" in plain
+    assert "executed tasks only" in plain
+    rows = json.loads(assay("published", "expbench", "--json").out)["rows"]
+    assert len(rows) == 49
+
+    table = tmp_path / "dynamic_gpt_4o.csv"
+    table.write_text('combined-id,all_correct,step\n1_1,TRUE,3\n"1_1,2",FALSE,4\n1_2,,2\n')
+    said = assay("published", "autoexperiment", "--source", tmp_path)
+    assert said.code == 0, said.err
+    assert "1 of 2, 1 without an outcome  differs" in said.out
+    assert "by the total: no rows" in said.out
