@@ -71,16 +71,28 @@ def build(request: Request, tell: Callable[[str], None] = lambda line: None) -> 
     """The environment of a repository, from the cache or made now; `tell` hears of each step."""
     with opened(request.repository, request.commit) as source:
         before = request.before or source.committed or datetime.now(UTC).date()
-        file = cache_folder("locks") / f"{_key(request, source, before)}.json"
-        with locked(file.with_suffix(".lock")):
-            known = file.is_file()
-            lock = read_lock(file) if known else _make(request, source, before, tell)
-            if not known:
-                write_lock(lock, file)
-        lock = lock.model_copy(update={"repository": source.name, "commit": source.commit})
+        key = _key(request, source, before)
+        lock, known = _kept(key, lambda: _make(request, source, before, tell))
         tried = any(each.status != "unknown" for each in lock.ladder.values())
-        environment = locked_environment(lock) if request.install and tried else None
+        environment = locked_environment(lock) if tried else None
+        if request.smoke is not None and environment is not None:
+            smoke = json.dumps([request.smoke, request.seconds])
+            smoke_key = hashlib.sha256(f"{key}{smoke}".encode()).hexdigest()[:32]
+            whole, also = _kept(smoke_key, lambda: _smoked(request, source, lock, environment, tell))
+            lock, known = whole, known and also
+        lock = lock.model_copy(update={"repository": source.name, "commit": source.commit})
         return Built(lock, environment, known)
+
+
+def _kept(key: str, make: Callable[[], EnvironmentLock]) -> tuple[EnvironmentLock, bool]:
+    """A lock of the cache and True, or one made now, by one process at a time, and False."""
+    file = cache_folder("locks") / f"{key}.json"
+    with locked(file.with_suffix(".lock")):
+        if file.is_file():
+            return read_lock(file), True
+        lock = make()
+        write_lock(lock, file)
+        return lock, False
 
 
 def read_lock(file: Path) -> EnvironmentLock:
@@ -121,12 +133,18 @@ def _make(request: Request, source: Source, before: date, tell: Callable[[str], 
     lock = _lock(source, wanted, standing)
     if standing.environment is None:
         return lock.model_copy(update={"ladder": dict.fromkeys(get_args(Rung), standing.imports)})
-    place = standing.environment
-    ladder = {"C0": standing.imports}
-    ladder["C1"] = try_smoke(place, source.folder, request.smoke, request.seconds)
-    ladder["C2"] = try_cuda(place, source.folder, step=False)
-    ladder["C3"] = try_cuda(place, source.folder, step=True)
+    place, code = standing.environment, source.folder
+    ladder = {"C0": standing.imports, "C1": try_smoke(place, code, None)}
+    ladder |= {"C2": try_cuda(place, code, step=False), "C3": try_cuda(place, code, step=True)}
     return lock.model_copy(update={"ladder": ladder})
+
+
+def _smoked(
+    request: Request, source: Source, lock: EnvironmentLock, environment: Path, tell: Callable[[str], None]
+) -> EnvironmentLock:
+    tell(f"running `{request.smoke}` in the sandbox")
+    reached = try_smoke(environment, source.folder, request.smoke, request.seconds)
+    return lock.model_copy(update={"ladder": {**lock.ladder, "C1": reached}})
 
 
 def _lock(source: Source, wanted: Wanted, standing: Standing) -> EnvironmentLock:
@@ -153,15 +171,7 @@ def _key(request: Request, source: Source, before: date) -> str:
     """What a lock hangs on: contents, cut-off, Python, what is to be tried, and where packages come from."""
     indexes = {name: value for name, value in sorted(os.environ.items()) if name.startswith("UV_")}
     parts = [
-        *(
-            _EDITION,
-            source.digest,
-            before.isoformat(),
-            request.python,
-            request.smoke,
-            request.install,
-            request.cuda,
-        ),
+        *(_EDITION, source.digest, before.isoformat(), request.python, request.install, request.cuda),
         *(sys.platform, platform.machine(), list(interpreters()), indexes),
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]

@@ -22,6 +22,8 @@ from assay.workspace.variables import VARIABLES
 _MEMORY_MB = 8192
 _IMPORT_SECONDS = 600.0
 _SHOWN = 6
+_OUTPUT = 64_000_000
+"""Bytes: experiments are talkative, and warnings repeat."""
 
 
 def try_imports(environment: Path, code: Path, own: list[str], uses: Iterable[Use]) -> Reached:
@@ -53,7 +55,7 @@ def try_imports(environment: Path, code: Path, own: list[str], uses: Iterable[Us
     return Reached(status="met", evidence=f"{len(pairs)} imports of {len(modules)} modules{mine}")
 
 
-def try_smoke(environment: Path, code: Path, command: str | None, seconds: float) -> Reached:
+def try_smoke(environment: Path, code: Path, command: str | None, seconds: float = 600.0) -> Reached:
     """C1: a command of the repository ends well on the CPU."""
     if command is None:
         return Reached(status="unknown", evidence="no smoke command was given (--smoke)")
@@ -87,7 +89,12 @@ def _run(
 ) -> Outcome:
     memory = _MEMORY_MB * (8 if gpu else 1)
     limits = Limits(
-        memory_mb=memory, disk_mb=memory // 2, file_size_mb=2048, processes=1024, wall_seconds=seconds
+        memory_mb=memory,
+        disk_mb=memory // 2,
+        file_size_mb=2048,
+        processes=1024,
+        wall_seconds=seconds,
+        output_bytes=_OUTPUT,
     )
     confinement = Confinement(
         workspace=code, environment=environment, variables=VARIABLES, limits=limits, gpu=gpu

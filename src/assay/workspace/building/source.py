@@ -18,6 +18,7 @@ from assay.errors import UsageError
 from assay.tasks.files import check_path
 
 PASSED_OVER = {".git", ".hg", ".svn", "__pycache__", ".venv", "venv", ".tox", "node_modules", ".mypy_cache"}
+_PROGRAM = "100755"
 _LINK = "120000"
 _SUBMODULE = "160000"
 
@@ -96,7 +97,7 @@ def _from_folder(folder: Path) -> Source:
 
 def _from_commit(repository: Path, commit: str, folder: Path) -> Source:
     listing = _git(repository, "ls-tree", "-r", "-z", commit) or ""
-    wanted, notes = {}, []
+    wanted, programs, notes = {}, [], []
     for entry in listing.split("\0"):
         match = re.fullmatch(r"(\d+) \w+ (\w+)\t(.+)", entry, re.DOTALL)
         if match is None:
@@ -108,7 +109,11 @@ def _from_commit(repository: Path, commit: str, folder: Path) -> Source:
             notes.append(f"{path} is a link or has an odd name, and was passed over")
         else:
             wanted[path] = blob
+            if mode == _PROGRAM:
+                programs.append(path)
     absent = _write_blobs(repository, wanted, folder)
+    for path in set(programs) - set(absent):
+        (folder / path).chmod(0o755)
     notes += [f"{path} is listed but not stored in the repository" for path in absent]
     paths = sorted(set(wanted) - set(absent))
     return Source(

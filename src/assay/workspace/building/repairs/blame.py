@@ -12,7 +12,9 @@ from assay.workspace.building.wishes import Wish
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]|[A-Za-z0-9]")
 _ABSENT = re.compile(r"([\w.-]+) was not found in the (?:package registry|provided package locations)")
 _NO_VERSION = re.compile(r"there (?:is no version|are no versions) of ([\w.-]+)")
-_NO_WHEEL = re.compile(r"([\w.-]+?)[<>=!~\s,\w.+]* ha(?:s|ve) no (?:usable wheels|wheels with a matching)")
+_NAME = r"([A-Za-z0-9][A-Za-z0-9._-]*)"
+_NO_WHEEL = re.compile(rf"{_NAME}(?:[<>=!~]\S*)? ha(?:s|ve) no (?:usable wheels|wheels with a matching)")
+_NOT_HERE = re.compile(rf"{_NAME}(?:[<>=!~]\S*)? ha(?:s|ve) no wheels with a matching platform tag")
 _WANTS_WHEEL = re.compile(r"Wheels are required for `([\w.-]+)`")
 _UNBUILT = re.compile(r"Failed to (?:download and )?build:? `([\w.-]+?)(?:==[^`]*)?`")
 
@@ -37,6 +39,11 @@ def unreleased(failure: Failure) -> list[str]:
 def wheelless(failure: Failure) -> list[str]:
     """Distributions without a wheel for this Python and machine."""
     return [*_names(_WANTS_WHEEL, failure), *_names(_NO_WHEEL, failure)]
+
+
+def for_other_machines(failure: Failure) -> list[str]:
+    """Distributions whose wheels are all for other machines than this one."""
+    return _names(_NOT_HERE, failure)
 
 
 def unbuilt(failure: Failure) -> list[str]:

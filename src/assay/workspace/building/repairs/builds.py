@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from assay.workspace.building.known import is_heavy
 from assay.workspace.building.plan import Failure, Mended, Plan, Repair
-from assay.workspace.building.repairs.blame import unbuilt, wheelless
+from assay.workspace.building.repairs.blame import for_other_machines, unbuilt, wheelless
 
 _OLD_BUILDS = (
     ("setuptools-below-58", r"use_2to3 is invalid", "setuptools<58"),
@@ -42,7 +42,8 @@ def allow_sdist(plan: Plan, failure: Failure) -> Mended | None:
 
 def drop_unbuildable(plan: Plan, failure: Failure) -> Mended | None:
     """One that does not build, and that nothing imports, or that only a function does undeclared."""
-    for name in (*unbuilt(failure), *(each for each in wheelless(failure) if is_heavy(each))):
+    hopeless = [name for name in wheelless(failure) if is_heavy(name)]
+    for name in (*unbuilt(failure), *hopeless, *for_other_machines(failure)):
         if plan.named(name) and (name not in plan.needed or name in plan.lazy):
             return Mended(replace(plan.without(name), sdists=plan.sdists - {name}), name)
     return None
