@@ -44,10 +44,15 @@ def other_python(plan: Plan, failure: Failure) -> Mended | None:
 
 
 def loosen_pin(plan: Plan, failure: Failure) -> Mended | None:
-    """First "this or newer" in place of "exactly this", then any."""
+    """First "this or newer" in place of "exactly this", then any; never older for want of a wheel alone."""
     if failure.stage != "resolve":
         return None
-    guilty = [wish for wish in blamed(plan, failure) if wish.specifier]
+    without = set(wheelless(failure))
+    guilty = [
+        wish
+        for wish in blamed(plan, failure)
+        if wish.specifier and not (wish.name in without and re.fullmatch(r">=?[^,<]+", wish.specifier))
+    ]
     for wish in sorted(guilty, key=lambda each: each.exact is None):
         looser = f">={wish.exact}" if wish.exact else ""
         told = f"{wish.name}{wish.specifier} -> {wish.name}{looser}"
