@@ -7,13 +7,19 @@ from pathlib import Path
 import pytest
 
 
+@pytest.fixture(scope="session")
+def uv_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One for all tests, since uv looks closely at each interpreter once for each cache."""
+    return tmp_path_factory.mktemp("uv")
+
+
 @pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shelf(tmp_path: Path, uv_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of distributions that uv may use, with a cache of its own."""
     folder = tmp_path / "shelf"
     folder.mkdir()
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+    monkeypatch.setenv("UV_CACHE_DIR", str(uv_cache))
     monkeypatch.setenv("UV_FIND_LINKS", str(folder))
     monkeypatch.setenv("UV_NO_INDEX", "1")
     return folder

@@ -17,8 +17,8 @@ from tests.workspace.building.packages import commit, make_sdist, make_wheel, wr
 
 STAND_IN = {
     "setup.py": (
-        "import setuptools\nsetuptools.setup(name='causal-toy', install_requires=['toyalpha', 'toybeta==1.0+cu113',"
-        " 'sqlite3'], python_requires='>=3.7', packages=setuptools.find_packages())\n"
+        "import setuptools\nsetuptools.setup(name='causal-toy', install_requires=['toyalpha',\n"
+        "  'toybeta==1.0+cu113', 'sqlite3'], python_requires='>=3.7', packages=setuptools.find_packages())\n"
     ),
     "causaltoy/__init__.py": "",
     "causaltoy/search.py": (
@@ -48,15 +48,8 @@ def test_a_repository_like_causal_learn_gets_a_working_environment(stand_in: Pat
     lock = built.lock
     assert (lock.commit, lock.before, lock.python) == (pin, date(2025, 4, 9), "3.9")
     assert lock.requirements == ["toyalpha==1.1", "toybeta==1.0"]
-    assert [repair.partition(":")[0] for repair in lock.repairs] == [
-        "drop-local-version",
-        "replace-retired-name",
-        "drop-unknown-import",
-    ] or sorted(repair.partition(":")[0] for repair in lock.repairs) == [
-        "drop-local-version",
-        "drop-unknown-import",
-        "replace-retired-name",
-    ]
+    made = sorted(repair.partition(":")[0] for repair in lock.repairs)
+    assert made == ["drop-local-version", "drop-unknown-import", "replace-retired-name"]
     assert lock.ladder["C0"].status == "met", lock.ladder["C0"].evidence
     assert "passed over" in lock.ladder["C0"].evidence
     assert lock.ladder["C1"].status == "met", lock.ladder["C1"].evidence
@@ -84,7 +77,7 @@ def test_an_import_that_fails_is_unmet_and_says_how(tmp_path: Path, shelf: Path)
 def test_a_library_that_the_import_needs_held_back_is_held_back(tmp_path: Path, shelf: Path) -> None:
     make_wheel(shelf, "numpy", "2.1")
     make_wheel(shelf, "numpy", "1.26")
-    old = "import numpy\nif numpy.__version__ > '2': raise ImportError('compiled using NumPy 1.x cannot be run')\n"
+    old = "import numpy\nif numpy.__version__ > '2': raise ImportError('compiled using NumPy 1.x')\n"
     make_wheel(shelf, "oldabi", "1.0", old, requires=["numpy"])
     code = write(tmp_path / "repo", {"run.py": "import oldabi\n"})
     lock = build(Request(code)).lock

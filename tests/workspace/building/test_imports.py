@@ -24,7 +24,7 @@ def scanned(folder: Path, **files: str) -> Imports:
 
 
 def test_imports_of_others_are_told_from_the_standard_library_and_the_own(tmp_path: Path) -> None:
-    code = "import os, distutils\nimport numpy as n\nfrom sklearn.svm import SVC\nimport helper\nfrom . import x\n"
+    code = "import os, distutils\nimport numpy\nfrom sklearn.svm import SVC\nimport helper\nfrom . import x\n"
     found = scanned(tmp_path, **{"pkg/run.py": code, "lib/helper.py": ""})
     assert found.needed == {"numpy": {("numpy", "")}, "sklearn": {("sklearn.svm", "SVC")}}
 

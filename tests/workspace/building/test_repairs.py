@@ -14,7 +14,7 @@ from assay.workspace.building.wishes import GUESS, Wish, read_wish
 from tests.workspace.building.packages import make_wheel
 
 _NO_WHEEL = (
-    "error: No solution found when resolving dependencies\n  cause: Because {0}=={1} has no usable wheels and "
+    "error: No solution found when resolving\n  cause: Because {0}=={1} has no usable wheels and "
     "you require {0}=={1}, we can conclude that your requirements are unsatisfiable.\n\nhint: Wheels are "
     "required for `{0}` because building from source is disabled for all packages (i.e., with `--no-build`)"
 )
@@ -140,6 +140,12 @@ def test_what_does_not_build_is_loosened_or_dropped() -> None:
     lazy = plan("x", needed=("x",), lazy=frozenset({"x"}))
     assert mend(lazy, said, "install")[0] == "drop-unbuildable"
     assert repaired(plan("x", needed=("x",)), Failure("install", said), frozenset()) is None
+
+
+def test_what_has_neither_wheel_nor_source_is_dropped_where_nothing_needs_it() -> None:
+    said = "Because all versions of torchrl have no source distribution and you require torchrl, we can"
+    name, _, after = mend(plan("torchrl", "a", sdists=frozenset({"torchrl"})), said)
+    assert (name, lines(after), after.sdists) == ("drop-unbuildable", ["a"], frozenset())
 
 
 def test_what_is_only_for_other_machines_and_imported_by_nothing_is_dropped() -> None:

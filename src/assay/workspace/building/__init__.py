@@ -169,7 +169,8 @@ def _lock(source: Source, wanted: Wanted, standing: Standing) -> EnvironmentLock
 
 def _key(request: Request, source: Source, before: date) -> str:
     """What a lock hangs on: contents, cut-off, Python, what is to be tried, and where packages come from."""
-    indexes = {name: value for name, value in sorted(os.environ.items()) if name.startswith("UV_")}
+    places = ("UV_", "PIP_FIND_LINKS")
+    indexes = {name: value for name, value in sorted(os.environ.items()) if name.startswith(places)}
     parts = [
         *(_EDITION, source.digest, before.isoformat(), request.python, request.install, request.cuda),
         *(sys.platform, platform.machine(), list(interpreters()), indexes),

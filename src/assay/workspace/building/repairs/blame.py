@@ -15,6 +15,7 @@ _NO_VERSION = re.compile(r"there (?:is no version|are no versions) of ([\w.-]+)"
 _NAME = r"([A-Za-z0-9][A-Za-z0-9._-]*)"
 _NO_WHEEL = re.compile(rf"{_NAME}(?:[<>=!~]\S*)? ha(?:s|ve) no (?:usable wheels|wheels with a matching)")
 _NOT_HERE = re.compile(rf"{_NAME}(?:[<>=!~]\S*)? ha(?:s|ve) no wheels with a matching platform tag")
+_NO_SOURCE = re.compile(rf"{_NAME}(?:[<>=!~]\S*)? ha(?:s|ve) no source distribution")
 _WANTS_WHEEL = re.compile(r"Wheels are required for `([\w.-]+)`")
 _UNBUILT = re.compile(r"Failed to (?:download and )?build:? `([\w.-]+?)(?:==[^`]*)?`")
 
@@ -47,8 +48,8 @@ def for_other_machines(failure: Failure) -> list[str]:
 
 
 def unbuilt(failure: Failure) -> list[str]:
-    """Distributions whose build broke."""
-    return _names(_UNBUILT, failure)
+    """Distributions whose build broke, or that have nothing to build from."""
+    return [*_names(_UNBUILT, failure), *_names(_NO_SOURCE, failure)]
 
 
 def _names(pattern: re.Pattern[str], failure: Failure) -> list[str]:
