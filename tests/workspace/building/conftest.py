@@ -21,5 +21,6 @@ def shelf(tmp_path: Path, uv_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("UV_CACHE_DIR", str(uv_cache))
     monkeypatch.setenv("UV_FIND_LINKS", str(folder))
-    monkeypatch.setenv("UV_NO_INDEX", "1")
+    (tmp_path / "empty-index").mkdir()
+    monkeypatch.setenv("UV_DEFAULT_INDEX", (tmp_path / "empty-index").as_uri())
     return folder
