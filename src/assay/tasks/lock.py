@@ -24,12 +24,24 @@ class EnvironmentLock(Strict):
     repository: str
     """Where the code came from."""
     commit: str | None = None
+    digest: str | None = None
+    """SHA-256 over every path and content of the code."""
     python: str
     """The interpreter, such as 3.10."""
+    python_reason: str | None = None
+    """Why this one."""
+    platform: str | None = None
+    """The machine that the pins were resolved for, such as linux-x86_64."""
     requirements: list[str]
     """Everything that is installed, each as an exact pin."""
     before: date | None = None
     """No release after this day was considered."""
+    sdists: list[str] = []
+    """Those among the requirements that are built from source, for want of a wheel."""
+    build_constraints: list[str] = []
+    """What such a build may use, as setuptools<58."""
     repairs: list[str] = []
-    """What had to be mended, in the order in which it was tried, by the names of the repairs' table."""
+    """What had to be mended, in order: a name of the repairs' table, a colon, and what was changed."""
+    notes: list[str] = []
+    """What was passed over or could not be read."""
     ladder: dict[Rung, Reached] = {}

@@ -5,7 +5,7 @@ from assay.workspace.archive import SUBMISSIONS, submissions_folder
 from assay.workspace.canary import PLACES, canary_folder, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
 from assay.workspace.collect import collect, glimpse
-from assay.workspace.environments import build_environment
+from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
 from assay.workspace.variables import VARIABLES
@@ -24,6 +24,7 @@ __all__ = [
     "false_numbers",
     "glimpse",
     "lay_out",
+    "locked_environment",
     "nonce",
     "submissions_folder",
 ]

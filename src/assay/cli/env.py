@@ -1,0 +1,119 @@
+"""assay env: a working Python environment for any repository, without a model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli.options import AsJson, print_json
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from assay.tasks.lock import EnvironmentLock
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    group = typer.Typer(
+        help="Build a repository's Python environment and lock it.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    group.command()(build)
+    group.command()(show)
+    app.add_typer(group, name="env")
+
+
+def build(
+    repository: Annotated[
+        Path, typer.Argument(help="A folder of code, or a git repository (a bare one too).")
+    ],
+    commit: Annotated[str | None, typer.Option(help="The commit; else the files as they lie.")] = None,
+    before: Annotated[
+        str | None, typer.Option(help="No release after this day (2024-05-30); else the day of the commit.")
+    ] = None,
+    python: Annotated[
+        str | None, typer.Option(help="The interpreter (3.10); else by metadata or date.")
+    ] = None,
+    smoke: Annotated[
+        str | None, typer.Option(help="A short command of the repository, run by bash there.")
+    ] = None,
+    seconds: Annotated[float, typer.Option(min=1, help="The limit on the smoke run.")] = 600.0,
+    out: Annotated[Path | None, typer.Option(help="Where the lock is written.")] = None,
+    install: Annotated[bool, typer.Option(help="Install and verify, or only resolve.")] = True,
+    cuda: Annotated[bool, typer.Option("--cuda", help="Install gigabytes of CUDA libraries too.")] = False,
+    json: AsJson = False,
+) -> None:
+    """Discover, resolve as of a day, mend by named repairs, install, verify in the sandbox, and lock."""
+    from assay.workspace.building import Request, write_lock
+    from assay.workspace.building import build as make
+
+    request = Request(repository, commit, _day(before), python, smoke, seconds, install, cuda)
+    built = make(request, tell=lambda line: print(line, file=sys.stderr, flush=True))
+    if out is not None:
+        write_lock(built.lock, out)
+    if json:
+        environment = str(built.environment) if built.environment else None
+        print_json(
+            {
+                "lock": built.lock.model_dump(mode="json"),
+                "file": str(out) if out else None,
+                "environment": environment,
+                "cached": built.cached,
+            }
+        )
+    else:
+        _print(built.lock)
+        if built.environment:
+            print(f"environment  {built.environment}{' (from the cache)' if built.cached else ''}")
+        if out:
+            print(f"lock         {out}")
+    if any(each.status == "unmet" for rung, each in built.lock.ladder.items() if rung in ("C0", "C1")):
+        raise typer.Exit(1)
+
+
+def show(
+    lock: Annotated[Path, typer.Argument(help="A lock that `assay env build` wrote.")], json: AsJson = False
+) -> None:
+    """Show what a lock holds: pins, repairs, and how far the environment was seen to work."""
+    from assay.workspace.building import read_lock
+
+    found = read_lock(lock)
+    if json:
+        print_json(found.model_dump(mode="json"))
+        return
+    _print(found)
+    for pin in found.requirements:
+        print(f"pin          {pin}{' (built from source)' if pin.partition('==')[0] in found.sdists else ''}")
+
+
+def _print(lock: EnvironmentLock) -> None:
+    at = f" at {lock.commit[:12]}" if lock.commit else ""
+    day = f"nothing after {lock.before}" if lock.before else "no cut-off date"
+    print(f"repository   {lock.repository}{at}")
+    print(f"python       {lock.python} ({lock.python_reason or 'no reason is recorded'})")
+    print(f"pins         {len(lock.requirements)} for {lock.platform or 'an unknown platform'}, {day}")
+    for note in lock.notes:
+        print(f"note         {note}")
+    for repair in lock.repairs:
+        print(f"repair       {repair}")
+    for rung, reached in lock.ladder.items():
+        evidence = reached.evidence.replace("\n", "\n             ")
+        print(f"{rung:<12} {reached.status}: {evidence}")
+
+
+def _day(text: str | None) -> date | None:
+    from datetime import date
+
+    from assay.errors import UsageError
+
+    if text is None:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise UsageError(f"--before is {text!r}, expected a day such as 2024-05-30") from None

@@ -1,0 +1,110 @@
+"""What sources import, and which Python they are run by."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from assay.errors import EnvironmentFailed, UsageError
+from assay.workspace.building.declared import Declared
+from assay.workspace.building.imports import Imports, scan
+from assay.workspace.building.known import distributions_of
+from assay.workspace.building.pythons import choose, current
+from tests.workspace.building.packages import write
+
+HERE = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
+
+
+def scanned(folder: Path, **files: str) -> Imports:
+    write(folder, files)
+    return scan(folder, sorted(files))
+
+
+def test_imports_of_others_are_told_from_the_standard_library_and_the_own(tmp_path: Path) -> None:
+    code = "import os, distutils\nimport numpy\nfrom sklearn.svm import SVC\nimport helper\nfrom . import x\n"
+    found = scanned(tmp_path, **{"pkg/run.py": code, "lib/helper.py": ""})
+    assert found.needed == {"numpy": {("numpy", "")}, "sklearn": {("sklearn.svm", "SVC")}}
+
+
+def test_a_known_name_is_own_only_from_close_by(tmp_path: Path) -> None:
+    found = scanned(tmp_path, **{"a/run.py": "import clip", "b/vendored/clip.py": ""})
+    assert set(found.needed) == {"clip"}
+    assert scanned(tmp_path / "n", **{"a/run.py": "import clip", "a/clip.py": ""}).needed == {}
+
+
+def test_what_the_code_can_do_without_is_not_needed(tmp_path: Path) -> None:
+    code = (
+        "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas\n"
+        "try:\n    import apex\nexcept ImportError:\n    import amp_free\n"
+        "def plot():\n    import seaborn\n"
+    )
+    found = scanned(
+        tmp_path, **{"run.py": code, "tests/test_run.py": "import pytest", "docs/conf.py": "import sphinx"}
+    )
+    assert set(found.needed) == found.lazy == {"seaborn"}
+    assert found.optional == {"pandas", "apex", "amp_free", "pytest", "sphinx"}
+
+
+def test_notebooks_are_read_without_their_magic(tmp_path: Path) -> None:
+    cells = [
+        {"cell_type": "code", "source": ["%matplotlib inline\n", "!pip install x\n", "import torch\n"]},
+        {"cell_type": "code", "source": "this is (no Python"},
+        {"cell_type": "markdown", "source": "import numpy"},
+    ]
+    found = scanned(
+        tmp_path, **{"a.ipynb": json.dumps({"cells": cells}), "b.ipynb": "{", "c.py": "print 'two'"}
+    )
+    assert set(found.needed) == {"torch"}
+    assert found.unreadable == ["b.ipynb", "c.py"]
+
+
+def test_modules_that_run_an_experiment_are_not_imported(tmp_path: Path) -> None:
+    guarded = "import os\nX = 3\ndef f(): ...\nif __name__ == '__main__':\n    f()\n"
+    found = scanned(
+        tmp_path,
+        **{"ok.py": guarded, "runs.py": "print(1)", "pkg/__init__.py": "", "src/deep/__init__.py": ""},
+    )
+    assert found.own == ["ok", "pkg", "deep"]
+
+
+def test_names_that_differ_on_the_index() -> None:
+    assert distributions_of("cv2")[0] == "opencv-python"
+    assert distributions_of("google.protobuf.message") == ["protobuf"]
+    assert distributions_of("yaml") == ["pyyaml"]
+    assert distributions_of("surely_nobody_knows") == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "python"),
+    [
+        (Declared(), "3.8"),
+        (Declared(requires_python=(("setup.py", ">=3.10"),)), "3.10"),
+        (Declared(requires_python=(("setup.py", "<3.8"),), names_python=()), None),
+        (Declared(names_python=(("environment.yml", "3.9"),)), "3.9"),
+        (Declared(names_python=(("environment.yml", "3.6"),)), "3.8"),
+        (Declared(classifiers=frozenset({"3.11", "3.12"})), "3.11"),
+    ],
+)
+def test_the_python_is_said_or_of_its_day(declared: Declared, python: str | None) -> None:
+    if python is None:
+        with pytest.raises(EnvironmentFailed, match=r"no Python here satisfies setup\.py: <3\.8"):
+            choose(declared, date(2024, 5, 1), HERE)
+    else:
+        chosen = choose(declared, date(2024, 5, 1), HERE)
+        assert chosen.python == python
+        assert chosen.reason
+        assert python not in chosen.others
+
+
+def test_a_python_that_is_not_here_is_refused_by_name() -> None:
+    with pytest.raises(UsageError, match=r"'3.7' is not here; here are 3.8"):
+        choose(Declared(), date(2024, 5, 1), HERE, "3.7")
+    assert choose(Declared(), date(2024, 5, 1), HERE, "3.12").others == ()
+
+
+def test_the_oldest_that_was_kept() -> None:
+    days = [date(2018, 1, 1), date(2022, 1, 1), date(2024, 10, 7), date(2024, 10, 8)]
+    assert [current(day) for day in days] == ["3.6", "3.7", "3.8", "3.9"]
