@@ -132,7 +132,6 @@ class Box:
                 finally:
                     sink.close()
                     self._keeper.adopt(streams)
-        self._keeper.lookout.check()
         if returncode is None:
             returncode, streams[1].kept[:] = 127, f"{request['command'][0]}: not found\n".encode()
         return Outcome(
@@ -150,6 +149,7 @@ class Box:
         if killed:
             errand.kill()
         report, _ = errand.hear(seconds=_ANSWER_SECONDS)
+        self._keeper.lookout.check()
         for stream in streams:
             stream.drain()
         if "error" not in report:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from ipaddress import ip_address
 from typing import Any
 
-_KEPT = 200
+_KEPT = 60
 """How many of each a log keeps."""
+_LONGEST = 160
+_NAME_SERVICE = 53
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,18 @@ class Connection:
 
     address: str
     port: int
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether it stays inside."""
+        address = ip_address(self.address)
+        mapped = getattr(address, "ipv4_mapped", None)
+        return (mapped or address).is_loopback or address.is_unspecified
+
+    @property
+    def is_lookup(self) -> bool:
+        """Whether a name's address was asked for; the sandbox knows no other name server than itself."""
+        return self.port == _NAME_SERVICE
 
     def __str__(self) -> str:
         return f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"
@@ -73,7 +88,7 @@ class Watched:
         return {
             "by": self.by,
             "why": self.why,
-            "programs": [str(each)[:_KEPT] for each in self.programs[:_KEPT]],
+            "programs": [str(each)[:_LONGEST] for each in self.programs[:_KEPT]],
             "connections": [str(each) for each in self.connections[:_KEPT]],
             "opened": list(self.opened[:_KEPT]),
             "requests": [asdict(each) for each in self.requests[:_KEPT]],
