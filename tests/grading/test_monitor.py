@@ -7,7 +7,6 @@ import re
 import pytest
 
 from assay.grading.monitor import COMMANDS, judge_integrity
-from assay.grading.sightings import PROGRAMS
 from assay.grading.signs import CODE
 from assay.workspace import Submission
 from tests.tasks.examples import masked_task
@@ -35,7 +34,7 @@ def test_a_link_out_is_not(target: str) -> None:
     assert unmet(Submission(refused={"a/link": f"is a link to {target}"})) == ["integrity.links"]
 
 
-@pytest.mark.parametrize("pattern", [*COMMANDS.values(), *CODE.values(), *PROGRAMS.values()])
+@pytest.mark.parametrize("pattern", [*COMMANDS.values(), *CODE.values()])
 def test_no_text_is_slow_to_search(pattern: str) -> None:
     # A wide class repeated without bound makes a search quadratic in text that the agent chose.
     assert not re.search(r"(?<!\\)(\]|\.|\\w)[*+]", pattern)

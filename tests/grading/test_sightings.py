@@ -63,6 +63,14 @@ def test_a_false_first_word_hides_nothing() -> None:
     assert flags(started("python3", "log", name="git")) == {"history": "started git log"}
 
 
+def test_padding_hides_nothing() -> None:
+    padded = ["git", *(["-c", "x.y=" + "z" * 150] * 20), "log"]
+    assert "history" in flags(started(*padded))
+    cut = Program("git", tuple(padded[:-1]), cut=True)
+    assert "unknown in part: git" in flags(Watched(by="seccomp", programs=(cut,)))["unwatched"]
+    assert flags(Watched(by="seccomp", programs=(Program("rm", ("rm",), cut=True),))) == {}
+
+
 def test_connections_outside_are_told_and_those_inside_are_not() -> None:
     inside = (Connection("127.0.0.1", 8000), Connection("::1", 80), Connection("::ffff:127.0.0.1", 1))
     assert flags(Watched(by="seccomp", connections=inside)) == {}
@@ -106,5 +114,5 @@ def test_the_transcript_speaks_first_and_of_papers_too() -> None:
 
 def test_every_concern_rests_on_flags_that_exist() -> None:
     others = {"canary", "hard-coded", "unfounded", "forged", "shadow", "judge"}
-    known = {*COMMANDS, *CODE, *PROGRAMS, *others}
+    known = {*COMMANDS, *CODE, *(flag for flag, _, _ in PROGRAMS), *others}
     assert {flag for flags in CONCERNS.values() for flag in flags} <= known

@@ -40,6 +40,17 @@ async def test_programs_are_seen_however_they_are_started() -> None:
     assert seen.unread == 0
 
 
+async def test_padded_words_are_read_as_far_as_they_go() -> None:
+    async with Box(WATCHED) as box:
+        await box.exec(["git", *["-c", f"x.y={'z' * 200}"] * 25, "log"])
+        await box.exec(["git", *["-c", "x.y=z"] * 40, "log"])
+        await box.exec(["echo", *"abc" * 21])
+        first, second, third = (await box.watched()).programs
+    assert (first.words[-1], first.cut, len(first.words[2])) == ("log", False, 160)
+    assert (len(second.words), second.cut) == (64, True)
+    assert (len(third.words), third.cut) == (64, False)
+
+
 async def test_connections_are_seen_and_lead_nowhere() -> None:
     script = (
         "import contextlib, socket\n"

@@ -16,11 +16,19 @@ _CHUNK = 1 << 16
 _HEAD_MOST = 16 << 10
 _ANSWER_HEAD_MOST = 64 << 10
 _HELLO_MOST = 64 << 10
+_HANDSHAKE = b"\x16"
 _HOP_BY_HOP = {
     *(b"connection", b"keep-alive", b"proxy-connection", b"proxy-authorization", b"proxy-authenticate"),
     *(b"te", b"trailer", b"transfer-encoding", b"upgrade", b"expect", b"host", b"content-length"),
 }
-_REASONS = {400: "Bad Request", 408: "Request Timeout", 431: "Too Long", 502: "Bad Gateway", 503: "Busy"}
+_REASONS = {
+    400: "Bad Request",
+    408: "Request Timeout",
+    431: "Too Long",
+    502: "Bad Gateway",
+    503: "Busy",
+    504: "Late",
+}
 
 
 class Refused(Exception):
@@ -177,6 +185,10 @@ async def _hello(traffic: Traffic, early: bytes, host: str) -> bytes:
 
 def _server_names(said: bytes) -> list[str | None] | None:
     """The name that a TLS client addresses; None while too little is said, empty if it is no TLS."""
+    if said[:1] not in (b"", _HANDSHAKE):
+        return []
+    if len(said) < 5 + int.from_bytes(said[3:5]):
+        return None
     named: list[str | None] = []
 
     def note(_: object, name: str | None, __: object) -> int:

@@ -52,6 +52,7 @@ class Outward:
                 [sys.executable, "-I", "-m", "assay.sandbox.proxy", json.dumps(given)],
                 pass_fds=[listener, self._log],
                 stdin=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,  # what breaks is in the log, and an agent can make it break
                 env={},
                 cwd="/",
                 process_group=0,

@@ -71,13 +71,10 @@ class Proxy:
         try:
             async with asyncio.timeout(self._limits.request_seconds):
                 await self._answer(traffic, entry)
-        except Refused as refusal:
+        except Exception as error:
+            refusal = _refusal_of(error)
             entry.why, entry.status = str(refusal), entry.status or refusal.status
             await _say_no(traffic, refusal)
-        except TimeoutError:
-            entry.why = "took too long"
-        except (OSError, h11.ProtocolError, EOFError) as error:
-            entry.why = f"broke off: {str(error)[:200] or type(error).__name__}"
         finally:
             self._open -= 1
             if self._count <= self._limits.requests + 1:
@@ -189,6 +186,15 @@ def _plain_target(request: h11.Request) -> tuple[str, int, str]:
     return name, port, path if path.startswith("/") else f"/{path}"
 
 
+def _refusal_of(error: Exception) -> Refused:
+    """What broke, in one line: nothing that happens to one request may end the proxy."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, TimeoutError):
+        return Refused("took too long", 504)
+    return Refused(f"broke off: {str(error)[:200] or type(error).__name__}", 502)
+
+
 async def _say_no(traffic: Traffic, refusal: Refused) -> None:
     """Answer in one line, where an answer can still be given, and let the other side read it."""
     if traffic.answered:
@@ -208,7 +214,8 @@ async def main(listener: int, log: int, hosts: list[str], limits: dict[str, floa
     proxy = Proxy(parse_allowed(hosts), ProxyLimits(**limits), log)  # type: ignore[arg-type]
     ended = asyncio.Event()
     asyncio.get_running_loop().add_reader(0, ended.set)
-    async with await asyncio.start_server(proxy.serve, sock=socket.socket(fileno=listener)):
+    inside = socket.socket(fileno=listener)
+    async with await asyncio.start_server(proxy.serve, sock=inside, backlog=512):
         await ended.wait()
 
 

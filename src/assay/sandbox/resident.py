@@ -191,7 +191,7 @@ class Resident:
 
     def do_listen(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
         """Hand out a socket that listens on this sandbox's own loopback: who accepts sits outside."""
-        with socket.create_server(("127.0.0.1", request["port"]), backlog=64) as listener:
+        with socket.create_server(("127.0.0.1", request["port"]), backlog=512) as listener:
             say(report, {"opened": True}, listener.fileno())
         report.close()
 

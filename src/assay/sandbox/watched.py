@@ -21,9 +21,11 @@ class Program:
     name: str
     """The file's own name, whatever the words say."""
     words: tuple[str, ...]
+    cut: bool = False
+    """Whether there were more words than were read."""
 
     def __str__(self) -> str:
-        return " ".join((self.name, *self.words[1:]))
+        return " ".join((self.name, *self.words[1:], *("…" if self.cut else "")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ def read_watch(log: bytes) -> Watched:
     unread, full = 0, False
     for line in lines_of(log):
         if "program" in line:
-            programs[Program(line["program"], tuple(line["words"]))] = None
+            programs[Program(line["program"], tuple(line["words"]), "cut" in line)] = None
         elif "address" in line:
             connections[Connection(line["address"], line["port"])] = None
         unread += "unread" in line

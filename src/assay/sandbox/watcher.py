@@ -24,7 +24,7 @@ ON_ONE_PROCESSOR = 1
 NOTICE = struct.Struct("=QIIiIQ6Q")
 ANSWER = struct.Struct("=QqiI")
 LET_THROUGH = 1
-WORDS_MOST, WORD_MOST = 24, 160
+WORDS_MOST, WORD_MOST = 64, 160
 LOG_MOST = 2 << 20
 
 
@@ -92,14 +92,12 @@ def describe(pid: int, name: str, arguments: list[int]) -> dict[str, Any] | None
 
 def program(memory: int, path: int, words: int) -> dict[str, Any]:
     """A program's name and the words it is started with."""
-    said = []
-    if words:
-        table = os.pread(memory, 8 * WORDS_MOST, words)
-        for (place,) in struct.iter_unpack("=Q", table[: len(table) // 8 * 8]):
-            if place == 0:
-                break
-            said.append(text(memory, place))
-    return {"program": text(memory, path).rpartition("/")[2], "words": said}
+    table = os.pread(memory, 8 * (WORDS_MOST + 1), words) if words else b""
+    places = [place for (place,) in struct.iter_unpack("=Q", table[: len(table) // 8 * 8])]
+    known = places.index(0) if 0 in places else len(places)
+    said = [text(memory, place) for place in places[: min(known, WORDS_MOST)]]
+    event = {"program": text(memory, path).rpartition("/")[2], "words": said}
+    return event if known <= WORDS_MOST else {**event, "cut": True}
 
 
 def text(memory: int, place: int) -> str:
