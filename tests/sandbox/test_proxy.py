@@ -79,7 +79,10 @@ async def raw(box: Box, *said: str) -> list[str]:
 
 
 async def last(box: Box) -> Request:
-    return (await box.watched()).requests[-1]
+    """The last request, once it has ended."""
+    while (request := (await box.watched()).requests[-1]).status is None:
+        await asyncio.sleep(0.01)
+    return request
 
 
 async def test_curl_python_and_git_reach_what_is_allowed(box: Box, plain: Server, secure: Server) -> None:
@@ -223,7 +226,7 @@ async def test_a_flood_of_connections_leaves_the_proxy_standing(box: Box, plain:
     outcome = await box.exec(["python3", "-c", flood])
     assert outcome.stdout == b"600\n", outcome.stderr
     got = await box.exec(["curl", "-sS", "--retry", "5", f"http://localhost:{plain.port}/after"])
-    assert got.stdout == b"served /after with \n", got.stderr
+    assert got.stdout.endswith(b"served /after with \n"), got.stderr
 
 
 async def test_a_host_that_talks_nonsense_is_a_bad_gateway() -> None:
@@ -337,7 +340,7 @@ async def test_a_name_that_leads_home_needs_its_port(plain: Server) -> None:
 async def test_a_request_under_way_is_seen(box: Box, plain: Server) -> None:
     curl = f"curl -s --limit-rate 100K http://localhost:{plain.port}/endless > got"
     await box.exec(["sh", "-c", f"{curl} & until [ -s got ]; do sleep 0.01; done"])
-    request = await last(box)
+    request = (await box.watched()).requests[-1]
     assert request.allowed
     assert request.status is None
     await box.quiet()

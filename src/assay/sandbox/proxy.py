@@ -71,14 +71,15 @@ class Proxy:
         try:
             async with asyncio.timeout(self._limits.request_seconds):
                 await self._answer(traffic, entry)
+            entry.end(traffic)
         except Exception as error:
             refusal = _refusal_of(error)
             entry.why, entry.status = str(refusal), entry.status or refusal.status
+            if self._count <= self._limits.requests + 1:
+                entry.end(traffic)  # before the answer: whoever has it may look for its trace at once
             await _say_no(traffic, refusal)
         finally:
             self._open -= 1
-            if self._count <= self._limits.requests + 1:
-                entry.end(traffic)
             writer.close()
 
     async def _answer(self, traffic: Traffic, entry: Entry) -> None:

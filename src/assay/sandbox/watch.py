@@ -18,7 +18,6 @@ import json
 import os
 import socket
 import subprocess
-import sys
 import tempfile
 import threading
 from functools import cache
@@ -26,6 +25,7 @@ from pathlib import Path
 
 from assay.errors import SandboxError
 from assay.sandbox.errands import Resident
+from assay.sandbox.system import interpreter_of
 from assay.sandbox.watched import Watched, read_watch
 
 SWITCH = "ASSAY_WATCH"
@@ -113,7 +113,7 @@ class _Watcher:
         names = json.dumps({_number(name): name for name in _CALLS})
         with theirs:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_SOURCE), str(theirs.fileno()), names],
+                [str(interpreter_of(None).program), "-I", "-S", str(_SOURCE), str(theirs.fileno()), names],
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 env={},

@@ -8,6 +8,7 @@ written down, a line for each new thing, and always let through: this process on
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import fcntl
 import json
@@ -24,7 +25,7 @@ ON_ONE_PROCESSOR = 1
 NOTICE = struct.Struct("=QIIiIQ6Q")
 ANSWER = struct.Struct("=QqiI")
 LET_THROUGH = 1
-WORDS_MOST, WORD_MOST = 64, 160
+WORDS_MOST, WORD_MOST, ADDRESS_MOST = 64, 160, 128
 LOG_MOST = 2 << 20
 
 
@@ -78,31 +79,54 @@ def hear(sandbox: Sandbox, names: dict[int, str]) -> None:
 
 def describe(pid: int, name: str, arguments: list[int]) -> dict[str, Any] | None:
     """What a system call is about; None for sockets that are files, which lead nowhere outside."""
-    memory = os.open(f"/proc/{pid}/mem", os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        if name == "execve":
-            return program(memory, arguments[0], arguments[1])
-        if name == "execveat":
-            return program(memory, arguments[1], arguments[2])
-        place = (arguments[1], arguments[2]) if name == "connect" else (arguments[4], arguments[5])
-        return connection(os.pread(memory, min(place[1], 128), place[0]))
-    finally:
-        os.close(memory)
+    if name == "execve":
+        return program(pid, arguments[0], arguments[1])
+    if name == "execveat":
+        return program(pid, arguments[1], arguments[2])
+    place, size = (arguments[1], arguments[2]) if name == "connect" else (arguments[4], arguments[5])
+    return connection(read(pid, place, min(size, ADDRESS_MOST)))
 
 
-def program(memory: int, path: int, words: int) -> dict[str, Any]:
+def program(pid: int, path: int, words: int) -> dict[str, Any]:
     """A program's name and the words it is started with."""
-    table = os.pread(memory, 8 * (WORDS_MOST + 1), words) if words else b""
+    table = read(pid, words, 8 * (WORDS_MOST + 1)) if words else b""
     places = [place for (place,) in struct.iter_unpack("=Q", table[: len(table) // 8 * 8])]
     known = places.index(0) if 0 in places else len(places)
-    said = [text(memory, place) for place in places[: min(known, WORDS_MOST)]]
-    event = {"program": text(memory, path).rpartition("/")[2], "words": said}
+    said = [text(pid, place) for place in places[: min(known, WORDS_MOST)]]
+    event = {"program": text(pid, path).rpartition("/")[2], "words": said}
     return event if known <= WORDS_MOST else {**event, "cut": True}
 
 
-def text(memory: int, place: int) -> str:
+def text(pid: int, place: int) -> str:
     """The beginning of a string."""
-    return os.pread(memory, WORD_MOST, place).partition(b"\0")[0].decode(errors="replace")
+    return read(pid, place, WORD_MOST).partition(b"\0")[0].decode(errors="replace")
+
+
+class Span(ctypes.Structure):
+    """The kernel's iovec."""
+
+    _fields_ = (("start", ctypes.c_void_p), ("size", ctypes.c_size_t))
+
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+BUFFER = ctypes.create_string_buffer(1024)
+HERE, THERE = Span(ctypes.addressof(BUFFER), 0), (Span * 2)()
+READ_MEMORY = ctypes.CDLL(None, use_errno=True).process_vm_readv
+NUMBER, POINTER = ctypes.c_ulong, ctypes.c_void_p
+READ_MEMORY.argtypes = [ctypes.c_int, POINTER, NUMBER, POINTER, NUMBER, NUMBER]
+AT_HERE, AT_THERE = ctypes.addressof(HERE), ctypes.addressof(THERE)
+
+
+def read(pid: int, place: int, size: int) -> bytes:
+    """Bytes of a process's memory, as far as there are any; /proc would hide those of some processes."""
+    first = min(size, PAGE - place % PAGE)
+    HERE.size = size
+    THERE[0].start, THERE[0].size = place, first
+    THERE[1].start, THERE[1].size = place + first, size - first
+    count = READ_MEMORY(pid, AT_HERE, 1, AT_THERE, 2 if size > first else 1, 0)
+    if count < 0:
+        raise OSError(ctypes.get_errno(), "its memory cannot be read")
+    return BUFFER.raw[:count]
 
 
 def connection(address: bytes) -> dict[str, Any] | None:
