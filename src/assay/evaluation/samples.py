@@ -146,7 +146,10 @@ def sandbox_config(task: Task, shown: Task | None = None) -> BwrapConfig:
         workspace=checkout(shown or task),
         environment=build_environment(task.assay.requirements, task.assay.python),
         mounts=(
-            *(BwrapMount(source=folder, target=place, canary=True) for place, folder in canaries(task).items()),
+            *(
+                BwrapMount(source=folder, target=place, canary=True)
+                for place, folder in canaries(task).items()
+            ),
             *(
                 BwrapMount(source=input_folder(each), target=place_of(each))
                 for each in task.assay.inputs
