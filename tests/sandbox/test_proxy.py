@@ -6,13 +6,17 @@ import asyncio
 import contextlib
 import json
 import os
+import ssl
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.errors import UsageError
 from assay.sandbox import Box, Confinement, Mount, Request, run_confined
+from assay.sandbox.forwarding import server_names
 from assay.sandbox.hosts import parse_allowed
 from assay.sandbox.outward import PORT
 from assay.sandbox.proxy import Proxy, ProxyLimits
@@ -214,6 +218,29 @@ async def test_a_tunnel_to_an_address_names_nobody(certificate: Path, secure: Se
         fronted = ["--connect-to", f"fronted.example:443:127.0.0.1:{secure.port}", "https://fronted.example/"]
         assert (await box.exec([*curl, *fronted])).returncode != 0
         assert (await last(box)).why == "the tunnel was opened to 127.0.0.1 and addresses fronted.example"
+
+
+async def test_tls_in_single_bytes_is_understood(certificate: Path, secure: Server) -> None:
+    outgoing = ssl.MemoryBIO()
+    client = ssl.create_default_context().wrap_bio(ssl.MemoryBIO(), outgoing, server_hostname="localhost")
+    with pytest.raises(ssl.SSLWantReadError):
+        client.do_handshake()
+    async with limited(secure) as (port, _):
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"CONNECT localhost:%d HTTP/1.1\r\nHost: x\r\n\r\n" % secure.port)
+        assert b" 200 " in await reader.readuntil(b"\r\n\r\n")
+        for byte in outgoing.read():
+            writer.write(bytes([byte]))
+            await writer.drain()
+        assert await reader.readexactly(1) == b"\x16"
+        writer.close()
+
+
+@given(st.binary(max_size=200), st.integers(0, 400))
+def test_no_first_words_break_the_reading_of_tls(words: bytes, length: int) -> None:
+    hello = b"\x16\x03\x01" + length.to_bytes(2, "big") + words
+    assert server_names(words) in (None, []) or words[:1] == b"\x16"
+    assert server_names(hello) in (None, [], [None])
 
 
 async def test_a_flood_of_connections_leaves_the_proxy_standing(box: Box, plain: Server) -> None:

@@ -172,7 +172,7 @@ async def _both(*ways: Coroutine[Any, Any, None]) -> None:
 async def _hello(traffic: Traffic, early: bytes, host: str) -> bytes:
     """The client's first words, once they are known to be TLS for this host."""
     said = early
-    while (named := _server_names(said)) is None:
+    while (named := server_names(said)) is None:
         if len(said) > _HELLO_MOST or not (data := await traffic.read_client()):
             raise Refused("the tunnel carries no TLS")
         said += data
@@ -183,7 +183,7 @@ async def _hello(traffic: Traffic, early: bytes, host: str) -> bytes:
     return said
 
 
-def _server_names(said: bytes) -> list[str | None] | None:
+def server_names(said: bytes) -> list[str | None] | None:
     """The name that a TLS client addresses; None while too little is said, empty if it is no TLS."""
     if said[:1] not in (b"", _HANDSHAKE):
         return []
