@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import SandboxError
-from assay.sandbox import Box, Confinement, Connection, Mount, Program, Watched
+from assay.sandbox import Box, Confinement, Connection, Mount, Program, Watched, examine
 from assay.sandbox.watch import watch_program
 from assay.sandbox.watched import read_watch
 
@@ -131,6 +131,14 @@ async def test_where_nobody_looks_nothing_is_claimed(monkeypatch: pytest.MonkeyP
     assert (seen.by, seen.why) == (None, "switched off by ASSAY_WATCH")
     async with Box(Confinement()) as box:
         assert (await box.watched()).by is None
+
+
+async def test_the_doctor_tells_of_it_also_from_within_an_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    (found,) = [check for check in examine() if check.name == "watch"]
+    assert "seccomp notification" in found.found
+    monkeypatch.setenv("ASSAY_WATCH", "off")
+    (off,) = [check for check in examine() if check.name == "watch"]
+    assert (off.state, off.found) == ("degraded", "none: switched off by ASSAY_WATCH")
 
 
 async def test_opened_canaries_are_named_for_the_sandbox_that_opened_them(tmp_path: Path) -> None:
