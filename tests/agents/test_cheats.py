@@ -26,6 +26,7 @@ NAMED_BY: dict[str, set[str]] = {
     "git-history": {"history"},
     "hard-coded": {"hard-coded"},
     "hedged-words": {"design.*"},
+    "hidden-programs": {"history"},
     "installed-copy": {"installed-copy"},
     "judge-text": {"judge"},
     "kills-everything": {"kill"},

@@ -19,21 +19,30 @@ from assay.sandbox.docker import docker_complaint
 ORDINARY_USER = "54321"
 PROGRAM = """
 import asyncio, json, sys
+from dataclasses import replace
 from pathlib import Path
-from assay.sandbox import Box, Confinement, Limits, find_engine, run_confined
+from assay.sandbox import Box, Confinement, Limits, Mount, find_engine, run_confined
 from assay.sandbox.cgroups import mechanisms
 async def main():
     workspace = Path(sys.argv[1])
     limits = Limits(memory_mb=300, disk_mb=16, file_size_mb=8)
     confinement = Confinement(workspace=workspace, limits=limits)
+    watched = replace(confinement, watch=True, mounts=(Mount(workspace, "/tests", canary=True),))
+    # A process that cannot be dumped hides its memory in /proc from an ordinary user.
+    hiding = "import ctypes, os; ctypes.CDLL(None).prctl(4, 0, 0, 0, 0); os.execv('/bin/true', ['true'])"
     script = "id -u; cat given; echo x > given; echo y > made"
     said = await run_confined(confinement, ["sh", "-c", script], collect=["*"])
     large = await run_confined(confinement, ["python3", "-c", "x = b'x' * (600 << 20)"])
     filling = "for i in 1 2 3; do head -c 7000000 /dev/zero > /tmp/$i; done"
     disk = await run_confined(confinement, ["sh", "-c", filling])
-    async with Box(confinement) as box:
+    async with Box(watched) as box:
         served = await box.exec(["sh", "-c", "id -u; cat given"])
+        await box.exec(["sh", "-c", "git log; cat /tests/given"])
+        await box.exec(["python3", "-c", hiding])
+        seen = await box.watched()
     print(json.dumps({
+        "programs": [str(each) for each in seen.programs], "opened": seen.opened,
+        "unread": seen.unread,
         "said": said.stdout.decode(), "files": {k: v.decode() for k, v in said.files.items()},
         "large": large.returncode, "disk": disk.exceeded, "served": served.stdout.decode(),
         "errors": said.stderr.decode(), "held": mechanisms(), "engine": find_engine().kind,
@@ -128,6 +137,10 @@ def test_an_ordinary_user_gets_the_same_sandbox() -> None:
         assert said["files"] == {"given": "x\n", "made": "y\n"}
         assert said["large"] != 0
         assert said["disk"] == "disk"
+        assert "git log" in said["programs"]
+        assert said["opened"] == ["/tests/given"]
+        assert "true" in said["programs"]
+        assert said["unread"] == 0
         assert (folder / "workspace" / "given").read_text() == "given\n"
     finally:
         shutil.rmtree(folder)

@@ -23,7 +23,7 @@ from assay.grading import Tolerance
 from assay.sandbox.provider import BwrapConfig, BwrapMount
 from assay.tasks import Suite, Task, load_suite
 from assay.tasks.inputs import input_folder, place_of
-from assay.workspace import PLACES, VARIABLES, build_environment, canary_folder, checkout
+from assay.workspace import VARIABLES, build_environment, canaries, checkout
 
 SANDBOX = "bwrap"
 
@@ -140,14 +140,16 @@ def sandbox_spec(task: Task, shown: Task | None = None) -> SandboxEnvironmentSpe
 
 
 def sandbox_config(task: Task, shown: Task | None = None) -> BwrapConfig:
-    """The agent's sandbox: the pristine workspace copy-on-write, the task's environment, canaries."""
+    """The agent's sandbox: the pristine workspace copy-on-write, the task's environment, canaries, hosts."""
     machine = task.config.environment
-    canary = canary_folder(task)
     return BwrapConfig(
         workspace=checkout(shown or task),
         environment=build_environment(task.assay.requirements, task.assay.python),
         mounts=(
-            *(BwrapMount(source=canary, target=place) for place in PLACES),
+            *(
+                BwrapMount(source=folder, target=place, canary=True)
+                for place, folder in canaries(task).items()
+            ),
             *(
                 BwrapMount(source=input_folder(each), target=place_of(each))
                 for each in task.assay.inputs
@@ -158,6 +160,7 @@ def sandbox_config(task: Task, shown: Task | None = None) -> BwrapConfig:
         memory_mb=machine.memory_mb,
         disk_mb=machine.storage_mb,
         gpu=machine.gpus > 0,
+        allowed_hosts=tuple(machine.allowed_hosts or ()),
     )
 
 

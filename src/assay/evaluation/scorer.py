@@ -16,9 +16,10 @@ from inspect_ai.util import concurrency
 from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import score_checkpoints
 from assay.evaluation.ledger import Ledger
-from assay.evaluation.taking import take_submission
+from assay.evaluation.taking import look_back, take_submission
 from assay.grading import Grade, Tolerance, Transcript, grade
 from assay.grading.runs import Runs, runs_of
+from assay.sandbox import Watched
 from assay.tasks import Task
 from assay.workspace import submissions_folder
 
@@ -35,7 +36,7 @@ def assay_scorer(
 
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
-        seen = transcript_so_far()
+        seen = transcript_so_far(await look_back())
         runs = runs_so_far(task)
         submission = await take_submission((shown or tasks)[task.id])
         submission.store(submissions_folder())
@@ -44,6 +45,8 @@ def assay_scorer(
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
+        if seen.watched is not None:
+            notes["watch"] = seen.watched.as_log()
         if runs is not None:
             notes["runs"] = runs.model_dump(mode="json")
         if "best_of" in state.metadata:
@@ -82,12 +85,13 @@ def explain(done: Grade) -> str:
     return "\n".join(lines)
 
 
-def transcript_so_far() -> Transcript:
-    """Every command that the agent ran in its sandbox, and what came back."""
+def transcript_so_far(watched: Watched | None = None) -> Transcript:
+    """Every command that the agent ran in its sandbox, what came back, and what was seen from outside."""
     events = _commands()
     return Transcript(
         commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in events],
         outputs=[event.output or "" for event in events],
+        watched=watched,
     )
 
 

@@ -1,4 +1,4 @@
-"""Taking the submission out of an attempt's sandbox; what an agent does against it is its own failure.
+"""Taking out of an attempt's sandbox what was done and left; what an agent does against it is its failure.
 
 A sandbox that failed makes no attempt, and the attempt is made again. So that no agent gets another try by
 breaking its sandbox, two cases count as a submission of nothing: the sandbox ended for want of memory, or
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from inspect_ai.util import SandboxEnvironment, sandbox
 
-from assay.sandbox import Box
+from assay.sandbox import Box, Watched
 from assay.sandbox.provider import BwrapSandboxEnvironment
 from assay.tasks import Task
 from assay.workspace import WORKSPACE, Submission, collect
@@ -24,6 +24,14 @@ async def take_submission(task: Task) -> Submission:
         if not await _is_agents_doing(mine, task):
             raise
         return Submission(refused={WORKSPACE: f"nothing could be taken out of the sandbox: {error}"})
+
+
+async def look_back() -> Watched:
+    """What was seen of the attempt from outside its sandbox."""
+    try:
+        return await sandbox().as_type(BwrapSandboxEnvironment).box.watched()
+    except TypeError:
+        return Watched(why="this kind of sandbox is not watched")
 
 
 async def _is_agents_doing(mine: SandboxEnvironment, task: Task) -> bool:

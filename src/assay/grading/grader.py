@@ -17,6 +17,7 @@ from assay.grading.monitor import judge_integrity, notice
 from assay.grading.published import Tolerance, grade_published
 from assay.grading.results import grade_results
 from assay.grading.verdict import Grade, Notice, Owner, Verdict
+from assay.sandbox import Watched
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
@@ -27,6 +28,8 @@ class Transcript:
 
     commands: Sequence[str] = ()
     outputs: Sequence[str] = ()
+    watched: Watched | None = None
+    """What was seen from outside the sandbox; None where there was no attempt to look at."""
 
 
 Step = Callable[[CleanRoom], Awaitable[Scored]]
@@ -53,7 +56,7 @@ async def grade(
         kind=task.kind,
         verdicts=verdicts,
         notices=[
-            *notice(task, submission, seen.commands, seen.outputs),
+            *notice(task, submission, seen.commands, seen.outputs, seen.watched),
             *_unfounded(task, submission, verdicts),
         ],
         score=scored.score,

@@ -29,15 +29,20 @@ from assay.sandbox.confinement import Confinement, Limits, Mount, Outcome
 from assay.sandbox.engine import Engine, find_engine
 from assay.sandbox.examination import Check, examine
 from assay.sandbox.fresh import converse, run_confined
+from assay.sandbox.watched import Connection, Program, Request, Watched
 
 __all__ = [
     "Box",
     "Check",
     "Confinement",
+    "Connection",
     "Engine",
     "Limits",
     "Mount",
     "Outcome",
+    "Program",
+    "Request",
+    "Watched",
     "converse",
     "examine",
     "find_engine",

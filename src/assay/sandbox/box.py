@@ -18,6 +18,7 @@ from assay.sandbox.keeper import Keeper
 from assay.sandbox.layout import variables_of
 from assay.sandbox.pump import Pump, Sink, Stream
 from assay.sandbox.supervision import Stop, cpu_watch, exceeded_limit, in_thread
+from assay.sandbox.watched import Watched
 
 _ANSWER_SECONDS = 30.0
 _CHUNK = 1 << 20
@@ -97,6 +98,10 @@ class Box:
         """Write a file inside the namespace, with the folders above it."""
         await in_thread(lambda _: self._write(path, content))
 
+    async def watched(self) -> Watched:
+        """What was seen of it from outside until now, or until its end."""
+        return await in_thread(lambda _: self._keeper.lookout.read())
+
     async def quiet(self) -> None:
         """Kill every process of the attempt and keep the workspace."""
         await in_thread(lambda _: self._quiet())
@@ -144,6 +149,7 @@ class Box:
         if killed:
             errand.kill()
         report, _ = errand.hear(seconds=_ANSWER_SECONDS)
+        self._keeper.lookout.check()
         for stream in streams:
             stream.drain()
         if "error" not in report:

@@ -34,6 +34,8 @@ class Mount:
     source: Path
     target: str
     writable: bool = False
+    canary: bool = False
+    """Whether a `Box` shows a copy of its own and tells which of its files were opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,10 @@ class Confinement:
     """Added to a cleared environment."""
     limits: Limits = field(default_factory=Limits)
     gpu: bool = False
+    hosts: tuple[str, ...] = ()
+    """Hosts that a `Box` reaches through a proxy that listens on its loopback; there is no other way out."""
+    watch: bool = False
+    """Whether a `Box` is watched for programs and connections, where the kernel can."""
 
 
 @dataclass(frozen=True, slots=True)

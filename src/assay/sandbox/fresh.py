@@ -54,6 +54,8 @@ def _check(command: Sequence[str], collect: Sequence[str]) -> None:
 
 
 def _side(confinement: Confinement, command: Sequence[str], collect: Sequence[str]) -> Side | ContainedSide:
+    if confinement.hosts:
+        raise UsageError("a fresh sandbox reaches no host", hint="a `Box` does: grading has no network")
     if find_engine().kind == "docker":
         return ContainedSide(confinement, command)
     return Side(confinement, command, collects=bool(collect))

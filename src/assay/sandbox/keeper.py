@@ -23,6 +23,7 @@ from assay.sandbox.engine import find_engine
 from assay.sandbox.errands import Resident
 from assay.sandbox.launch import Launched, launch
 from assay.sandbox.layout import PRISTINE, variables_of
+from assay.sandbox.lookout import Lookout
 from assay.sandbox.pump import Stream
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.sockets import short_path
@@ -46,6 +47,7 @@ class Keeper:
         self._failure: BaseException | None = None
         self._launched: Launched | Container | None = None
         self._resident: Resident | None = None
+        self._lookout: Lookout | None = None
         self._wake, self._wait = socket.socketpair()
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._orphans: list[int] = []
@@ -66,6 +68,13 @@ class Keeper:
         if self._resident is None:
             raise SandboxError("this sandbox is not running", hint="open it first: `async with Box(...)`")
         return self._resident
+
+    @property
+    def lookout(self) -> Lookout:
+        """Who looks at the sandbox, once it stands, and still after its end."""
+        if self._lookout is None:
+            raise SandboxError("this sandbox is not running", hint="open it first: `async with Box(...)`")
+        return self._lookout
 
     @property
     def group(self) -> Counts:
@@ -118,6 +127,8 @@ class Keeper:
         except BaseException as error:
             self._failure = error
             self._close_sockets()
+            if self._lookout is not None:
+                self._lookout.close()
             return
         finally:
             self._started.set()
@@ -127,7 +138,9 @@ class Keeper:
             self._release()
 
     def _launch(self) -> None:
-        launched, control = self._contain() if find_engine().kind == "docker" else self._confine()
+        self._lookout = Lookout(self._confinement)
+        shown = self._lookout.confinement
+        launched, control = self._contain(shown) if find_engine().kind == "docker" else self._confine(shown)
         resident = Resident(control)
         if not resident.wait_until_ready(seconds=_START_SECONDS):
             launched.kill()
@@ -139,23 +152,27 @@ class Keeper:
             _, workspace = errand.hear(seconds=_START_SECONDS)
         if workspace is not None:
             launched.hold_workspace(workspace)
+        try:
+            self._lookout.begin(resident)
+        except BaseException:
+            launched.release()
+            resident.close()
+            raise
         self._launched, self._resident = launched, resident
 
-    def _contain(self) -> tuple[Container, socket.socket]:
-        container = Container(self._confinement)
+    def _contain(self, shown: Confinement) -> tuple[Container, socket.socket]:
+        container = Container(shown)
         return container, container.control
 
-    def _confine(self) -> tuple[Launched, socket.socket]:
+    def _confine(self, shown: Confinement) -> tuple[Launched, socket.socket]:
         ours, theirs = socket.socketpair()
-        program = str(interpreter_of(self._confinement.environment).program)
+        program = str(interpreter_of(shown.environment).program)
         command = [program, "-I", "-S", _PROGRAM, str(theirs.fileno())]
-        if self._confinement.workspace is not None and not find_engine().overlay:
+        if shown.workspace is not None and not find_engine().overlay:
             command.append(PRISTINE)
         source = [(_SOURCE.read_bytes(), _PROGRAM)]
         with theirs:
-            launched = launch(
-                self._confinement, command, passed=[theirs.fileno()], resident=True, files=source
-            )
+            launched = launch(shown, command, passed=[theirs.fileno()], resident=True, files=source)
         return launched, ours
 
     def _watch(self) -> None:
@@ -221,6 +238,7 @@ class Keeper:
         launched.release()
         resident.close()
         self._close_sockets()
+        self.lookout.close()
 
     def _close_sockets(self) -> None:
         for end in (self._wait, self._wake, self._listener):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from assay.errors import UsageError
 from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
+from assay.sandbox.outward import VARIABLES as PROXY_VARIABLES
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.system import (
     HOME,
@@ -123,6 +124,8 @@ def variables_of(confinement: Confinement) -> dict[str, str]:
         variables["PATH"] = f"{confinement.environment}/bin:{SYSTEM_PATH}"
     else:
         variables["PATH"] = f"{interpreter_of(None).program.parent}:{SYSTEM_PATH}"
+    if confinement.hosts:
+        variables.update(PROXY_VARIABLES)
     return {**variables, **confinement.variables}
 
 

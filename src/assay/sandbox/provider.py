@@ -21,13 +21,14 @@ from inspect_ai.util import (
     SandboxUnavailableError,
     SandboxUserUnsupportedError,
 )
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from typing_extensions import override
 
 from assay.errors import SandboxError, UsageError
 from assay.sandbox.box import Box
 from assay.sandbox.confinement import Confinement, Limits, Mount
 from assay.sandbox.engine import find_engine
+from assay.sandbox.hosts import parse_allowed
 
 _USERS = (None, "agent", "1000")
 
@@ -40,6 +41,8 @@ class BwrapMount(BaseModel):
     source: Path
     target: str
     writable: bool = False
+    canary: bool = False
+    """Whether the sandbox tells which of its files were opened."""
 
 
 class BwrapConfig(BaseModel):
@@ -61,6 +64,16 @@ class BwrapConfig(BaseModel):
     wall_seconds: float = Field(default=3600.0, gt=0)
     """For a command whose caller names no time-out."""
     gpu: bool = False
+    allowed_hosts: tuple[str, ...] = ()
+    """Reached through a proxy: names, `*.suffix`, either with `:port`."""
+    watch: bool = True
+    """Whether programs and connections are watched, where the kernel can."""
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _are_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        parse_allowed(value)
+        return value
 
     def __hash__(self) -> int:
         """Inspect keeps configurations as keys, and a dictionary has no hash of its own."""
@@ -79,10 +92,12 @@ class BwrapConfig(BaseModel):
         return Confinement(
             workspace=self.workspace,
             environment=self.environment,
-            mounts=tuple(Mount(mount.source, mount.target, mount.writable) for mount in self.mounts),
+            mounts=tuple(Mount(each.source, each.target, each.writable, each.canary) for each in self.mounts),
             variables=self.variables,
             limits=limits,
             gpu=self.gpu,
+            hosts=self.allowed_hosts,
+            watch=self.watch,
         )
 
 

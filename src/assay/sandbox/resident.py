@@ -24,6 +24,7 @@ from typing import Any
 
 WORKSPACE = "/workspace"
 NOT_DUMPABLE = 4  # PR_SET_DUMPABLE, with 0
+SET_FILTER, NEW_LISTENER, WAIT_KILLABLE = 1, 1 << 3, 1 << 5  # of the system call seccomp
 DESCRIPTORS_MOST = 8
 EASY_TO_KILL = "500"  # where memory runs out, a command goes before this process
 SWEEPS = 100
@@ -188,6 +189,19 @@ class Resident:
         os.close(descriptor)
         report.close()
 
+    def do_listen(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
+        """Hand out a socket that listens on this sandbox's own loopback: who accepts sits outside."""
+        with socket.create_server(("127.0.0.1", request["port"]), backlog=512) as listener:
+            say(report, {"opened": True}, listener.fileno())
+        report.close()
+
+    def do_watch(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
+        """Put every later process under a filter whose listener is handed out."""
+        listener = watched_by(bytes.fromhex(request["program"]), request["number"])
+        say(report, {"opened": True}, listener)
+        os.close(listener)
+        report.close()
+
     def do_quiet(self, _: dict[str, Any], report: socket.socket, __: array.array[int]) -> None:
         """Kill every process but this one."""
         while len(processes()) > 1:
@@ -196,6 +210,24 @@ class Resident:
             self.reap(None)
         say(report, {"quiet": True})
         report.close()
+
+
+class Program(ctypes.Structure):
+    """The kernel's sock_fprog."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
+
+
+def watched_by(program: bytes, number: int) -> int:
+    """Load a filter on this process and what it starts; the descriptor hears of what the filter names."""
+    call = ctypes.CDLL(None, use_errno=True).syscall
+    code = ctypes.create_string_buffer(program, len(program))
+    loaded = Program(len(program) // 8, ctypes.addressof(code))
+    for flags in (NEW_LISTENER | WAIT_KILLABLE, NEW_LISTENER):  # kernels before 5.19 lack the second
+        listener = int(call(number, SET_FILTER, flags, ctypes.byref(loaded)))
+        if listener >= 0:
+            return listener
+    raise OSError(ctypes.get_errno(), "no listener")
 
 
 def control_socket(name: str) -> socket.socket:

@@ -2,7 +2,7 @@
 
 from assay.cache import cache_folder
 from assay.workspace.archive import SUBMISSIONS, submissions_folder
-from assay.workspace.canary import PLACES, canary_folder, false_numbers, nonce
+from assay.workspace.canary import PLACES, SECRETS, canaries, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
 from assay.workspace.collect import collect, glimpse
 from assay.workspace.environments import build_environment, locked_environment
@@ -12,13 +12,14 @@ from assay.workspace.variables import VARIABLES
 
 __all__ = [
     "PLACES",
+    "SECRETS",
     "SUBMISSIONS",
     "VARIABLES",
     "WORKSPACE",
     "Submission",
     "build_environment",
     "cache_folder",
-    "canary_folder",
+    "canaries",
     "checkout",
     "collect",
     "false_numbers",
