@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.scoring import Attempt
+from assay.scoring import Attempt, Method
 from assay.scoring.cited import Published, published
 from assay.scoring.curve import Curve, OnePass, curves, one_pass_beside_agents
 from assay.scoring.first_runs import FirstRuns, first_runs
 from assay.scoring.ladder import RUNGS, Ladder, ladders
+from assay.scoring.over_time import Timeline, timelines
+from assay.scoring.phases import PhaseCard, phase_cards, phases_asked
 from assay.tasks.metric import Strict
 
 
@@ -21,6 +23,10 @@ class Figures(Strict):
     """Agentless against agentic at each n."""
     first_runs: list[FirstRuns]
     ladders: list[Ladder]
+    phases: list[PhaseCard]
+    """Experiments phase by phase: each measure with its denominators, and partial credit."""
+    timelines: list[Timeline]
+    """Challenges over time, where the logs hold scores on the way."""
     published: list[Published]
     """Numbers of the papers, not measured here."""
 
@@ -45,13 +51,16 @@ class Figures(Strict):
         return next((one for one in self.published if one.measure == measure), None)
 
 
-def make_figures(attempts: Iterable[Attempt]) -> Figures:
+def make_figures(attempts: Iterable[Attempt], *, method: Method = "wilson") -> Figures:
     """The figures of the measured agents among some attempts."""
-    measured = [attempt for attempt in attempts if attempt.role == "agent"]
+    everyone = list(attempts)
+    measured = [attempt for attempt in everyone if attempt.role == "agent"]
     return Figures(
-        curves=curves(measured),
+        curves=curves(measured, method=method),
         one_pass=one_pass_beside_agents(measured),
-        first_runs=first_runs(measured),
-        ladders=ladders(measured),
+        first_runs=first_runs(measured, method=method),
+        ladders=ladders(measured, method=method),
+        phases=phase_cards(measured, asked=phases_asked(everyone), method=method),
+        timelines=timelines(measured),
         published=list(published()),
     )

@@ -15,6 +15,7 @@ from assay.scoring import (
     AgentCard,
     Attempt,
     Comparisons,
+    Method,
     Record,
     Role,
     Scorecard,
@@ -158,16 +159,17 @@ class Page:
 
     def rate_of_role(self, *roles: Role, agent: str | None = None) -> Rate:
         """The rate of all agents of some roles together."""
-        return rate_of(
+        chosen = (
             attempt
             for attempt in self.record.attempts
             if attempt.role in roles and (agent is None or attempt.agent == agent)
         )
+        return rate_of(chosen, method=self.card.interval)
 
 
-def make_page(record: Record) -> Page:
+def make_page(record: Record, method: Method = "wilson") -> Page:
     """Arranges the attempts for showing."""
-    card = scorecard(record)
+    card = scorecard(record, method=method)
     tasks = _task_rows(record.attempts)
     columns = _columns(card.agents)
     rows = {(task.suite, task.task): place for place, task in enumerate(tasks)}
@@ -176,29 +178,29 @@ def make_page(record: Record) -> Page:
         (rows[attempt.suite, attempt.task], by_agent[attempt.agent, attempt.model], attempt)
         for attempt in record.attempts
     ]
-    analysis = analyse(record.attempts)
+    analysis = analyse(record.attempts, method=method)
     page = Page(
         record=record,
         card=card,
         tasks=tasks,
         columns=columns,
         ordered=sorted(ordered, key=lambda one: (one[0], one[1], one[2].epoch)),
-        figures=make_figures(record.attempts),
+        figures=make_figures(record.attempts, method=method),
         analysis=analysis,
         diffs=gather(record.attempts),
-        commands=commands(record.attempts),
-        comparisons=_comparisons(record.attempts),
+        commands=commands(record.attempts, method),
+        comparisons=_comparisons(record.attempts, method),
     )
     page.cheats = [_cheat(page, place) for place, one in enumerate(columns) if one.card.role == "cheat"]
     return page
 
 
-def _comparisons(attempts: list[Attempt]) -> Comparisons | None:
+def _comparisons(attempts: list[Attempt], method: Method) -> Comparisons | None:
     measured = [attempt for attempt in attempts if attempt.role == "agent"]
     agents = {(attempt.agent, attempt.model) for attempt in measured}
     if not 2 <= len(agents) <= MOST_COMPARED or len(measured) > MOST_PAIRED:
         return None
-    return compare(Record(attempts=measured))
+    return compare(Record(attempts=measured), method=method)
 
 
 def anchors(names: Iterable[str]) -> list[str]:

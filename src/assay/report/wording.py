@@ -6,7 +6,15 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.scoring import Attempt, Rate
+from assay.scoring import Attempt, Method, Rate
+
+METHODS: dict[Method, str] = {
+    "wilson": "Wilson",
+    "exact": "exact: Clopper and Pearson",
+    "jeffreys": "Bayesian: Jeffreys’ prior",
+    "uniform": "Bayesian: flat prior",
+}
+"""How an interval was made, in words."""
 
 
 def percent(share: float | None) -> str:
@@ -55,6 +63,13 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def score_text(score: float | None, *, signed: bool = False) -> str:
+    """A normalised score: baseline 0, reference 1."""
+    if score is None:
+        return "–"
+    return f"{score:+.3f}".replace("-", "−") if signed else f"{score:.3f}".replace("-", "−")
+
+
 def tokens_text(tokens: int) -> str:
     """Tokens to three digits: 2,560, 31.4k, 1.26M."""
     if tokens < 10_000:
@@ -80,7 +95,7 @@ def time_text(seconds: float | None) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
-def commands(attempts: Sequence[Attempt]) -> dict[str, str]:
+def commands(attempts: Sequence[Attempt], method: Method = "wilson") -> dict[str, str]:
     """What re-makes the scorecard, the figures and the failures from the logs that were read."""
     folders = sorted({str(Path(attempt.log).parent) for attempt in attempts if attempt.log}) or ["LOGS"]
     # Folders within folders are found from the outermost one.
@@ -89,7 +104,8 @@ def commands(attempts: Sequence[Attempt]) -> dict[str, str]:
         for one in folders
         if not any(Path(one).is_relative_to(other) for other in folders if other != one)
     ]
-    logs = shlex.join(outer)
+    names = {"jeffreys": "bayes"}
+    logs = shlex.join(outer) + ("" if method == "wilson" else f" --interval {names.get(method, method)}")
     return {
         "report": f"assay report {logs} --json",
         "figures": f"assay report {logs} --figures",
