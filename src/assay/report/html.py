@@ -18,7 +18,7 @@ from assay.scoring import Method, Record, read_record
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-SCRIPTS = ("open", "theme", "data", "words", "attempt", "behind", "grid", "close")
+SCRIPTS = ("open", "theme", "data", "words", "attempt", "behind", "pairs", "grid", "close")
 """The parts of the page's one script, in their order."""
 
 
@@ -58,7 +58,8 @@ def render(record: Record, *, method: Method = "wilson") -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from assay.report import drawings, tables, wording
+    from assay.report import compared, drawings, phased, tables, wording
+    from assay.scoring import phases
 
     environment = Environment(
         loader=PackageLoader("assay.report"),
@@ -69,7 +70,8 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "percent": wording.percent,
-        "points": wording.points,
+        "points": compared.points,
+        "score": wording.score_text,
         "interval": wording.interval_text,
         "unknown": wording.unknown_text,
         "tokens": wording.tokens_text,
@@ -79,6 +81,12 @@ def _environment() -> Environment:
     environment.globals |= {
         "count": wording.count,
         "of": wording.behind,
+        "pair": wording.paired,
+        "methods": wording.METHODS,
+        "p_text": compared.p_text,
+        "labels_in": tables.labels_in,
+        "NAMES": phased.NAMES,
+        "EXECUTED": phases.EXECUTED,
         "surprises": tables.surprises,
         "drawings": drawings,
     }

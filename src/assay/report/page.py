@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from assay.report.citations import Citations
 from assay.report.diffs import gather
 from assay.report.figures import Figures, make_figures
 from assay.report.wording import commands
@@ -24,6 +25,8 @@ from assay.scoring import (
     scorecard,
 )
 from assay.scoring.failures import FOLLOWS, Analysis, FailureType, Insight, analyse
+from assay.scoring.over_time import Timeline
+from assay.scoring.phases import MEASURES, PhaseCard, phase_cards, phases_asked
 from assay.scoring.rates import Rate, rate_of
 
 MOST_COMPARED = 5
@@ -45,6 +48,7 @@ class TaskRow:
     kind: str
     n: int | None
     certified: bool
+    labels: dict[str, str]
     asked: str
     digest: str
 
@@ -101,6 +105,40 @@ class Page:
     comparisons: Comparisons | None
     """Every pair of measured agents; None where there are none, or too many."""
     cheats: list[Cheat] = field(default_factory=list)
+
+    @cached_property
+    def citations(self) -> Citations:
+        """The published numbers that are shown."""
+        return Citations(self.figures.published, self.types.values())
+
+    @cached_property
+    def measures(self) -> list[str]:
+        """The measures of experiments that any task here asks for."""
+        cards = self.figures.phases
+        return [name for name in MEASURES if any(card.measures[name].rate.attempts for card in cards)]
+
+    def phases_by(self, label: str) -> list[PhaseCard]:
+        """Experiments phase by phase, for each value of a label."""
+        measured = [attempt for attempt in self.record.attempts if attempt.role == "agent"]
+        labelled = [attempt for attempt in measured if label in attempt.labels]
+        asked = phases_asked(self.record.attempts)
+        return phase_cards(labelled, by=label, asked=asked, method=self.card.interval)
+
+    def over_time(self) -> list[tuple[TaskRow, list[Timeline]]]:
+        """The challenges that were scored on the way, each with its agents."""
+        found: dict[str, tuple[TaskRow, list[Timeline]]] = {}
+        for one in self.figures.timelines:
+            task = self.task(one.suite, one.task)
+            found.setdefault(task.anchor, (task, []))[1].append(one)
+        return list(found.values())
+
+    @cached_property
+    def _rows(self) -> dict[tuple[str, str], TaskRow]:
+        return {(task.suite, task.task): task for task in self.tasks}
+
+    def task(self, suite: str, task: str) -> TaskRow:
+        """A row of the grid."""
+        return self._rows[suite, task]
 
     @cached_property
     def insights(self) -> dict[tuple[Key, str], Insight]:
@@ -231,6 +269,7 @@ def _task_rows(attempts: list[Attempt]) -> list[TaskRow]:
             kind=one.kind,
             n=one.n,
             certified=one.certified,
+            labels=one.labels,
             asked=one.asked,
             digest=one.digest,
         )

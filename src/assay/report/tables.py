@@ -81,6 +81,9 @@ def repeats_text(agent: AgentCard, suite: SuiteCard) -> str:
     parts = []
     for each in suite.repeats[:1] + suite.repeats[-1:]:
         undefined = f", {each.undefined} with fewer scored" if each.undefined else ""
+        if each.pass_at is None:
+            parts.append(f"pass@{each.k}, pass^{each.k} undefined: no task has {each.k} scored attempts")
+            continue
         parts.append(
             f"pass@{each.k} {percent(each.pass_at)}%, pass^{each.k} {percent(each.pass_all)}%"
             f" (over {each.tasks} tasks{undefined})"

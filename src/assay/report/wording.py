@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assay.scoring import Attempt, Method, Rate
@@ -35,16 +35,20 @@ def rate_text(rate: Rate | None) -> str:
     return f"{text} ({unknown_text(rate)})" if rate.unknown else text
 
 
-def points(difference: float | None) -> str:
-    """A difference of shares in points, with its sign."""
-    return "–" if difference is None else f"{difference * 100:+.0f}"
-
-
 def behind(**parts: object) -> str:
     """The address, within the page, of the attempts that a number counts."""
+    return "#of?" + _query(parts)
+
+
+def paired(**parts: object) -> str:
+    """The address, within the page, of the tasks that a difference of two agents is made of."""
+    return "#pair?" + _query(parts)
+
+
+def _query(parts: Mapping[str, object]) -> str:
     from urllib.parse import urlencode
 
-    return "#of?" + urlencode({name: str(value) for name, value in parts.items() if value is not None})
+    return urlencode({name: str(value) for name, value in parts.items() if value is not None})
 
 
 def interval_text(rate: Rate) -> str:
@@ -67,7 +71,8 @@ def score_text(score: float | None, *, signed: bool = False) -> str:
     """A normalised score: baseline 0, reference 1."""
     if score is None:
         return "–"
-    return f"{score:+.3f}".replace("-", "−") if signed else f"{score:.3f}".replace("-", "−")
+    rounded = round(score, 3) + 0.0
+    return f"{rounded:{'+' if signed and rounded else ''}.3f}".replace("-", "−")
 
 
 def tokens_text(tokens: int) -> str:
@@ -110,6 +115,8 @@ def commands(attempts: Sequence[Attempt], method: Method = "wilson") -> dict[str
         "report": f"assay report {logs} --json",
         "figures": f"assay report {logs} --figures",
         "failures": f"assay failures {logs} --json",
+        "phases": f"assay report {logs} --table phases --json",
+        "challenges": f"assay report {logs} --table challenges --json",
         "compare": f"assay compare {logs}",
         "view": f"assay view {outer[0] if len(outer) == 1 else 'LOGS'}",
     }

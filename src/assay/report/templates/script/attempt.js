@@ -53,6 +53,20 @@
     return element("details", { class: "handed-in", open: "" }, element("summary", {}, `What was handed in: ${added} lines added, ${removed} removed`), box);
   }
 
+  function onTheWay(place) {
+    const told = value("checkpoints", place) ?? [];
+    if (!told.length) return null;
+    let best = null;
+    const rows = told.map(([seconds, score, valid, note]) => {
+      const rises = valid && score !== null && (best === null || score > best);
+      if (rises) best = score;
+      return element("tr", {}, element("th", { scope: "row" }, timeText(seconds)), element("td", { class: "right" }, score === null ? "–" : score.toFixed(3)),
+        element("td", {}, element("span", { class: `outcome ${valid ? "met" : "unmet"}` }, ...outcome(valid ? "met" : "unmet", valid ? "valid" : "not valid"))), element("td", { class: "none" }, rises ? "best so far" : note));
+    });
+    const heads = ["After", "Score", "Valid", "Note"].map((name) => element("th", { scope: "col", ...(name === "Score" ? { class: "right" } : {}) }, name));
+    return part(`Submissions scored on the way: ${told.length}`, element("table", { class: "plain pairs" }, element("caption", { class: "visually-hidden" }, "Scores on the way"), element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
+  }
+
   function transcript(place) {
     const log = text("log", place);
     if (!log) return null;
@@ -73,6 +87,8 @@
       const met = verdicts.filter((one) => one.status === "met").length;
       view.append(part(`Verdicts: ${met} of ${verdicts.length} met`, ...verdicts.map(verdict)));
     }
+    const way = onTheWay(place);
+    if (way) view.append(way);
     const diff = diffView(value("submission", place));
     if (diff) view.append(diff);
     if (notices.length) {
