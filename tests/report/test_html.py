@@ -156,6 +156,18 @@ def test_every_address_in_the_page_leads_somewhere(demo: str) -> None:
             assert name in sections
 
 
+def test_every_number_in_a_table_opens_something(demo: str) -> None:
+    """A cell with a digit in it holds a link; what names a row, such as k or n, is a heading."""
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", demo, re.DOTALL)
+    said = [
+        (cell, re.sub(r"<[^>]+>", " ", re.sub(r"<(code|svg).*?</\1>", "", cell, flags=re.DOTALL)))
+        for cell in cells
+    ]
+
+    assert len(cells) > 100
+    assert [words.split() for cell, words in said if re.search(r"\d", words) and "<a " not in cell] == []
+
+
 def test_published_numbers_are_marked_as_published(demo: str) -> None:
     text = " ".join(re.sub(r"<[^>]+>", " ", demo).split())
 

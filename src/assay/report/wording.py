@@ -101,7 +101,7 @@ def time_text(seconds: float | None) -> str:
 
 
 def commands(attempts: Sequence[Attempt], method: Method = "wilson") -> dict[str, str]:
-    """What re-makes the scorecard, the figures and the failures from the logs that were read."""
+    """What re-makes the scorecard, the figures, … from the logs that were read, and their one folder."""
     folders = sorted({str(Path(attempt.log).parent) for attempt in attempts if attempt.log}) or ["LOGS"]
     # Folders within folders are found from the outermost one.
     outer = [
@@ -118,5 +118,6 @@ def commands(attempts: Sequence[Attempt], method: Method = "wilson") -> dict[str
         "phases": f"assay report {logs} --table phases --json",
         "challenges": f"assay report {logs} --table challenges --json",
         "compare": f"assay compare {logs}",
-        "view": f"assay view {outer[0] if len(outer) == 1 else 'LOGS'}",
+        "view": f"assay view {shlex.quote(outer[0])}",
+        "folder": outer[0] if len(outer) == 1 else "",
     }

@@ -70,11 +70,16 @@
   function transcript(place) {
     const log = text("log", place);
     if (!log) return null;
-    const file = log.split("/").at(-1), task = tasks[taskOf(place)];
-    const href = `http://127.0.0.1:7575/#/logs/${encodeURIComponent(file)}/samples/sample/${encodeURIComponent(task.id)}/${value("epoch", place)}`;
-    return part("Read the transcript", command(data.commands.view, "Serve the logs"),
+    const task = tasks[taskOf(place)], root = data.commands.folder, sample = value("sample", place);
+    const within = root && log.startsWith(`${root}/`), cut = log.lastIndexOf("/");
+    const file = within ? log.slice(root.length + 1) : log.slice(cut + 1);
+    const serve = within ? data.commands.view : `assay view ${quoted(cut < 0 ? "." : log.slice(0, cut))}`;
+    /* The sample by its own identifier: a log that was resumed numbers its attempts anew. */
+    const chosen = sample ? `sample_uuid/${encodeURIComponent(sample)}` : `sample/${encodeURIComponent(task.id)}/${value("epoch", place)}`;
+    const href = `http://127.0.0.1:7575/#/logs/${file.split("/").map(encodeURIComponent).join("/")}/samples/${chosen}`;
+    return part("Read the transcript", command(serve, "Serve the logs"),
       element("p", { class: "model" }, "then ", element("a", { href, target: "_blank", rel: "noopener noreferrer" }, "open this attempt in Inspect View"),
-        `: ${file}, sample ${task.id}, ${value("sample", place) ?? ""}`));
+        `: ${file}, sample ${task.id}, ${sample ?? ""}`));
   }
 
   function attemptView(place, all) {

@@ -28,7 +28,8 @@
       const ones = side(place, first), others = side(place, second);
       rows.push({ task: place, ones, others, gain: ones.scored && others.scored ? others.share - ones.share : null });
     });
-    rows.sort((one, other) => Math.abs(other.gain ?? -1) - Math.abs(one.gain ?? -1) || one.task - other.task);
+    const apart = (row) => (row.gain === null ? -1 : Math.abs(row.gain));
+    rows.sort((one, other) => apart(other) - apart(one) || one.task - other.task);
     const paired = rows.filter((row) => row.gain !== null), better = (sign) => paired.filter((row) => sign * row.gain > 0).length;
     const chosen = (place) => (agents[place].model === "none" ? agents[place].name : `${agents[place].name}@${agents[place].model}`);
     const by = query.get("by") === "figures" ? data.commands.figures : `${data.commands.compare} --agents ${quoted(`${chosen(first)},${chosen(second)}`)}`;
