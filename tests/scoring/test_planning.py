@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import get_args
 
@@ -83,7 +82,7 @@ def test_gpus_are_counted_and_their_memory_is_not_made_up(suite: Suite) -> None:
     first, *rest = suite.tasks
     machine = first.config.environment.model_copy(update={"gpus": 2, "storage_mb": 5000})
     config = first.config.model_copy(update={"environment": machine})
-    heavy = Suite(name="mine", source="mine", tasks=[dataclasses.replace(first, config=config), *rest])
+    heavy = Suite(name="mine", source="mine", tasks=[first.model_copy(update={"config": config}), *rest])
 
     plain, found = forecast(suite, model="m"), forecast(heavy, model="m")
 
