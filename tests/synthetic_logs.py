@@ -109,6 +109,76 @@ def grade(task: str, kind: str, outcome: str, *, caught: Verdict | None = None) 
     )
 
 
+PHASES = {
+    "integrity": ("links", "canary"),
+    "design": ("optimizer", "depth", "accuracy"),
+    "requirement": ("seeds", "split", "sweep", "report"),
+    "execution": ("default",),
+    "result": ("default.accuracy",),
+    "conclusion": ("direction", "faithful"),
+}
+"""The items of an experiment, phase by phase."""
+
+LABELS = {
+    "label-noise": {"type": "T1", "category": "vision", "difficulty": "easy"},
+    "bagging-depth": {"type": "T1", "category": "trees", "difficulty": "hard"},
+    "ridge-leakage": {"type": "T2", "category": "trees", "difficulty": "easy"},
+    "active-learning": {"type": "T3", "category": "vision", "difficulty": "hard"},
+}
+
+
+def experiment(
+    task: str, *, unmet: str = "", unknown: str = "", asked: str = "", **changes: Any
+) -> EvalSample:
+    """An attempt at an experiment: all items are met but those whose names begin with the given words."""
+    verdicts = []
+    for phase, items in PHASES.items():
+        for item in (f"{phase}.{name}" for name in items if not asked or phase in asked.split()):
+            bad, lost = (bool(words) and item.startswith(tuple(words.split())) for words in (unmet, unknown))
+            status = "unmet" if bad else "unknown" if lost else "met"
+            owner = {"unmet": "agent", "unknown": "sandbox"}.get(status)
+            evidence = {"met": f"{item} is as it should be", "unmet": f"{item} is not as it should be"}
+            verdicts.append(
+                Verdict.model_validate(
+                    {
+                        "item": item,
+                        "status": status,
+                        "evidence": evidence.get(status, f"{item}: the sandbox went away"),
+                        "owner": owner,
+                    }
+                )
+            )
+    graded = Grade(task=task, kind="experiment", verdicts=verdicts, seconds=3.0)
+    sample = attempt(task, "passed", scores={"assay": score(graded)}, **changes)
+    sample.metadata["assay"]["labels"] = LABELS.get(task, {})
+    return sample
+
+
+def challenge(
+    task: str, scores: list[tuple[float, float | None]], *, epoch: int = 1, allowed: float | None = 600.0
+) -> EvalSample:
+    """An attempt at a challenge, scored on the way: seconds with a score, or None where it is not valid."""
+    final = next((value for _, value in reversed(scores) if value is not None), None)
+    outcome = "passed" if final is not None and final >= 1 else "failed"
+    graded = grade(task, "challenge", outcome).model_copy(update={"normalised": final, "score": final})
+    marked = score(graded)
+    assert marked.metadata is not None
+    marked.metadata["seconds_allowed"] = allowed
+    marked.metadata["checkpoints"] = [
+        {
+            "seconds": seconds,
+            "score": value,
+            "normalised": value,
+            "standard_error": None,
+            "valid": value is not None,
+            "submission": "",
+            "note": "" if value is not None else "over 60,000 parameters",
+        }
+        for seconds, value in scores
+    ]
+    return attempt(task, outcome, epoch=epoch, scores={"assay": marked})
+
+
 @dataclass
 class Run:
     """One log: one agent on some tasks."""

@@ -79,3 +79,26 @@ def test_a_terminal_gets_a_live_display_and_keeps_the_lines() -> None:
     assert "1 passed" in shown
     assert "running  react  task-12" in shown
     assert "and 2 more" in shown
+
+
+def test_certifying_counts_what_is_no_attempt_beside_the_attempts(capsys: pytest.CaptureFixture[str]) -> None:
+    counter = Counter()
+    counter.announce(0, 1)
+    counter.tell(finished("prune", False))
+    counter.also("broken variants", 7, "broken zip-bomb prune rejected")
+
+    assert capsys.readouterr().err.splitlines()[-1] == "broken zip-bomb prune rejected"
+    assert counter.standing() == "1 of 1 done, 0 running, 1 of 7 broken variants, attempts are all made"
+
+
+def test_the_display_says_how_far_each_running_task_is() -> None:
+    console = Console(file=io.StringIO(), width=160, color_system=None)
+    counter = Counter()
+    counter.announce(0, 3)
+    for agent in ("oracle", "idle"):
+        counter.begin(Started(agent, "prune"))
+    counter.tell(Finished("oracle", "prune", True, None, 1.0))
+    console.print(counter)
+    assert isinstance(console.file, io.StringIO)
+
+    assert "1 done at this task" in console.file.getvalue()

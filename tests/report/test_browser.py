@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -21,7 +25,7 @@ from assay.grading.verdict import Verdict
 from assay.scoring import Record
 from assay.workspace import Submission
 from tests.many_attempts import many_attempts
-from tests.synthetic_logs import Run, attempt, grade, score, write_demo
+from tests.synthetic_logs import Run, attempt, challenge, experiment, grade, score, write_demo
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -202,6 +206,89 @@ def test_a_number_opens_its_attempts_and_the_command_that_remakes_it(page: webdr
     assert page.switch_to.active_element == number
 
 
+def test_a_difference_opens_the_tasks_it_is_made_of(page: webdriver.Chrome) -> None:
+    number = page.find_element(By.CSS_SELECTOR, '#compare a[href^="#pair?"]')
+    number.send_keys(Keys.ENTER)
+
+    dialog = _dialog(page)
+
+    assert "8 tasks with a scored attempt of both" in dialog.text
+    assert "--agents agentless@local/smollm2,react@openai/gpt-5-mini" in dialog.text
+    rows = dialog.find_elements(By.CSS_SELECTOR, ".pairs tbody tr")
+    assert len(rows) == 12
+    assert rows[0].find_elements(By.TAG_NAME, "td")[-1].text == "second"
+    assert rows[-1].find_elements(By.TAG_NAME, "td")[-1].text == "unscored"
+    rows[0].find_element(By.TAG_NAME, "a").click()
+    WebDriverWait(page, 10).until(lambda _: dialog.find_elements(By.CSS_SELECTOR, "[data-item]"))
+    page.back()
+    WebDriverWait(page, 10).until(lambda _: "Behind this difference" in dialog.text)
+    dialog.find_element(By.CLASS_NAME, "close").click()
+    _closed(page)
+    assert page.switch_to.active_element == number
+
+
+def test_a_published_number_opens_its_citation(page: webdriver.Chrome) -> None:
+    page.find_element(By.CSS_SELECTOR, '#masked .published a[href^="#cited?"]').click()
+
+    dialog = _dialog(page)
+
+    assert "AutoExperiment: published, not measured here" in dialog.text
+    assert "arXiv 2506.19724" in dialog.text
+    assert "35.3%" in dialog.text
+    assert "--figures" in dialog.find_element(By.CSS_SELECTOR, ".command").text
+
+
+@pytest.fixture(scope="module")
+def research(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Experiments with phases and challenges with scores on the way."""
+    folder = tmp_path_factory.mktemp("research")
+    samples = [
+        experiment("label-noise", unmet="requirement.seeds"),
+        experiment("bagging-depth", unknown="execution"),
+        attempt("ridge-leakage", "error"),
+        challenge("prune", [(30.0, None), (60.0, 0.2), (450.0, 0.8)]),
+        challenge("prune", [(90.0, 0.4)], epoch=2),
+    ]
+    Run("iterative", samples, model="m").write(folder)
+    return report.build(folder, folder).as_uri()
+
+
+def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, research: str) -> None:
+    _open(browser, research)
+    cells = browser.find_elements(
+        By.CSS_SELECTOR, '#experiments .tight tr:not(.published) td[data-label="I·E"] a'
+    )
+    assert [cell.text for cell in cells] == ["0/3 0%\n[0, 56]", "2 unknown: 0–67%", "executed 0/1 0%"]
+
+    cells[0].click()
+
+    dialog = _dialog(browser)
+    assert "3 attempts: 0 met it, 1 did not, 2 unknown" in dialog.text
+    assert "--table phases" in dialog.find_element(By.CSS_SELECTOR, ".command").text
+    assert "requirement.seeds is not as it should be" in dialog.text
+    dialog.find_element(By.CLASS_NAME, "close").click()
+    _closed(browser)
+    browser.find_elements(By.CSS_SELECTOR, '#experiments .tight td[data-label="I·E"] a')[2].click()
+    assert "1 attempt: 0 met it" in _dialog(browser).text
+    assert browser.get_log("browser") == []
+
+
+def test_score_over_time_is_drawn_and_submissions_listed(browser: webdriver.Chrome, research: str) -> None:
+    _open(browser, research)
+    plot = browser.find_element(By.CSS_SELECTOR, "#challenges .plot")
+    assert len(plot.find_elements(By.CSS_SELECTOR, ".each polyline")) == 2
+    assert len(plot.find_elements(By.CSS_SELECTOR, ".median polyline")) == 1
+    row = browser.find_element(By.CSS_SELECTOR, "#challenges tbody tr").text
+    assert "+0.300 (2)" in row
+
+    _open(browser, f"{research}#prune/iterative/1")
+
+    dialog = _dialog(browser)
+    assert "Submissions scored on the way: 3" in dialog.text
+    assert "over 60,000 parameters" in dialog.text
+    assert browser.get_log("browser") == []
+
+
 def test_a_failure_leads_to_the_attempts_that_show_it(page: webdriver.Chrome) -> None:
     shown = page.find_element(By.CSS_SELECTOR, '#failures a[href*="type=sandbox"]')
     shown.click()
@@ -225,7 +312,54 @@ def test_an_attempt_shows_what_was_handed_in_and_the_way_to_its_transcript(
     assert added == ["+def scale(value):", "+    return value * 3.0  # <b>bold</b>"]
     assert "assay view" in dialog.text
     link = dialog.find_element(By.LINK_TEXT, "open this attempt in Inspect View").get_attribute("href")
-    assert link == "http://127.0.0.1:7575/#/logs/scripted.eval/samples/sample/prune/1"
+    sample = dialog.find_elements(By.CSS_SELECTOR, ".particulars dd code")[-1].text
+    assert link == f"http://127.0.0.1:7575/#/logs/scripted.eval/samples/sample_uuid/{sample}"
+
+
+@pytest.mark.long
+def test_the_way_to_the_transcript_leads_there(browser: webdriver.Chrome, tmp_path: Path) -> None:
+    """Inspect View itself, on a log in a folder of folders, of a task with slashes, resumed: epoch 1 is
+    attempt 2."""
+    deep = tmp_path / "run one" / "first"
+    deep.mkdir(parents=True)
+    sample = experiment("iclr2024/17388/0")
+    sample.metadata["assay"]["attempts"] = [2]
+    Run("nested", [sample], model="m").write(deep, "2026-01-01T00-00-00+00-00_nest")
+    Run("other", [attempt("prune", "passed")], model="m").write(tmp_path)
+    page = report.build(tmp_path, tmp_path / "report.html")
+    _open(browser, f"{page.as_uri()}#iclr2024-17388-0/nested")
+    dialog = _dialog(browser)
+    link = dialog.find_element(By.LINK_TEXT, "open this attempt in Inspect View").get_attribute("href")
+    assert link is not None
+    assert f"assay view {tmp_path}" in dialog.text
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    viewer = subprocess.Popen(
+        [sys.executable, "-m", "inspect_ai", "view", "start", "--log-dir", str(tmp_path), "--port", port],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _wait_for(port)
+        browser.get(link.replace("7575", port))
+        WebDriverWait(browser, 60).until(
+            lambda _: "Sample iclr2024/17388/0 (Epoch 1)" in browser.find_element(By.TAG_NAME, "body").text
+        )
+    finally:
+        viewer.terminate()
+        viewer.wait()
+        browser.get("about:blank")
+        browser.get_log("browser")
+
+
+def _wait_for(port: str) -> None:
+    for _ in range(600):
+        with socket.socket() as there:
+            if there.connect_ex(("127.0.0.1", int(port))) == 0:
+                return
+        time.sleep(0.1)
+    pytest.fail("Inspect View did not start")
 
 
 def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(

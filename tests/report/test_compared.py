@@ -41,6 +41,14 @@ def test_a_narrow_terminal_cuts_no_number(demo: Comparisons) -> None:
         assert text in printed
 
 
+def test_scores_of_challenges_stand_in_a_column_or_below(demo: Comparisons) -> None:
+    line = "0.970 → 0.970 (1)"
+
+    assert f"score: {line}, swap p (Holm) 1.00 (1.00)" in _printed(demo, 110)
+    assert any("challenge" in row and line in row for row in _printed(demo, 170).splitlines())
+    assert "| score | swap p (Holm) |" in comparison_markdown(demo)
+
+
 def test_markdown_has_the_same_rows(demo: Comparisons) -> None:
     lines = comparison_markdown(demo).splitlines()
 

@@ -6,6 +6,7 @@ from typing import get_args
 import pytest
 from inspect_ai.model import ModelUsage
 
+from assay.report.planned import forecast_lines
 from assay.scoring import power_table
 from assay.scoring.planning import forecast
 from assay.tasks import Kind, Suite
@@ -75,3 +76,19 @@ def test_no_attempt_is_expected_to_outlast_its_budget(suite: Suite, tmp_path: Pa
     found = forecast(suite, model="openai/x", like=tmp_path)
 
     assert all(row.seconds == row.seconds_limit for row in found.per_task)
+
+
+def test_gpus_are_counted_and_their_memory_is_not_made_up(suite: Suite) -> None:
+    first, *rest = suite.tasks
+    machine = first.config.environment.model_copy(update={"gpus": 2, "storage_mb": 5000})
+    config = first.config.model_copy(update={"environment": machine})
+    heavy = Suite(name="mine", source="mine", tasks=[first.model_copy(update={"config": config}), *rest])
+
+    plain, found = forecast(suite, model="m"), forecast(heavy, model="m")
+
+    assert (plain.gpus, plain.gpu_tasks, plain.gpu_memory_mb) == (0, 0, 0)
+    assert (found.gpus, found.gpu_tasks, found.gpu_memory_mb) == (2, 1, None)
+    assert found.storage_mb == 5000
+    said = "\n".join(forecast_lines(found))
+    assert "GPUs    needed by 1 task of 3, up to 2 at once; GPU memory: not stated by the tasks" in said
+    assert "GPUs    none needed" in "\n".join(forecast_lines(plain))

@@ -18,7 +18,7 @@ from assay.tasks import DEFAULT, Certificate, CheckResult, Suite, Task, centre
 from assay.workspace import Submission, cache_folder
 
 if TYPE_CHECKING:
-    from assay.evaluation.progress import Finished
+    from assay.evaluation.progress import Finished, Started
 
 ORACLE_RUNS = 3
 
@@ -29,11 +29,12 @@ def certify(
     *,
     tell: Callable[[Finished], None] | None = None,
     announce: Callable[[int, int], None] | None = None,
+    begin: Callable[[Started], None] | None = None,
     tell_broken: Callable[[str, str, bool], None] | None = None,
 ) -> list[Certificate]:
     """A certificate for each task of a suite, sound or not; the attempts behind it are logged and resumed."""
     settings = Settings(logs=str(logs))
-    planned = carry_out(plan_proof(suite, settings), settings, tell=tell, announce=announce)
+    planned = carry_out(plan_proof(suite, settings), settings, tell=tell, announce=announce, begin=begin)
     outcomes = _outcomes(logs)
     certificates = []
     for task in suite.tasks:

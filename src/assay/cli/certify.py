@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -37,12 +36,21 @@ def certify(
     from assay.tasks import load_suite
 
     chosen = load_suite(suite).only(task or (), limit)
-    counter = Counter()
+    variants = sum(len(each.broken) for each in chosen.tasks)
+    with Counter() as counter:
 
-    def tell_broken(task_id: str, name: str, rejected: bool) -> None:
-        print(f"broken {name:<26} {task_id:<28} {'rejected' if rejected else 'ACCEPTED'}", file=sys.stderr)
+        def tell_broken(task_id: str, name: str, rejected: bool) -> None:
+            outcome = "rejected" if rejected else "ACCEPTED"
+            counter.also("broken variants", variants, f"broken {name:<26} {task_id:<28} {outcome}")
 
-    proofs = prove(chosen, logs, tell=counter.tell, announce=counter.announce, tell_broken=tell_broken)
+        proofs = prove(
+            chosen,
+            logs,
+            tell=counter.tell,
+            announce=counter.announce,
+            begin=counter.begin,
+            tell_broken=tell_broken,
+        )
     for proof in proofs:
         _write(proof, out / f"{proof.task}.json" if out else Path(chosen.certificates[proof.task]))
     if json:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from assay.cli.options import AsJson
+from assay.cli.options import AsJson, Interval, read_interval
 
 Format = Literal["table", "markdown"]
 
@@ -24,6 +24,7 @@ def compare(
         str | None, typer.Option(help="Whom: x,y; each as agent or agent@model. With one folder, any number.")
     ] = None,
     format: Annotated[Format, typer.Option(help="How the table is printed.")] = "table",
+    interval: Interval = "wilson",
     json: AsJson = False,
 ) -> None:
     """Say how much better the second agent is than the first on the same tasks, and if that is chance."""
@@ -31,7 +32,7 @@ def compare(
     from assay.scoring import compare as compare_logs
 
     names = [name.strip() for name in (agents or "").split(",") if name.strip()]
-    found = compare_logs(first, second, agents=names)
+    found = compare_logs(first, second, agents=names, method=read_interval(interval))
     if json:
         print(comparison_json(found).rstrip())
     elif format == "markdown":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import AsJson, print_json
+from assay.cli.options import AsJson, Interval, print_json, read_interval
 
 if TYPE_CHECKING:
     from assay.scoring.failures import Analysis
@@ -30,6 +30,7 @@ def failures(
     everyone: Annotated[
         bool, typer.Option("--all", help="Calibrators and cheats too, which must fail.")
     ] = False,
+    interval: Interval = "wilson",
     json: AsJson = False,
 ) -> None:
     """Say why attempts fail: how common each kind of failure is, and whose fault it is."""
@@ -41,6 +42,7 @@ def failures(
         known=read_map(mapping) if mapping else None,
         propose=model_proposer(model, base_url) if model else None,
         roles=("agent", "calibrator", "honest", "cheat") if everyone else ("agent",),
+        method=read_interval(interval),
     )
     if mapping is not None:
         write_map(found.map, mapping)

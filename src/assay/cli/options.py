@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 if TYPE_CHECKING:
     from assay.grading import Tolerance
+    from assay.scoring import Method
     from assay.tasks import Suite, Task
 
+IntervalName = Literal["wilson", "exact", "bayes"]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; its shape is in docs/json.md.")]
 SuiteName = Annotated[
     str, typer.Argument(help="A suite's name, a folder of task folders, or one task folder.")
@@ -26,6 +28,10 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the sample
 ToleranceName = Annotated[
     str | None,
     typer.Option("--tolerance", help="default, or published: AutoExperiment's rule, holes and all."),
+]
+Interval = Annotated[
+    IntervalName,
+    typer.Option("--interval", help="Of rates: Wilson's, the exact one (wider), or Jeffreys' posterior."),
 ]
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first N tasks.")]
 
@@ -48,6 +54,11 @@ def parse_price(text: str | None) -> tuple[float, float] | None:
     except ValueError:
         raise UsageError(f"--price is {text!r}, expected INPUT,OUTPUT such as 0.15,0.60") from None
     return first, second
+
+
+def read_interval(name: IntervalName) -> Method:
+    """What `--interval` asks for."""
+    return "jeffreys" if name == "bayes" else name
 
 
 def choose(

@@ -28,6 +28,10 @@ class Counter:
         self.outcomes = {"passed": 0, "failed": 0, "unknown": 0, "not made": 0}
         self.running: dict[tuple[str, str], list[float]] = {}
         """Agent and task → when their running attempts began."""
+        self.by_task: dict[str, int] = {}
+        """Task → attempts at it that ended since the run began."""
+        self.others: dict[str, tuple[int, int]] = {}
+        """What else is done beside attempts: how many of how many."""
         self.tokens = 0
         self.cost: float | None = None
         self.began = time.monotonic()
@@ -83,6 +87,12 @@ class Counter:
             f"{outcome:<8} {finished.seconds:6.1f} s"
         )
 
+    def also(self, what: str, total: int, line: str) -> None:
+        """Say that something that is no attempt was done, one of so many."""
+        with self._lock:
+            self.others[what] = (self.others.get(what, (0, total))[0] + 1, total)
+        self._say(line)
+
     def standing(self) -> str:
         """Where the run stands, in one line."""
         with self._lock:
@@ -91,7 +101,9 @@ class Counter:
         if begun:
             when, agent, task = min(begun)
             parts[-1] += f" (longest: {agent} on {task}, {time.monotonic() - when:.0f} s)"
-        return ", ".join([*parts, self.spent(), self.time_left()])
+        parts += [f"{done} of {total} {what}" for what, (done, total) in self.others.items()]
+        parts += [self.spent()] if self.tokens or not self.others else []
+        return ", ".join([*parts, self.time_left()])
 
     def spent(self) -> str:
         """Tokens, and dollars where the model has a price."""
@@ -104,6 +116,8 @@ class Counter:
         """How long the rest will take at the pace so far."""
         from assay.report.wording import time_text
 
+        if self.others and self.done >= self.total:
+            return "attempts are all made"
         if not self.made:
             return "time left unknown"
         pace = (time.monotonic() - self.began) / self.made
@@ -122,7 +136,8 @@ class Counter:
         with self._lock:
             begun = sorted((when, *who) for who, times in self.running.items() for when in times)
         for when, agent, task in begun[:SHOWN]:
-            table.add_row(Text("running"), Text(agent), Text(task), Text(f"{time.monotonic() - when:.0f} s"))
+            spent, ended = f"{time.monotonic() - when:.0f} s", self.by_task.get(task, 0)
+            table.add_row("running", Text(agent), Text(task), spent, f"{ended} done at this task")
         yield table
         if len(begun) > SHOWN:
             yield Text(f"and {len(begun) - SHOWN} more")
@@ -130,6 +145,7 @@ class Counter:
     def _count(self, finished: Finished) -> None:
         self.done += 1
         self.made += 1
+        self.by_task[finished.task] = self.by_task.get(finished.task, 0) + 1
         self.tokens += finished.tokens
         if finished.cost is not None:
             self.cost = (self.cost or 0.0) + finished.cost

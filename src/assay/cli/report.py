@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from assay.cli.options import AsJson
+from assay.cli.options import AsJson, Interval, read_interval
+
+if TYPE_CHECKING:
+    from assay.report.listing import Listing
+    from assay.scoring import Method, Record
 
 Format = Literal["table", "markdown", "csv"]
+Table = Literal["scores", "phases", "challenges"]
 
 
 def register(app: typer.Typer) -> None:
@@ -21,6 +26,13 @@ def register(app: typer.Typer) -> None:
 def report(
     logs: Annotated[list[Path], typer.Argument(help="Folders of logs, or .eval files.")],
     html: Annotated[Path | None, typer.Option(help="Also write the report as one HTML file.")] = None,
+    table: Annotated[
+        Table, typer.Option(help="scores; experiments by phases; challenges over time.")
+    ] = "scores",
+    by: Annotated[
+        str | None, typer.Option(help="Split scores or phases by a label of the tasks: type, category, …")
+    ] = None,
+    interval: Interval = "wilson",
     format: Annotated[Format, typer.Option(help="How the table is printed.")] = "table",
     json: AsJson = False,
     figures: Annotated[
@@ -29,34 +41,36 @@ def report(
 ) -> None:
     """Say what the logs amount to."""
     from assay.errors import UsageError
+    from assay.scoring import read_record
 
     for path in logs:
         if not path.exists():
             raise UsageError(f"{path} does not exist", hint="name a folder that `assay run` wrote")
+    record, method = read_record(logs), read_interval(interval)
     if figures:
-        _print_figures(logs)
+        _print_figures(record, method)
+    elif table == "scores" and by is None:
+        _show(record, method, as_json=json, format=format)
     else:
-        show_scorecard(*logs, as_json=json, format=format)
+        _print_listing(_listing(record, table, by, method), as_json=json, format=format)
     if html is not None:
-        from assay.report import build
+        from assay.report import write
 
-        print(f"report: {build(logs, html).resolve()}", file=sys.stderr)
-
-
-def _print_figures(logs: list[Path]) -> None:
-    from assay.cli.options import print_json
-    from assay.report.figures import make_figures
-    from assay.scoring import read_record
-
-    print_json(make_figures(read_record(logs).attempts).model_dump(mode="json"))
+        print(f"report: {write(record, html, method=method).resolve()}", file=sys.stderr)
 
 
 def show_scorecard(*logs: Path, as_json: bool = False, format: Format = "table") -> None:
     """Print the scorecard of some logs."""
-    from assay.report import csv, json, markdown, terminal
-    from assay.scoring import read_record, scorecard
+    from assay.scoring import read_record
 
-    card = scorecard(read_record(logs))
+    _show(read_record(logs), "wilson", as_json=as_json, format=format)
+
+
+def _show(record: Record, method: Method, *, as_json: bool, format: Format) -> None:
+    from assay.report import csv, json, markdown, terminal
+    from assay.scoring import scorecard
+
+    card = scorecard(record, method=method)
     if as_json:
         print(json(card))
     elif format == "table":
@@ -65,3 +79,34 @@ def show_scorecard(*logs: Path, as_json: bool = False, format: Format = "table")
         Console(highlight=False).print(terminal(card))
     else:
         print({"markdown": markdown, "csv": csv}[format](card).rstrip())
+
+
+def _print_figures(record: Record, method: Method) -> None:
+    from assay.cli.options import print_json
+    from assay.report.figures import make_figures
+
+    print_json(make_figures(record.attempts, method=method).model_dump(mode="json"))
+
+
+def _listing(record: Record, table: Table, by: str | None, method: Method) -> Listing:
+    from assay.report.labelled import label_listing
+    from assay.report.phased import phase_listing
+    from assay.report.timed import challenge_listing
+    from assay.scoring import scorecard
+
+    if table == "phases":
+        return phase_listing(record.attempts, by=by, method=method)
+    if table == "challenges":
+        return challenge_listing(record.attempts)
+    return label_listing(scorecard(record, method=method), by or "")
+
+
+def _print_listing(listing: Listing, *, as_json: bool, format: Format) -> None:
+    if as_json:
+        print(listing.json())
+    elif format == "table":
+        from rich.console import Console
+
+        Console(highlight=False).print(listing)
+    else:
+        print((listing.markdown() if format == "markdown" else listing.csv()).rstrip())

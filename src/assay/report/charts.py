@@ -5,6 +5,7 @@ A plot is a drawing of a table that stands beside it, so it is hidden from scree
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -63,7 +64,7 @@ def plot(lines: Sequence[Line], axis: Axis, *, joined: bool, y_name: str = "pass
         look = f"s{number % COLOURS}"
         parts.append(_drawn(line, axis, look, joined, shift))
         ends.append((*_end(line, axis), line.label, look))
-    parts.append(_labels(ends, at_edge=joined))
+    parts.append(labels(ends, at_edge=joined))
     return Markup(
         '<svg class="plot" viewBox="0 0 {} {}" aria-hidden="true" focusable="false">{}</svg>'
     ).format(WIDTH, HEIGHT, Markup("").join(parts))
@@ -81,7 +82,8 @@ def share_ticks(highest: float, unit: str) -> Axis:
     return Axis(unit, ticks, 0.0, count * step)
 
 
-def _x(value: float, axis: Axis) -> float:
+def x_place(value: float, axis: Axis) -> float:
+    """Where a value of x stands in the drawing."""
     span = axis.high - axis.low or 1.0
     return LEFT + (value - axis.low) / span * (WIDTH - LEFT - RIGHT)
 
@@ -101,7 +103,7 @@ def _grid(axis: Axis, y_name: str) -> Markup:
         parts.append(Markup(text).format(LEFT - 8, _y(share) + 4, share * 100))
     for value, label in axis.ticks:
         text = '<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>'
-        parts.append(Markup(text).format(_x(value, axis), HEIGHT - BOTTOM + 18, label))
+        parts.append(Markup(text).format(x_place(value, axis), HEIGHT - BOTTOM + 18, label))
     named = '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>'
     parts.append(Markup(named).format((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, axis.name))
     parts.append(Markup('<text class="axis" x="{}" y="{}">{}</text>').format(LEFT + 4, TOP - 3, y_name))
@@ -111,7 +113,7 @@ def _grid(axis: Axis, y_name: str) -> Markup:
 def _drawn(line: Line, axis: Axis, look: str, joined: bool, shift: float) -> Markup:
     from markupsafe import Markup
 
-    places = [(_x(point.x, axis) + shift, _y(point.y), point) for point in line.points]
+    places = [(x_place(point.x, axis) + shift, _y(point.y), point) for point in line.points]
     parts = []
     if joined and len(places) > 1:
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)
@@ -129,10 +131,10 @@ def _drawn(line: Line, axis: Axis, look: str, joined: bool, shift: float) -> Mar
 
 def _end(line: Line, axis: Axis) -> tuple[float, float]:
     last = max(line.points, key=lambda point: point.x)
-    return _x(last.x, axis), _y(last.y)
+    return x_place(last.x, axis), _y(last.y)
 
 
-def _labels(ends: Sequence[tuple[float, float, str, str]], *, at_edge: bool) -> Markup:
+def labels(ends: Sequence[tuple[float, float, str, str]], *, at_edge: bool) -> Markup:
     """Names beside the last points, moved apart until none covers another."""
     from markupsafe import Markup
 
@@ -140,7 +142,8 @@ def _labels(ends: Sequence[tuple[float, float, str, str]], *, at_edge: bool) -> 
     parts = []
     for place, (x, _, label, look) in zip(_apart([end[1] + 4 for end in ranked]), ranked, strict=True):
         left = WIDTH - RIGHT + 12 if at_edge else min(x + 9, WIDTH - RIGHT + 12)
-        short = label if len(label) <= 30 else label[:29] + "…"
+        named = re.sub(r" · [^/\s]+/", " · ", label)
+        short = named if len(named) <= 30 else named[:29] + "…"
         text = '<text class="name {}" x="{:.1f}" y="{:.1f}">{}</text>'
         parts.append(Markup(text).format(look, left, place, short))
     return Markup("").join(parts)

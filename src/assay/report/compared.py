@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.report.tables import markdown_table
-from assay.report.wording import count, percent
+from assay.report.wording import count, percent, rate_text, score_text
 from assay.scoring import Comparison, Comparisons, PairedRow, PValue, Scores, Side
 
 if TYPE_CHECKING:
@@ -25,13 +25,23 @@ HEADINGS = [
     "swap p (Holm)",
 ]
 
+SCORES = ["score", "swap p (Holm)"]
+"""Two columns more where both agents have scores of challenges."""
+
 _WIDE = 110
 """Columns from which on a cell stands on one line."""
+_WIDEST = 150
+"""Columns from which on scores of challenges stand in the table, not below it."""
 
 READING = (
     "difference: second − first in points, [95% interval, bootstrap over papers and attempts, percentile];",
     "better: tasks that the first : the second passes more often; McNemar p is exact, on those tasks;",
     "items: difference in points of the share of items met; swap p: its paired permutation test.",
+)
+
+SCORES_READING = (
+    "score: mean of challenges' scores, baseline 0 and reference 1, first → second, over (tasks);"
+    " swap p: its paired permutation test."
 )
 
 
@@ -40,14 +50,21 @@ def comparison_headline(comparison: Comparison) -> str:
     return f"first: {_who(comparison.first)}, second: {_who(comparison.second)}"
 
 
+def comparison_headings(comparison: Comparison) -> list[str]:
+    """The columns of one comparison."""
+    return HEADINGS + (SCORES if _scored(comparison) else [])
+
+
 def comparison_rows(comparison: Comparison) -> list[list[str]]:
     """The table of one comparison, in words."""
-    return [_row(row) for row in comparison.rows]
+    return [_row(row) + (_normalised(row) if _scored(comparison) else []) for row in comparison.rows]
 
 
 def comparison_notes(comparison: Comparison) -> Iterator[str]:
-    """What is not in the table, and why."""
-    for name, side in (("first", comparison.first), ("second", comparison.second)):
+    """The attempts behind the table, what is not in it, and why."""
+    sides = (("first", comparison.first), ("second", comparison.second))
+    yield "attempts passed: " + ", ".join(f"{name} {rate_text(side.rate)}" for name, side in sides)
+    for name, side in sides:
         if side.missing:
             owners = ", ".join(f"{owner} {number}" for owner, number in side.missing.items())
             lost = side.attempts - side.scored
@@ -78,7 +95,7 @@ def comparison_markdown(comparisons: Comparisons) -> str:
     parts = []
     for each in comparisons.comparisons:
         notes = "".join(f"- {note}\n" for note in comparison_notes(each))
-        table = markdown_table([HEADINGS, *comparison_rows(each)])
+        table = markdown_table([comparison_headings(each), *comparison_rows(each)])
         parts.append(f"**{comparison_headline(each)}**\n\n{table}\n{notes}")
     return "\n".join(parts) + "\n" + "".join(f"- {line}\n" for line in closing(comparisons))
 
@@ -91,6 +108,7 @@ def comparison_json(comparisons: Comparisons) -> str:
 def closing(comparisons: Comparisons) -> list[str]:
     """How to read the tables, and what was odd about the logs."""
     lines = list(READING)
+    lines += [SCORES_READING] if any(map(_scored, comparisons.comparisons)) else []
     if comparisons.tests > 1:
         lines.append(f"p (Holm): corrected over the {comparisons.tests} rows that were tested together.")
     return lines + [f"note: {finding.log}: {finding.what}" for finding in comparisons.findings]
@@ -108,15 +126,18 @@ class ComparisonTable:
         from rich.table import Table
         from rich.text import Text
 
-        wide = options.max_width >= _WIDE
+        wide, widest = options.max_width >= _WIDE, options.max_width >= _WIDEST
         for each in self.comparisons.comparisons:
             yield Text(comparison_headline(each), style="bold")
             table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-            for heading in HEADINGS:
+            shown = None if widest else len(HEADINGS)
+            for heading in comparison_headings(each)[:shown]:
                 table.add_column(_fitted(heading, wide), overflow="fold", no_wrap=wide)
             for row in comparison_rows(each):
-                table.add_row(*(Text(_fitted(cell, wide)) for cell in row))
+                table.add_row(*(Text(_fitted(cell, wide)) for cell in row[:shown]))
             yield table
+            if _scored(each) and not widest:
+                yield Text(_scores_line(each))
             yield from (Text(note) for note in comparison_notes(each))
             yield Text("")
         yield from (Text(line) for line in closing(self.comparisons))
@@ -160,6 +181,24 @@ def _scores(scores: Scores | None) -> list[str]:
     if scores is None:
         return ["–", "–"]
     return [points(scores.difference), p_text(scores.permutation)]
+
+
+def _scored(comparison: Comparison) -> bool:
+    return any(row.normalised is not None for row in comparison.rows)
+
+
+def _normalised(row: PairedRow) -> list[str]:
+    scores = row.normalised
+    if scores is None:
+        return ["–", "–"]
+    means = f"{score_text(scores.first)} → {score_text(scores.second)} ({scores.tasks})"
+    return [means, p_text(scores.permutation)]
+
+
+def _scores_line(comparison: Comparison) -> str:
+    row = next(row for row in comparison.rows if row.normalised is not None)
+    means, p = _normalised(row)
+    return f"score: {means}, swap p (Holm) {p}"
 
 
 def _who(side: Side) -> str:

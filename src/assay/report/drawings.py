@@ -5,16 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.report.charts import Axis, Line, Point, plot, share_ticks
+from assay.report.steps import step_plot
 from assay.report.wording import behind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from markupsafe import Markup
 
     from assay.report.page import Page
+    from assay.scoring.over_time import Timeline
 
 MOST_CURVES = 6
 """As many as there are colours: crossing lines must be told apart."""
 MOST_LINES = 10
+MOST_TIMED = 12
+"""Challenges whose score over time is drawn."""
 MOST_POINTS = 400
 
 
@@ -23,9 +29,7 @@ def curve(page: Page, suite: str) -> Markup:
     own = [one for one in page.figures.curves if one.suite == suite][:MOST_CURVES]
     last = max(n for one in own for n in one.points)
     lines = [
-        Line(
-            f"published: {model}", [Point(n, share) for n, share in sorted(points.items()) if n <= last], True
-        )
+        Line(f"published: {model}", [Point(n, points[n].value) for n in sorted(points) if n <= last], True)
         for model, points in page.figures.published_curves().items()
     ]
     for one in own:
@@ -73,6 +77,17 @@ def spending(page: Page, suite: str, what: str) -> Markup | None:
 UNITS = {"cost": "dollars", "time": "seconds"}
 
 
+def over_time(page: Page, rows: Sequence[Timeline]) -> Markup:
+    """Score over time of one challenge, the first agents of it."""
+    shown = list(rows)[:MOST_CURVES]
+    columns = [page.column(one.agent, one.model) for one in shown]
+    hrefs = [
+        behind(suite=one.suite, agent=column.anchor, task=page.task(one.suite, one.task).anchor, by="figures")
+        for one, column in zip(shown, columns, strict=True)
+    ]
+    return step_plot(shown, [column.label for column in columns], hrefs)
+
+
 def challenges(page: Page, suite: str) -> Markup | None:
     """The final score of each attempt at a challenge against the time that it took."""
     lines: list[Line] = []
@@ -101,5 +116,5 @@ def challenges(page: Page, suite: str) -> Markup | None:
         lines,
         share_ticks(highest, "seconds of the attempt"),
         joined=False,
-        y_name="score: baseline 0, reference 100",
+        y_name="score: baseline 0%, reference 100%",
     )

@@ -86,6 +86,7 @@ class _Data:
             "cut": self.against,
             "commands": page.commands,
             "steps": STEPS,
+            "cited": page.citations.table(),
             "tasks": [
                 [
                     task.anchor,
@@ -96,6 +97,7 @@ class _Data:
                     task.n or 0,
                     int(task.certified),
                     task.digest,
+                    task.labels,
                     self._cut(task.asked, self.against * 4),
                 ]
                 for task in page.tasks
@@ -147,6 +149,10 @@ class _Data:
             "submission": lambda one: one.submission or None,
             "log": lambda one: self._text(one.log or None),
             "sample": lambda one: one.sample or None,
+            "checkpoints": lambda one: [
+                [_rounded(each.seconds, 1), _rounded(each.normalised, 4), int(each.valid), each.note[:200]]
+                for each in one.checkpoints
+            ],
             "runs": lambda one: one.runs and [one.runs.made, one.runs.first_crashed, one.runs.recovered],
         }
 

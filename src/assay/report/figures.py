@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.scoring import Attempt
+from assay.scoring import Attempt, Method
 from assay.scoring.cited import Published, published
 from assay.scoring.curve import Curve, OnePass, curves, one_pass_beside_agents
 from assay.scoring.first_runs import FirstRuns, first_runs
 from assay.scoring.ladder import RUNGS, Ladder, ladders
+from assay.scoring.over_time import Timeline, timelines
+from assay.scoring.phases import MEASURES, PhaseCard, phase_cards, phases_asked
 from assay.tasks.metric import Strict
 
 
@@ -21,37 +23,52 @@ class Figures(Strict):
     """Agentless against agentic at each n."""
     first_runs: list[FirstRuns]
     ladders: list[Ladder]
+    phases: list[PhaseCard]
+    """Experiments phase by phase: each measure with its denominators, and partial credit."""
+    timelines: list[Timeline]
+    """Challenges over time, where the logs hold scores on the way."""
     published: list[Published]
     """Numbers of the papers, not measured here."""
 
-    def published_curves(self) -> dict[str, dict[int, float]]:
+    def published_curves(self) -> dict[str, dict[int, Published]]:
         """Model → n → the published pass@1 of AutoExperiment's agent."""
-        found: dict[str, dict[int, float]] = {}
+        found: dict[str, dict[int, Published]] = {}
         for one in self.published:
             if (one.benchmark, one.agent, one.measure) == ("autoexperiment", "agentic", "pass@1"):
-                found.setdefault(one.model, {})[int(one.setting.removeprefix("n="))] = one.value
+                found.setdefault(one.model, {})[int(one.setting.removeprefix("n="))] = one
         return found
 
-    def published_rungs(self) -> dict[str, float]:
+    def published_rungs(self) -> dict[str, Published]:
         """Rung → the published share of EXP-Bench over all agents, where the paper has it."""
         return {
-            one.measure: one.value
+            one.measure: one
             for one in self.published
             if one.benchmark == "expbench" and one.agent == "all" and one.measure in RUNGS
         }
+
+    def published_phases(self) -> dict[tuple[str, str], dict[str, Published]]:
+        """Agent and model → measure → what EXP-Bench published of it."""
+        found: dict[tuple[str, str], dict[str, Published]] = {}
+        for one in self.published:
+            if one.benchmark == "expbench" and one.agent != "all" and one.measure in MEASURES:
+                found.setdefault((one.agent, one.model), {})[one.measure] = one
+        return found
 
     def published_value(self, measure: str) -> Published | None:
         """One published number by its name."""
         return next((one for one in self.published if one.measure == measure), None)
 
 
-def make_figures(attempts: Iterable[Attempt]) -> Figures:
+def make_figures(attempts: Iterable[Attempt], *, method: Method = "wilson") -> Figures:
     """The figures of the measured agents among some attempts."""
-    measured = [attempt for attempt in attempts if attempt.role == "agent"]
+    everyone = list(attempts)
+    measured = [attempt for attempt in everyone if attempt.role == "agent"]
     return Figures(
-        curves=curves(measured),
+        curves=curves(measured, method=method),
         one_pass=one_pass_beside_agents(measured),
-        first_runs=first_runs(measured),
-        ladders=ladders(measured),
+        first_runs=first_runs(measured, method=method),
+        ladders=ladders(measured, method=method),
+        phases=phase_cards(measured, asked=phases_asked(everyone), method=method),
+        timelines=timelines(measured),
         published=list(published()),
     )

@@ -13,36 +13,36 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.scoring import Record, read_record
+from assay.scoring import Method, Record, read_record
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-SCRIPTS = ("open", "theme", "data", "words", "attempt", "behind", "grid", "close")
+SCRIPTS = ("open", "theme", "data", "words", "attempt", "behind", "pairs", "grid", "close")
 """The parts of the page's one script, in their order."""
 
 
-def build(logs: Path | str | Iterable[Path | str], out: Path) -> Path:
+def build(logs: Path | str | Iterable[Path | str], out: Path, *, method: Method = "wilson") -> Path:
     """Reads logs and writes their report to a file; a folder gets `report.html`."""
-    return write(read_record(logs), out)
+    return write(read_record(logs), out, method=method)
 
 
-def write(record: Record, out: Path) -> Path:
+def write(record: Record, out: Path, *, method: Method = "wilson") -> Path:
     """Writes the report of what was read; the old file stays until the new one is whole."""
     place = out / "report.html" if out.is_dir() else out
     place.parent.mkdir(parents=True, exist_ok=True)
     unfinished = place.with_name(f".{place.name}.{os.getpid()}")
-    unfinished.write_text(render(record), encoding="utf-8")
+    unfinished.write_text(render(record, method=method), encoding="utf-8")
     return unfinished.replace(place)
 
 
-def render(record: Record) -> str:
+def render(record: Record, *, method: Method = "wilson") -> str:
     """The report as text."""
     from assay import __version__
     from assay.report.embedded import embedded
     from assay.report.page import make_page
 
-    page = make_page(record)
+    page = make_page(record, method)
     environment = _environment()
     script = "".join(_source(environment, f"script/{name}.js") for name in SCRIPTS)
     return environment.get_template("report.html").render(
@@ -58,7 +58,8 @@ def render(record: Record) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from assay.report import drawings, tables, wording
+    from assay.report import compared, drawings, phased, tables, wording
+    from assay.scoring import phases
 
     environment = Environment(
         loader=PackageLoader("assay.report"),
@@ -69,7 +70,8 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "percent": wording.percent,
-        "points": wording.points,
+        "points": compared.points,
+        "score": wording.score_text,
         "interval": wording.interval_text,
         "unknown": wording.unknown_text,
         "tokens": wording.tokens_text,
@@ -79,6 +81,12 @@ def _environment() -> Environment:
     environment.globals |= {
         "count": wording.count,
         "of": wording.behind,
+        "pair": wording.paired,
+        "methods": wording.METHODS,
+        "p_text": compared.p_text,
+        "labels_in": tables.labels_in,
+        "NAMES": phased.NAMES,
+        "EXECUTED": phases.EXECUTED,
         "surprises": tables.surprises,
         "drawings": drawings,
     }

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from assay.report.citations import Citations
 from assay.report.diffs import gather
 from assay.report.figures import Figures, make_figures
 from assay.report.wording import commands
@@ -15,6 +16,7 @@ from assay.scoring import (
     AgentCard,
     Attempt,
     Comparisons,
+    Method,
     Record,
     Role,
     Scorecard,
@@ -23,6 +25,8 @@ from assay.scoring import (
     scorecard,
 )
 from assay.scoring.failures import FOLLOWS, Analysis, FailureType, Insight, analyse
+from assay.scoring.over_time import Timeline
+from assay.scoring.phases import MEASURES, PhaseCard, phase_cards, phases_asked
 from assay.scoring.rates import Rate, rate_of
 
 MOST_COMPARED = 5
@@ -44,6 +48,7 @@ class TaskRow:
     kind: str
     n: int | None
     certified: bool
+    labels: dict[str, str]
     asked: str
     digest: str
 
@@ -102,6 +107,40 @@ class Page:
     cheats: list[Cheat] = field(default_factory=list)
 
     @cached_property
+    def citations(self) -> Citations:
+        """The published numbers that are shown."""
+        return Citations(self.figures.published, self.types.values())
+
+    @cached_property
+    def measures(self) -> list[str]:
+        """The measures of experiments that any task here asks for."""
+        cards = self.figures.phases
+        return [name for name in MEASURES if any(card.measures[name].rate.attempts for card in cards)]
+
+    def phases_by(self, label: str) -> list[PhaseCard]:
+        """Experiments phase by phase, for each value of a label."""
+        measured = [attempt for attempt in self.record.attempts if attempt.role == "agent"]
+        labelled = [attempt for attempt in measured if label in attempt.labels]
+        asked = phases_asked(self.record.attempts)
+        return phase_cards(labelled, by=label, asked=asked, method=self.card.interval)
+
+    def over_time(self) -> list[tuple[TaskRow, list[Timeline]]]:
+        """The challenges that were scored on the way, each with its agents."""
+        found: dict[str, tuple[TaskRow, list[Timeline]]] = {}
+        for one in self.figures.timelines:
+            task = self.task(one.suite, one.task)
+            found.setdefault(task.anchor, (task, []))[1].append(one)
+        return list(found.values())
+
+    @cached_property
+    def _rows(self) -> dict[tuple[str, str], TaskRow]:
+        return {(task.suite, task.task): task for task in self.tasks}
+
+    def task(self, suite: str, task: str) -> TaskRow:
+        """A row of the grid."""
+        return self._rows[suite, task]
+
+    @cached_property
     def insights(self) -> dict[tuple[Key, str], Insight]:
         """By attempt and item."""
         return {(insight.attempt, insight.item): insight for insight in self.analysis.insights}
@@ -158,16 +197,17 @@ class Page:
 
     def rate_of_role(self, *roles: Role, agent: str | None = None) -> Rate:
         """The rate of all agents of some roles together."""
-        return rate_of(
+        chosen = (
             attempt
             for attempt in self.record.attempts
             if attempt.role in roles and (agent is None or attempt.agent == agent)
         )
+        return rate_of(chosen, method=self.card.interval)
 
 
-def make_page(record: Record) -> Page:
+def make_page(record: Record, method: Method = "wilson") -> Page:
     """Arranges the attempts for showing."""
-    card = scorecard(record)
+    card = scorecard(record, method=method)
     tasks = _task_rows(record.attempts)
     columns = _columns(card.agents)
     rows = {(task.suite, task.task): place for place, task in enumerate(tasks)}
@@ -176,29 +216,29 @@ def make_page(record: Record) -> Page:
         (rows[attempt.suite, attempt.task], by_agent[attempt.agent, attempt.model], attempt)
         for attempt in record.attempts
     ]
-    analysis = analyse(record.attempts)
+    analysis = analyse(record.attempts, method=method)
     page = Page(
         record=record,
         card=card,
         tasks=tasks,
         columns=columns,
         ordered=sorted(ordered, key=lambda one: (one[0], one[1], one[2].epoch)),
-        figures=make_figures(record.attempts),
+        figures=make_figures(record.attempts, method=method),
         analysis=analysis,
         diffs=gather(record.attempts),
-        commands=commands(record.attempts),
-        comparisons=_comparisons(record.attempts),
+        commands=commands(record.attempts, method),
+        comparisons=_comparisons(record.attempts, method),
     )
     page.cheats = [_cheat(page, place) for place, one in enumerate(columns) if one.card.role == "cheat"]
     return page
 
 
-def _comparisons(attempts: list[Attempt]) -> Comparisons | None:
+def _comparisons(attempts: list[Attempt], method: Method) -> Comparisons | None:
     measured = [attempt for attempt in attempts if attempt.role == "agent"]
     agents = {(attempt.agent, attempt.model) for attempt in measured}
     if not 2 <= len(agents) <= MOST_COMPARED or len(measured) > MOST_PAIRED:
         return None
-    return compare(Record(attempts=measured))
+    return compare(Record(attempts=measured), method=method)
 
 
 def anchors(names: Iterable[str]) -> list[str]:
@@ -229,6 +269,7 @@ def _task_rows(attempts: list[Attempt]) -> list[TaskRow]:
             kind=one.kind,
             n=one.n,
             certified=one.certified,
+            labels=one.labels,
             asked=one.asked,
             digest=one.digest,
         )

@@ -10,7 +10,8 @@ from assay.scoring.planning import Forecast
 def forecast_lines(plan: Forecast) -> list[str]:
     """One fact a line: what is asked for, what it takes, what it can show."""
     made = plan.tasks * plan.attempts
-    gpu = f"{plan.gpus} (the tasks do not say how much memory)" if plan.gpus else "none"
+    need = f"{count(plan.gpu_tasks, 'task')} of {plan.tasks}"
+    gpu = f"needed by {need}, up to {plan.gpus} at once; GPU memory: {plan.gpu_memory}"
     return [
         f"{plan.suite}: {count(plan.tasks, 'task')} × {count(plan.attempts, 'attempt')} of {plan.agent}"
         f" ({plan.model}) = {count(made, 'attempt')}",
@@ -18,9 +19,9 @@ def forecast_lines(plan: Forecast) -> list[str]:
         f"money   {money_text(plan.dollars)} ({plan.price})",
         f"time    {time_text(plan.hours_at_once * 3600)} with {plan.at_once} at once; one by one"
         f" {time_text(plan.hours * 3600)}, at most {time_text(plan.hours_limit * 3600)}",
-        f"disk    {plan.disk_mb:,.0f} MB, at most {plan.disk_mb_limit:,.0f} MB;"
-        " task environments come on top",
-        f"GPUs    {gpu}",
+        f"disk    {plan.disk_mb:,.0f} MB stay, at most {plan.disk_mb_limit:,.0f} MB at once (a task's sandbox"
+        f" may hold {plan.storage_mb:,} MB); task environments come on top",
+        f"GPUs    {gpu if plan.gpu_tasks else 'none needed'}",
         *power_lines(plan),
         f"basis   {plan.basis}",
     ]

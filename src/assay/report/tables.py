@@ -7,7 +7,7 @@ import io
 import json as json_writer
 from collections.abc import Sequence
 
-from assay.report.wording import money_text, percent, rate_text, time_text, tokens_text
+from assay.report.wording import METHODS, money_text, percent, rate_text, time_text, tokens_text
 from assay.scoring import KINDS, AgentCard, KindCard, Rate, Scorecard, SuiteCard
 
 _RATE_COLUMNS = [name for name in Rate.model_fields if name != "missing"]
@@ -17,6 +17,11 @@ def kinds_in(card: Scorecard) -> list[str]:
     """The kinds that were attempted, in their usual order."""
     seen = {kind for agent in card.agents for suite in agent.suites for kind in suite.kinds}
     return [kind for kind in KINDS if kind in seen] + sorted(seen - set(KINDS))
+
+
+def labels_in(card: Scorecard) -> list[str]:
+    """What tasks are labelled with: type, category, …"""
+    return sorted({label for agent in card.agents for suite in agent.suites for label in suite.labels})
 
 
 def headings(card: Scorecard) -> list[str]:
@@ -44,7 +49,10 @@ def _row(agent: AgentCard, suite: SuiteCard, kinds: list[str]) -> list[str]:
 
 def notes(card: Scorecard) -> list[str]:
     """What a reader of the table must know: how to read it, what is certified, what is amiss."""
-    lines = ["passed/attempts, rate, [95% interval]; what is unknown counts as an attempt that did not pass."]
+    lines = [
+        f"passed/attempts, rate, [95% interval, {METHODS[card.interval]}];"
+        " what is unknown counts as an attempt that did not pass."
+    ]
     suites = {suite.suite: suite for agent in card.agents for suite in agent.suites if suite.tasks}
     for name in sorted(suites):
         widest = max(
@@ -56,6 +64,8 @@ def notes(card: Scorecard) -> list[str]:
         for suite in agent.suites if agent.role == "agent" else []:
             lines += [clustered_text(agent, suite)] if by_paper(suite) else []
             lines += [repeats_text(agent, suite)] if suite.repeats else []
+    labels = labels_in(card)
+    lines += [f"tasks are labelled with {', '.join(labels)}: --by splits the scores."] if labels else []
     lines += [f"NOT AS EXPECTED: {who}" for who in surprises(card)]
     lines += [f"note: {finding.log}: {finding.what}" for finding in card.findings]
     return lines
@@ -71,6 +81,9 @@ def repeats_text(agent: AgentCard, suite: SuiteCard) -> str:
     parts = []
     for each in suite.repeats[:1] + suite.repeats[-1:]:
         undefined = f", {each.undefined} with fewer scored" if each.undefined else ""
+        if each.pass_at is None:
+            parts.append(f"pass@{each.k}, pass^{each.k} undefined: no task has {each.k} scored attempts")
+            continue
         parts.append(
             f"pass@{each.k} {percent(each.pass_at)}%, pass^{each.k} {percent(each.pass_all)}%"
             f" (over {each.tasks} tasks{undefined})"
@@ -111,16 +124,17 @@ def surprises(card: Scorecard) -> list[str]:
 def markdown(card: Scorecard) -> str:
     """The same table as Markdown, with its notes."""
     table = markdown_table([headings(card), *rows(card)])
-    return table + "\n" + "\n".join(f"- {_markdown_cell(note)}" for note in notes(card)) + "\n"
+    return table + "\n" + "\n".join(f"- {markdown_cell(note)}" for note in notes(card)) + "\n"
 
 
 def markdown_table(lines: Sequence[Sequence[str]]) -> str:
     """Rows of text as a Markdown table; the first holds the headings."""
     ruled = [lines[0], ["---"] * len(lines[0]), *lines[1:]]
-    return "".join("| " + " | ".join(_markdown_cell(cell) for cell in line) + " |\n" for line in ruled)
+    return "".join("| " + " | ".join(markdown_cell(cell) for cell in line) + " |\n" for line in ruled)
 
 
-def _markdown_cell(text: str) -> str:
+def markdown_cell(text: str) -> str:
+    """Text that a cell of a Markdown table can hold."""
     escaped = text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
     return " ".join(escaped.splitlines())
 

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from assay.scoring import Attempt, Rate
+from assay.scoring import Attempt, Method, Rate
+
+METHODS: dict[Method, str] = {
+    "wilson": "Wilson",
+    "exact": "exact: Clopper and Pearson",
+    "jeffreys": "Bayesian: Jeffreys’ prior",
+    "uniform": "Bayesian: flat prior",
+}
+"""How an interval was made, in words."""
 
 
 def percent(share: float | None) -> str:
@@ -27,16 +35,20 @@ def rate_text(rate: Rate | None) -> str:
     return f"{text} ({unknown_text(rate)})" if rate.unknown else text
 
 
-def points(difference: float | None) -> str:
-    """A difference of shares in points, with its sign."""
-    return "–" if difference is None else f"{difference * 100:+.0f}"
-
-
 def behind(**parts: object) -> str:
     """The address, within the page, of the attempts that a number counts."""
+    return "#of?" + _query(parts)
+
+
+def paired(**parts: object) -> str:
+    """The address, within the page, of the tasks that a difference of two agents is made of."""
+    return "#pair?" + _query(parts)
+
+
+def _query(parts: Mapping[str, object]) -> str:
     from urllib.parse import urlencode
 
-    return "#of?" + urlencode({name: str(value) for name, value in parts.items() if value is not None})
+    return urlencode({name: str(value) for name, value in parts.items() if value is not None})
 
 
 def interval_text(rate: Rate) -> str:
@@ -53,6 +65,14 @@ def unknown_text(rate: Rate) -> str:
 def count(number: int, noun: str) -> str:
     """A counted noun: `1 attempt`, `12 attempts`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def score_text(score: float | None, *, signed: bool = False) -> str:
+    """A normalised score: baseline 0, reference 1."""
+    if score is None:
+        return "–"
+    rounded = round(score, 3) + 0.0
+    return f"{rounded:{'+' if signed and rounded else ''}.3f}".replace("-", "−")
 
 
 def tokens_text(tokens: int) -> str:
@@ -80,8 +100,8 @@ def time_text(seconds: float | None) -> str:
     return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
 
 
-def commands(attempts: Sequence[Attempt]) -> dict[str, str]:
-    """What re-makes the scorecard, the figures and the failures from the logs that were read."""
+def commands(attempts: Sequence[Attempt], method: Method = "wilson") -> dict[str, str]:
+    """What re-makes the scorecard, the figures, … from the logs that were read, and their one folder."""
     folders = sorted({str(Path(attempt.log).parent) for attempt in attempts if attempt.log}) or ["LOGS"]
     # Folders within folders are found from the outermost one.
     outer = [
@@ -89,11 +109,15 @@ def commands(attempts: Sequence[Attempt]) -> dict[str, str]:
         for one in folders
         if not any(Path(one).is_relative_to(other) for other in folders if other != one)
     ]
-    logs = shlex.join(outer)
+    names = {"jeffreys": "bayes"}
+    logs = shlex.join(outer) + ("" if method == "wilson" else f" --interval {names.get(method, method)}")
     return {
         "report": f"assay report {logs} --json",
         "figures": f"assay report {logs} --figures",
         "failures": f"assay failures {logs} --json",
+        "phases": f"assay report {logs} --table phases --json",
+        "challenges": f"assay report {logs} --table challenges --json",
         "compare": f"assay compare {logs}",
-        "view": f"assay view {outer[0] if len(outer) == 1 else 'LOGS'}",
+        "view": f"assay view {shlex.quote(outer[0])}",
+        "folder": outer[0] if len(outer) == 1 else "",
     }

@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from assay.grading.checkpoint import Checkpoint
 from assay.grading.runs import Runs
 from assay.grading.verdict import Notice, Owner, Verdict
 from assay.tasks.metric import Strict
@@ -36,6 +37,8 @@ class Attempt(Strict):
     kind: str = "masked"
     n: int | None = None
     """How many functions were removed, for a masked task."""
+    labels: dict[str, str] = Field(default_factory=dict)
+    """What the task is counted under beside its kind: type, category, difficulty."""
     certified: bool = False
     digest: str = ""
     asked: str = ""
@@ -51,6 +54,10 @@ class Attempt(Strict):
     score: float | None = None
     standard_error: float | None = None
     normalised: float | None = None
+    checkpoints: list[Checkpoint] = Field(default_factory=list)
+    """Scores on the way, in the order of time; empty where the log has none."""
+    seconds_allowed: float | None = None
+    """The time that the attempt had; None where the log does not say."""
     error: str | None = None
     """What halted an attempt that has no grade."""
     limit: str | None = None

@@ -12,6 +12,7 @@ from assay.scoring.attempts import Attempt
 from assay.scoring.comparison import Comparison, Comparisons, PairedRow, PValue, Scores, compare_pair
 from assay.scoring.findings import Finding
 from assay.scoring.pairs import corrected
+from assay.scoring.rates import Method
 from assay.scoring.reading import Record, read_record
 
 Source = Record | Path | str | Sequence[Path | str]
@@ -23,7 +24,13 @@ Who = tuple[str, str]
 Groups = dict[Who, list[Attempt]]
 
 
-def compare(first: Source, second: Source | None = None, *, agents: Sequence[str] = ()) -> Comparisons:
+def compare(
+    first: Source,
+    second: Source | None = None,
+    *,
+    agents: Sequence[str] = (),
+    method: Method = "wilson",
+) -> Comparisons:
     """Compare agents in pairs on the tasks that both tried; differences are second − first.
 
     With two sources one agent of each is compared: those named in `agents` (`agent` or `agent@model`), or the
@@ -36,7 +43,7 @@ def compare(first: Source, second: Source | None = None, *, agents: Sequence[str
         pairs = _pairs_within(groups[0], agents)
     else:
         pairs = _pairs_between(groups[0], groups[1], agents)
-    found = [compare_pair(one, other) for one, other in pairs]
+    found = [compare_pair(one, other, method=method) for one, other in pairs]
     findings = [finding for record in records for finding in record.findings]
     return correct(found, list({(each.log, each.what): each for each in findings}.values()))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
@@ -14,6 +14,7 @@ from assay.scoring.attempts import KINDS, Attempt
 from assay.scoring.clusters import cluster_of
 from assay.scoring.findings import Finding
 from assay.scoring.pairs import Pair, difference_interval, mcnemar, permutation
+from assay.scoring.rates import Method, Rate, rate_of
 from assay.tasks.metric import Strict
 
 Place = tuple[str, str]
@@ -79,6 +80,8 @@ class Side(Strict):
     scored: int
     missing: dict[Owner, int]
     """Unscored attempts by whose doing that is."""
+    rate: Rate
+    """How often its attempts at those tasks passed."""
 
 
 class Comparison(Strict):
@@ -103,7 +106,9 @@ class Comparisons(Strict):
     findings: list[Finding] = Field(default_factory=list)
 
 
-def compare_pair(first: Iterable[Attempt], second: Iterable[Attempt]) -> Comparison:
+def compare_pair(
+    first: Iterable[Attempt], second: Iterable[Attempt], *, method: Method = "wilson"
+) -> Comparison:
     """Two agents' attempts compared; p-values are not corrected yet."""
     ones, others = _by_task(first), _by_task(second)
     both = [place for place in ones if place in others]
@@ -113,8 +118,8 @@ def compare_pair(first: Iterable[Attempt], second: Iterable[Attempt]) -> Compari
     parts = [("all", common)]
     parts += [(kind, [place for place in common if kinds[place] == kind]) for kind in KINDS]
     return Comparison(
-        first=_side(ones, common),
-        second=_side(others, common),
+        first=_side(ones, common, method),
+        second=_side(others, common, method),
         rows=[_row(kind, places, ones, others) for kind, places in parts if places or kind == "all"],
         only_first=[_name(place) for place in sorted(ones.keys() - others.keys())],
         only_second=[_name(place) for place in sorted(others.keys() - ones.keys())],
@@ -141,17 +146,18 @@ def _same_task(first: Sequence[Attempt], second: Sequence[Attempt]) -> bool:
     return not all(digests) or not digests[0].isdisjoint(digests[1])
 
 
-def _side(tried: Tried, common: Sequence[Place]) -> Side:
+def _side(tried: Tried, common: Sequence[Place], method: Method) -> Side:
     anyone = next(iter(tried.values()))[0]
     counted = [attempt for place in common for attempt in tried[place]]
-    owners = Counter(attempt.owner or "grader" for attempt in counted if attempt.passed is None)
+    rate = rate_of(counted, method=method)
     return Side(
         agent=anyone.agent,
         model=anyone.model,
         role=anyone.role,
-        attempts=len(counted),
-        scored=len(counted) - owners.total(),
-        missing=dict(sorted(owners.items())),
+        attempts=rate.attempts,
+        scored=rate.scored,
+        missing=rate.missing,
+        rate=rate,
     )
 
 

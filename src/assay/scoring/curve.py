@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from assay.scoring.attempts import Attempt
 from assay.scoring.comparison import PairedRow, compare_pair
-from assay.scoring.rates import Rate, rate_of
+from assay.scoring.rates import Method, Rate, rate_of
 from assay.tasks.metric import Strict
 
 ONE_PASS = "agentless"
@@ -35,13 +35,18 @@ class OnePass(Strict):
     """Differences are agent − one pass."""
 
 
-def curves(attempts: Iterable[Attempt]) -> list[Curve]:
+def curves(attempts: Iterable[Attempt], *, method: Method = "wilson") -> list[Curve]:
     """The curve of each agent that tried masked tasks."""
     groups: dict[tuple[str, str, str], dict[int, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
     for attempt in _masked(attempts):
         groups[attempt.suite, attempt.agent, attempt.model][attempt.n or 0].append(attempt)
     return [
-        Curve(suite=suite, agent=agent, model=model, points={n: rate_of(points[n]) for n in sorted(points)})
+        Curve(
+            suite=suite,
+            agent=agent,
+            model=model,
+            points={n: rate_of(points[n], method=method) for n in sorted(points)},
+        )
         for (suite, agent, model), points in sorted(groups.items())
     ]
 

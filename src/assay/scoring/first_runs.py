@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from assay.scoring.attempts import Attempt
-from assay.scoring.rates import Rate, make_rate
+from assay.scoring.rates import Method, Rate, make_rate
 from assay.tasks.metric import Strict
 
 
@@ -26,7 +26,7 @@ class FirstRuns(Strict):
     """Attempts whose log does not say: no command to run, no grade, or an older log."""
 
 
-def first_runs(attempts: Iterable[Attempt]) -> list[FirstRuns]:
+def first_runs(attempts: Iterable[Attempt], *, method: Method = "wilson") -> list[FirstRuns]:
     """For each agent of which at least one log tells it."""
     groups: dict[tuple[str, str, str], list[Attempt]] = defaultdict(list)
     for attempt in attempts:
@@ -42,8 +42,8 @@ def first_runs(attempts: Iterable[Attempt]) -> list[FirstRuns]:
             suite=suite,
             agent=agent,
             model=model,
-            crashed=make_rate(len(crashed), len(ran)),
-            recovered=make_rate(sum(runs.recovered is True for runs in crashed), len(crashed)),
+            crashed=make_rate(len(crashed), len(ran), method=method),
+            recovered=make_rate(sum(runs.recovered is True for runs in crashed), len(crashed), method=method),
             never=len(told) - len(ran),
             untold=len(group) - len(told),
         )

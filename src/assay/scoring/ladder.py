@@ -2,6 +2,7 @@
 
 The rungs are EXP-Bench's, so that its published ladder can stand beside: M integrity, C conclusion, D design,
 I implementation, E execution. The last one, R, is ours: the re-made numbers, which EXP-Bench did not check.
+Every attempt at an experiment stands below the line of every rung; what a task does not ask for is met.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from assay.grading.verdict import Owner
 from assay.scoring.attempts import Attempt
-from assay.scoring.rates import Rate, make_rate
+from assay.scoring.rates import Method, Rate, make_rate
 from assay.tasks.metric import Strict
 
 STEPS: dict[str, tuple[str, ...]] = {
@@ -37,14 +38,19 @@ class Ladder(Strict):
     """M, M·C, … to the whole."""
 
 
-def ladders(attempts: Iterable[Attempt]) -> list[Ladder]:
+def ladders(attempts: Iterable[Attempt], *, method: Method = "wilson") -> list[Ladder]:
     """The ladder of each agent that tried experiments."""
     groups: dict[tuple[str, str, str], list[Attempt]] = defaultdict(list)
     for attempt in attempts:
         if attempt.kind == "experiment":
             groups[attempt.suite, attempt.agent, attempt.model].append(attempt)
     return [
-        Ladder(suite=suite, agent=agent, model=model, rungs={rung: _rate(rung, group) for rung in RUNGS})
+        Ladder(
+            suite=suite,
+            agent=agent,
+            model=model,
+            rungs={rung: _rate(rung, group, method) for rung in RUNGS},
+        )
         for (suite, agent, model), group in sorted(groups.items())
     ]
 
@@ -58,7 +64,8 @@ def stands_on(rung: str, attempt: Attempt) -> bool | None:
     return False if "unmet" in statuses else None if "unknown" in statuses else True
 
 
-def _rate(rung: str, attempts: Sequence[Attempt]) -> Rate:
+def _rate(rung: str, attempts: Sequence[Attempt], method: Method) -> Rate:
     standing = [(attempt, stands_on(rung, attempt)) for attempt in attempts]
     missing: Counter[Owner] = Counter(attempt.owner or "grader" for attempt, on in standing if on is None)
-    return make_rate(sum(on is True for _, on in standing), len(standing), dict(sorted(missing.items())))
+    passed = sum(on is True for _, on in standing)
+    return make_rate(passed, len(standing), dict(sorted(missing.items())), method=method)

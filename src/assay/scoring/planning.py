@@ -46,8 +46,14 @@ class Forecast(Strict):
     """The same with every sandbox of those at once filled to its cap."""
     gpus: int
     """The most that one task asks for."""
+    gpu_tasks: int
+    """Tasks that need at least one."""
     gpu_memory_mb: int | None
-    """None: tasks do not state it."""
+    """0 where no task needs a GPU; None where one does, since tasks do not state how much."""
+    gpu_memory: str
+    """The same in words."""
+    storage_mb: int
+    """The most that one task's sandbox may hold on disk, as the tasks state it."""
     basis: str
     power: Power
     per_task: list[TaskForecast]
@@ -81,6 +87,7 @@ def forecast(
     grading = sum(task.config.verifier.timeout_sec for task in tasks)
     kept = attempts * len(rows) * _log_bytes(like, earlier) + sum(map(_workspace_bytes, tasks))
     caps = [task.config.environment.storage_mb for task in tasks]
+    on_gpu = sum(task.config.environment.gpus > 0 for task in tasks)
     return Forecast(
         suite=chosen.name,
         agent=entry.name,
@@ -98,7 +105,10 @@ def forecast(
         disk_mb=kept / 1e6,
         disk_mb_limit=kept / 1e6 + sum(sorted(caps * attempts, reverse=True)[:at_once]),
         gpus=max((task.config.environment.gpus for task in tasks), default=0),
-        gpu_memory_mb=None,
+        gpu_tasks=on_gpu,
+        gpu_memory_mb=None if on_gpu else 0,
+        gpu_memory="not stated by the tasks" if on_gpu else "none needed",
+        storage_mb=max(caps, default=0),
         basis=f"from {len(earlier)} attempts in {like}" if earlier else ASSUMED,
         power=power_table(len(rows), attempts, _rates(earlier)),
         per_task=rows,

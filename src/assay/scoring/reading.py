@@ -6,8 +6,10 @@ attachments.
 
 from __future__ import annotations
 
+import gc
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
@@ -49,13 +51,14 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
     attempts: list[Attempt] = []
     findings: list[Finding] = []
     headers: list[tuple[str, str]] = []
-    for place in find_logs(paths):
-        log = _read_log(place, findings)
-        if log is None:
-            continue
-        about = _about(log)
-        headers.append((log.eval.created, str(about.get("version", ""))))
-        attempts += _attempts_of(log, about, place, findings)
+    with _uncollected():
+        for place in find_logs(paths):
+            log = _read_log(place, findings)
+            if log is None:
+                continue
+            about = _about(log)
+            headers.append((log.eval.created, str(about.get("version", ""))))
+            attempts += _attempts_of(log, about, place, findings)
     kept = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
     return Record(
         attempts=kept,
@@ -64,6 +67,18 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
         versions=sorted({version for _, version in headers if version}),
         started=min((created for created, _ in headers), default=""),
     )
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the garbage collector, which would go through all attempts again and again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def find_logs(paths: Path | str | Iterable[Path | str]) -> list[Path]:

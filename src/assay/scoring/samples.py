@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from assay.grading.checkpoint import Checkpoint
 from assay.grading.runs import Runs
 from assay.grading.verdict import Grade
 from assay.scoring.attempts import Attempt
@@ -49,7 +50,7 @@ def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attemp
     }
     fields |= {
         name: task[name]
-        for name in ("kind", "title", "certified", "n", "digest")
+        for name in ("kind", "title", "certified", "n", "labels", "digest")
         if task.get(name) is not None
     }
     return Attempt.model_validate(fields | _spent(sample) | _result(sample, grade))
@@ -75,6 +76,8 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
     told = (sample.scores or {})[SCORE].metadata or {}
     result: dict[str, Any] = {
         "runs": Runs.model_validate(told["runs"]) if told.get("runs") else None,
+        "checkpoints": _checkpoints(told.get("checkpoints") or []),
+        "seconds_allowed": _finite(told.get("seconds_allowed")),
         "passed": grade.passed,
         "owner": owner_of_grade(grade),
         "caught_by": grade.caught_by.item if grade.caught_by else None,
@@ -88,6 +91,8 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
     }
     if grade.submission:
         result["submission"] = grade.submission
+    if sample.limit is None and told.get("limit"):
+        result["limit"] = str(told["limit"])
     return result
 
 
@@ -99,6 +104,12 @@ def _spent(sample: EvalSample) -> dict[str, Any]:
         "output_tokens": sum(usage.output_tokens for usage in usages),
         "cost": math.fsum(costs) if costs else None,
     }
+
+
+def _checkpoints(told: list[dict[str, Any]]) -> list[Checkpoint]:
+    numbers = ("score", "normalised", "standard_error")
+    plain = [each | {name: _finite(each.get(name)) for name in numbers} for each in told]
+    return sorted(map(Checkpoint.model_validate, plain), key=lambda each: each.seconds)
 
 
 def _finite(value: float | None) -> float | None:

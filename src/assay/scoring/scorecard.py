@@ -41,6 +41,9 @@ class SuiteCard(Rate):
     certified: int
     """How many of those are certified."""
     kinds: dict[str, KindCard]
+    labels: dict[str, dict[str, Rate]]
+    """By what the tasks are labelled with (type, category, …) and each value of it; tasks without are left
+    out."""
     masks: dict[str, Rate]
     """Masked tasks by how many functions were removed: 1 is reproduction, more is replication."""
     repeats: list[Repeats]
@@ -72,6 +75,8 @@ class Scorecard(Strict):
     """All agents, with what was odd about their logs."""
 
     agents: list[AgentCard]
+    interval: Method = "wilson"
+    """How the intervals of its rates were made."""
     findings: list[Finding] = Field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
@@ -88,7 +93,7 @@ def scorecard(record: Record | Iterable[Attempt], *, method: Method = "wilson") 
     cards.sort(
         key=lambda card: (_ROLE_ORDER.index(card.role), card.agent != "oracle", card.agent, card.model)
     )
-    return Scorecard(agents=cards, findings=findings)
+    return Scorecard(agents=cards, interval=method, findings=findings)
 
 
 def _agent_card(attempts: list[Attempt], method: Method) -> AgentCard:
@@ -119,6 +124,7 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
         tasks=len(certified),
         certified=sum(certified.values()),
         kinds=cards,
+        labels=_labels(attempts, method),
         masks={str(n): rate_of(masks[n], method=method) for n in sorted(masks)},
         repeats=repeats(attempts),
         clustered=cards[order[0]].clustered if len(order) == 1 else clustered(attempts),
@@ -129,6 +135,17 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
         working_seconds=math.fsum(attempt.working_seconds or 0 for attempt in attempts),
         grading_seconds=math.fsum(attempt.grading_seconds or 0 for attempt in attempts),
     )
+
+
+def _labels(attempts: list[Attempt], method: Method) -> dict[str, dict[str, Rate]]:
+    groups: dict[str, dict[str, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
+    for attempt in attempts:
+        for label, value in attempt.labels.items():
+            groups[label][value].append(attempt)
+    return {
+        label: {value: rate_of(values[value], method=method) for value in sorted(values)}
+        for label, values in sorted(groups.items())
+    }
 
 
 def _kind_card(attempts: list[Attempt], method: Method) -> KindCard:

@@ -17,6 +17,7 @@ from assay.scoring.failures.prevalence import Prevalence, prevalence
 from assay.scoring.failures.proposing import LONGEST_TITLE, Propose, proposed_type
 from assay.scoring.failures.rules import recognise
 from assay.scoring.failures.taxonomy import FailureType, Phase, taxonomy
+from assay.scoring.rates import Method
 from assay.tasks.metric import Strict
 
 GENERAL: dict[Phase, str] = {"implementation": "requirement", "execution": "other-crash"}
@@ -43,6 +44,7 @@ def analyse(
     known: TypeMap | None = None,
     propose: Propose | None = None,
     roles: tuple[Role, ...] = ("agent",),
+    method: Method = "wilson",
 ) -> Analysis:
     """Analyses the failures of some agents; the others are witnesses of what can be met."""
     everyone = list(attempts)
@@ -58,7 +60,7 @@ def analyse(
         insights.append(insight.model_copy(update=told))
     return Analysis(
         insights=insights,
-        prevalence=prevalence(chosen, insights, {**taxonomy(), **types.types}),
+        prevalence=prevalence(chosen, insights, {**taxonomy(), **types.types}, method),
         map=types,
         failed=sum(attempt.passed is not True for attempt in chosen),
         attempts=len(chosen),

@@ -9,7 +9,7 @@ from assay.scoring.attempts import Attempt
 from assay.scoring.failures.insight import Insight
 from assay.scoring.failures.rules import phase_of
 from assay.scoring.failures.taxonomy import FOLLOWS, PHASES, FailureType, Phase
-from assay.scoring.rates import interval
+from assay.scoring.rates import Method, interval
 from assay.tasks.metric import Strict
 
 
@@ -37,7 +37,10 @@ Whose = tuple[str, str] | None
 
 
 def prevalence(
-    attempts: Iterable[Attempt], insights: Iterable[Insight], types: dict[str, FailureType]
+    attempts: Iterable[Attempt],
+    insights: Iterable[Insight],
+    types: dict[str, FailureType],
+    method: Method = "wilson",
 ) -> list[Prevalence]:
     """Every type that occurs, by phase and falling frequency: of all agents first, then of each."""
     tried = _tried(attempts)
@@ -52,7 +55,7 @@ def prevalence(
             counts[whose, insight.type] += 1
             totals[whose, types[insight.type].phase] += 1
     rows = [
-        _row(types[name], whose, len(shown[whose, name]), tried, count, totals)
+        _row(types[name], whose, len(shown[whose, name]), tried, count, totals, method)
         for (whose, name), count in counts.items()
     ]
     rows.sort(key=_order)
@@ -76,9 +79,10 @@ def _row(
     tried: Counter[tuple[Whose, Phase]],
     count: int,
     totals: Counter[tuple[Whose, Phase]],
+    method: Method,
 ) -> Prevalence:
     attempts = max(tried[whose, kind.phase], shown)
-    low, high = interval(shown, attempts)
+    low, high = interval(shown, attempts, method=method)
     return Prevalence(
         type=kind,
         agent=whose[0] if whose else None,

@@ -53,14 +53,33 @@
     return element("details", { class: "handed-in", open: "" }, element("summary", {}, `What was handed in: ${added} lines added, ${removed} removed`), box);
   }
 
+  function onTheWay(place) {
+    const told = value("checkpoints", place) ?? [];
+    if (!told.length) return null;
+    let best = null;
+    const rows = told.map(([seconds, score, valid, note]) => {
+      const rises = valid && score !== null && (best === null || score > best);
+      if (rises) best = score;
+      return element("tr", {}, element("th", { scope: "row" }, timeText(seconds)), element("td", { class: "right" }, score === null ? "–" : score.toFixed(3)),
+        element("td", {}, element("span", { class: `outcome ${valid ? "met" : "unmet"}` }, ...outcome(valid ? "met" : "unmet", valid ? "valid" : "not valid"))), element("td", { class: "none" }, rises ? "best so far" : note));
+    });
+    const heads = ["After", "Score", "Valid", "Note"].map((name) => element("th", { scope: "col", ...(name === "Score" ? { class: "right" } : {}) }, name));
+    return part(`Submissions scored on the way: ${told.length}`, element("table", { class: "plain pairs" }, element("caption", { class: "visually-hidden" }, "Scores on the way"), element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
+  }
+
   function transcript(place) {
     const log = text("log", place);
     if (!log) return null;
-    const file = log.split("/").at(-1), task = tasks[taskOf(place)];
-    const href = `http://127.0.0.1:7575/#/logs/${encodeURIComponent(file)}/samples/sample/${encodeURIComponent(task.id)}/${value("epoch", place)}`;
-    return part("Read the transcript", command(data.commands.view, "Serve the logs"),
+    const task = tasks[taskOf(place)], root = data.commands.folder, sample = value("sample", place);
+    const within = root && log.startsWith(`${root}/`), cut = log.lastIndexOf("/");
+    const file = within ? log.slice(root.length + 1) : log.slice(cut + 1);
+    const serve = within ? data.commands.view : `assay view ${quoted(cut < 0 ? "." : log.slice(0, cut))}`;
+    /* The sample by its own identifier: a log that was resumed numbers its attempts anew. */
+    const chosen = sample ? `sample_uuid/${encodeURIComponent(sample)}` : `sample/${encodeURIComponent(task.id)}/${value("epoch", place)}`;
+    const href = `http://127.0.0.1:7575/#/logs/${file.split("/").map(encodeURIComponent).join("/")}/samples/${chosen}`;
+    return part("Read the transcript", command(serve, "Serve the logs"),
       element("p", { class: "model" }, "then ", element("a", { href, target: "_blank", rel: "noopener noreferrer" }, "open this attempt in Inspect View"),
-        `: ${file}, sample ${task.id}, ${value("sample", place) ?? ""}`));
+        `: ${file}, sample ${task.id}, ${sample ?? ""}`));
   }
 
   function attemptView(place, all) {
@@ -73,6 +92,8 @@
       const met = verdicts.filter((one) => one.status === "met").length;
       view.append(part(`Verdicts: ${met} of ${verdicts.length} met`, ...verdicts.map(verdict)));
     }
+    const way = onTheWay(place);
+    if (way) view.append(way);
     const diff = diffView(value("submission", place));
     if (diff) view.append(diff);
     if (notices.length) {

@@ -1,4 +1,4 @@
-  /* Addresses: #task/agent/number/item, #of?… for a number, #tasks?… for a filtered grid */
+  /* Addresses: #task/agent/number/item, #of?… for a number, #pair?… for a difference, #cited?… for a published one, #tasks?… for a filtered grid */
   function follow() {
     const raw = location.hash.slice(1), cut = raw.indexOf("?");
     const name = cut < 0 ? raw : raw.slice(0, cut), query = new URLSearchParams(cut < 0 ? "" : raw.slice(cut + 1));
@@ -6,6 +6,8 @@
     const known = taskPlace.has(task) && agentPlace.has(agent) && cellOf(taskPlace.get(task), agentPlace.get(agent));
     if (known) showAttempts(taskPlace.get(task), agentPlace.get(agent), epoch, item);
     else if (name === "of") showBehind(query);
+    else if (name === "pair") showPair(query);
+    else if (name === "cited") showCited(query);
     else {
       if (dialog.open) dialog.close();
       if (name === "tasks" && cut >= 0) recall(query);
@@ -16,7 +18,7 @@
   document.addEventListener("click", (event) => { if (!dialog.contains(event.target)) opener = event.target.closest?.("a"); });
   dialog.addEventListener("close", () => {
     const address = location.hash.slice(1);
-    if (address.includes("/") || address.startsWith("of?")) remember();
+    if (address.includes("/") || /^(of|pair|cited)\?/.test(address)) remember();
     const link = [...document.querySelectorAll("#grid a, main a")].find((one) => one.getAttribute("href") === `#${address}`);
     (link ?? opener)?.focus();
   });

@@ -18,9 +18,10 @@
   const marks = { met: "✓", unmet: "✗", unknown: "?", passed: "✓", failed: "✗", mixed: "±" };
 
   const named = (names, row) => Object.fromEntries(names.map((name, place) => [name, row[place]]));
-  const tasks = data.tasks.map((row) => named(["anchor", "id", "suite", "title", "kind", "n", "certified", "digest", "asked"], row));
+  const tasks = data.tasks.map((row) => named(["anchor", "id", "suite", "title", "kind", "n", "certified", "digest", "labels", "asked"], row));
   const agents = data.agents.map((row) => named(["anchor", "label", "name", "model", "role", "description"], row));
   const types = data.types.map((row) => named(["id", "phase", "title", "by"], row));
+  const cited = data.cited.map((row) => named(["benchmark", "agent", "model", "measure", "setting", "value", "unit", "denominator", "source"], row));
   const taskPlace = new Map(tasks.map((task, place) => [task.anchor, place]));
   const agentPlace = new Map(agents.map((agent, place) => [agent.anchor, place]));
 

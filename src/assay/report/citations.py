@@ -1,0 +1,50 @@
+"""Published numbers in the page: each opens its citation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from assay.scoring.cited import Published
+from assay.scoring.failures import FailureType
+
+
+class Citations:
+    """The published numbers that the page shows, each with its address within it."""
+
+    def __init__(self, published: Iterable[Published], types: Iterable[FailureType]) -> None:
+        self._types = {one.id: cited for one in types if (cited := _of_type(one)) is not None}
+        self.rows = [*published, *self._types.values()]
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {id(one): place for place, one in enumerate(self.rows)}
+
+    def address(self, one: Published) -> str:
+        """Where a number's citation opens."""
+        return f"#cited?at={self._places[id(one)]}"
+
+    def of_type(self, kind: FailureType) -> Published | None:
+        """What was published of a type of failure."""
+        return self._types.get(kind.id)
+
+    def table(self) -> list[list[object]]:
+        """The rows as the page's data holds them."""
+        return [list(dict(one).values()) for one in self.rows]
+
+
+def _of_type(kind: FailureType) -> Published | None:
+    told = kind.published
+    if told is None:
+        return None
+    return Published(
+        benchmark="expbench",
+        agent="all",
+        model="all",
+        measure=f"{told.name}, share of the failures of its phase",
+        setting=kind.phase,
+        value=told.percent / 100,
+        unit="share",
+        denominator=None,
+        source=f"{told.source}, Table {told.table}",
+    )

@@ -1,0 +1,154 @@
+"""Experiments phase by phase as a table: each measure with both denominators, beside what was published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from assay.report.listing import Listing
+from assay.report.wording import percent, rate_text
+from assay.scoring import Attempt, Method, Rate
+from assay.scoring.cited import Published, published
+from assay.scoring.credit import Credit
+from assay.scoring.ladder import STEPS
+from assay.scoring.phases import EXECUTED, MEASURES, THRESHOLD, PhaseCard, phase_cards, phases_asked
+
+HEADINGS = ("measure", "met, [95%]", "at least–most", "over executed", "partial credit", "published")
+
+NAMES = {
+    "D": "design",
+    "I": "implementation",
+    "E": "execution",
+    "C": "conclusion",
+    "M": "integrity",
+    "R": "re-made numbers",
+}
+"""What the letters stand for."""
+
+SHARES = ("D", "I")
+"""Measures that EXP-Bench states as a mean share of items, not as a strict rate."""
+
+
+def phase_listing(
+    attempts: Sequence[Attempt], *, by: str | None = None, method: Method = "wilson"
+) -> Listing:
+    """The table of the measured agents, or of all agents where none is measured."""
+    measured = [attempt for attempt in attempts if attempt.role == "agent"] or attempts
+    cards = phase_cards(measured, by=by, asked=phases_asked(attempts), method=method)
+    cited = published("expbench")
+    head = ("agent", *((by,) if by else ()), *HEADINGS)
+    return Listing(
+        headings=head,
+        rows=[row for card in cards for row in _rows(card, cited)],
+        numbers=[row for card in cards for row in _numbers(card)],
+        shape={
+            "table": "phases",
+            "by": by,
+            "interval": method,
+            "threshold": THRESHOLD,
+            "cards": [card.model_dump(mode="json") for card in cards],
+            "published": [one.model_dump(mode="json") for one in cited],
+        },
+        notes=_notes(cards),
+        beside=published_table(cited) if cards else (),
+    )
+
+
+def published_table(cited: Sequence[Published]) -> list[list[str]]:
+    """What EXP-Bench published for each agent, in percent."""
+    wanted = [name for name in MEASURES if any(one.measure == name and one.agent != "all" for one in cited)]
+    who = list(dict.fromkeys((one.agent, one.model) for one in cited if one.measure in wanted))
+    found = {(one.agent, one.model, one.measure): one for one in cited}
+    lines = [["published, not measured here", *wanted, "executed"]]
+    for agent, model in who:
+        if agent == "all":
+            continue
+        values = [found.get((agent, model, name)) for name in wanted]
+        run = found.get((agent, model, "E"))
+        lines.append(
+            [
+                f"{agent}, {model}",
+                *("–" if one is None else f"{one.value * 100:.1f}" for one in values),
+                str(run.denominator) if run and run.denominator else "–",
+            ]
+        )
+    return lines
+
+
+def published_range(measure: str, cited: Sequence[Published]) -> tuple[float, float] | None:
+    """The lowest and the highest published value of a measure over the paper's agents."""
+    values = [one.value for one in cited if one.measure == measure and one.agent != "all"]
+    return (min(values), max(values)) if values else None
+
+
+def credit_text(credit: Credit) -> str:
+    """Partial credit in one line: the mean share of items, its interval, its denominator."""
+    if credit.mean is None:
+        return "–"
+    text = f"{percent(credit.mean)}%"
+    if credit.low is not None:
+        text += f" [{percent(credit.low)}, {percent(credit.high)}]"
+    lost = f" of {credit.attempts}" if credit.known < credit.attempts else ""
+    return f"{text} over {credit.known}{lost}"
+
+
+def _rows(card: PhaseCard, cited: Sequence[Published]) -> Iterator[list[str]]:
+    who = card.agent if card.model == "none" else f"{card.agent} ({card.model})"
+    asked = {name: one for name, one in card.measures.items() if one.rate.attempts}
+    for place, (name, measure) in enumerate(asked.items()):
+        lead = [who if place == 0 else ""]
+        lead += [card.value if place == 0 else ""] if card.value is not None else []
+        known = published_range(name, cited)
+        run = measure.executed
+        yield [
+            *lead,
+            f"{name} ({measure.needs})" if name != measure.needs else name,
+            _plain(measure.rate),
+            _bounds(measure.rate),
+            "" if run is None else rate_text(run),
+            credit_text(card.credit[name]) if name in STEPS else "",
+            f"{known[0] * 100:.1f}–{known[1] * 100:.1f}%" if known else "",
+        ]
+
+
+def _plain(rate: Rate) -> str:
+    return f"{rate.passed}/{rate.attempts} {percent(rate.rate)}% [{percent(rate.low)}, {percent(rate.high)}]"
+
+
+def _bounds(rate: Rate) -> str:
+    if not rate.unknown:
+        return ""
+    return f"{percent(rate.bound_low)}–{percent(rate.bound_high)}% ({rate.unknown} unknown)"
+
+
+def _numbers(card: PhaseCard) -> Iterator[dict[str, object]]:
+    lead = {"suite": card.suite, "agent": card.agent, "model": card.model}
+    lead |= {"label": card.label or "", "value": card.value or ""}
+    for name, measure in card.measures.items():
+        for over, rate in (("all", measure.rate), ("executed", measure.executed)):
+            if rate is None:
+                continue
+            credit = card.credit[name] if name in STEPS and over == "all" else None
+            yield {
+                **lead,
+                "measure": name,
+                "needs": measure.needs,
+                "over": over,
+                **dict(rate),
+                **{f"credit_{key}": getattr(credit, key, None) for key in Credit.model_fields},
+            }
+
+
+def _notes(cards: Sequence[PhaseCard]) -> list[str]:
+    if not cards:
+        return ["no experiment was attempted in these logs, so there are no phases to show."]
+    letters = ", ".join(f"{letter} {NAMES[letter]}" for letter in NAMES)
+    return [
+        f"{letters}; x·y: both are met. Measures that no task asks for are left out.",
+        f"{THRESHOLD}.",
+        "met: what is unknown counts as an attempt that is not; at least–most: had every unknown failed, or"
+        " passed. partial credit: the mean share of a phase's items that are met, over how many attempts.",
+        "published: lowest to highest of EXP-Bench's agents (arXiv 2505.24785, Table 1), on other tasks, not"
+        f" measured here; hold its {' and '.join(SHARES)} against partial credit, and its"
+        f" {', '.join(EXECUTED)} against `over executed`. Where its monitor flagged an attempt, it set D, I"
+        " and C to nothing; here M is a measure of its own.",
+    ]

@@ -1,0 +1,114 @@
+"""`assay report` with its other tables: phases, challenges over time, scores by label, each interval."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from assay.cli import app
+from tests.synthetic_logs import Run, attempt, challenge, experiment
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("logs")
+    samples = [
+        experiment("label-noise", unmet="requirement.seeds"),
+        experiment("bagging-depth", unknown="execution"),
+        attempt("ridge-leakage", "error"),
+        challenge("prune", [(30.0, None), (60.0, 0.2), (450.0, 0.8)]),
+    ]
+    Run("iterative", samples, model="m").write(folder)
+    return folder
+
+
+def assay(*words: object) -> Result:
+    return CliRunner(env={"COLUMNS": "160"}).invoke(app, [str(word) for word in words])
+
+
+def test_phases_stand_beside_what_was_published(logs: Path) -> None:
+    lines = assay("report", logs, "--table", "phases", "--format", "markdown").stdout.splitlines()
+
+    (both,) = [line for line in lines if line.startswith("|  | I·E |")]
+    cells = [cell.strip() for cell in both.strip("|").split("|")]
+    assert cells[1:5] == ["I·E", "0/3 0% [0, 56]", "0–67% (2 unknown)", "0/1 0% [0, 79]"]
+    assert cells[6] == "0.0–14.9%"
+    (strict,) = [line for line in lines if line.startswith("|  | I |")]
+    assert "88% [75, 100] over 2 of 3" in strict
+    assert "| OpenHands, o3-mini | 18.4 | 20.3 | 15.0 | 2.9 | 21.0 | 1.4 | 0.5 | 420 |" in lines
+    assert any("threshold 100%" in line for line in lines)
+
+
+def test_the_same_numbers_in_every_form(logs: Path) -> None:
+    shown = assay("report", logs, "--table", "phases").stdout
+    found = json.loads(assay("report", logs, "--table", "phases", "--json").stdout)
+    rows = list(
+        csv.DictReader(io.StringIO(assay("report", logs, "--table", "phases", "--format", "csv").stdout))
+    )
+
+    (card,) = found["cards"]
+    assert card["measures"]["All·E✓"]["rate"]["bound_high"] == pytest.approx(2 / 3)
+    run = next(row for row in rows if (row["measure"], row["over"]) == ("E", "executed"))
+    assert (run["passed"], run["attempts"], run["rate"]) == ("1", "1", "1.0")
+    missing = next(row for row in rows if (row["measure"], row["over"]) == ("E", "all"))["missing"]
+    assert missing == "sandbox=2"
+    assert "All·E✓ (D·I·C·E)" in shown
+
+
+def test_scores_and_phases_by_a_label(logs: Path) -> None:
+    by_type = assay("report", logs, "--by", "category", "--json")
+    phases = json.loads(assay("report", logs, "--table", "phases", "--by", "category", "--json").stdout)
+    wrong = assay("report", logs, "--by", "venue")
+
+    rows = {row["value"]: (row["passed"], row["attempts"]) for row in json.loads(by_type.stdout)["rows"]}
+    assert rows == {"trees": (0, 1), "vision": (0, 1)}
+    assert {card["value"] for card in phases["cards"]} == {"trees", "vision", "–"}
+    assert wrong.exit_code != 0
+    assert wrong.exception is not None
+    assert "no task is labelled with 'venue'" in str(wrong.exception)
+
+
+def test_challenges_over_time(logs: Path) -> None:
+    shown = assay("report", logs, "--table", "challenges").stdout
+
+    assert "+0.600 (1)" in shown
+    assert "67%" in shown
+    assert "75%" in shown
+
+
+def test_logs_without_experiments_or_scores_on_the_way_say_so(tmp_path: Path) -> None:
+    Run("react", [attempt("prune", "passed")]).write(tmp_path)
+
+    assert "no experiment was attempted" in assay("report", tmp_path, "--table", "phases").stdout
+    assert "there is no score over time" in assay("report", tmp_path, "--table", "challenges").stdout
+
+
+@pytest.mark.parametrize(
+    ("interval", "low", "told"),
+    [
+        ("wilson", 0.2065, "Wilson"),
+        ("exact", 0.025, "exact: Clopper and Pearson"),
+        ("bayes", 0.1466, "Bayesian: Jeffreys’ prior"),
+    ],
+)
+def test_every_interval_is_asked_for_the_same_way(
+    tmp_path: Path, interval: str, low: float, told: str
+) -> None:
+    Run("react", [attempt("prune", "passed")]).write(tmp_path)
+    Run("other", [attempt("prune", "failed")]).write(tmp_path)
+    options = ("--interval", interval)
+
+    card = json.loads(assay("report", tmp_path, "--json", *options).stdout)
+    assert card["agents"][1]["suites"][0]["low"] == pytest.approx(low, abs=0.001)
+    assert told in assay("report", tmp_path, *options, "--html", tmp_path / "report.html").stdout
+    assert f"in this report: {told}" in (tmp_path / "report.html").read_text()
+    pair = json.loads(assay("compare", tmp_path, "--agents", "react,other", "--json", *options).stdout)[
+        "comparisons"
+    ][0]
+    assert pair["first"]["rate"]["low"] == pytest.approx(low, abs=0.001)
+    assert assay("failures", tmp_path, "--json", *options).exit_code == 0
