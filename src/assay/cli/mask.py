@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 import sys
 import time
 from pathlib import Path
@@ -43,8 +42,10 @@ def mask(
         Strings, typer.Option(help="Hidden variation: an argument put into the command, as --seed=7.")
     ] = None,
     n: Annotated[str, typer.Option("--n", help="How many functions to mask together: 1, or 1-3.")] = "1",
-    sample: Annotated[int | None, typer.Option(min=1, help="At most so many tasks, drawn by --seed.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the sample and of the mutants.")] = 0,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="At most so many tasks for each n, stratified by data flow.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the mutants.")] = 0,
     runs: Annotated[int, typer.Option(min=5, help="Gold runs.")] = 5,
     seconds: Annotated[float, typer.Option(help="The limit on one run.")] = 120.0,
     functions: Annotated[int, typer.Option(min=1, help="At most so many candidates are tried.")] = 8,
@@ -55,6 +56,7 @@ def mask(
 ) -> None:
     """Turn a repository into certified masked tasks, by running it."""
     from assay.certify.making import Making, make_tasks
+    from assay.tasks.dial import Selection, parse_n
 
     began = time.monotonic()
     making = Making(
@@ -68,9 +70,7 @@ def mask(
         vary_arguments=vary_arg or (),
         functions=functions,
         mutants=mutants,
-        sizes=_sizes(n),
-        sample=sample,
-        seed=seed,
+        selection=Selection(n=parse_n(n), sample=sample, seed=seed),
         scrub=scrub,
         tell=lambda line: print(line, file=sys.stderr),
     )
@@ -88,16 +88,6 @@ def _tell(made: Made, out: Path, elapsed: float, as_json: bool) -> None:
         print_json(_summary(made, elapsed))
     else:
         _print(made, out, elapsed)
-
-
-def _sizes(text: str) -> list[int]:
-    from assay.errors import UsageError
-
-    match = re.fullmatch(r"([1-9]\d?)(?:-([1-9]\d?))?", text)
-    if match is None:
-        raise UsageError(f"--n {text!r} is neither a number nor a range such as 1-3")
-    first, last = int(match.group(1)), int(match.group(2) or match.group(1))
-    return list(range(first, last + 1))
 
 
 def _prove_in_full(out: Path, made: Made) -> bool:
@@ -120,7 +110,12 @@ def _prove_in_full(out: Path, made: Made) -> bool:
 def _summary(made: Made, elapsed: float) -> dict[str, object]:
     return {
         "tasks": [
-            {"id": task.id, "folder": str(folder), "certified": certificate.sound}
+            {
+                "id": task.id,
+                "folder": str(folder),
+                "flow": made.manifest.flows.get(task.id),
+                "certified": certificate.sound,
+            }
             for (folder, task), certificate in zip(made.tasks.items(), made.certificates, strict=True)
         ],
         "functions": {
@@ -148,7 +143,9 @@ def _print(made: Made, out: Path, elapsed: float) -> None:
         print(f"masked    {proof.candidate.name}: {proof.count('rejected')} of {alive} mutants rejected")
     for certificate in made.certificates:
         flaws = [f"{name}: {each.evidence}" for name, each in certificate.checks.items() if not each.holds]
-        print(f"task      {certificate.task}: {'certified' if certificate.sound else 'NOT SOUND'}")
+        flow = made.manifest.flows.get(certificate.task)
+        told = f", data flow: {flow}" if flow else ""
+        print(f"task      {certificate.task}: {'certified' if certificate.sound else 'NOT SOUND'}{told}")
         for flaw in flaws:
             print(f"          {flaw}")
     sound = sum(each.sound for each in made.certificates)

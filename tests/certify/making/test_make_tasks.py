@@ -14,6 +14,7 @@ import pytest
 from assay.certify.making import Made, Making, make_tasks
 from assay.grading import grade_now
 from assay.tasks import load_suite
+from assay.tasks.dial import Selection
 from assay.tasks.masked import load_masked_tasks
 from assay.workspace import Submission
 from tests.certify.making.stand_in import write
@@ -37,7 +38,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         metrics=["slope=results.json:slope", "end=results.json:end", "printed=stdout:: ([0-9.]+)"],
         paper_id="toy.1",
         mutants=8,
-        sizes=(1, 2),
+        selection=Selection(n=(1, 2)),
         scrub=True,
         tell=said.append,
     )
@@ -49,6 +50,16 @@ def test_every_task_is_certified_and_has_the_published_id(written: Written) -> N
     suite = load_suite(written.out / "tasks")
     assert sorted(task.id for task in suite.tasks) == ["toy.1_0", "toy.1_0,1", "toy.1_1"]
     assert all(task.certified for task in suite.tasks)
+
+
+def test_every_task_tells_whether_its_functions_feed_each_other(written: Written) -> None:
+    suite = load_suite(written.out / "tasks")
+    assert suite.flow == {"toy.1_0": "none", "toy.1_1": "none", "toy.1_0,1": "feeds"}
+    assert suite.manifest == written.made.manifest
+    assert [(each.n, each.flow, each.possible, each.drawn) for each in suite.manifest.strata] == [
+        (1, "none", 2, 2),
+        (2, "feeds", 1, 1),
+    ]
 
 
 def test_the_functions_are_those_that_the_numbers_need(written: Written) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from assay.certify.making.folders import choose
+from assay.certify.making.choice import choose, function_ids
 from assay.certify.making.mutants import mutants
 from assay.certify.making.repository import read_repository, requirements_of
 from assay.certify.making.sources import Place, decorated, definitions, with_body
 from assay.certify.making.twins import find_twins
 from assay.certify.making.variation import find_variations, with_argument
 from assay.errors import UsageError
+from assay.tasks.dial import Selection
 from tests.certify.making.stand_in import METHOD, write
 
 SOURCE = b'''# coding: latin-1
@@ -150,9 +152,24 @@ def test_history_links_and_caches_are_left_behind(tmp_path: Path) -> None:
     assert found.left_out == ("link.py",)
 
 
-def test_choices_are_counted_sampled_and_repeatable() -> None:
-    assert choose(3, (1, 2), None, 0) == [[0], [1], [2], [0, 1], [0, 2], [1, 2]]
-    sample = choose(10, (1, 2, 3), 9, 4)
-    assert sample == choose(10, (1, 2, 3), 9, 4) != choose(10, (1, 2, 3), 9, 5)
-    assert [len(each) for each in sample] == [1] * 3 + [2] * 3 + [3] * 3
-    assert choose(2, (3,), None, 0) == []
+FLOWS = [("a", "b", 2), ("b", "c", 1), ("a", "elsewhere", 1)]
+
+
+def test_choices_are_stratified_by_the_traced_flows_and_repeatable() -> None:
+    functions = [*"abcdefghij"]
+    drawn = choose("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10))
+    assert drawn == choose("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10))
+    assert (
+        drawn.tasks != choose("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10, seed=1)).tasks
+    )
+    assert Counter(each.n for each in drawn.tasks) == dict.fromkeys(range(1, 6), 10)
+    assert {each.flow for each in drawn.tasks if each.n >= 3} == {"none", "feeds", "chain"}
+    for task, ids in zip(drawn.tasks, function_ids(drawn), strict=True):
+        fed = ({0, 1} <= {*ids}) + ({1, 2} <= {*ids})
+        assert task.flow == ("none", "feeds", "chain")[fed]
+
+
+def test_more_functions_at_once_than_there_are_is_refused() -> None:
+    with pytest.raises(UsageError, match="n is 3, but 2 functions"):
+        choose("p.1", ["a", "b"], FLOWS, Selection(n=(3,)))
+    assert function_ids(choose("p.1", ["a", "b"], FLOWS, Selection(n=(2, 3)))) == [[0, 1]]

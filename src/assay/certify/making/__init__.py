@@ -17,8 +17,9 @@ from pathlib import Path
 
 from assay.certify.making.bench import Bench
 from assay.certify.making.candidates import Candidate, propose
+from assay.certify.making.choice import choose, function_ids
 from assay.certify.making.floor import measure_floor
-from assay.certify.making.folders import choose, with_proofs, write_certificate, write_experiment, write_tasks
+from assay.certify.making.folders import with_proofs, write_certificate, write_experiment, write_tasks
 from assay.certify.making.gold import Gold, measure_gold, with_tolerances
 from assay.certify.making.judge import Judge, Proof
 from assay.certify.making.measures import parse_wanted
@@ -31,6 +32,7 @@ from assay.certify.making.twins import find_twins
 from assay.certify.making.variation import find_variations
 from assay.errors import Unmaskable
 from assay.tasks import Mask
+from assay.tasks.dial import Selection
 from assay.tasks.masked import Experiment
 from assay.workspace import build_environment
 
@@ -58,10 +60,8 @@ class Making:
     mutants: int = 20
     mutant_seconds: float = 60.0
     """How long the mutants of one function may take in all."""
-    sizes: Sequence[int] = (1,)
-    """How many functions are masked together."""
-    sample: int | None = None
-    seed: int = 0
+    selection: Selection = field(default_factory=Selection)
+    """How many functions are masked together (one unless said), and which; its seed orders the mutants."""
     scrub: bool = False
     tell: Callable[[str], None] = field(default=lambda line: None)
 
@@ -105,12 +105,13 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
         raise explain_failure(experiment, gold, proofs)
     environment = build_environment(bench.requirements) if bench.requirements else None
     twins = find_twins([each.candidate.defined.place for each in sound], bench.files, environment)
-    chosen = choose(len(sound), making.sizes, making.sample, making.seed)
-    experiment, files = with_proofs(experiment, files, sound, chosen)
+    names = [each.candidate.name for each in sound]
+    drawn = choose(experiment.paper_id, names, traced.flows, making.selection)
+    experiment, files = with_proofs(experiment, files, sound, function_ids(drawn))
     said = record(gold, traced, ratio, left_out, proofs, twins, taken, experiment)
     write_experiment(out / "experiment", experiment, files, said)
-    written = write_tasks(out / "tasks", experiment, files)
-    made = Made(written, [], sound, left_out, ratio, twins)
+    written = write_tasks(out / "tasks", experiment, files, drawn)
+    made = Made(written, [], sound, left_out, ratio, twins, drawn)
     for folder, task in written.items():
         certificate = await certificate_of(task, bench, gold, made)
         write_certificate(folder, certificate)
@@ -197,7 +198,7 @@ async def _prove(
         seconds=making.mutant_seconds,
         quick=max(5.0, 4 * gold.slowest),
         reached=reached,
-        seed=making.seed,
+        seed=making.selection.seed,
     )
     proofs = []
     for number, candidate in enumerate(candidates):

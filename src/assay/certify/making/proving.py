@@ -16,6 +16,7 @@ from assay.certify.proof import ORACLE_RUNS, noise
 from assay.errors import Unmaskable
 from assay.grading import grade
 from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
+from assay.tasks.dial import Manifest
 from assay.tasks.masked import Experiment
 from assay.tasks.metric import prediction_half_width
 from assay.workspace import Submission
@@ -36,6 +37,8 @@ class Made:
     trace_ratio: float
     """Duration of the traced run over that of the plain one."""
     twins: list[Twin]
+    manifest: Manifest
+    """How the tasks were chosen, with the data-flow difficulty of each."""
 
 
 async def certificate_of(task: Task, bench: Bench, gold: Gold, made: Made) -> Certificate:
