@@ -49,7 +49,7 @@ def mask(
     runs: Annotated[int, typer.Option(min=5, help="Gold runs.")] = 5,
     seconds: Annotated[float, typer.Option(help="The limit on one run.")] = 120.0,
     functions: Annotated[int, typer.Option(min=1, help="At most so many candidates are tried.")] = 8,
-    mutants: Annotated[int, typer.Option(min=3, help="So many mutants of each function.")] = 20,
+    mutants: Annotated[int, typer.Option(min=10, help="So many mutants of each function.")] = 20,
     scrub: Annotated[bool, typer.Option(help="Remove what gives the masked bodies away.")] = False,
     full: Annotated[bool, typer.Option(help="Also let every honest agent and every cheat try.")] = False,
     json: AsJson = False,

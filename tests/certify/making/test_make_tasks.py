@@ -37,7 +37,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         command="python3 run.py --seed 3",
         metrics=["slope=results.json:slope", "end=results.json:end", "printed=stdout:: ([0-9.]+)"],
         paper_id="toy.1",
-        mutants=8,
+        mutants=10,
         selection=Selection(n=(1, 2)),
         scrub=True,
         tell=said.append,

@@ -80,7 +80,7 @@ def test_noise_that_hides_the_mutants(tmp_path: Path, assay: Command) -> None:
         "chance.random()", "chance.gauss(0, 9)"
     )
     said = assay(
-        *words(write(tmp_path / "toy", run=noisy), COMMAND, METRIC, "--functions", "2", "--mutants", "3")
+        *words(write(tmp_path / "toy", run=noisy), COMMAND, METRIC, "--functions", "2", "--mutants", "10")
     )
     assert said.code == 2
     assert "noise of the runs hides the mutants" in said.err

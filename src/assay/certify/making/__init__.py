@@ -11,6 +11,7 @@ import asyncio
 import dataclasses
 import json
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +22,7 @@ from assay.certify.making.choice import choose, function_ids
 from assay.certify.making.floor import measure_floor
 from assay.certify.making.folders import with_proofs, write_certificate, write_experiment, write_tasks
 from assay.certify.making.gold import Gold, measure_gold, with_tolerances
-from assay.certify.making.judge import Judge, Proof
+from assay.certify.making.judge import ENOUGH_MUTANTS, Judge, Proof
 from assay.certify.making.measures import parse_wanted
 from assay.certify.making.proving import Made, certificate_of, explain_failure
 from assay.certify.making.record import record
@@ -195,18 +196,22 @@ async def _prove(
         experiment=experiment,
         files=files,
         wanted=making.mutants,
-        seconds=making.mutant_seconds,
+        seconds=max(making.mutant_seconds, ENOUGH_MUTANTS * gold.slowest),
         quick=max(5.0, 4 * gold.slowest),
         reached=reached,
         seed=making.selection.seed,
     )
-    proofs = []
-    for number, candidate in enumerate(candidates):
-        proof = await judge.prove(number, candidate)
-        proofs.append(proof)
+    # Two functions at a time on two cores: while one waits for the last of a batch, the other goes on.
+    places = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def prove(number: int, candidate: Candidate) -> Proof:
+        async with places:
+            proof = await judge.prove(number, candidate)
         score = "no mutants" if proof.score is None else f"{proof.score:.0%} of mutants rejected"
         making.tell(f"proof: {candidate.name}: {proof.flaw or score}")
-    return proofs
+        return proof
+
+    return await asyncio.gather(*(prove(number, each) for number, each in enumerate(candidates)))
 
 
 def _first(reasons: dict[str, str]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import random
+import textwrap
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,8 @@ class Mutant:
     """What was made of what."""
     source: bytes
     """The whole file."""
+    version: str
+    """The function alone, without decorators, inside its class if it has one."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +60,19 @@ def mutants(
         if text in seen:
             continue
         seen.add(text)
-        written = with_definition(source, place.function, tree)
-        if _compiles(written):
-            yield Mutant(place, site.kind, site.line, site.change, written)
+        version = alone(place, tree)
+        if _compiles(version):
+            written = with_definition(source, place.function, tree)
+            yield Mutant(place, site.kind, site.line, site.change, written, version)
+
+
+def alone(place: Place, node: Definition) -> str:
+    """A function without decorators, inside a class of the right name: private names depend on that."""
+    bare = copy.copy(node)
+    bare.decorator_list = []
+    text = ast.unparse(bare)
+    within = place.function.split(".")[:-1]
+    return f"class {within[-1]}:\n{textwrap.indent(text, '    ')}\n" if within else f"{text}\n"
 
 
 def _in_turn(by_kind: dict[str, list[_Site]], chance: random.Random) -> Iterator[_Site]:
@@ -79,9 +92,9 @@ def _without_docstring(node: Definition) -> Definition:
     return plain
 
 
-def _compiles(source: bytes) -> bool:
+def _compiles(version: str) -> bool:
     try:
-        compile(source, "mutant", "exec", dont_inherit=True)
+        compile(version, "mutant", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return False
     return True

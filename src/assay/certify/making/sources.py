@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from assay.errors import Unparsable
 from assay.tasks.masking import find_functions
-from assay.tasks.masking.functions import Found, survey
-from assay.tasks.masking.parsing import SourceText, parse, read
+from assay.tasks.masking.functions import Found, surveyed
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 COMPILERS = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "script", "compile", "stencil", "overload"}
@@ -41,7 +40,7 @@ def definitions(files: Mapping[str, bytes]) -> Iterator[Defined]:
     """Every function of the sources that can be watched; sources that do not parse are passed over."""
     for path, source in files.items():
         try:
-            found = survey(parse(read(source))).definitions
+            found = surveyed(source)[1].definitions
         except Unparsable:
             continue
         for each in found:
@@ -65,9 +64,9 @@ def _watchable(found: Found) -> bool:
 
 def decorated(source: bytes, decorators: Mapping[str, str]) -> bytes:
     """The source with one more decorator right above each of these functions."""
-    text = read(source)
+    text, known = surveyed(source)
     pieces = []
-    for found in survey(parse(text)).definitions:
+    for found in known.definitions:
         if found.name in decorators:
             start = text.offset(found.node.lineno, 0)
             indentation = text.utf8[start : start + found.node.col_offset].decode()
@@ -89,7 +88,7 @@ def with_body(source: bytes, function: str, statement: str) -> bytes:
 
 def with_definition(source: bytes, function: str, node: Definition) -> bytes:
     """The source with this tree in place of the function."""
-    text: SourceText = read(source)
+    text, _ = surveyed(source)
     found = next(each for each in find_functions(source) if each.name == function)
     indentation = _indentation(source, found.start).decode()
     written = textwrap.indent(ast.unparse(ast.fix_missing_locations(node)), indentation)

@@ -19,9 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay.certify.making.injected.assay_screen import outcomes, screen
     from assay.certify.making.injected.assay_summary import Summary, summarise
 else:
+    from assay_screen import outcomes, screen
     from assay_summary import Summary, summarise
+
+__all__ = ["lines", "perturb", "screen", "trace"]
 
 Function = Callable[..., Any]
 
@@ -229,7 +233,7 @@ def _begin_anew() -> None:
 def _write() -> None:
     """Leave what was seen where the harness collects it."""
     place = os.environ.get("ASSAY_PROBE")
-    if not place or not (_lines or any(record.calls for record in _records.values())):
+    if not place or not (_lines or outcomes or any(record.calls for record in _records.values())):
         return
     folder = Path(place)
     folder.mkdir(parents=True, exist_ok=True)
@@ -241,6 +245,7 @@ def _write() -> None:
                 "functions": seen,
                 "flows": flows,
                 "lines": {name: sorted(each) for name, each in _lines.items()},
+                "screened": outcomes,
             }
         )
     )
