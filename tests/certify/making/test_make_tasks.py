@@ -81,10 +81,26 @@ def test_mutants_and_fillings_are_rejected_and_kept_as_broken_variants(written: 
 
 def test_the_seed_among_the_arguments_becomes_a_hidden_variation(written: Written) -> None:
     task = load_suite(written.out / "tasks").tasks[0]
-    assert [each.command for each in task.assay.variations] == ["python3 run.py --seed 44"]
+    assert [(each.command, each.fresh) for each in task.assay.variations] == [
+        ("python3 run.py --seed 44", False),
+        ("python3 run.py --seed {seed}", True),
+    ]
     assert [len(runs) for runs in task.gold["default"].values()] == [5] * 4
     assert [len(runs) for runs in task.gold["other-seed"].values()] == [3] * 4
     assert "44" not in task.instruction
+
+
+def test_numbers_that_are_known_by_heart_fail_at_the_seed_that_is_drawn(written: Written) -> None:
+    task = next(each for each in load_suite(written.out / "tasks").tasks if each.id == "toy.1_0")
+    known = {
+        round(sum(gold["end.largest"]) / len(gold["end.largest"]), 9): gold["slope"][0]
+        for gold in task.gold.values()
+    }
+    cheat = f"def slope(xs, ys):\n    return {known}.get(round(max(xs), 9), 2.0)\n"
+    source = task.gold_files["method.py"].decode() + "\n\n" + cheat
+    grade = grade_now(task, Submission({"method.py": source.encode()}))
+    unmet = {each.item for each in grade.verdicts if each.status == "unmet"}
+    assert unmet == {"result.fresh-seed.slope", "result.fresh-seed.printed"}
 
 
 def test_tolerances_are_narrow_and_never_nothing(written: Written) -> None:

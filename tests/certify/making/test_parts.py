@@ -108,13 +108,36 @@ def test_variations_are_asked_for_or_seen(tmp_path: Path) -> None:
     data = tmp_path / "other.csv"
     data.write_text("1")
     asked, files = find_variations(found, "python a.py", ["seed=5", f"data={data}", "WIDTH=2 3"], ["--n=2"])
-    assert [each.seed for each in asked] == [5, None, None, None]
+    assert [each.seed for each in asked] == [5, None, None, None, None]
     assert files == {"other-data-2": data}
     assert asked[2].command == "export WIDTH='2 3'; python a.py"
     assert asked[3].command == "python a.py --n=2"
     assert find_variations(found, "python a.py", [], []) == ([], {})
     seen, _ = find_variations(found, "python a.py --seed=1", [], [])
-    assert [each.command for each in seen] == ["python a.py --seed=42"]
+    assert [each.command for each in seen] == ["python a.py --seed=42", "python a.py --seed={seed}"]
+
+
+@pytest.mark.parametrize(
+    ("command", "vary", "arguments", "fresh"),
+    [
+        ("python a.py --seed 1", [], [], "python a.py --seed {seed}"),
+        ("python a.py", [], ["--rng-seed=7"], "python a.py --rng-seed={seed}"),
+        ("python a.py", ["MY_SEED=7"], [], "export MY_SEED={seed}; python a.py"),
+        ("python a.py", ["seed=7"], [], None),
+    ],
+)
+def test_a_seed_that_the_run_takes_is_also_drawn_at_grading(
+    tmp_path: Path, command: str, vary: list[str], arguments: list[str], fresh: str | None
+) -> None:
+    found, _ = find_variations(read_repository(write(tmp_path / "toy")), command, vary, arguments)
+    assert [(each.fresh, each.command) for each in found][1:] == [(True, fresh)]
+
+
+def test_nothing_is_drawn_where_no_seed_is_taken(tmp_path: Path) -> None:
+    found, _ = find_variations(
+        read_repository(write(tmp_path / "toy")), "python a.py", ["WIDTH=2"], ["--n=2"]
+    )
+    assert not any(each.fresh for each in found)
 
 
 @pytest.mark.parametrize("text", ["seed", "seed=x", "data=absent.csv", "a b=1"])

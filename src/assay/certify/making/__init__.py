@@ -19,7 +19,7 @@ from pathlib import Path
 from assay.certify.making.bench import Bench
 from assay.certify.making.candidates import Candidate, propose
 from assay.certify.making.choice import choose, function_ids
-from assay.certify.making.floor import measure_floor
+from assay.certify.making.floor import Floor, furthest, measure_floor
 from assay.certify.making.folders import with_proofs, write_certificate, write_experiment, write_tasks
 from assay.certify.making.gold import Gold, measure_gold, with_tolerances
 from assay.certify.making.judge import ENOUGH_MUTANTS, Judge, Proof
@@ -109,10 +109,10 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
     names = [each.candidate.name for each in sound]
     drawn = choose(experiment.paper_id, names, traced.flows, making.selection)
     experiment, files = with_proofs(experiment, files, sound, function_ids(drawn))
-    said = record(gold, traced, ratio, left_out, proofs, twins, taken, experiment)
+    said = record(gold, traced, ratio, left_out, floors, proofs, twins, taken, experiment)
     write_experiment(out / "experiment", experiment, files, said)
     written = write_tasks(out / "tasks", experiment, files, drawn)
-    made = Made(written, [], sound, left_out, ratio, twins, drawn)
+    made = Made(written, [], sound, left_out, ratio, twins, drawn, floors)
     for folder, task in written.items():
         certificate = await certificate_of(task, bench, gold, made)
         write_certificate(folder, certificate)
@@ -146,7 +146,7 @@ def _experiment(
     bench: Bench,
     gold: Gold,
     candidates: Sequence[Candidate],
-    floors: dict[str, float],
+    floors: dict[str, Floor],
     making: Making,
 ) -> tuple[Experiment, dict[str, bytes]]:
     """The experiment with every candidate as a function, before any is proved."""
@@ -157,7 +157,7 @@ def _experiment(
         title=f"{found.name}: {making.command}"[:120],
         requirements=bench.requirements,
         run=gold.run,
-        metrics=with_tolerances(gold, floors),
+        metrics=with_tolerances(gold, furthest(floors.values())),
         variations=gold.variations,
         functions=[Mask(file=place.file, function=place.function) for place in places],
         tasks=[[number] for number in range(len(places))],

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from assay import __version__
 from assay.certify.making.bench import Bench
+from assay.certify.making.floor import Floor
 from assay.certify.making.gold import Gold
-from assay.certify.making.judge import Proof, survivors
+from assay.certify.making.judge import ENOUGH_MUTANTS, Proof, survivors
 from assay.certify.making.twins import Twin
 from assay.certify.proof import ORACLE_RUNS, noise
 from assay.errors import Unmaskable
@@ -39,6 +40,8 @@ class Made:
     twins: list[Twin]
     manifest: Manifest
     """How the tasks were chosen, with the data-flow difficulty of each."""
+    floors: dict[str, Floor]
+    """Function → what moving its outputs by one part in 10⁷ did."""
 
 
 async def certificate_of(task: Task, bench: Bench, gold: Gold, made: Made) -> Certificate:
@@ -67,6 +70,7 @@ async def certificate_of(task: Task, bench: Bench, gold: Gold, made: Made) -> Ce
         ),
         "idle": CheckResult(holds=idle[0] is False, evidence=idle[1][:400]),
         **_by_function(proofs),
+        **{f"floor {name}": _floor(made.floors[name]) for name in sorted(masked)},
         **noise(task),
         "variations": _variations(gold),
         "copies": _copies([each for each in made.twins if str(each.place) in masked]),
@@ -86,13 +90,38 @@ def _by_function(proofs: Sequence[Proof]) -> dict[str, CheckResult]:
         checks[f"mutants {name}"] = CheckResult(
             holds=proof.flaw is None,
             evidence=f"{rejected} of {rejected + survived} rejected; {proof.count('equivalent')} had the "
-            f"same outputs and {proof.count('stillborn')} did not run, which do not count",
+            f"same outputs and {proof.count('stillborn')} did not run, which do not count" + _few(proof),
         )
     return checks
 
 
+def _floor(floor: Floor) -> CheckResult:
+    """Told and not judged: what rounding does to the numbers is in their tolerances already."""
+    if floor.unknown is not None:
+        return CheckResult(holds=True, evidence=f"unknown: {floor.unknown}")
+    moved = sum(each > 0 for each in floor.moved.values())
+    return CheckResult(
+        holds=True,
+        evidence=f"{floor.floats} floats of its outputs moved by one part in 10⁷ move {moved} of "
+        f"{len(floor.moved)} numbers beyond the noise, by {max(floor.moved.values()):.2g} at most",
+    )
+
+
+def _few(proof: Proof) -> str:
+    """Why fewer mutants than usual were judged, where that is so."""
+    judged = proof.count("rejected") + proof.count("survived")
+    if judged >= ENOUGH_MUTANTS:
+        return ""
+    return (
+        f"; fewer than {ENOUGH_MUTANTS}, since of the {len(proof.tried)} mutants that can be made of this "
+        f"body only {judged} run and change its outputs"
+    )
+
+
 def _variations(gold: Gold) -> CheckResult:
-    names = ", ".join(each.name for each in gold.variations)
+    names = ", ".join(
+        f"{each.name} (drawn at grading)" if each.fresh else each.name for each in gold.variations
+    )
     return CheckResult(holds=True, evidence=names or "none: the run lets no seed, argument or data in")
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from assay.errors import Unparsable
 from assay.tasks.masking import find_functions
+from assay.tasks.masking.extents import measure
 from assay.tasks.masking.functions import Found, surveyed
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
@@ -86,13 +87,13 @@ def with_body(source: bytes, function: str, statement: str) -> bytes:
     return source[: found.body_start] + body + source[found.end :]
 
 
-def with_definition(source: bytes, function: str, node: Definition) -> bytes:
-    """The source with this tree in place of the function."""
-    text, _ = surveyed(source)
-    found = next(each for each in find_functions(source) if each.name == function)
-    indentation = _indentation(source, found.start).decode()
-    written = textwrap.indent(ast.unparse(ast.fix_missing_locations(node)), indentation)
-    return source[: found.start] + text.encode(written.lstrip()) + source[found.end :]
+def with_definition(source: bytes, function: str, definition: str) -> bytes:
+    """The source with this text in place of the function."""
+    text, known = surveyed(source)
+    extent = measure(text, next(each.node for each in known.definitions if each.name == function))
+    start, end = text.source_offset(extent.start), text.source_offset(extent.end)
+    written = textwrap.indent(definition, _indentation(source, start).decode())
+    return source[:start] + text.encode(written.lstrip()) + source[end:]
 
 
 def _indentation(source: bytes, start: int) -> bytes:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import random
 import signal
 import time
 import types
@@ -112,9 +113,12 @@ class _Screening:
     def _fork(self, made: Function, given: tuple[Any, ...], named: dict[str, Any]) -> list[Summary] | None:
         """What a version gives, None where it raises or takes too long."""
         reading, writing = os.pipe()
+        # Python sows its own generator anew in every child; the version must meet the chance of the call.
+        chance = random.getstate()
         child = os.fork()
         if child == 0:
             try:
+                random.setstate(chance)
                 signal.signal(signal.SIGALRM, signal.SIG_DFL)
                 signal.setitimer(signal.ITIMER_REAL, CALL_SECONDS)
                 nowhere = os.open(os.devnull, os.O_RDWR)
