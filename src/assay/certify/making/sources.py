@@ -39,14 +39,22 @@ class Defined:
 
 def definitions(files: Mapping[str, bytes]) -> Iterator[Defined]:
     """Every function of the sources that can be watched; sources that do not parse are passed over."""
+    return (Defined(place, found.node, found.kind) for place, found in _found(files) if _watchable(found))
+
+
+def all_definitions(files: Mapping[str, bytes]) -> Iterator[Defined]:
+    """Every function of the sources, inner and asynchronous ones among them."""
+    return (Defined(place, found.node, found.kind) for place, found in _found(files))
+
+
+def _found(files: Mapping[str, bytes]) -> Iterator[tuple[Place, Found]]:
     for path, source in files.items():
         try:
-            found = surveyed(source)[1].definitions
+            known = surveyed(source)[1].definitions
         except Unparsable:
             continue
-        for each in found:
-            if _watchable(each):
-                yield Defined(Place(path, each.name), each.node, each.kind)
+        for each in known:
+            yield Place(path, each.name), each
 
 
 def _watchable(found: Found) -> bool:
