@@ -8,6 +8,7 @@ import asyncio
 import pytest
 
 from assay.certify.making.bench import Bench
+from assay.certify.making.injected.assay_summary import summarise
 from assay.certify.making.mutants import Mutant, alone
 from assay.certify.making.screening import screen
 from assay.certify.making.sources import Definition, definitions
@@ -84,6 +85,12 @@ def test_a_function_that_calls_itself_is_changed_all_through() -> None:
         "1 + max → 2 + max": "differs",
         "default=0 → default=1": "differs",
     }
+
+
+def test_a_number_is_the_same_whether_python_holds_it_or_numpy() -> None:
+    numpy = pytest.importorskip("numpy")
+    assert summarise(numpy.float64(2.5)) == summarise(numpy.asarray(2.5)) == summarise(2.5)
+    assert summarise(numpy.int64(3)) == summarise(3) != summarise([3])
 
 
 @pytest.mark.parametrize("name", ["Walk.go", "depth"])

@@ -142,8 +142,10 @@ class Judge:
 
     def _settled(self, tried: Sequence[Tried], alive: int, over: float) -> bool:
         """Whether nothing more need be tried, or the time is over."""
-        hopeless = sum(each.status == "survived" for each in tried) > (1 - NEEDED) * self.wanted
-        out_of_time = over > self.seconds or (over > 0 and alive >= ENOUGH_MUTANTS)
+        survived = sum(each.status == "survived" for each in tried)
+        hopeless = survived > (1 - NEEDED) * self.wanted
+        enough = alive >= ENOUGH_MUTANTS and survived <= (1 - NEEDED) * alive
+        out_of_time = over > self.seconds or (over > 0 and enough)
         return hopeless or out_of_time or alive >= self.wanted
 
     async def _try(self, task: Task, candidate: Candidate, screened: Screened) -> Tried:

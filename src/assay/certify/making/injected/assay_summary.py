@@ -108,6 +108,10 @@ class _Summary:
         numpy = sys.modules["numpy"]
         try:
             flat = numpy.asarray(value)
+            if not flat.shape and flat.dtype.kind in "biuf":
+                # One number, as Python's own would be: it says nothing else to whoever computes with it.
+                self.number(float(flat))
+                return
             self.shape(str(flat.shape))
             flat = flat.reshape(-1)[:: max(1, flat.size // ARRAY_ELEMENTS)]
             if flat.dtype.kind == "c":
