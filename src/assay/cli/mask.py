@@ -75,11 +75,10 @@ def mask(
         tell=lambda line: print(line, file=sys.stderr),
     )
     made = make_tasks(repository, out, making)
-    sound = all(each.sound for each in made.certificates)
     if full:
-        sound = _prove_in_full(out, made) and sound
+        _prove_in_full(out, made)
     _tell(made, out, time.monotonic() - began, json)
-    if not sound:
+    if not all(each.sound for each in made.certificates):
         raise typer.Exit(1)
 
 
@@ -90,21 +89,22 @@ def _tell(made: Made, out: Path, elapsed: float, as_json: bool) -> None:
         _print(made, out, elapsed)
 
 
-def _prove_in_full(out: Path, made: Made) -> bool:
+def _prove_in_full(out: Path, made: Made) -> None:
     """Add what `assay certify` proves to each certificate."""
     from assay.certify import certify
     from assay.certify.making.folders import write_certificate
+    from assay.certify.making.proving import in_full
     from assay.cli.progress import Counter
     from assay.tasks import load_suite
 
     counter = Counter()
     suite = load_suite(out / "tasks")
     proofs = certify(suite, out / "certify", tell=counter.tell, announce=counter.announce)
-    mine = {each.task: each for each in made.certificates}
-    for proof in proofs:
-        both = proof.model_copy(update={"checks": {**mine[proof.task].checks, **proof.checks}})
-        write_certificate(Path(suite.certificates[proof.task]).parent, both)
-    return all(proof.sound for proof in proofs)
+    proved = {proof.task: proof for proof in proofs}
+    for number, (folder, task) in enumerate(made.tasks.items()):
+        both = in_full(made.certificates[number], proved[task.id], task)
+        write_certificate(folder, both)
+        made.certificates[number] = both
 
 
 def _summary(made: Made, elapsed: float) -> dict[str, object]:
@@ -115,6 +115,7 @@ def _summary(made: Made, elapsed: float) -> dict[str, object]:
                 "folder": str(folder),
                 "flow": made.manifest.flows.get(task.id),
                 "certified": certificate.sound,
+                "flaws": {name: each.evidence for name, each in certificate.checks.items() if not each.holds},
             }
             for (folder, task), certificate in zip(made.tasks.items(), made.certificates, strict=True)
         ],

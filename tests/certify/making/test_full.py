@@ -65,4 +65,5 @@ def test_in_full_every_honest_agent_and_every_cheat_tries(tmp_path: Path, assay:
     assert any(name.startswith("cheat-") for name in checks)
     assert any(name.startswith("honest-") for name in checks)
     assert any(name.startswith("broken-f0-m") for name in checks)
+    assert "does not apply" in checks["cheat-fixed-seed"].evidence
     assert all(each.holds for each in checks.values())

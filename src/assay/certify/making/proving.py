@@ -22,6 +22,8 @@ from assay.tasks.masked import Experiment
 from assay.tasks.metric import prediction_half_width
 from assay.workspace import Submission
 
+FORGETFUL = "cheat-fixed-seed"
+"""Hands in right code that drops two variables; where the seed is an argument, that is simply right code."""
 LOUD = 1e-3
 """Noise of more than this share of a number is worth a word."""
 
@@ -76,6 +78,16 @@ async def certificate_of(task: Task, bench: Bench, gold: Gold, made: Made) -> Ce
         "copies": _copies([each for each in made.twins if str(each.place) in masked]),
     }
     return Certificate(task=task.id, digest=task.digest, assay=__version__, checks=checks)
+
+
+def in_full(mine: Certificate, proof: Certificate, task: Task) -> Certificate:
+    """The certificate with what `assay certify` proved of the same task added."""
+    checks = {**mine.checks, **proof.checks}
+    sources = [data for path, data in task.workspace.items() if path.endswith(".py")]
+    if FORGETFUL in checks and not any(b"ASSAY_" in each for each in sources):
+        evidence = "does not apply: it forgets ASSAY_SEED and ASSAY_DATA, and no code here reads them"
+        checks[FORGETFUL] = CheckResult(holds=True, evidence=evidence)
+    return mine.model_copy(update={"checks": checks})
 
 
 def _by_function(proofs: Sequence[Proof]) -> dict[str, CheckResult]:

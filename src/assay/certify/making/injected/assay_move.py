@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,13 @@ else:
 Function = Callable[..., Any]
 
 PART = 1e-7
+SHARE = 0.5
+"""Looking at arguments may take this share of the time that has gone by; calls beyond it are left alone."""
 DEPTH = 4
 PARTS = 1000
 """An argument with more parts than this is looked at as a whole."""
 
+_started = time.perf_counter()
 moved_floats: dict[str, int] = {}
 """Function → how many floats (an array counts as one) were moved in all of its calls."""
 
@@ -40,18 +44,23 @@ def perturb_all(name: str) -> Callable[[Function], Function]:
 
 def _moving(name: str, in_place: bool, function: Function) -> Function:
     moved_floats.setdefault(name, 0)
-    calls = 0
+    calls, spent = 0, 0.0
 
     @functools.wraps(function)
     def moved(*given: Any, **named: Any) -> Any:
-        nonlocal calls
+        nonlocal calls, spent
         calls += 1
         mover = Mover(calls)
-        arguments = [*given, *named.values()] if in_place else []
+        began = time.perf_counter()
+        look = in_place and spent < 0.2 + SHARE * (began - _started - spent)
+        arguments = [*given, *named.values()] if look else []
         before = [_snapshot(each) for each in arguments]
+        spent += time.perf_counter() - began
         result = function(*given, **named)
+        began = time.perf_counter()
         for argument, old in zip(arguments, before, strict=True):
             mover.changed(argument, old)
+        spent += time.perf_counter() - began
         if not any(result is each for each in arguments):
             result = mover.moved(result, calls, 0)
         moved_floats[name] += mover.count
