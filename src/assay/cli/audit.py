@@ -52,7 +52,7 @@ def _autoexperiment(source: Path | None, json: bool) -> None:
     from assay.tasks.suites.autoexperiment.audit import audit as examine
 
     rows = autoexperiment.read_rows(source or autoexperiment.require())
-    found = [*examine(rows), *published_copies(rows)]
+    found: list[RowFinding | Copy] = [*examine(rows), *published_copies(rows)]
     if json:
         print_json({"suite": "autoexperiment", "tasks": len(rows.tasks), "findings": _findings(found)})
         return
