@@ -12,6 +12,7 @@ import typer
 from assay.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
+    from assay.certify.copies import Copy
     from assay.tasks.suites.autoexperiment.audit import Finding as RowFinding
     from assay.tasks.suites.expbench.audit import Finding as TaskFinding
 
@@ -46,11 +47,12 @@ def audit(
 
 
 def _autoexperiment(source: Path | None, json: bool) -> None:
+    from assay.certify.copies import published_copies
     from assay.tasks.suites import autoexperiment
     from assay.tasks.suites.autoexperiment.audit import audit as examine
 
     rows = autoexperiment.read_rows(source or autoexperiment.require())
-    found = examine(rows)
+    found: list[RowFinding | Copy] = [*examine(rows), *published_copies(rows)]
     if json:
         print_json({"suite": "autoexperiment", "tasks": len(rows.tasks), "findings": _findings(found)})
         return
@@ -103,10 +105,10 @@ def _print_gradable(items: Mapping[str, int], by_task: Sequence[int], claimed: s
     print(f"a task has {min(by_task)} to {max(by_task)} of them, half of the tasks {middle} or more")
 
 
-def _findings(found: Sequence[RowFinding] | Sequence[TaskFinding]) -> list[dict[str, str]]:
+def _findings(found: Sequence[RowFinding | Copy] | Sequence[TaskFinding]) -> list[dict[str, str]]:
     return [{"kind": each.kind, "place": each.place, "text": each.text} for each in found]
 
 
-def _kinds(found: Sequence[RowFinding] | Sequence[TaskFinding]) -> str:
+def _kinds(found: Sequence[RowFinding | Copy] | Sequence[TaskFinding]) -> str:
     kinds = Counter(each.kind for each in found)
     return ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "nothing is wrong"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 import sys
 import time
 from pathlib import Path
@@ -43,18 +42,21 @@ def mask(
         Strings, typer.Option(help="Hidden variation: an argument put into the command, as --seed=7.")
     ] = None,
     n: Annotated[str, typer.Option("--n", help="How many functions to mask together: 1, or 1-3.")] = "1",
-    sample: Annotated[int | None, typer.Option(min=1, help="At most so many tasks, drawn by --seed.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the sample and of the mutants.")] = 0,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="At most so many tasks for each n, stratified by data flow.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the mutants.")] = 0,
     runs: Annotated[int, typer.Option(min=5, help="Gold runs.")] = 5,
     seconds: Annotated[float, typer.Option(help="The limit on one run.")] = 120.0,
     functions: Annotated[int, typer.Option(min=1, help="At most so many candidates are tried.")] = 8,
-    mutants: Annotated[int, typer.Option(min=3, help="So many mutants of each function.")] = 20,
+    mutants: Annotated[int, typer.Option(min=10, help="So many mutants of each function.")] = 20,
     scrub: Annotated[bool, typer.Option(help="Remove what gives the masked bodies away.")] = False,
     full: Annotated[bool, typer.Option(help="Also let every honest agent and every cheat try.")] = False,
     json: AsJson = False,
 ) -> None:
     """Turn a repository into certified masked tasks, by running it."""
     from assay.certify.making import Making, make_tasks
+    from assay.tasks.dial import Selection, parse_n
 
     began = time.monotonic()
     making = Making(
@@ -68,18 +70,15 @@ def mask(
         vary_arguments=vary_arg or (),
         functions=functions,
         mutants=mutants,
-        sizes=_sizes(n),
-        sample=sample,
-        seed=seed,
+        selection=Selection(n=parse_n(n), sample=sample, seed=seed),
         scrub=scrub,
         tell=lambda line: print(line, file=sys.stderr),
     )
     made = make_tasks(repository, out, making)
-    sound = all(each.sound for each in made.certificates)
     if full:
-        sound = _prove_in_full(out, made) and sound
+        _prove_in_full(out, made)
     _tell(made, out, time.monotonic() - began, json)
-    if not sound:
+    if not all(each.sound for each in made.certificates):
         raise typer.Exit(1)
 
 
@@ -90,37 +89,34 @@ def _tell(made: Made, out: Path, elapsed: float, as_json: bool) -> None:
         _print(made, out, elapsed)
 
 
-def _sizes(text: str) -> list[int]:
-    from assay.errors import UsageError
-
-    match = re.fullmatch(r"([1-9]\d?)(?:-([1-9]\d?))?", text)
-    if match is None:
-        raise UsageError(f"--n {text!r} is neither a number nor a range such as 1-3")
-    first, last = int(match.group(1)), int(match.group(2) or match.group(1))
-    return list(range(first, last + 1))
-
-
-def _prove_in_full(out: Path, made: Made) -> bool:
+def _prove_in_full(out: Path, made: Made) -> None:
     """Add what `assay certify` proves to each certificate."""
     from assay.certify import certify
     from assay.certify.making.folders import write_certificate
+    from assay.certify.making.proving import in_full
     from assay.cli.progress import Counter
     from assay.tasks import load_suite
 
     counter = Counter()
     suite = load_suite(out / "tasks")
     proofs = certify(suite, out / "certify", tell=counter.tell, announce=counter.announce)
-    mine = {each.task: each for each in made.certificates}
-    for proof in proofs:
-        both = proof.model_copy(update={"checks": {**mine[proof.task].checks, **proof.checks}})
-        write_certificate(Path(suite.certificates[proof.task]).parent, both)
-    return all(proof.sound for proof in proofs)
+    proved = {proof.task: proof for proof in proofs}
+    for number, (folder, task) in enumerate(made.tasks.items()):
+        both = in_full(made.certificates[number], proved[task.id], task)
+        write_certificate(folder, both)
+        made.certificates[number] = both
 
 
 def _summary(made: Made, elapsed: float) -> dict[str, object]:
     return {
         "tasks": [
-            {"id": task.id, "folder": str(folder), "certified": certificate.sound}
+            {
+                "id": task.id,
+                "folder": str(folder),
+                "flow": made.manifest.flows.get(task.id),
+                "certified": certificate.sound,
+                "flaws": {name: each.evidence for name, each in certificate.checks.items() if not each.holds},
+            }
             for (folder, task), certificate in zip(made.tasks.items(), made.certificates, strict=True)
         ],
         "functions": {
@@ -148,7 +144,9 @@ def _print(made: Made, out: Path, elapsed: float) -> None:
         print(f"masked    {proof.candidate.name}: {proof.count('rejected')} of {alive} mutants rejected")
     for certificate in made.certificates:
         flaws = [f"{name}: {each.evidence}" for name, each in certificate.checks.items() if not each.holds]
-        print(f"task      {certificate.task}: {'certified' if certificate.sound else 'NOT SOUND'}")
+        flow = made.manifest.flows.get(certificate.task)
+        told = f", data flow: {flow}" if flow else ""
+        print(f"task      {certificate.task}: {'certified' if certificate.sound else 'NOT SOUND'}{told}")
         for flaw in flaws:
             print(f"          {flaw}")
     sound = sum(each.sound for each in made.certificates)

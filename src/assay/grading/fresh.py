@@ -6,6 +6,7 @@ task and process, so that the solution is run once and not for every submission.
 
 from __future__ import annotations
 
+import re
 import secrets
 
 from assay.errors import GradingError
@@ -14,6 +15,8 @@ from assay.tasks import Task, Variation, look_up
 from assay.workspace import Submission
 
 SEEDS = range(10_000, 1_000_000)
+_PLACEHOLDER = re.compile(r"(?<!\$)\{seed\}")
+"""What the drawn seed is put for; `${seed}` is left to the shell."""
 
 _seeds: dict[tuple[str, str], int] = {}
 _gold: dict[tuple[str, str], dict[str, list[float]]] = {}
@@ -24,9 +27,15 @@ def draw(task: Task, variation: Variation) -> Variation:
     if not variation.fresh:
         return variation
     key = (task.digest, variation.name)
-    return variation.model_copy(
-        update={"seed": _seeds.setdefault(key, secrets.choice(SEEDS)), "fresh": False}
-    )
+    return with_seed(variation, _seeds.setdefault(key, secrets.choice(SEEDS)))
+
+
+def with_seed(variation: Variation, seed: int) -> Variation:
+    """A fresh variation with a seed, given as ASSAY_SEED and put into its command where that asks for it."""
+    command = variation.command
+    if command is not None:
+        command = _PLACEHOLDER.sub(str(seed), command)
+    return variation.model_copy(update={"seed": seed, "fresh": False, "command": command})
 
 
 async def fresh_gold(task: Task, drawn: Variation) -> dict[str, list[float]]:

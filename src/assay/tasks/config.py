@@ -35,7 +35,8 @@ class Variation(Strict):
     fresh: bool = False
     """Whether the seed is drawn at grading, where the solution is run too: nobody can know its numbers."""
     command: str | None = None
-    """Run instead of the plain command, for code that takes its seed or settings as arguments."""
+    """Run instead of the plain command, for code that takes its seed or settings as arguments; in a fresh
+    variation `{seed}` in it stands for the seed that is drawn."""
 
     @model_validator(mode="after")
     def _varies(self) -> Variation:

@@ -14,6 +14,7 @@ import pytest
 from assay.certify.making import Made, Making, make_tasks
 from assay.grading import grade_now
 from assay.tasks import load_suite
+from assay.tasks.dial import Selection
 from assay.tasks.masked import load_masked_tasks
 from assay.workspace import Submission
 from tests.certify.making.stand_in import write
@@ -36,8 +37,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
         command="python3 run.py --seed 3",
         metrics=["slope=results.json:slope", "end=results.json:end", "printed=stdout:: ([0-9.]+)"],
         paper_id="toy.1",
-        mutants=8,
-        sizes=(1, 2),
+        mutants=10,
+        selection=Selection(n=(1, 2)),
         scrub=True,
         tell=said.append,
     )
@@ -49,6 +50,16 @@ def test_every_task_is_certified_and_has_the_published_id(written: Written) -> N
     suite = load_suite(written.out / "tasks")
     assert sorted(task.id for task in suite.tasks) == ["toy.1_0", "toy.1_0,1", "toy.1_1"]
     assert all(task.certified for task in suite.tasks)
+
+
+def test_every_task_tells_whether_its_functions_feed_each_other(written: Written) -> None:
+    suite = load_suite(written.out / "tasks")
+    assert suite.flow == {"toy.1_0": "none", "toy.1_1": "none", "toy.1_0,1": "feeds"}
+    assert suite.manifest == written.made.manifest
+    assert [(each.n, each.flow, each.possible, each.drawn) for each in suite.manifest.strata] == [
+        (1, "none", 2, 2),
+        (2, "feeds", 1, 1),
+    ]
 
 
 def test_the_functions_are_those_that_the_numbers_need(written: Written) -> None:
@@ -70,10 +81,26 @@ def test_mutants_and_fillings_are_rejected_and_kept_as_broken_variants(written: 
 
 def test_the_seed_among_the_arguments_becomes_a_hidden_variation(written: Written) -> None:
     task = load_suite(written.out / "tasks").tasks[0]
-    assert [each.command for each in task.assay.variations] == ["python3 run.py --seed 44"]
+    assert [(each.command, each.fresh) for each in task.assay.variations] == [
+        ("python3 run.py --seed 44", False),
+        ("python3 run.py --seed {seed}", True),
+    ]
     assert [len(runs) for runs in task.gold["default"].values()] == [5] * 4
     assert [len(runs) for runs in task.gold["other-seed"].values()] == [3] * 4
     assert "44" not in task.instruction
+
+
+def test_numbers_that_are_known_by_heart_fail_at_the_seed_that_is_drawn(written: Written) -> None:
+    task = next(each for each in load_suite(written.out / "tasks").tasks if each.id == "toy.1_0")
+    known = {
+        round(sum(gold["end.largest"]) / len(gold["end.largest"]), 9): gold["slope"][0]
+        for gold in task.gold.values()
+    }
+    cheat = f"def slope(xs, ys):\n    return {known}.get(round(max(xs), 9), 2.0)\n"
+    source = task.gold_files["method.py"].decode() + "\n\n" + cheat
+    grade = grade_now(task, Submission({"method.py": source.encode()}))
+    unmet = {each.item for each in grade.verdicts if each.status == "unmet"}
+    assert unmet == {"result.fresh-seed.slope", "result.fresh-seed.printed"}
 
 
 def test_tolerances_are_narrow_and_never_nothing(written: Written) -> None:

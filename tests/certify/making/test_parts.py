@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import ast
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from assay.certify.making.folders import choose
+from assay.certify.making.choice import choose, function_ids
 from assay.certify.making.mutants import mutants
 from assay.certify.making.repository import read_repository, requirements_of
 from assay.certify.making.sources import Place, decorated, definitions, with_body
 from assay.certify.making.twins import find_twins
 from assay.certify.making.variation import find_variations, with_argument
 from assay.errors import UsageError
+from assay.tasks.dial import Selection
 from tests.certify.making.stand_in import METHOD, write
 
 SOURCE = b'''# coding: latin-1
@@ -106,13 +108,36 @@ def test_variations_are_asked_for_or_seen(tmp_path: Path) -> None:
     data = tmp_path / "other.csv"
     data.write_text("1")
     asked, files = find_variations(found, "python a.py", ["seed=5", f"data={data}", "WIDTH=2 3"], ["--n=2"])
-    assert [each.seed for each in asked] == [5, None, None, None]
+    assert [each.seed for each in asked] == [5, None, None, None, None]
     assert files == {"other-data-2": data}
     assert asked[2].command == "export WIDTH='2 3'; python a.py"
     assert asked[3].command == "python a.py --n=2"
     assert find_variations(found, "python a.py", [], []) == ([], {})
     seen, _ = find_variations(found, "python a.py --seed=1", [], [])
-    assert [each.command for each in seen] == ["python a.py --seed=42"]
+    assert [each.command for each in seen] == ["python a.py --seed=42", "python a.py --seed={seed}"]
+
+
+@pytest.mark.parametrize(
+    ("command", "vary", "arguments", "fresh"),
+    [
+        ("python a.py --seed 1", [], [], "python a.py --seed {seed}"),
+        ("python a.py", [], ["--rng-seed=7"], "python a.py --rng-seed={seed}"),
+        ("python a.py", ["MY_SEED=7"], [], "export MY_SEED={seed}; python a.py"),
+        ("python a.py", ["seed=7"], [], None),
+    ],
+)
+def test_a_seed_that_the_run_takes_is_also_drawn_at_grading(
+    tmp_path: Path, command: str, vary: list[str], arguments: list[str], fresh: str | None
+) -> None:
+    found, _ = find_variations(read_repository(write(tmp_path / "toy")), command, vary, arguments)
+    assert [(each.fresh, each.command) for each in found][1:] == [(True, fresh)]
+
+
+def test_nothing_is_drawn_where_no_seed_is_taken(tmp_path: Path) -> None:
+    found, _ = find_variations(
+        read_repository(write(tmp_path / "toy")), "python a.py", ["WIDTH=2"], ["--n=2"]
+    )
+    assert not any(each.fresh for each in found)
 
 
 @pytest.mark.parametrize("text", ["seed", "seed=x", "data=absent.csv", "a b=1"])
@@ -150,9 +175,24 @@ def test_history_links_and_caches_are_left_behind(tmp_path: Path) -> None:
     assert found.left_out == ("link.py",)
 
 
-def test_choices_are_counted_sampled_and_repeatable() -> None:
-    assert choose(3, (1, 2), None, 0) == [[0], [1], [2], [0, 1], [0, 2], [1, 2]]
-    sample = choose(10, (1, 2, 3), 9, 4)
-    assert sample == choose(10, (1, 2, 3), 9, 4) != choose(10, (1, 2, 3), 9, 5)
-    assert [len(each) for each in sample] == [1] * 3 + [2] * 3 + [3] * 3
-    assert choose(2, (3,), None, 0) == []
+FLOWS = [("a", "b", 2), ("b", "c", 1), ("a", "elsewhere", 1)]
+
+
+def test_choices_are_stratified_by_the_traced_flows_and_repeatable() -> None:
+    functions = [*"abcdefghij"]
+    drawn = choose("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10))
+    assert drawn == choose("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10))
+    assert (
+        drawn.tasks != choose("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10, seed=1)).tasks
+    )
+    assert Counter(each.n for each in drawn.tasks) == dict.fromkeys(range(1, 6), 10)
+    assert {each.flow for each in drawn.tasks if each.n >= 3} == {"none", "feeds", "chain"}
+    for task, ids in zip(drawn.tasks, function_ids(drawn), strict=True):
+        fed = ({0, 1} <= {*ids}) + ({1, 2} <= {*ids})
+        assert task.flow == ("none", "feeds", "chain")[fed]
+
+
+def test_more_functions_at_once_than_there_are_is_refused() -> None:
+    with pytest.raises(UsageError, match="n is 3, but 2 functions"):
+        choose("p.1", ["a", "b"], FLOWS, Selection(n=(3,)))
+    assert function_ids(choose("p.1", ["a", "b"], FLOWS, Selection(n=(2, 3)))) == [[0, 1]]

@@ -11,16 +11,18 @@ import asyncio
 import dataclasses
 import json
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.certify.making.bench import Bench
 from assay.certify.making.candidates import Candidate, propose
-from assay.certify.making.floor import measure_floor
-from assay.certify.making.folders import choose, with_proofs, write_certificate, write_experiment, write_tasks
+from assay.certify.making.choice import choose, function_ids
+from assay.certify.making.floor import Floor, furthest, measure_floor
+from assay.certify.making.folders import with_proofs, write_certificate, write_experiment, write_tasks
 from assay.certify.making.gold import Gold, measure_gold, with_tolerances
-from assay.certify.making.judge import Judge, Proof
+from assay.certify.making.judge import ENOUGH_MUTANTS, Judge, Proof
 from assay.certify.making.measures import parse_wanted
 from assay.certify.making.proving import Made, certificate_of, explain_failure
 from assay.certify.making.record import record
@@ -31,6 +33,7 @@ from assay.certify.making.twins import find_twins
 from assay.certify.making.variation import find_variations
 from assay.errors import Unmaskable
 from assay.tasks import Mask
+from assay.tasks.dial import Selection
 from assay.tasks.masked import Experiment
 from assay.workspace import build_environment
 
@@ -58,10 +61,8 @@ class Making:
     mutants: int = 20
     mutant_seconds: float = 60.0
     """How long the mutants of one function may take in all."""
-    sizes: Sequence[int] = (1,)
-    """How many functions are masked together."""
-    sample: int | None = None
-    seed: int = 0
+    selection: Selection = field(default_factory=Selection)
+    """How many functions are masked together (one unless said), and which; its seed orders the mutants."""
     scrub: bool = False
     tell: Callable[[str], None] = field(default=lambda line: None)
 
@@ -105,12 +106,13 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
         raise explain_failure(experiment, gold, proofs)
     environment = build_environment(bench.requirements) if bench.requirements else None
     twins = find_twins([each.candidate.defined.place for each in sound], bench.files, environment)
-    chosen = choose(len(sound), making.sizes, making.sample, making.seed)
-    experiment, files = with_proofs(experiment, files, sound, chosen)
-    said = record(gold, traced, ratio, left_out, proofs, twins, taken, experiment)
+    names = [each.candidate.name for each in sound]
+    drawn = choose(experiment.paper_id, names, traced.flows, making.selection)
+    experiment, files = with_proofs(experiment, files, sound, function_ids(drawn))
+    said = record(gold, traced, ratio, left_out, floors, proofs, twins, taken, experiment)
     write_experiment(out / "experiment", experiment, files, said)
-    written = write_tasks(out / "tasks", experiment, files)
-    made = Made(written, [], sound, left_out, ratio, twins)
+    written = write_tasks(out / "tasks", experiment, files, drawn)
+    made = Made(written, [], sound, left_out, ratio, twins, drawn, floors)
     for folder, task in written.items():
         certificate = await certificate_of(task, bench, gold, made)
         write_certificate(folder, certificate)
@@ -144,7 +146,7 @@ def _experiment(
     bench: Bench,
     gold: Gold,
     candidates: Sequence[Candidate],
-    floors: dict[str, float],
+    floors: dict[str, Floor],
     making: Making,
 ) -> tuple[Experiment, dict[str, bytes]]:
     """The experiment with every candidate as a function, before any is proved."""
@@ -155,7 +157,7 @@ def _experiment(
         title=f"{found.name}: {making.command}"[:120],
         requirements=bench.requirements,
         run=gold.run,
-        metrics=with_tolerances(gold, floors),
+        metrics=with_tolerances(gold, furthest(floors.values())),
         variations=gold.variations,
         functions=[Mask(file=place.file, function=place.function) for place in places],
         tasks=[[number] for number in range(len(places))],
@@ -194,18 +196,22 @@ async def _prove(
         experiment=experiment,
         files=files,
         wanted=making.mutants,
-        seconds=making.mutant_seconds,
+        seconds=max(making.mutant_seconds, ENOUGH_MUTANTS * gold.slowest),
         quick=max(5.0, 4 * gold.slowest),
         reached=reached,
-        seed=making.seed,
+        seed=making.selection.seed,
     )
-    proofs = []
-    for number, candidate in enumerate(candidates):
-        proof = await judge.prove(number, candidate)
-        proofs.append(proof)
+    # Two functions at a time on two cores: while one waits for the last of a batch, the other goes on.
+    places = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def prove(number: int, candidate: Candidate) -> Proof:
+        async with places:
+            proof = await judge.prove(number, candidate)
         score = "no mutants" if proof.score is None else f"{proof.score:.0%} of mutants rejected"
         making.tell(f"proof: {candidate.name}: {proof.flaw or score}")
-    return proofs
+        return proof
+
+    return await asyncio.gather(*(prove(number, each) for number, each in enumerate(candidates)))
 
 
 def _first(reasons: dict[str, str]) -> str | None:

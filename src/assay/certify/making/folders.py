@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import math
-import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,28 +10,10 @@ import tomlkit
 
 from assay.certify.making.judge import Proof
 from assay.tasks import Certificate, Mask, Task, load_task, save_task
+from assay.tasks.dial import Manifest
 from assay.tasks.files import write_tree
 from assay.tasks.masked import Broken, Experiment, masked_task
-
-
-def choose(count: int, sizes: Sequence[int], sample: int | None, seed: int) -> list[list[int]]:
-    """Which functions to mask together: all choices of these sizes, or a seeded sample, sizes in turn."""
-    chance = random.Random(seed)
-    rows = []
-    for size in sizes:
-        if size > count:
-            continue
-        total = math.comb(count, size)
-        if sample is None or total <= 20_000:
-            row = [list(each) for each in itertools.combinations(range(count), size)]
-            if sample is not None:
-                chance.shuffle(row)
-        else:
-            drawn = {tuple(sorted(chance.sample(range(count), size))) for _ in range(2 * sample)}
-            row = [list(each) for each in sorted(drawn)]
-        rows.append(row)
-    in_turn = [each for group in itertools.zip_longest(*rows) for each in group if each is not None]
-    return sorted(in_turn[:sample], key=lambda each: (len(each), each))
+from assay.tasks.suites import MANIFEST
 
 
 def with_proofs(
@@ -77,8 +56,12 @@ def write_experiment(
     (folder / "making.json").write_text(json.dumps(making, indent=2, ensure_ascii=False) + "\n")
 
 
-def write_tasks(folder: Path, experiment: Experiment, files: Mapping[str, bytes]) -> dict[Path, Task]:
-    """A folder for each choice of functions, read back as anyone will read it."""
+def write_tasks(
+    folder: Path, experiment: Experiment, files: Mapping[str, bytes], drawn: Manifest
+) -> dict[Path, Task]:
+    """A folder for each choice of functions, read back as anyone will read it, and how they were chosen."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MANIFEST).write_text(drawn.model_dump_json(indent=2) + "\n")
     written = {}
     for ids in experiment.tasks:
         task = masked_task(experiment, dict(files), ids)

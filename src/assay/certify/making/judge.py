@@ -12,9 +12,12 @@ from typing import Literal
 from assay.certify.making.bench import Bench
 from assay.certify.making.candidates import Candidate
 from assay.certify.making.fillings import fillings
-from assay.certify.making.mutants import Mutant, mutants
+from assay.certify.making.mutants import Mutant, alone, mutants
+from assay.certify.making.screening import Screened, screen
 from assay.certify.making.tracer import outputs_differ, read_trace, with_probe
-from assay.grading import Grade, grade
+from assay.grading import Grade, Verdict, grade
+from assay.grading.cleanroom import Rerun, read_results
+from assay.grading.results import compare, execution
 from assay.tasks import DEFAULT, Task
 from assay.tasks.masked import Experiment, masked_task
 from assay.workspace import Submission
@@ -23,9 +26,10 @@ Status = Literal["rejected", "survived", "equivalent", "stillborn"]
 """Stillborn: it does not run to its end, and so says nothing about the grading."""
 
 NEEDED = 0.95
-LEAST_MUTANTS = 3
 ENOUGH_MUTANTS = 10
-"""Until so many have been judged, the time may run to twice its measure."""
+"""So many must be judged of a function that has them; until then the time may run to twice its measure."""
+LEAST_MUTANTS = 3
+"""Of a function of which no more can be made; its certificate says so."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +51,8 @@ class Proof:
     fillings: dict[str, str] = field(default_factory=dict)
     """Filling → what rejected it."""
     tried: list[Tried] = field(default_factory=list)
+    exhausted: bool = True
+    """Whether every mutant that can be made was tried."""
     flaw: str | None = None
     """Why no task may be made of it."""
 
@@ -81,82 +87,115 @@ class Judge:
 
     async def prove(self, number: int, candidate: Candidate) -> Proof:
         """Stub, fillings, mutants, in this order; the first flaw ends it."""
-        whole = masked_task(self.experiment, dict(self.files), [number])
-        plain = self._without_variations(number)
+        task = masked_task(self.experiment, dict(self.files), [number])
         place = candidate.defined.place
         source = self.bench.files[place.file]
-        stub = await self._grade(whole, {})
+        stub = await self._grade(task, {})
         if stub.passed is not False:
             return Proof(candidate, "", flaw="the run's numbers do not need it: the stub passes")
+        filled = fillings(source, candidate)
+        caught = await asyncio.gather(*(self._judge(task, {place.file: each}) for each in filled.values()))
         proof = Proof(candidate, _caught(stub))
-        for name, filled in fillings(source, candidate).items():
-            grade = await self._judge(plain, whole, {place.file: filled})
-            if grade.passed is not False:
+        for name, verdict in zip(filled, caught, strict=True):
+            if verdict is None:
                 return Proof(candidate, proof.stub, proof.fillings, flaw=f"a filling that {name} passes")
-            proof.fillings[name] = _caught(grade)
-        tried = await self._mutants(plain, whole, candidate)
-        return Proof(candidate, proof.stub, proof.fillings, tried, _flaw(tried))
-
-    def _without_variations(self, number: int) -> Task:
-        run = self.experiment.run.model_copy(update={"seconds": self.quick})
-        plain = self.experiment.model_copy(update={"variations": [], "run": run})
-        return masked_task(plain, dict(self.files), [number])
+            proof.fillings[name] = _words(verdict)
+        tried, exhausted = await self._mutants(task, candidate)
+        return Proof(candidate, proof.stub, proof.fillings, tried, exhausted, _flaw(tried, exhausted))
 
     async def _grade(self, task: Task, files: Mapping[str, bytes]) -> Grade:
         async with self.bench.gate:
             return await grade(task, Submission(dict(files)))
 
-    async def _judge(self, plain: Task, whole: Task, files: Mapping[str, bytes]) -> Grade:
-        """The verdict of the whole grading; what fails plainly is not run varied."""
-        first = await self._grade(plain, files)
-        if first.passed is False or not whole.assay.variations:
-            return first
-        return await self._grade(whole, files)
+    async def _plainly(self, task: Task, files: Mapping[str, bytes]) -> Verdict | None:
+        """What rejects a version after its plain run, by the grader's own rule; None where nothing does."""
+        run = self.experiment.run
+        outcome = await self.bench.run(files, seconds=self.quick, collect=run.written)
+        rerun = Rerun(DEFAULT, outcome, *read_results(run, outcome))
+        verdicts = [execution(rerun), *compare(task, rerun, task.gold[DEFAULT])]
+        return next((each for each in verdicts if each.status != "met"), None)
 
-    async def _mutants(self, plain: Task, whole: Task, candidate: Candidate) -> list[Tried]:
-        place = candidate.defined.place
-        source, reached = self.bench.files[place.file], self.reached.get(candidate.name)
-        made = mutants(source, place, candidate.defined.node, self.seed, reached)
+    async def _judge(self, task: Task, files: Mapping[str, bytes]) -> Verdict | None:
+        """What rejects a version; only one that the plain run lets pass is graded in full."""
+        verdict = await self._plainly(task, files)
+        if verdict is not None or not task.assay.variations:
+            return verdict
+        return (await self._grade(task, files)).caught_by
+
+    async def _mutants(self, task: Task, candidate: Candidate) -> tuple[list[Tried], bool]:
+        """What became of the mutants, and whether there are no more of them."""
+        defined = candidate.defined
+        source, reached = self.bench.files[defined.place.file], self.reached.get(candidate.name)
+        made = mutants(source, defined.place, defined.node, self.seed, reached)
         tried: list[Tried] = []
         end = time.monotonic() + self.seconds
-        while True:
-            alive = sum(each.status in ("rejected", "survived") for each in tried)
-            over = time.monotonic() - end
-            hopeless = sum(each.status == "survived" for each in tried) > (1 - NEEDED) * self.wanted
-            if hopeless or over > self.seconds or (over > 0 and alive >= ENOUGH_MUTANTS):
-                break
-            batch = list(islice(made, min(self.wanted - alive, 4)))
-            if not batch:
-                break
-            tried += await asyncio.gather(*(self._try(plain, whole, candidate, each) for each in batch))
-        return tried
+        while batch := list(islice(made, 4 * self.wanted)):
+            plain = alone(defined.place, defined.node)
+            screened = await screen(self.bench, defined, plain, batch)
+            while screened:
+                alive = sum(each.status in ("rejected", "survived") for each in tried)
+                if self._settled(tried, alive, time.monotonic() - end):
+                    return tried, False
+                some, screened = _next(screened, min(self.wanted - alive, 6), alive)
+                tried += await asyncio.gather(*(self._try(task, candidate, each) for each in some))
+        return tried, True
 
-    async def _try(self, plain: Task, whole: Task, candidate: Candidate, mutant: Mutant) -> Tried:
-        grade = await self._judge(plain, whole, {mutant.place.file: mutant.source})
-        failed = any(each.item == f"execution.{DEFAULT}" and each.status != "met" for each in grade.verdicts)
-        if failed:
-            return Tried(mutant, "stillborn", _caught(grade))
-        if grade.passed is False:
-            return Tried(mutant, "rejected", _caught(grade))
+    def _settled(self, tried: Sequence[Tried], alive: int, over: float) -> bool:
+        """Whether nothing more need be tried, or the time is over."""
+        survived = sum(each.status == "survived" for each in tried)
+        hopeless = survived > (1 - NEEDED) * self.wanted
+        enough = alive >= ENOUGH_MUTANTS and survived <= (1 - NEEDED) * alive
+        out_of_time = over > self.seconds or (over > 0 and enough)
+        return hopeless or out_of_time or alive >= self.wanted
+
+    async def _try(self, task: Task, candidate: Candidate, screened: Screened) -> Tried:
+        mutant = screened.mutant
+        if screened.seen == "raised":
+            return Tried(mutant, "stillborn", "it raises an error, or does not end, on a traced call")
+        files = {mutant.place.file: mutant.source}
+        verdict = await self._plainly(task, files)
+        if verdict is not None:
+            stillborn = verdict.item == f"execution.{DEFAULT}"
+            return Tried(mutant, "stillborn" if stillborn else "rejected", _words(verdict))
+        if screened.seen == "same" or (
+            screened.seen == "untried" and not await self._differs(candidate, mutant)
+        ):
+            return Tried(mutant, "equivalent", "the same outputs on the traced inputs")
+        verdict = (await self._grade(task, files)).caught_by if task.assay.variations else None
+        if verdict is not None:
+            return Tried(mutant, "rejected", _words(verdict))
+        return Tried(mutant, "survived", "its outputs differ, the numbers do not")
+
+    async def _differs(self, candidate: Candidate, mutant: Mutant) -> bool:
+        """Whether a mutant that could not be screened gives other outputs in a traced run of its own."""
         changes = with_probe({mutant.place.file: mutant.source}, [mutant.place], "trace")
         outcome = await self.bench.run(changes, probed=True)
         seen = read_trace(outcome, [mutant.place]).functions.get(candidate.name)
-        if outputs_differ(candidate.traced, seen):
-            return Tried(mutant, "survived", "its outputs differ, the numbers do not")
-        return Tried(mutant, "equivalent", "the same outputs on the traced inputs")
+        return outputs_differ(candidate.traced, seen)
+
+
+def _next(screened: list[Screened], wanted: int, alive: int) -> tuple[list[Screened], list[Screened]]:
+    """The next to be tried and the rest; what showed no difference is run only to reach enough mutants."""
+    if screened[0].seen in ("same", "raised") and alive >= ENOUGH_MUTANTS:
+        return [], []
+    return screened[:wanted], screened[wanted:]
 
 
 def _caught(grade: Grade) -> str:
-    caught = grade.caught_by
-    return f"{caught.item}: {caught.evidence}"[:300] if caught else f"passed: {grade.passed}"
+    return _words(grade.caught_by) if grade.caught_by else f"passed: {grade.passed}"
 
 
-def _flaw(tried: Sequence[Tried]) -> str | None:
+def _words(verdict: Verdict) -> str:
+    return f"{verdict.item}: {verdict.evidence}"[:300]
+
+
+def _flaw(tried: Sequence[Tried], exhausted: bool) -> str | None:
     survivors = [each.mutant for each in tried if each.status == "survived"]
     rejected = sum(each.status == "rejected" for each in tried)
-    if rejected + len(survivors) < LEAST_MUTANTS:
-        return (
-            f"only {rejected + len(survivors)} mutants run and change its outputs, {LEAST_MUTANTS} are needed"
+    needed = LEAST_MUTANTS if exhausted or survivors else ENOUGH_MUTANTS
+    if rejected + len(survivors) < needed:
+        return f"only {rejected + len(survivors)} mutants run and change its outputs, {needed} are needed" + (
+            "" if exhausted else ": the time did not suffice for more"
         )
     if rejected < NEEDED * (rejected + len(survivors)):
         first = survivors[0]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import copy
 import random
+import textwrap
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 
 from assay.certify.making.mutations import CHANGES
+from assay.certify.making.slips import changed
 from assay.certify.making.sources import Definition, Place, with_definition
 
 
@@ -25,14 +27,19 @@ class Mutant:
     """What was made of what."""
     source: bytes
     """The whole file."""
+    version: str
+    """The function alone, without decorators, inside its class if it has one."""
 
 
 @dataclass(frozen=True)
 class _Site:
+    """One change, made on the function's only tree and taken back at once: copies of trees are slow."""
+
     kind: str
     line: int
-    change: str
-    make: Callable[[], Definition]
+    words: Callable[[], str]
+    make: Callable[[], None]
+    undo: Callable[[], None]
 
 
 def mutants(
@@ -52,14 +59,22 @@ def mutants(
     for site in _sites(plain, _unreached(plain, reached)):
         by_kind.setdefault(site.kind, []).append(site)
     for site in _in_turn(by_kind, random.Random(f"{seed}:{place}")):
-        tree = ast.fix_missing_locations(site.make())
-        text = ast.unparse(tree)
-        if text in seen:
-            continue
-        seen.add(text)
-        written = with_definition(source, place.function, tree)
-        if _compiles(written):
-            yield Mutant(place, site.kind, site.line, site.change, written)
+        site.make()
+        try:
+            text, version = ast.unparse(plain), alone(place, plain)
+        finally:
+            site.undo()
+        if text not in seen and _compiles(version):
+            seen.add(text)
+            written = with_definition(source, place.function, text)
+            yield Mutant(place, site.kind, site.line, site.words(), written, version)
+
+
+def alone(place: Place, node: Definition) -> str:
+    """A function without decorators, inside a class of the right name: private names depend on that."""
+    text = ast.unparse(changed(node, decorator_list=[]))
+    within = place.function.split(".")[:-1]
+    return f"class {within[-1]}:\n{textwrap.indent(text, '    ')}\n" if within else f"{text}\n"
 
 
 def _in_turn(by_kind: dict[str, list[_Site]], chance: random.Random) -> Iterator[_Site]:
@@ -79,9 +94,9 @@ def _without_docstring(node: Definition) -> Definition:
     return plain
 
 
-def _compiles(source: bytes) -> bool:
+def _compiles(version: str) -> bool:
     try:
-        compile(source, "mutant", "exec", dont_inherit=True)
+        compile(version, "mutant", "exec", dont_inherit=True)
     except (SyntaxError, ValueError):
         return False
     return True
@@ -105,34 +120,50 @@ def _unreached(node: Definition, reached: Collection[int] | None) -> set[ast.AST
 
 
 def _sites(node: Definition, unreached: set[ast.AST]) -> Iterator[_Site]:
-    """Where the function can be broken, and how; every change is made on a tree of its own."""
-    for number, each in enumerate(_nodes(node)):
+    """Where the function can be broken, and how."""
+    for each, put in _held(node):
         if each in unreached:
             continue
         line = getattr(each, "lineno", node.lineno)
         for kind, change in CHANGES.items():
-            for words, replacement in change(each):
-                yield _Site(kind, line, words, partial(_replaced, node, number, replacement))
+            for other in change(each):
+                words = partial(_words, each, other)
+                yield _Site(kind, line, words, partial(put, other), partial(put, each))
     yield from _sites_in_blocks(node, unreached)
 
 
-def _nodes(node: Definition) -> list[ast.AST]:
-    return [each for statement in node.body for each in ast.walk(statement)]
+Put = Callable[[ast.AST], None]
 
 
-def _replaced(node: Definition, number: int, replacement: ast.AST) -> Definition:
-    tree = copy.deepcopy(node)
-    _Replacing(_nodes(tree)[number], replacement).visit(tree)
-    return tree
+def _held(node: Definition) -> Iterator[tuple[ast.AST, Put]]:
+    """Every node of a body, outer ones first, with the way to put another in its place."""
+    pending: list[tuple[ast.AST, Put]] = [
+        (each, partial(node.body.__setitem__, number)) for number, each in enumerate(node.body)
+    ]
+    for each, put in pending:
+        yield each, put
+        for name, value in ast.iter_fields(each):
+            if isinstance(value, ast.AST):
+                pending.append((value, partial(setattr, each, name)))
+            elif isinstance(value, list):
+                pending += [
+                    (part, partial(value.__setitem__, number))
+                    for number, part in enumerate(value)
+                    if isinstance(part, ast.AST)
+                ]
 
 
-class _Replacing(ast.NodeTransformer):
-    def __init__(self, target: ast.AST, replacement: ast.AST) -> None:
-        self.target, self.replacement = target, replacement
+def _words(before: ast.AST, after: ast.AST) -> str:
+    return f"{_headline(before)} → {_headline(after)}"
 
-    def visit(self, node: ast.AST) -> ast.AST:
-        """Put the replacement where the target stands."""
-        return self.replacement if node is self.target else self.generic_visit(node)
+
+def _headline(node: ast.AST) -> str:
+    """A node's text, of a whole loop or branch what decides it."""
+    if isinstance(node, ast.If | ast.While):
+        return ast.unparse(node.test)[:60]
+    if isinstance(node, ast.For | ast.comprehension):
+        return ast.unparse(node.iter)[:60]
+    return ast.unparse(ast.fix_missing_locations(node))[:60]
 
 
 _BLOCKS = ("body", "orelse", "finalbody")
@@ -140,7 +171,7 @@ _BLOCKS = ("body", "orelse", "finalbody")
 
 def _sites_in_blocks(node: Definition, unreached: set[ast.AST]) -> Iterator[_Site]:
     """Statements dropped, and neighbours swapped."""
-    for number, holder in enumerate(ast.walk(node)):
+    for holder in ast.walk(node):
         for block in _BLOCKS:
             statements = getattr(holder, block, None)
             if not isinstance(statements, list):
@@ -148,32 +179,24 @@ def _sites_in_blocks(node: Definition, unreached: set[ast.AST]) -> Iterator[_Sit
             for place, statement in enumerate(statements):
                 if statement in unreached:
                     continue
-                text = ast.unparse(statement)[:60]
                 if not isinstance(statement, ast.Return | ast.Pass | ast.Import | ast.ImportFrom):
-                    drop = partial(_dropped, node, number, block, place)
-                    yield _Site("dropped-statement", statement.lineno, f"{text} → nothing", drop)
+                    put = partial(statements.__setitem__, place)
+                    drop, keep = partial(put, ast.Pass()), partial(put, statement)
+                    words = partial(_told, statement, "→ nothing")
+                    yield _Site("dropped-statement", statement.lineno, words, drop, keep)
                 if place and _plain(statement) and _plain(statements[place - 1]):
-                    swap = partial(_swapped, node, number, block, place)
-                    yield _Site("swapped-statements", statement.lineno, f"{text} comes earlier", swap)
+                    swap = partial(_swap, statements, place)
+                    words = partial(_told, statement, "comes earlier")
+                    yield _Site("swapped-statements", statement.lineno, words, swap, swap)
+
+
+def _told(statement: ast.stmt, what: str) -> str:
+    return f"{ast.unparse(statement)[:60]} {what}"
 
 
 def _plain(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.For | ast.If)
 
 
-def _block(tree: Definition, number: int, block: str) -> list[ast.stmt]:
-    statements: list[ast.stmt] = getattr(list(ast.walk(tree))[number], block)
-    return statements
-
-
-def _dropped(node: Definition, number: int, block: str, place: int) -> Definition:
-    tree = copy.deepcopy(node)
-    _block(tree, number, block)[place] = ast.Pass()
-    return tree
-
-
-def _swapped(node: Definition, number: int, block: str, place: int) -> Definition:
-    tree = copy.deepcopy(node)
-    statements = _block(tree, number, block)
+def _swap(statements: list[ast.stmt], place: int) -> None:
     statements[place - 1], statements[place] = statements[place], statements[place - 1]
-    return tree

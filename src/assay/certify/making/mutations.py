@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-Change = Callable[[ast.AST], Iterator[tuple[str, ast.AST]]]
-"""Node → the words for each change, and what is put in the node's place."""
+from assay.certify.making.slips import SLIPS, Change, changed
 
 _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub,),
@@ -36,38 +34,32 @@ _STEPS = {"sqrt", "exp", "log", "abs", "square", "log1p", "expm1", "fabs", "tanh
 """Functions that are easily forgotten around their argument."""
 
 
-def _words(before: ast.AST, after: ast.AST) -> str:
-    return f"{ast.unparse(before)[:60]} → {ast.unparse(after)[:60]}"
-
-
-def _operator(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _operator(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.BinOp | ast.AugAssign):
         for other in _OPERATORS.get(type(node.op), ()):
-            made = copy.deepcopy(node)
-            made.op = other()
-            yield _words(node, made), made
+            yield changed(node, op=other())
 
 
-def _dropped_term(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _dropped_term(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.Div):
-        yield _words(node, node.left), node.left
+        yield node.left
         if not isinstance(node.op, ast.Div):
-            yield _words(node, node.right), node.right
+            yield node.right
 
 
-def _missing_square(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _missing_square(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
-        yield _words(node, node.left), node.left
+        yield node.left
 
 
-def _missing_step(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _missing_step(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Call) and node.args:
         called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         if called in _STEPS:
-            yield _words(node, node.args[0]), node.args[0]
+            yield node.args[0]
 
 
-def _constant(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _constant(node: ast.AST) -> Iterator[ast.AST]:
     if not isinstance(node, ast.Constant):
         return
     value = node.value
@@ -80,44 +72,37 @@ def _constant(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         others = (value * 1.1 if value else 0.1,)
     for other in others:
         made = ast.Constant(other)
-        yield _words(node, made), made
+        yield made
 
 
-def _comparison(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _comparison(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Compare):
         for other in _COMPARISONS.get(type(node.ops[0]), ()):
-            made = copy.deepcopy(node)
-            made.ops[0] = other()
-            yield _words(node, made), made
+            yield changed(node, ops=[other(), *node.ops[1:]])
 
 
-def _logic(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _logic(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.BoolOp):
-        made = copy.deepcopy(node)
-        made.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        yield _words(node, made), made
+        yield changed(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     elif isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
-        yield _words(node, node.operand), node.operand
+        yield node.operand
 
 
-def _swapped_arguments(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _swapped_arguments(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Call) and len(node.args) >= 2:
         if any(isinstance(each, ast.Starred) for each in node.args[:2]):
             return
-        made = copy.deepcopy(node)
-        made.args[:2] = reversed(made.args[:2])
-        yield _words(node, made), made
+        yield changed(node, args=[node.args[1], node.args[0], *node.args[2:]])
 
 
-def _scaled_output(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _scaled_output(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
         if isinstance(node.value, ast.Tuple):
-            parts = [copy.deepcopy(each) for each in node.value.elts]
-            parts[0] = ast.BinOp(parts[0], ast.Mult(), ast.Constant(1.1))
+            parts = [ast.BinOp(node.value.elts[0], ast.Mult(), ast.Constant(1.1)), *node.value.elts[1:]]
             made = ast.Return(ast.Tuple(parts, ast.Load()))
         else:
-            made = ast.Return(ast.BinOp(copy.deepcopy(node.value), ast.Mult(), ast.Constant(1.1)))
-        yield _words(node, made), made
+            made = ast.Return(ast.BinOp(node.value, ast.Mult(), ast.Constant(1.1)))
+        yield made
 
 
 CHANGES: dict[str, Change] = {
@@ -130,4 +115,5 @@ CHANGES: dict[str, Change] = {
     "logic": _logic,
     "swapped-arguments": _swapped_arguments,
     "scaled-output": _scaled_output,
+    **SLIPS,
 }

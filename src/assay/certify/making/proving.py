@@ -9,17 +9,21 @@ from pathlib import Path
 
 from assay import __version__
 from assay.certify.making.bench import Bench
+from assay.certify.making.floor import Floor
 from assay.certify.making.gold import Gold
-from assay.certify.making.judge import Proof, survivors
+from assay.certify.making.judge import ENOUGH_MUTANTS, Proof, survivors
 from assay.certify.making.twins import Twin
 from assay.certify.proof import ORACLE_RUNS, noise
 from assay.errors import Unmaskable
 from assay.grading import grade
 from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
+from assay.tasks.dial import Manifest
 from assay.tasks.masked import Experiment
 from assay.tasks.metric import prediction_half_width
 from assay.workspace import Submission
 
+FORGETFUL = "cheat-fixed-seed"
+"""Hands in right code that drops two variables; where the seed is an argument, that is simply right code."""
 LOUD = 1e-3
 """Noise of more than this share of a number is worth a word."""
 
@@ -36,6 +40,10 @@ class Made:
     trace_ratio: float
     """Duration of the traced run over that of the plain one."""
     twins: list[Twin]
+    manifest: Manifest
+    """How the tasks were chosen, with the data-flow difficulty of each."""
+    floors: dict[str, Floor]
+    """Function → what moving its outputs by one part in 10⁷ did."""
 
 
 async def certificate_of(task: Task, bench: Bench, gold: Gold, made: Made) -> Certificate:
@@ -64,11 +72,22 @@ async def certificate_of(task: Task, bench: Bench, gold: Gold, made: Made) -> Ce
         ),
         "idle": CheckResult(holds=idle[0] is False, evidence=idle[1][:400]),
         **_by_function(proofs),
+        **{f"floor {name}": _floor(made.floors[name]) for name in sorted(masked)},
         **noise(task),
         "variations": _variations(gold),
         "copies": _copies([each for each in made.twins if str(each.place) in masked]),
     }
     return Certificate(task=task.id, digest=task.digest, assay=__version__, checks=checks)
+
+
+def in_full(mine: Certificate, proof: Certificate, task: Task) -> Certificate:
+    """The certificate with what `assay certify` proved of the same task added."""
+    checks = {**mine.checks, **proof.checks}
+    sources = [data for path, data in task.workspace.items() if path.endswith(".py")]
+    if FORGETFUL in checks and not any(b"ASSAY_" in each for each in sources):
+        evidence = "does not apply: it forgets ASSAY_SEED and ASSAY_DATA, and no code here reads them"
+        checks[FORGETFUL] = CheckResult(holds=True, evidence=evidence)
+    return mine.model_copy(update={"checks": checks})
 
 
 def _by_function(proofs: Sequence[Proof]) -> dict[str, CheckResult]:
@@ -83,13 +102,38 @@ def _by_function(proofs: Sequence[Proof]) -> dict[str, CheckResult]:
         checks[f"mutants {name}"] = CheckResult(
             holds=proof.flaw is None,
             evidence=f"{rejected} of {rejected + survived} rejected; {proof.count('equivalent')} had the "
-            f"same outputs and {proof.count('stillborn')} did not run, which do not count",
+            f"same outputs and {proof.count('stillborn')} did not run, which do not count" + _few(proof),
         )
     return checks
 
 
+def _floor(floor: Floor) -> CheckResult:
+    """Told and not judged: what rounding does to the numbers is in their tolerances already."""
+    if floor.unknown is not None:
+        return CheckResult(holds=True, evidence=f"unknown: {floor.unknown}")
+    moved = sum(each > 0 for each in floor.moved.values())
+    return CheckResult(
+        holds=True,
+        evidence=f"{floor.floats} floats of its outputs moved by one part in 10⁷ move {moved} of "
+        f"{len(floor.moved)} numbers beyond the noise, by {max(floor.moved.values()):.2g} at most",
+    )
+
+
+def _few(proof: Proof) -> str:
+    """Why fewer mutants than usual were judged, where that is so."""
+    judged = proof.count("rejected") + proof.count("survived")
+    if judged >= ENOUGH_MUTANTS:
+        return ""
+    return (
+        f"; fewer than {ENOUGH_MUTANTS}, since of the {len(proof.tried)} mutants that can be made of this "
+        f"body only {judged} run and change its outputs"
+    )
+
+
 def _variations(gold: Gold) -> CheckResult:
-    names = ", ".join(each.name for each in gold.variations)
+    names = ", ".join(
+        f"{each.name} (drawn at grading)" if each.fresh else each.name for each in gold.variations
+    )
     return CheckResult(holds=True, evidence=names or "none: the run lets no seed, argument or data in")
 
 

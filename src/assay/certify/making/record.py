@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from assay import __version__
+from assay.certify.making.floor import Floor
 from assay.certify.making.gold import Gold
 from assay.certify.making.judge import Proof
 from assay.certify.making.tracer import Trace
@@ -19,6 +20,7 @@ def record(
     traced: Trace,
     ratio: float,
     left_out: Mapping[str, str],
+    floors: Mapping[str, Floor],
     proofs: Sequence[Proof],
     twins: Sequence[Twin],
     scrubbed: Sequence[str],
@@ -41,6 +43,7 @@ def record(
         "tolerances": {
             each.name: {"absolute": each.absolute, "relative": each.relative} for each in experiment.metrics
         },
+        "floors": {name: asdict(each) for name, each in floors.items()},
         "functions": [str(each.candidate.defined.place) for each in proofs if each.flaw is None],
         "left_out": dict(left_out),
         "mutants": {each.candidate.name: _mutants(each) for each in proofs},

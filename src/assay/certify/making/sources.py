@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from assay.errors import Unparsable
 from assay.tasks.masking import find_functions
-from assay.tasks.masking.functions import Found, survey
-from assay.tasks.masking.parsing import SourceText, parse, read
+from assay.tasks.masking.extents import measure
+from assay.tasks.masking.functions import Found, surveyed
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 COMPILERS = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "script", "compile", "stencil", "overload"}
@@ -39,14 +39,22 @@ class Defined:
 
 def definitions(files: Mapping[str, bytes]) -> Iterator[Defined]:
     """Every function of the sources that can be watched; sources that do not parse are passed over."""
+    return (Defined(place, found.node, found.kind) for place, found in _found(files) if _watchable(found))
+
+
+def all_definitions(files: Mapping[str, bytes]) -> Iterator[Defined]:
+    """Every function of the sources, inner and asynchronous ones among them."""
+    return (Defined(place, found.node, found.kind) for place, found in _found(files))
+
+
+def _found(files: Mapping[str, bytes]) -> Iterator[tuple[Place, Found]]:
     for path, source in files.items():
         try:
-            found = survey(parse(read(source))).definitions
+            known = surveyed(source)[1].definitions
         except Unparsable:
             continue
-        for each in found:
-            if _watchable(each):
-                yield Defined(Place(path, each.name), each.node, each.kind)
+        for each in known:
+            yield Place(path, each.name), each
 
 
 def _watchable(found: Found) -> bool:
@@ -65,9 +73,9 @@ def _watchable(found: Found) -> bool:
 
 def decorated(source: bytes, decorators: Mapping[str, str]) -> bytes:
     """The source with one more decorator right above each of these functions."""
-    text = read(source)
+    text, known = surveyed(source)
     pieces = []
-    for found in survey(parse(text)).definitions:
+    for found in known.definitions:
         if found.name in decorators:
             start = text.offset(found.node.lineno, 0)
             indentation = text.utf8[start : start + found.node.col_offset].decode()
@@ -87,13 +95,13 @@ def with_body(source: bytes, function: str, statement: str) -> bytes:
     return source[: found.body_start] + body + source[found.end :]
 
 
-def with_definition(source: bytes, function: str, node: Definition) -> bytes:
-    """The source with this tree in place of the function."""
-    text: SourceText = read(source)
-    found = next(each for each in find_functions(source) if each.name == function)
-    indentation = _indentation(source, found.start).decode()
-    written = textwrap.indent(ast.unparse(ast.fix_missing_locations(node)), indentation)
-    return source[: found.start] + text.encode(written.lstrip()) + source[found.end :]
+def with_definition(source: bytes, function: str, definition: str) -> bytes:
+    """The source with this text in place of the function."""
+    text, known = surveyed(source)
+    extent = measure(text, next(each.node for each in known.definitions if each.name == function))
+    start, end = text.source_offset(extent.start), text.source_offset(extent.end)
+    written = textwrap.indent(definition, _indentation(source, start).decode())
+    return source[:start] + text.encode(written.lstrip()) + source[end:]
 
 
 def _indentation(source: bytes, start: int) -> bytes:

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.certify.making.bench import PROBE, SEEN, Bench, why_it_failed
+from assay.certify.making.injected.assay_summary import alike
 from assay.certify.making.sources import Defined, Place, decorated, definitions
 from assay.errors import Unmaskable
 from assay.sandbox import Outcome
 
-CLOSE = 1e-6
-"""Outputs whose sums differ by less than this share are the same."""
 _IMPORT = (
     '(__import__("sys").modules.get("assay_probe") or '
     f'(__import__("sys").path.append("{PROBE}"), __import__("assay_probe"))[1])'
@@ -146,10 +145,10 @@ def _steady(first: Trace, second: Trace) -> Trace:
 
 
 def _alike(first: dict[str, Any], second: dict[str, Any]) -> bool:
-    if first.get("raised") != second.get("raised") or not _same(first["before"], second["before"]):
+    if first.get("raised") != second.get("raised") or not alike(first["before"], second["before"]):
         return False
     made = [[each["returned"], *each["after"]] if "returned" in each else [] for each in (first, second)]
-    return _same(*made)
+    return alike(*made)
 
 
 def outputs_differ(gold: Traced, other: Traced | None) -> bool:
@@ -157,15 +156,3 @@ def outputs_differ(gold: Traced, other: Traced | None) -> bool:
     seen = {each["call"]: each for each in other.seen} if other else {}
     both = [(each, seen[each["call"]]) for each in gold.seen if each["call"] in gold.steady & seen.keys()]
     return not both or any(not _alike(first, second) for first, second in both)
-
-
-def _same(first: list[Any], second: list[Any]) -> bool:
-    if len(first) != len(second):
-        return False
-    for (form, size, weighted, count), (form_, size_, weighted_, count_) in zip(first, second, strict=True):
-        if form != form_ or count != count_:
-            return False
-        allowed = CLOSE * max(size, size_)
-        if abs(size - size_) > allowed or abs(weighted - weighted_) > allowed:
-            return False
-    return True

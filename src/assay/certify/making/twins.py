@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from assay.certify.making.sources import Defined, Place, definitions
+from assay.certify.making.sources import Defined, Place, all_definitions
 
 ALIKE = 0.8
 LEAST_TOKENS = 20
@@ -40,7 +40,7 @@ def find_twins(
     places: Iterable[Place], files: Mapping[str, bytes], environment: Path | None = None
 ) -> list[Twin]:
     """Near twins of these functions, and their text elsewhere in the tree and in the environment."""
-    found = list(definitions({path: data for path, data in files.items() if path.endswith(".py")}))
+    found = list(all_definitions({path: data for path, data in files.items() if path.endswith(".py")}))
     by_place = {each.place: each for each in found}
     masked = [by_place[place] for place in places]
     twins = [twin for each in masked for twin in _alike(each, found)]
@@ -74,7 +74,7 @@ def _alike(masked: Defined, found: Iterable[Defined]) -> list[Twin]:
     matcher.set_seq2(tokens)
     twins = []
     for other in found:
-        if other.place == masked.place:
+        if _overlap(masked.place, other.place):
             continue
         theirs = _tokens(other)
         if not 0.6 * len(tokens) < len(theirs) < 1.7 * len(tokens):
@@ -87,6 +87,12 @@ def _alike(masked: Defined, found: Iterable[Defined]) -> list[Twin]:
             same = _body(masked) == _body(other)
             twins.append(Twin(masked.place, str(other.place), round(ratio, 3), same))
     return twins
+
+
+def _overlap(first: Place, second: Place) -> bool:
+    """Whether two functions are one, or one lies inside the other and is masked with it."""
+    names = f"{first.function}.", f"{second.function}."
+    return first.file == second.file and (names[0].startswith(names[1]) or names[1].startswith(names[0]))
 
 
 def _body(defined: Defined) -> str:

@@ -18,7 +18,10 @@ _SEED_ARGUMENT = re.compile(r"(?<!\S)((?:--?[\w-]*seed|seed)(?:=|\s+))(\d+)(?!\S
 def find_variations(
     repository: Repository, command: str, vary: Sequence[str], arguments: Sequence[str]
 ) -> tuple[list[Variation], dict[str, Path]]:
-    """What was asked for, else a seed that the command or the code shows; and the files behind data."""
+    """What was asked for, else a seed that the command or the code shows; and the files behind data.
+
+    Where the run takes a seed, a fresh one is drawn at each grading beside it: no stored number tells that.
+    """
     variations = []
     data: dict[str, Path] = {}
     for number, text in enumerate(vary):
@@ -32,7 +35,32 @@ def find_variations(
         variations.append(
             Variation(name=f"other-arguments-{number + 1}", command=with_argument(command, text))
         )
-    return variations or _shown(repository, command), data
+    fresh = _fresh(repository, command, vary, arguments)
+    return (variations or _shown(repository, command)) + fresh, data
+
+
+def _fresh(
+    repository: Repository, command: str, vary: Sequence[str], arguments: Sequence[str]
+) -> list[Variation]:
+    """A variation whose seed is drawn at grading, where the run takes one."""
+    varied = None
+    for argument in arguments:
+        option, equals, value = argument.partition("=")
+        if equals and value.isdecimal() and "seed" in option.lower():
+            varied = with_argument(command, f"{option}={{seed}}").replace("'{seed}'", "{seed}")
+    for name, _, value in (text.partition("=") for text in vary):
+        if value.isdecimal() and "seed" in name.lower() and name != "seed":
+            varied = f"export {name}={{seed}}; {command}"
+    if _SEED_ARGUMENT.search(command):
+        varied = _SEED_ARGUMENT.sub(lambda match: f"{match.group(1)}{{seed}}", command)
+    if varied is not None:
+        return [Variation(name="fresh-seed", fresh=True, command=varied)]
+    asked = any(text.startswith("seed=") for text in vary)
+    return [Variation(name="fresh-seed", fresh=True)] if asked or _reads_seed(repository) else []
+
+
+def _reads_seed(repository: Repository) -> bool:
+    return any(b"ASSAY_SEED" in data for data in repository.python_files.values())
 
 
 def with_argument(command: str, argument: str) -> str:
@@ -72,6 +100,6 @@ def _shown(repository: Repository, command: str) -> list[Variation]:
     if _SEED_ARGUMENT.search(command):
         varied = _SEED_ARGUMENT.sub(lambda match: f"{match.group(1)}{int(match.group(2)) + SEED}", command)
         return [Variation(name="other-seed", command=varied)]
-    if any(b"ASSAY_SEED" in data for data in repository.python_files.values()):
+    if _reads_seed(repository):
         return [Variation(name="other-seed", seed=SEED)]
     return []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from assay.tasks.masking.extents import Definition, measure
@@ -86,8 +87,15 @@ class _Scope:
 
 def find_functions(source: bytes) -> list[Function]:
     """Every function and method of a source, in its order; raises `Unparsable` with the reason."""
+    text, found = surveyed(source)
+    return [_function(text, each) for each in found.definitions]
+
+
+@lru_cache(maxsize=8)
+def surveyed(source: bytes) -> tuple[SourceText, Survey]:
+    """A source's text and its definitions; kept for the next call, so nobody may change the trees."""
     text = read(source)
-    return [_function(text, found) for found in survey(parse(text)).definitions]
+    return text, survey(parse(text))
 
 
 def survey(tree: ast.Module) -> Survey:

@@ -8,9 +8,8 @@ from typing import Literal
 from assay.errors import MaskError
 from assay.tasks.masking import stub
 from assay.tasks.masking.extents import measure
-from assay.tasks.masking.functions import Found, Survey, survey
+from assay.tasks.masking.functions import Found, Survey, surveyed
 from assay.tasks.masking.masked import Masked, Piece, replace
-from assay.tasks.masking.parsing import parse, read
 from assay.tasks.masking.stub import Keep
 
 
@@ -27,8 +26,8 @@ def mask(
     Decorators and signature stay, and with `keep="docstring"` the docstring. `description` and `excerpt`
     (of the paper) map names to text that is written as comments above the stub.
     """
-    text = read(source)
-    chosen = choose(survey(parse(text)), names)
+    text, known = surveyed(source)
+    chosen = choose(known, names)
     notes = _notes(names, {"Description": description or {}, "From the paper": excerpt or {}})
     pieces: list[Piece] = []
     for found in chosen:
@@ -41,7 +40,7 @@ def mask_file(source: bytes, *, keep: Literal["nothing", "signatures", "docstrin
     """Mask a whole file: empty it (a file of any kind), or stub every outermost function of Python."""
     if keep == "nothing":
         return replace(source, [Piece("", 0, source, b"")])
-    outermost = [found.name for found in survey(parse(read(source))).definitions if found.parent is None]
+    outermost = [found.name for found in surveyed(source)[1].definitions if found.parent is None]
     return mask(source, outermost, keep="signature" if keep == "signatures" else "docstring")
 
 

@@ -19,9 +19,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay.certify.making.injected.assay_move import moved_floats, perturb, perturb_all
+    from assay.certify.making.injected.assay_screen import outcomes, screen
     from assay.certify.making.injected.assay_summary import Summary, summarise
 else:
+    from assay_move import moved_floats, perturb, perturb_all
+    from assay_screen import outcomes, screen
     from assay_summary import Summary, summarise
+
+__all__ = ["lines", "perturb", "perturb_all", "screen", "trace"]
 
 Function = Callable[..., Any]
 
@@ -29,7 +35,6 @@ FIRST_CALLS = 16
 """So many calls of each function are watched; after that, the 32nd, the 64th and so on."""
 FRAMES = 64
 """So many calls of a function, and of the comprehensions in it, are followed line by line."""
-PART = 1e-7
 SHARE = 0.5
 """Watching may take this share of the time that has gone by, and a moment more."""
 
@@ -179,47 +184,6 @@ def _codes(code: Any) -> list[Any]:
     return [code, *(each for part in inner for each in _codes(part))]
 
 
-def perturb(name: str) -> Callable[[Function], Function]:
-    """Move every float that a function returns by one part in ten million, up or down in turn."""
-
-    def decorate(function: Function) -> Function:
-        calls = 0
-
-        @functools.wraps(function)
-        def moved(*given: Any, **named: Any) -> Any:
-            nonlocal calls
-            calls += 1
-            return _moved(function(*given, **named), calls, 0)
-
-        return _disguised(moved, function)
-
-    return decorate
-
-
-def _moved(value: Any, place: int, depth: int) -> Any:
-    sign = 1 if (place * 40503 >> 7) & 1 else -1
-    if isinstance(value, float):
-        return type(value)(value * (1 + sign * PART))
-    if isinstance(value, complex):
-        return value * (1 + sign * PART)
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and isinstance(value, numpy.ndarray):
-        if value.dtype.kind not in "fc" or not value.size:
-            return value
-        signs = numpy.where(numpy.arange(value.size).reshape(value.shape) * 40503 >> 7 & 1, 1.0, -1.0)
-        return (value * (1 + signs * PART)).astype(value.dtype).view(type(value))
-    if depth > 4:
-        return value
-    if isinstance(value, tuple):
-        parts = [_moved(each, place + number, depth + 1) for number, each in enumerate(value)]
-        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
-    if type(value) is list:
-        return [_moved(each, place + number, depth + 1) for number, each in enumerate(value)]
-    if type(value) is dict:
-        return {key: _moved(each, place + at, depth + 1) for at, (key, each) in enumerate(value.items())}
-    return value
-
-
 def _begin_anew() -> None:
     for record in _records.values():
         record.calls = 0
@@ -229,7 +193,8 @@ def _begin_anew() -> None:
 def _write() -> None:
     """Leave what was seen where the harness collects it."""
     place = os.environ.get("ASSAY_PROBE")
-    if not place or not (_lines or any(record.calls for record in _records.values())):
+    called = any(record.calls for record in _records.values())
+    if not place or not (_lines or outcomes or moved_floats or called):
         return
     folder = Path(place)
     folder.mkdir(parents=True, exist_ok=True)
@@ -241,6 +206,8 @@ def _write() -> None:
                 "functions": seen,
                 "flows": flows,
                 "lines": {name: sorted(each) for name, each in _lines.items()},
+                "screened": outcomes,
+                "moved": moved_floats,
             }
         )
     )

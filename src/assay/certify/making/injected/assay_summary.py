@@ -11,6 +11,8 @@ Summary = list[Any]
 LEAVES = 4000
 """So many numbers of one value are looked at; of arrays far more."""
 ARRAY_ELEMENTS = 200_000
+CLOSE = 1e-6
+"""Values whose sums differ by less than this share are the same."""
 
 
 def summarise(value: Any) -> Summary:
@@ -18,6 +20,19 @@ def summarise(value: Any) -> Summary:
     summary = _Summary()
     summary.add(value, 0)
     return [summary.form, summary.size, summary.weighted, summary.count]
+
+
+def alike(first: list[Summary], second: list[Summary]) -> bool:
+    """Whether the values behind two lists of summaries are the same but for rounding."""
+    if len(first) != len(second):
+        return False
+    for (form, size, weighted, count), (form_, size_, weighted_, count_) in zip(first, second, strict=True):
+        if form != form_ or count != count_:
+            return False
+        allowed = CLOSE * max(size, size_)
+        if abs(size - size_) > allowed or abs(weighted - weighted_) > allowed:
+            return False
+    return True
 
 
 class _Summary:
@@ -93,6 +108,10 @@ class _Summary:
         numpy = sys.modules["numpy"]
         try:
             flat = numpy.asarray(value)
+            if not flat.shape and flat.dtype.kind in "biuf":
+                # One number, as Python's own would be: it says nothing else to whoever computes with it.
+                self.number(float(flat))
+                return
             self.shape(str(flat.shape))
             flat = flat.reshape(-1)[:: max(1, flat.size // ARRAY_ELEMENTS)]
             if flat.dtype.kind == "c":

@@ -1,0 +1,128 @@
+"""Slips that still look right: one off, the wrong axis, another function, the other way round."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+Change = Callable[[ast.AST], Iterator[ast.AST]]
+"""Node → what may be put in its place; no node of the tree itself is changed."""
+
+_OTHER_FUNCTION = {
+    "min": "max",
+    "minimum": "maximum",
+    "argmin": "argmax",
+    "nanmin": "nanmax",
+    "floor": "ceil",
+    "sin": "cos",
+    "any": "all",
+    "mean": "sum",
+    "median": "mean",
+    "std": "var",
+    "zeros": "ones",
+    "zeros_like": "ones_like",
+    "log": "log10",
+}
+_OTHERS = {**_OTHER_FUNCTION, **{other: name for name, other in _OTHER_FUNCTION.items()}, "sum": "max"}
+
+
+NodeType = TypeVar("NodeType", bound=ast.AST)
+
+
+def changed(node: NodeType, **fields: object) -> NodeType:
+    """A copy of a node with other fields; the rest is shared with it."""
+    made = copy.copy(node)
+    for name, value in fields.items():
+        setattr(made, name, value)
+    return made
+
+
+def _off_by_one(node: ast.AST) -> Iterator[ast.AST]:
+    """Indices, bounds of slices and of ranges, those that are no constants."""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        for bound in ("lower", "upper"):
+            value = getattr(node.slice, bound)
+            if value is not None:
+                yield changed(node, slice=changed(node.slice, **{bound: _one_less(value)}))
+    elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant | ast.Tuple):
+        yield changed(node, slice=_one_less(node.slice))
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+        for number, argument in enumerate(node.args[:2]):
+            yield changed(node, args=[*node.args[:number], _one_less(argument), *node.args[number + 1 :]])
+
+
+def _one_less(value: ast.expr) -> ast.expr:
+    return ast.BinOp(value, ast.Sub(), ast.Constant(1))
+
+
+def _wrong_axis(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.keyword) and node.arg in ("axis", "dim", "keepdims", "keepdim"):
+        value = ast.unparse(node.value)
+        others = {"0": 1, "1": 0, "-1": 0, "2": 1, "None": 0, "True": False, "False": True}
+        if value in others:
+            yield ast.keyword(node.arg, ast.Constant(others[value]))
+
+
+def _negated_condition(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.If | ast.While | ast.IfExp):
+        yield changed(node, test=ast.UnaryOp(ast.Not(), node.test))
+
+
+def _swapped_operands(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub | ast.Div | ast.Pow | ast.Mod):
+        yield changed(node, left=node.right, right=node.left)
+
+
+def _other_function(node: ast.AST) -> Iterator[ast.AST]:
+    if not isinstance(node, ast.Call):
+        return
+    called: ast.expr | None = None
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _OTHERS:
+        called = ast.Attribute(node.func.value, _OTHERS[node.func.attr], ast.Load())
+    elif isinstance(node.func, ast.Name) and node.func.id in ("min", "max", "any", "all", "sum"):
+        called = ast.Name(_OTHERS[node.func.id], ast.Load())
+    if called is not None:
+        yield changed(node, func=called)
+
+
+def _scaled_value(node: ast.AST) -> Iterator[ast.AST]:
+    """What is stored in a variable, a little too large."""
+    if isinstance(node, ast.Assign | ast.AugAssign) and not isinstance(
+        node.value, ast.Constant | ast.Tuple | ast.List | ast.Dict | ast.ListComp | ast.Lambda | ast.JoinedStr
+    ):
+        yield changed(node, value=ast.BinOp(node.value, ast.Mult(), ast.Constant(1.1)))
+
+
+def _shifted_output(node: ast.AST) -> Iterator[ast.AST]:
+    if not isinstance(node, ast.Return) or node.value is None:
+        return
+    value = node.value
+    if isinstance(value, ast.Tuple):
+        if len(value.elts) > 1:
+            yield changed(node, value=changed(value, elts=[*value.elts[1:], value.elts[0]]))
+        return
+    yield changed(node, value=ast.BinOp(value, ast.Add(), ast.Constant(1)))
+    yield changed(node, value=ast.UnaryOp(ast.USub(), value))
+    yield changed(node, value=ast.BinOp(value, ast.Div(), ast.Constant(2)))
+
+
+def _dropped_item(node: ast.AST) -> Iterator[ast.AST]:
+    """A loop that leaves out the first or the last."""
+    if isinstance(node, ast.For | ast.comprehension):
+        listed = ast.Call(ast.Name("list", ast.Load()), [node.iter], [])
+        for bound in (ast.Slice(lower=ast.Constant(1)), ast.Slice(upper=ast.Constant(-1))):
+            yield changed(node, iter=ast.Subscript(listed, bound, ast.Load()))
+
+
+SLIPS: dict[str, Change] = {
+    "off-by-one": _off_by_one,
+    "wrong-axis": _wrong_axis,
+    "negated-condition": _negated_condition,
+    "swapped-operands": _swapped_operands,
+    "other-function": _other_function,
+    "scaled-value": _scaled_value,
+    "shifted-output": _shifted_output,
+    "dropped-item": _dropped_item,
+}
