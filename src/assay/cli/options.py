@@ -27,6 +27,13 @@ ToleranceName = Annotated[
     str | None,
     typer.Option("--tolerance", help="default, or published: AutoExperiment's rule, holes and all."),
 ]
+JudgeModel = Annotated[
+    str | None,
+    typer.Option("--judge-model", help="Who reads what cannot be run: openai/…, assay/scripted-judge."),
+]
+JudgeRepeats = Annotated[
+    int | None, typer.Option("--judge-repeats", min=1, help="Votes for each item; 3 unless told.")
+]
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first N tasks.")]
 
 
