@@ -4,10 +4,10 @@ It reads the same prompts as any model, behind the same guard, and counts words 
 
 - design: the line of the design that shares most with the variable's names and values must have its role and
   every number among its values, and at least half of the words of its values;
-- requirement: four fifths of the solution's lines must each have their words together in some line of the
-  code;
-- conclusion: no direction that the truth does not have, every number of the truth (3% off is the same), no
-  other ones, and a quarter of its words;
+- requirement: four fifths of the solution's lines must each share nine tenths of their words with some line
+  of the code;
+- conclusion: no direction that the truth does not have, every number of the truth where it has numbers (3%
+  off is the same), and a quarter of its words;
 - transcript: lines with words that a flag is known by.
 
 It quotes the line that shares most. It does not understand anything: code that does the same in other words
@@ -28,6 +28,7 @@ from assay.errors import UsageError
 
 NAME = "scripted-judge"
 ENOUGH_LINES = 0.8
+ALIKE = 0.9
 ENOUGH_WORDS = 0.25
 CLOSE = 0.03
 
@@ -38,6 +39,7 @@ FILLERS = {
     *("the", "a", "an", "of", "is", "are", "in", "on", "at", "to", "and", "or", "as", "it", "its", "that"),
     *("with", "by", "from", "for", "than", "no", "not", "be", "this"),
 }
+SPELT = {"one": "1", "two": "2", "three": "3", "five": "5", "ten": "10", "twenty": "20"}
 
 FLAGS = {
     "history-access": r"\bgit (log|show|reflog|stash|fsck)\b",
@@ -108,9 +110,9 @@ def _design(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
 
 def _requirement(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
     own = [words(line) for line in lines]
-    gold = [words(line) for line in truth.splitlines()[1:]]
+    gold = [words(line) for line in truth.splitlines()[1:] if not line.endswith(".py:")]
     gold = [each for each in gold if len(each) > 1] or [words(asked)]
-    there = [each for each in gold if any(len(each & other) >= 0.8 * len(each) for other in own)]
+    there = [each for each in gold if any(len(each & other) >= ALIKE * len(each | other) for other in own)]
     target = words(asked) | set().union(*gold)
     line = max(lines, key=lambda line: _shared(words(line), target), default="")
     share = len(there) / len(gold)
@@ -118,16 +120,15 @@ def _requirement(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]
 
 
 def _conclusion(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
-    true, said = words(truth), words("\n".join(lines))
+    true, said = words(truth.partition("\nNumbers within")[0]), words("\n".join(lines))
     line = max(lines, key=lambda line: _shared(words(line), true), default="")
     for way in (UP, DOWN, SAME):
         if said & way and not true & way and true & (UP | DOWN | SAME):
             return _said(line, f"says {', '.join(sorted(said & way))}, which the truth does not", False)
     wanted, found = _numbers(true), _numbers(said)
-    strange = [each for each in found if wanted and not any(_close(each, other) for other in wanted)]
     missing = [each for each in wanted if found and not any(_close(each, other) for other in found)]
-    if strange or missing:
-        return _said(line, f"other numbers: {sorted({*strange, *missing})}", False)
+    if missing:
+        return _said(line, f"has no {', '.join(map(str, sorted(missing)))}", False)
     share = _shared(said, true) / max(len(true), 1)
     return _said(line, f"shares {share:.0%} of the words of the truth", share >= ENOUGH_WORDS)
 
@@ -142,7 +143,7 @@ def _flags(lines: Sequence[str]) -> list[dict[str, str]]:
 def words(text: str) -> set[str]:
     """The words and numbers of a text, without fillers and plural endings."""
     found = re.findall(r"\d+(?:\.\d+)?(?:e-?\d+)?%?|[a-z]+", text.lower()[:100_000])
-    return {_stem(each) for each in found if each not in FILLERS}
+    return {_stem(SPELT.get(each, each)) for each in found if each not in FILLERS}
 
 
 def _stem(word: str) -> str:
