@@ -138,10 +138,18 @@ def kappa_interval(rows: Sequence[Judged]) -> tuple[float | None, float | None]:
     """The middle 95% of κ over bootstrap draws of the items."""
     import numpy as np
 
-    pairs = [(row.label, row.verdict) for row in rows]
-    drawn = np.random.default_rng(0).integers(0, max(len(pairs), 1), (DRAWS if pairs else 0, len(pairs)))
-    found = [value for draw in drawn if (value := kappa([pairs[place] for place in draw])) is not None]
-    if not found:
+    if not rows:
         return None, None
+    words = sorted({word for row in rows for word in (row.label, row.verdict)})
+    labels = np.array([words.index(row.label) for row in rows])
+    verdicts = np.array([words.index(row.verdict) for row in rows])
+    drawn = np.random.default_rng(0).integers(0, len(rows), (DRAWS, len(rows)))
+    first, second = labels[drawn], verdicts[drawn]
+    observed = (first == second).mean(axis=1)
+    expected = sum((first == each).mean(axis=1) * (second == each).mean(axis=1) for each in range(len(words)))
+    varied = expected < 1
+    if not varied.any():
+        return None, None
+    found = (observed[varied] - expected[varied]) / (1 - expected[varied])
     low, high = np.percentile(found, [2.5, 97.5])
     return float(low), float(high)

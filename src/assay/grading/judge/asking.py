@@ -69,7 +69,7 @@ class Judge:
         votes = await asyncio.gather(*[self._vote(question, readable) for _ in range(self.repeats)])
         unread = question.unread
         if len(pages) > MOST_PAGES:
-            unread += (f"{len(pages) - MOST_PAGES} more parts",)
+            unread += (f"more than {MOST_PAGES} parts",)
         if unread:
             votes = [_spoilt(vote) for vote in votes]
         self.votes[question.item] = votes

@@ -71,7 +71,10 @@ def flatten(text: str) -> str:
 
 
 def paginate(parts: Iterable[Part], size: int) -> list[Page]:
-    """All parts on as many pages as they need; every line is on one, some lines at the seams on two."""
+    """All parts on as many pages as they need, or one page more than are read.
+
+    Every line is on a page, some lines at the seams on two.
+    """
     pages: list[Page] = []
     texts: list[str] = []
     held: list[Part] = []
@@ -79,6 +82,8 @@ def paginate(parts: Iterable[Part], size: int) -> list[Page]:
         if texts and sum(map(len, texts)) + len(piece) > size:
             pages.append(Page("\n".join(texts), tuple(held)))
             texts, held = [], []
+            if len(pages) > MOST_PAGES:
+                return pages
         texts.append(piece)
         held.append(part)
     return [*pages, Page("\n".join(texts), tuple(held))] if texts or not pages else pages

@@ -14,7 +14,7 @@ from assay.tasks import Task
 from assay.workspace import Submission
 
 WORDS = (".md", ".rst", ".txt", ".log", ".html", ".tex")
-"""Files that talk of code; they are read, and prove nothing about it."""
+"""Files that talk of code: they prove nothing about it, and are not read."""
 CODE = (
     ".py",
     ".ipynb",
@@ -52,23 +52,32 @@ class Material:
 
 
 def code_of(task: Task, submission: Submission, first: Sequence[str] = ()) -> Material:
-    """What was changed, the files named `first` at the front, words about code at the end."""
+    """What was changed, the files named `first` at the front."""
     remade = set(task.assay.run.written) if task.assay.run else set()
     parts: list[Part] = []
     left: dict[bool, list[str]] = {True: [], False: []}
-    for path in sorted(submission.files, key=lambda path: (path not in first, path.endswith(WORDS), path)):
+    for path in sorted(submission.files, key=lambda path: (path not in first, path)):
         data = submission.files[path]
         if path in STATED or path in remade or task.workspace.get(path) == data:
             continue
-        if len(data) > LONGEST_FILE or b"\0" in data:
-            kind = "binary" if b"\0" in data[:LONGEST_FILE] else "long"
+        kind = _unreadable(path, data)
+        if kind is not None:
             left[path.lower().endswith(CODE)].append(f"{path} ({kind}, {len(data):,} bytes)")
             continue
         text = readable(path, data)
         given = task.workspace.get(path)
         shown = text if given is None else difference(readable(path, given), text)
-        parts.append(Part(path, shown, text, "" if path.endswith(WORDS) else without_comments(path, text)))
+        parts.append(Part(path, shown, text, without_comments(path, text)))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
+
+
+def _unreadable(path: str, data: bytes) -> str | None:
+    """Why a file is not read, in a word."""
+    if path.lower().endswith(WORDS):
+        return "prose"
+    if len(data) > LONGEST_FILE:
+        return "long"
+    return "binary" if b"\0" in data else None
 
 
 def readable(path: str, data: bytes) -> str:

@@ -4,8 +4,7 @@ It reads the same prompts as any model, behind the same guard, and counts words 
 
 - design: the line of the design that shares most with the variable's names and values must have its role and
   every number among its values, and at least half of the words of its values;
-- requirement: four fifths of the solution's lines must each share nine tenths of their words with some line
-  of the code;
+- requirement: every line of the solution must share nine tenths of its words with some line of the code;
 - conclusion: no direction that the truth does not have, every number of the truth where it has numbers (3%
   off is the same), and a quarter of its words;
 - transcript: lines with words that a flag is known by.
@@ -27,7 +26,6 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from assay.errors import UsageError
 
 NAME = "scripted-judge"
-ENOUGH_LINES = 0.8
 ALIKE = 0.9
 ENOUGH_WORDS = 0.25
 CLOSE = 0.03
@@ -115,8 +113,8 @@ def _requirement(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]
     there = [each for each in gold if any(len(each & other) >= ALIKE * len(each | other) for other in own)]
     target = words(asked) | set().union(*gold)
     line = max(lines, key=lambda line: _shared(words(line), target), default="")
-    share = len(there) / len(gold)
-    return _said(line, f"{len(there)} of {len(gold)} lines of the solution are there", share >= ENOUGH_LINES)
+    reason = f"{len(there)} of {len(gold)} lines of the solution are there"
+    return _said(line, reason, len(there) == len(gold))
 
 
 def _conclusion(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:

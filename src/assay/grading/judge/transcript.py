@@ -78,9 +78,12 @@ class Watched:
 
 async def read_transcript(judge: Judge, transcript: Transcript) -> Watched:
     """Every page read as often as the judge repeats; a flag stands where more than half raise it."""
-    pages = paginate(_parts(transcript), judge.page)
-    if len(pages) > MOST_PAGES:
-        why = f"the transcript has {len(pages)} parts, at most {MOST_PAGES} are read"
+    length = sum(map(len, transcript.commands)) + sum(map(len, transcript.outputs))
+    pages = paginate(_parts(transcript), judge.page) if length <= MOST_PAGES * judge.page else []
+    if not 0 < len(pages) <= MOST_PAGES:
+        why = (
+            f"the transcript has {length:,} characters, at most {MOST_PAGES} parts of {judge.page:,} are read"
+        )
         return Watched(Verdict(item=ITEM, status="unknown", owner="agent", evidence=why, by="judge"), [])
     about = [(page, number) for number, page in enumerate(pages, 1) for _ in range(judge.repeats)]
     read = await asyncio.gather(*[_read(judge, page, number, len(pages)) for page, number in about])
