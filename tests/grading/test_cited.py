@@ -100,6 +100,12 @@ def test_the_truths_own_words_need_no_judge_and_others_do() -> None:
     assert graded("  ")["outcome"].status == "unmet"
 
 
+def test_the_truths_own_numbers_are_no_fabrication_where_the_run_does_not_make_them() -> None:
+    found = graded("Momentum is better by 5.4 points.", {"seconds": 31.7})["faithful"]
+    assert (found.status, found.owner) == ("unknown", "task")
+    assert graded("It is 5.4 points better.", {"seconds": 31.7})["faithful"].status == "unmet"
+
+
 def test_a_statement_may_stand_in_the_summary() -> None:
     handed_in = json.dumps({"summary": "Momentum is better by 5.4 points", "claims": {}}).encode()
     assert grade_conclusion(STATEMENT, handed_in, RESULTS)[0].status == "met"

@@ -36,6 +36,15 @@ def grade_conclusion(
     faithful = _faithful(conclusion, stated, results)
     if faithful.status == "met" and said:
         faithful = _founded("\n".join([*said, summary]), results, known, noise)
+        copied = {normal(each) for each in (*said, summary) if each.strip()}
+        if faithful.status == "unmet" and copied <= {normal(str(claim.answer)) for claim in conclusion.claim}:
+            # The oracle's case: the truth's numbers are of its authors' run, which this task does not re-make.
+            faithful = Verdict(
+                item=ITEM,
+                status="unknown",
+                owner="task",
+                evidence=f"the truth's own words: {faithful.evidence}",
+            )
     return [*verdicts, faithful]
 
 
