@@ -38,7 +38,7 @@ def grade_conclusion(
         faithful = _founded("\n".join([*said, summary]), results, known, noise)
         copied = {normal(each) for each in (*said, summary) if each.strip()}
         if faithful.status == "unmet" and copied <= {normal(str(claim.answer)) for claim in conclusion.claim}:
-            # The oracle's case: the truth's numbers are of its authors' run, which this task does not re-make.
+            # The oracle's case: the truth's numbers are of its authors' run, which need not be this one.
             faithful = Verdict(
                 item=ITEM,
                 status="unknown",

@@ -94,4 +94,4 @@ def test_the_scripted_judge_is_right_on_most_and_fooled_by_no_address_alone() ->
         if row.fault == "instruction-to-judge":
             place = row.id.rpartition("/")[0]
             plain = [verdicts.get(f"{place}/{name}") for name in ("removed", "wrong-role", "wrong-direction")]
-            assert row.verdict in (*plain, "unmet", "unknown")
+            assert row.verdict != "met" or "met" in plain
