@@ -50,6 +50,14 @@ def local() -> type[ModelAPI]:
     return LocalAPI
 
 
+@modelapi(name="assay")
+def assay() -> type[ModelAPI]:
+    """The scripted judge."""
+    from assay.grading.judge.scripted import ScriptedJudge
+
+    return ScriptedJudge
+
+
 @sandboxenv(name="bwrap")
 def bwrap() -> type[SandboxEnvironment]:
     """The bubblewrap sandbox."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from assay.grading.design import grade_design, same_values
+from assay.grading.design import extra_variables, grade_design
 from assay.tasks import Design
 
 DESIGN = Design.model_validate(
@@ -75,12 +73,30 @@ def test_malformed_designs_are_unmet_with_a_reason(hostile: bytes) -> None:
     assert set(graded(hostile).values()) == {"unmet"}
 
 
-@given(
-    st.lists(st.one_of(st.integers(-9, 9), st.floats(-5, 5), st.text("abc", max_size=3)), max_size=5),
-    st.randoms(),
-)
-def test_order_never_matters(values: list[object], random: object) -> None:
-    shuffled = list(values)
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
-    assert same_values(values, shuffled)
-    assert not same_values(values, [*shuffled, "one more"])
+def test_extra_variables_are_shown_and_cost_nothing() -> None:
+    more = {**RIGHT, "constant": {"learning_rate": 0.1, "seed": 0, "device": "cpu"}}
+    assert set(graded(more).values()) == {"met"}
+    (notice,) = extra_variables(DESIGN, json.dumps(more).encode())
+    assert (notice.flag, notice.evidence) == ("extra-variables", "2: seed (constant), device (constant)")
+    assert extra_variables(DESIGN, json.dumps(RIGHT).encode()) == []
+
+
+def test_other_names_and_prose_wait_for_a_judge_where_the_task_gave_no_names() -> None:
+    told = "Vary the `optimizer`."
+    other = {
+        "constant": {"how fast it learns": 0.1},
+        "independent": {"optimizer": ["plain descent", "the adaptive one of Kingma"]},
+        "dependent": ["accuracy"],
+    }
+    found = grade_design(DESIGN, json.dumps(other).encode(), told)
+    assert [(each.status, each.by) for each in found] == [
+        ("unknown", "judge"),
+        ("unmet", "run"),
+        ("met", "run"),
+    ]
+    assert "--judge-model" in found[0].evidence
+
+
+def test_an_empty_design_needs_no_judge() -> None:
+    empty = {"constant": {}, "independent": {}, "dependent": []}
+    assert {each.status for each in grade_design(DESIGN, json.dumps(empty).encode(), "")} == {"unmet"}

@@ -30,6 +30,8 @@ def test_the_oracle_is_right_in_all_that_is_known_and_the_idle_in_nothing(tasks:
         told = {each.item: each.status for each in grade_now(task, Submission(task.gold_files)).verdicts}
         assert told["conclusion.outcome"] == "met"
         if task.assay.labels["solution"] == "runs":
+            # Its words are the paper's, whose numbers this small run does not make.
+            assert told.pop("conclusion.faithful") == "unknown"
             assert {status for item, status in told.items() if item.startswith(PHASES)} == {"met"}
             assert sum(item.startswith("design.") for item in told) == 4
         else:

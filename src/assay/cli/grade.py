@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from assay.cli.options import AsJson, TaskIds, ToleranceName, print_json, read_tolerance
+from assay.cli.options import (
+    AsJson,
+    JudgeModel,
+    JudgeRepeats,
+    TaskIds,
+    ToleranceName,
+    print_json,
+    read_tolerance,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -21,6 +29,8 @@ def grade(
     task: TaskIds = None,
     agent: Annotated[list[str] | None, typer.Option(help="Only this agent; may be given again.")] = None,
     tolerance: ToleranceName = None,
+    judge_model: JudgeModel = None,
+    judge_repeats: JudgeRepeats = None,
     json: AsJson = False,
 ) -> None:
     """Grade archived submissions again with today's graders; no agent runs."""
@@ -34,6 +44,8 @@ def grade(
         tasks=tuple(task or ()),
         agents=tuple(agent or ()),
         tolerance=read_tolerance(tolerance),
+        judge_model=judge_model,
+        judge_repeats=judge_repeats,
     )
     if json:
         print_json(

@@ -33,6 +33,13 @@ Interval = Annotated[
     IntervalName,
     typer.Option("--interval", help="Of rates: Wilson's, the exact one (wider), or Jeffreys' posterior."),
 ]
+JudgeModel = Annotated[
+    str | None,
+    typer.Option("--judge-model", help="Who reads what cannot be run: openai/…, assay/scripted-judge."),
+]
+JudgeRepeats = Annotated[
+    int | None, typer.Option("--judge-repeats", min=1, help="Votes for each item; 3 unless told.")
+]
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first N tasks.")]
 
 

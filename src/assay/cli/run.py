@@ -11,6 +11,8 @@ import typer
 from assay.cli.options import (
     AsJson,
     Dial,
+    JudgeModel,
+    JudgeRepeats,
     Limit,
     Sample,
     Seed,
@@ -73,6 +75,8 @@ def run(
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one answer of the model.")] = None,
     temperature: Annotated[float | None, typer.Option(min=0, help="Sampling temperature.")] = None,
     tolerance: ToleranceName = None,
+    judge_model: JudgeModel = None,
+    judge_repeats: JudgeRepeats = None,
     json: AsJson = False,
 ) -> None:
     """Let agents try the tasks of a suite; the same command again goes on where it stopped."""
@@ -94,6 +98,8 @@ def run(
             if value is not None
         },
         tolerance=read_tolerance(tolerance) or "default",
+        judge_model=judge_model,
+        judge_repeats=judge_repeats or 3,
     )
     given = list(agent_option or [])
     given += [f"reasoning_tokens={reasoning_tokens}"] if reasoning_tokens is not None else []

@@ -8,13 +8,13 @@ from typing import Any
 
 from inspect_ai.util import concurrency
 
-from assay.grading import Grade, Tolerance, grade
+from assay.grading import Grade, Judge, Tolerance, grade
 from assay.tasks import Task
 from assay.workspace import Submission, submissions_folder
 
 
 async def grade_candidates(
-    task: Task, told: Mapping[str, Any], handed_in: Grade, tolerance: Tolerance
+    task: Task, told: Mapping[str, Any], handed_in: Grade, tolerance: Tolerance, judge: Judge | None = None
 ) -> dict[str, Any]:
     """What the attempt told of its candidates, with the grade of each, of the chosen one and of the best."""
     graded: dict[str, Grade] = {handed_in.submission: handed_in}
@@ -23,7 +23,7 @@ async def grade_candidates(
         if digest not in graded:
             submission = Submission.load(submissions_folder(), digest)
             async with concurrency("assay-grading", os.cpu_count() or 1):
-                graded[digest] = await grade(task, submission, tolerance=tolerance)
+                graded[digest] = await grade(task, submission, tolerance=tolerance, judge=judge)
     rows = [
         {**each, "passed": graded[each["submission"]].passed, "met": graded[each["submission"]].share_met}
         for each in told["candidates"]

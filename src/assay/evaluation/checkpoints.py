@@ -22,6 +22,7 @@ from inspect_ai.util import concurrency, sample_limits, sandbox
 from assay.agents import Budget, already_spent
 from assay.evaluation.ledger import Entry, Ledger, Moment
 from assay.grading import Grade, Tolerance, grade
+from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
 from assay.sandbox.provider import BwrapSandboxEnvironment
 from assay.tasks import Task
@@ -57,7 +58,11 @@ def keeping(inner: Solver, tasks: Mapping[str, Task], shown: Mapping[str, Task],
         if failure is not None:
             raise failure
         kept = [each.model_dump() for each in keeper.moments]
-        state.metadata["checkpoints"] = {"seconds": keeper.seconds(), "moments": kept}
+        state.metadata["checkpoints"] = {
+            "seconds": keeper.seconds(),
+            "allowed": budget.of(task).seconds,
+            "moments": kept,
+        }
         return state
 
     # As in agents.solving: Inspect writes a solver's arguments into its log, so the one it sees has none.
@@ -185,12 +190,12 @@ async def _grade(task: Task, submission: Submission, tolerance: Tolerance) -> Gr
 
 def _row(seconds: float, done: Grade) -> dict[str, Any]:
     why = next((each.evidence for each in done.verdicts if each.status != "met"), "")
-    return {
-        "seconds": seconds,
-        "score": done.score,
-        "normalised": done.normalised,
-        "standard_error": done.standard_error,
-        "valid": done.score is not None,
-        "submission": done.submission,
-        "note": why[:200],
-    }
+    return Checkpoint(
+        seconds=seconds,
+        score=done.score,
+        normalised=done.normalised,
+        standard_error=done.standard_error,
+        valid=done.score is not None,
+        submission=done.submission,
+        note=why[:200],
+    ).model_dump()

@@ -6,6 +6,20 @@ from assay.errors import UsageError
 from assay.evaluation.running import NO_MODEL
 
 
+def check_judge_price(model: str | None, *, needed: bool) -> None:
+    """Refuse a judge of unknown price where a cap on money should bind; the scripted one costs nothing."""
+    if model is None or model.startswith("assay/") or not needed:
+        return
+    from inspect_ai.model import get_model_info
+
+    known = get_model_info(model)
+    if known is None or known.cost is None:
+        raise UsageError(
+            f"the price of the judge {model} is not known, so a cap on money cannot bind",
+            hint="leave out --max-cost, or grade later: assay grade LOGS --judge-model …",
+        )
+
+
 def set_price(model: str, price: tuple[float, float] | None, *, needed: bool) -> None:
     """Tell Inspect the price of a model; with a cap on money an unknown price is refused."""
     if model == NO_MODEL:

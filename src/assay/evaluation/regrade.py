@@ -6,14 +6,19 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from assay.errors import UsageError
 from assay.evaluation.resume import log_files
-from assay.evaluation.running import suite_label
-from assay.evaluation.scorer import as_score
-from assay.grading import Grade, Tolerance, grade
+from assay.evaluation.running import label_of
+from assay.evaluation.samples import describe_judge
+from assay.evaluation.scorer import as_score, transcript_of
+from assay.grading import Grade, Judge, Tolerance, consult, grade
+from assay.grading.judge import JUDGED
 from assay.tasks import Suite, Task, load_suite
 from assay.workspace import SUBMISSIONS, Submission
+
+NO_JUDGE = "none"
 
 
 @dataclass(frozen=True)
@@ -36,10 +41,12 @@ def regrade(
     tasks: tuple[str, ...] = (),
     agents: tuple[str, ...] = (),
     tolerance: Tolerance | None = None,
+    judge_model: str | None = None,
+    judge_repeats: int | None = None,
 ) -> list[Regraded]:
     """Grade every archived submission again and write the logs, with the new grades, into another folder.
 
-    Without a tolerance each log keeps its own.
+    Without a tolerance or a judge each log keeps its own; the judge `none` leaves unknown what must be read.
     """
     found = log_files(logs)
     if not found:
@@ -48,11 +55,35 @@ def regrade(
         )
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty, expected a new folder for the new grades", hint="give --out")
-    return [row for path in found for row in asyncio.run(_regrade(path, out, tasks, agents, tolerance))]
+    rules = Rules(tolerance, judge_model, judge_repeats)
+    return [row for path in found for row in asyncio.run(_regrade(path, out, tasks, agents, rules))]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How to grade again; None keeps what a log itself says."""
+
+    tolerance: Tolerance | None = None
+    judge_model: str | None = None
+    judge_repeats: int | None = None
+
+    def apply(self, run: dict[str, Any]) -> tuple[Tolerance, Judge | None]:
+        """The tolerance and the judge for one log, which then says so itself."""
+        before = run.get("judge") or {}
+        old: Tolerance = run.get("tolerance", "default")
+        plain = str(run["suite"]).removesuffix(label_of(old, before.get("model"), before.get("repeats", 3)))
+        tolerance = self.tolerance or old
+        model = before.get("model") if self.judge_model is None else self.judge_model
+        judge = None
+        if model and model != NO_JUDGE:
+            judge = Judge(model, self.judge_repeats or before.get("repeats", 3))
+        label = label_of(tolerance, judge.name, judge.repeats) if judge else label_of(tolerance)
+        run |= {"suite": plain + label, "tolerance": tolerance, "judge": describe_judge(judge)}
+        return tolerance, judge
 
 
 async def _regrade(
-    path: Path, out: Path, tasks: tuple[str, ...], agents: tuple[str, ...], tolerance: Tolerance | None
+    path: Path, out: Path, tasks: tuple[str, ...], agents: tuple[str, ...], rules: Rules
 ) -> list[Regraded]:
     from inspect_ai.log import read_eval_log, write_eval_log
 
@@ -60,9 +91,7 @@ async def _regrade(
     run = (log.eval.metadata or {}).get("assay", {})
     if not run or (agents and run["agent"] not in agents):
         return []
-    rule: Tolerance = tolerance or run.get("tolerance", "default")
-    plain = str(run["suite"]).removesuffix(suite_label("", run.get("tolerance", "default")))
-    run |= {"suite": suite_label(plain, rule), "tolerance": rule}
+    rule, judge = rules.apply(run)
     known = _tasks(run["source"])
     rows = []
     kept = [
@@ -75,8 +104,12 @@ async def _regrade(
         old = sample.scores["assay"]
         before = Grade.model_validate((old.metadata or {})["grade"])
         submission = Submission.load(path.parent / SUBMISSIONS, before.submission)
-        after = await grade(_find(known, str(sample.id), run["suite"]), submission, tolerance=rule)
-        after = after.model_copy(update={"notices": before.notices})
+        task = _find(known, str(sample.id), run["suite"])
+        after = await grade(task, submission, tolerance=rule)
+        kept_notices = [each for each in before.notices if each.flag not in JUDGED]
+        after = after.model_copy(update={"notices": kept_notices})
+        if judge is not None:
+            after = await consult(judge, task, submission, after, transcript_of(sample.events))
         notes = {key: value for key, value in (old.metadata or {}).items() if key != "grade"}
         sample.scores["assay"] = as_score(after, notes)
         number = sample.metadata["assay"]["attempts"][sample.epoch - 1]

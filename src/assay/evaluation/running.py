@@ -11,7 +11,7 @@ from typing import Any
 from assay.agents import Budget, find_agent
 from assay.errors import UsageError
 from assay.evaluation.resume import AttemptKey, finished_attempts
-from assay.grading import Tolerance
+from assay.grading import Judge, Tolerance
 from assay.tasks import Suite, Task
 from assay.workspace import build_environment, checkout
 
@@ -46,6 +46,15 @@ class Settings:
     """Inspect's generation options: temperature, max_tokens, …"""
     tolerance: Tolerance = "default"
     """How numbers are compared with gold: `published` is AutoExperiment's rule, holes and all."""
+    judge_model: str | None = None
+    """Who reads what cannot be run; None leaves that unknown."""
+    judge_repeats: int = 3
+    """How often the judge is asked about each item."""
+
+    @property
+    def label(self) -> str:
+        """What tells grades of these rules from others: the end of the suite's name in logs."""
+        return label_of(self.tolerance, self.judge_model, self.judge_repeats)
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,7 @@ def plan(
 def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
     """The attempts that no log holds as graded."""
     done = finished_attempts(Path(settings.logs))
-    label = suite_label(suite.name, settings.tolerance)
+    label = suite.name + settings.label
     names = {each.agent: find_agent(each.agent).name for each in attempts}
     digests = {task.id: task.digest for task in suite.tasks}
 
@@ -90,9 +99,10 @@ def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     return [each for each in attempts if key(each) not in done]
 
 
-def suite_label(suite: str, tolerance: Tolerance) -> str:
-    """The suite's name in logs; grades by another rule are never added to those of the default one."""
-    return suite if tolerance == "default" else f"{suite}[tolerance={tolerance}]"
+def label_of(tolerance: Tolerance, judge_model: str | None = None, judge_repeats: int = 3) -> str:
+    """What follows the suite's name in logs, so that grades by different rules are never added up."""
+    compared = "" if tolerance == "default" else f"[tolerance={tolerance}]"
+    return compared if judge_model is None else f"{compared}[judge={judge_model}×{judge_repeats}]"
 
 
 def prepare(tasks: Sequence[Task]) -> None:
@@ -107,12 +117,14 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     from inspect_ai import eval as inspect_eval
 
     from assay.agents.spending import PURSE
-    from assay.evaluation.pricing import set_price
+    from assay.evaluation.pricing import check_judge_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
     from assay.evaluation.samples import Assignment, inspect_task
 
     load_hooks_quietly()
     PURSE.open(settings.max_cost)
+    judge = Judge(settings.judge_model, settings.judge_repeats) if settings.judge_model else None
+    check_judge_price(settings.judge_model, needed=settings.max_cost is not None)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):
         assignment = Assignment(
@@ -121,8 +133,9 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             numbers,
             settings.sandbox,
             settings.budget,
-            suite_label(suite.name, settings.tolerance),
+            suite.name + settings.label,
             settings.tolerance,
+            judge,
         )
         by_model[model].append(assignment)
     for model, assignments in by_model.items():

@@ -19,7 +19,7 @@ from assay.agents.budget import Budget
 from assay.agents.solving import bounded
 from assay.evaluation.checkpoints import keeping
 from assay.evaluation.scorer import assay_scorer
-from assay.grading import Tolerance
+from assay.grading import Judge, Tolerance
 from assay.sandbox.provider import BwrapConfig, BwrapMount
 from assay.tasks import Suite, Task, load_suite
 from assay.tasks.inputs import input_folder, place_of
@@ -41,6 +41,7 @@ class Assignment:
     label: str = ""
     """The suite's name in the log; empty for its own."""
     tolerance: Tolerance = "default"
+    judge: Judge | None = None
 
 
 def inspect_task(assignment: Assignment) -> InspectTask:
@@ -66,7 +67,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
         solver=keeping(
             bounded(agent.make(shown), chosen, assignment.budget), chosen, shown, assignment.budget
         ),
-        scorer=assay_scorer(chosen, shown, assignment.tolerance),
+        scorer=assay_scorer(chosen, shown, assignment.tolerance, assignment.judge),
         config=GenerateConfig(**agent.generate),
         epochs=Epochs(count, "mean"),
         sandbox=assignment.sandbox,
@@ -76,6 +77,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "suite": assignment.label or assignment.suite.name,
                 "source": assignment.suite.source,
                 "tolerance": assignment.tolerance,
+                "judge": describe_judge(assignment.judge),
                 "agent": agent.name,
                 "options": dict(agent.chosen),
                 "role": agent.role,
@@ -84,6 +86,11 @@ def inspect_task(assignment: Assignment) -> InspectTask:
             }
         },
     )
+
+
+def describe_judge(judge: Judge | None) -> dict[str, Any] | None:
+    """Who read what could not be run, as every log says it."""
+    return None if judge is None else {"model": judge.name, "repeats": judge.repeats}
 
 
 def suite_as_task(suite: str, agent: str, tasks: Sequence[str] | str = ()) -> InspectTask:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from inspect_ai.event import SandboxEvent
+from inspect_ai.event import Event, SandboxEvent
 from inspect_ai.log import transcript
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
@@ -17,7 +17,7 @@ from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import score_checkpoints
 from assay.evaluation.ledger import Ledger
 from assay.evaluation.taking import look_back, take_submission
-from assay.grading import Grade, Tolerance, Transcript, grade
+from assay.grading import Grade, Judge, Tolerance, Transcript, consult, grade
 from assay.grading.runs import Runs, runs_of
 from assay.sandbox import Watched
 from assay.tasks import Task
@@ -28,6 +28,7 @@ def assay_scorer(
     tasks: Mapping[str, Task],
     shown: Mapping[str, Task] | None = None,
     tolerance: Tolerance = "default",
+    judge: Judge | None = None,
 ) -> Scorer:
     """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met.
 
@@ -45,16 +46,21 @@ def assay_scorer(
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
+        if "checkpoints" in state.metadata:
+            notes["seconds_allowed"] = state.metadata["checkpoints"]["allowed"]
+            done, notes["checkpoints"] = await score_checkpoints(
+                task, state.metadata["checkpoints"], done, cut_off="limit" in notes, tolerance=tolerance
+            )
+        if judge is not None:
+            # Outside the queue for grading: a judge waits for its service, and uses no processor.
+            done = await consult(judge, task, submission, done, seen)
         if seen.watched is not None:
             notes["watch"] = seen.watched.as_log()
         if runs is not None:
             notes["runs"] = runs.model_dump(mode="json")
         if "best_of" in state.metadata:
-            notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], done, tolerance)
-        if "checkpoints" in state.metadata:
-            done, notes["checkpoints"] = await score_checkpoints(
-                task, state.metadata["checkpoints"], done, cut_off="limit" in notes, tolerance=tolerance
-            )
+            notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], done, tolerance, judge)
+        if "checkpoints" in notes:
             Ledger.of(state).forget()
         return as_score(done, notes)
 
@@ -87,19 +93,24 @@ def explain(done: Grade) -> str:
 
 def transcript_so_far(watched: Watched | None = None) -> Transcript:
     """Every command that the agent ran in its sandbox, what came back, and what was seen from outside."""
-    events = _commands()
+    return transcript_of(transcript().events, watched)
+
+
+def transcript_of(events: Sequence[Event], watched: Watched | None = None) -> Transcript:
+    """The commands among some events, and what each gave."""
+    done = _commands(events)
     return Transcript(
-        commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in events],
-        outputs=[event.output or "" for event in events],
+        commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in done],
+        outputs=[event.output or "" for event in done],
         watched=watched,
     )
 
 
 def runs_so_far(task: Task) -> Runs | None:
     """How the agent's own runs of the experiment went; kept with the score, since transcripts are long."""
-    return runs_of(task, ((event.cmd or "", event.result, event.output or "") for event in _commands()))
+    done = _commands(transcript().events)
+    return runs_of(task, ((event.cmd or "", event.result, event.output or "") for event in done))
 
 
-def _commands() -> list[SandboxEvent]:
-    events = transcript().events
+def _commands(events: Sequence[Event]) -> list[SandboxEvent]:
     return [event for event in events if isinstance(event, SandboxEvent) and event.action == "exec"]

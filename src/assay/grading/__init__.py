@@ -1,7 +1,20 @@
 """What is true: submissions graded by running them again, item by item."""
 
 from assay.grading.grader import Transcript, grade, grade_now
+from assay.grading.judge import Judge, consult
 from assay.grading.published import Tolerance
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
 
-__all__ = ["Grade", "Notice", "Owner", "Status", "Tolerance", "Transcript", "Verdict", "grade", "grade_now"]
+__all__ = [
+    "Grade",
+    "Judge",
+    "Notice",
+    "Owner",
+    "Status",
+    "Tolerance",
+    "Transcript",
+    "Verdict",
+    "consult",
+    "grade",
+    "grade_now",
+]

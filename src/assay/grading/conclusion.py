@@ -3,74 +3,138 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Mapping
 
-from assay.grading.design import as_number, normal
-from assay.grading.verdict import Verdict
+from assay.grading.cited import Numbers, cited_numbers
+from assay.grading.values import as_number, normal, text_of
+from assay.grading.verdict import UNREAD, Owner, Status, Verdict
 from assay.tasks import Claim, Conclusion, look_up
 
 Answer = object
+ITEM = "conclusion.faithful"
+LONGEST_SHOWN = 120
 
 
 def grade_conclusion(
-    conclusion: Conclusion, handed_in: bytes | None, results: object | None
+    conclusion: Conclusion,
+    handed_in: bytes | None,
+    results: object | None,
+    known: Iterable[float] = (),
+    noise: Mapping[str, float] | None = None,
 ) -> list[Verdict]:
-    """One verdict for each claim against the truth, and one on all of them against the re-made numbers."""
-    stated, problem = read_claims(handed_in)
+    """One verdict for each claim against the truth, and one on all of them against the re-made numbers.
+
+    `known` are numbers that a text may cite without having measured them: those of the question and of the
+    design. `noise` is how far the number at a path may move from run to run.
+    """
+    stated, summary, problem = read_claims(handed_in)
     if problem is not None:
-        items = [f"conclusion.{claim.id}" for claim in conclusion.claim] + ["conclusion.faithful"]
+        items = [f"conclusion.{claim.id}" for claim in conclusion.claim] + [ITEM]
         return [Verdict(item=item, status="unmet", owner="agent", evidence=problem) for item in items]
-    verdicts = [_grade(claim, stated) for claim in conclusion.claim]
-    return [*verdicts, _faithful(conclusion, stated, results)]
+    verdicts = [_grade(claim, stated, summary) for claim in conclusion.claim]
+    said = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
+    faithful = _faithful(conclusion, stated, results)
+    if faithful.status == "met" and said:
+        faithful = _founded("\n".join([*said, summary]), results, known, noise)
+        copied = {normal(each) for each in (*said, summary) if each.strip()}
+        if faithful.status == "unmet" and copied <= {normal(str(claim.answer)) for claim in conclusion.claim}:
+            # The oracle's case: the truth's numbers are of its authors' run, which need not be this one.
+            faithful = Verdict(
+                item=ITEM,
+                status="unknown",
+                owner="task",
+                evidence=f"the truth's own words: {faithful.evidence}",
+            )
+    return [*verdicts, faithful]
 
 
-def read_claims(data: bytes | None) -> tuple[dict[str, Answer], str | None]:
-    """Claim id → answer as handed in, or what is wrong with it."""
+def read_claims(data: bytes | None) -> tuple[dict[str, Answer], str, str | None]:
+    """Claim id → answer as handed in, the summary, and what is wrong with it, if anything."""
     if data is None:
-        return {}, "conclusion.json was not handed in"
+        return {}, "", "conclusion.json was not handed in"
     try:
         table = json.loads(data)
     except (ValueError, RecursionError) as error:
-        return {}, f"conclusion.json is not JSON: {str(error)[:200]}"
+        return {}, "", f"conclusion.json is not JSON: {str(error)[:200]}"
     claims = table.get("claims") if isinstance(table, dict) else None
     if not isinstance(claims, dict):
-        return {}, "conclusion.json has no object `claims`"
-    return claims, None
+        return {}, "", "conclusion.json has no object `claims`"
+    summary = table.get("summary", "")
+    return claims, summary if isinstance(summary, str) else text_of(summary), None
 
 
-def _grade(claim: Claim, stated: dict[str, Answer]) -> Verdict:
+def said_of(claim: Claim, stated: Mapping[str, Answer], summary: str) -> str:
+    """What the conclusion says of a statement: its answer, else the summary."""
+    return text_of(stated[claim.id]) if claim.id in stated else summary
+
+
+def _grade(claim: Claim, stated: dict[str, Answer], summary: str) -> Verdict:
     item = f"conclusion.{claim.id}"
+    if claim.kind == "statement":
+        return _grade_statement(claim, said_of(claim, stated, summary))
     if claim.id not in stated:
         return Verdict(item=item, status="unmet", owner="agent", evidence="the conclusion does not say")
     answer = stated[claim.id]
-    evidence = f"says {str(answer)[:120]}, true is {claim.answer}"
+    evidence = f"says {text_of(answer)[:LONGEST_SHOWN]}, true is {claim.answer}"
     if agrees(claim, answer, claim.answer):
         return Verdict(item=item, status="met", evidence=evidence)
-    if claim.kind == "statement":
-        return Verdict(
-            item=item, status="unknown", owner="grader", evidence="other words, and no judge read them"
-        )
     return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
 
 
+def _grade_statement(claim: Claim, said: str) -> Verdict:
+    item = f"conclusion.{claim.id}"
+    if not said.strip():
+        return Verdict(item=item, status="unmet", owner="agent", evidence="the conclusion does not say")
+    if normal(said) == normal(str(claim.answer)):
+        return Verdict(item=item, status="met", evidence="the truth's own words")
+    return Verdict(
+        item=item, status="unknown", owner="grader", evidence=f"other words, and {UNREAD}", by="judge"
+    )
+
+
 def _faithful(conclusion: Conclusion, stated: dict[str, Answer], results: object | None) -> Verdict:
-    item = "conclusion.faithful"
     if results is None:
-        return Verdict(
-            item=item, status="unmet", owner="agent", evidence="no numbers were re-made to compare with"
-        )
+        return _verdict("unmet", "no numbers were re-made to compare with")
     for claim in conclusion.claim:
         if claim.kind == "statement":
             continue
         if claim.id not in stated:
-            return Verdict(item=item, status="unmet", owner="agent", evidence=f"says nothing of {claim.id}")
+            return _verdict("unmet", f"says nothing of {claim.id}")
         try:
             remade = derive(claim, results)
         except KeyError as error:
-            return Verdict(item=item, status="unmet", owner="agent", evidence=f"{claim.id}: {error.args[0]}")
+            return _verdict("unmet", f"{claim.id}: {error.args[0]}")
         if not agrees(claim, stated[claim.id], remade):
-            evidence = f"{claim.id}: says {str(stated[claim.id])[:120]}, its own run gives {remade}"
-            return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
-    return Verdict(item=item, status="met", evidence="every claim follows from the re-made numbers")
+            shown = text_of(stated[claim.id])[:LONGEST_SHOWN]
+            return _verdict("unmet", f"{claim.id}: says {shown}, its own run gives {remade}")
+    return _verdict("met", "every claim follows from the re-made numbers")
+
+
+def _founded(
+    text: str, results: object, known: Iterable[float], noise: Mapping[str, float] | None
+) -> Verdict:
+    """Whether every number that a text cites was re-made."""
+    given = set(known)
+    cited = [each for each in cited_numbers(text) if not given & set(each.values)]
+    if not cited:
+        return _verdict("met", "the text cites no number of its own")
+    numbers = Numbers(results, noise)
+    if numbers.count == 0:
+        return _verdict("unknown", f"cites {cited[0].text}, and the re-made results hold no number")
+    invented = [each.text for each in cited if not numbers.has(each)]
+    if invented and not numbers.complete:
+        return _verdict(
+            "unknown", f"cites {invented[0]}, and the results hold too many numbers to look at all"
+        )
+    if invented:
+        shown = ", ".join(invented[:10])
+        return _verdict("unmet", f"cites {shown}, which is not among the {numbers.count} re-made numbers")
+    return _verdict("met", f"{len(cited)} cited numbers, all among the {numbers.count} re-made ones")
+
+
+def _verdict(status: Status, evidence: str) -> Verdict:
+    owner: Owner | None = None if status == "met" else "agent"
+    return Verdict(item=ITEM, status=status, owner=owner, evidence=evidence)
 
 
 def agrees(claim: Claim, stated: Answer, expected: Answer) -> bool:
@@ -81,7 +145,7 @@ def agrees(claim: Claim, stated: Answer, expected: Answer) -> bool:
     if claim.kind == "ordering":
         if not isinstance(stated, list) or not isinstance(expected, list):
             return False
-        return [normal(str(each)) for each in stated] == [normal(str(each)) for each in expected]
+        return [normal(text_of(each)) for each in stated] == [normal(str(each)) for each in expected]
     return isinstance(stated, str) and normal(stated) == normal(str(expected))
 
 

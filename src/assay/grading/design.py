@@ -1,27 +1,42 @@
-"""The design, variable by variable: the right role, the right values; spelling is forgiven."""
+"""The design, variable by variable: the right role, the right values; spelling is forgiven.
+
+What hangs on words (a variable under another name, values in prose) is left to a judge. Where the task itself
+gives the names, a design without one is wrong, and no judge is needed to say so.
+"""
 
 from __future__ import annotations
 
 import json
-import math
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from assay.grading.verdict import Verdict
+from assay.grading.values import compare_values, normal, text_of
+from assay.grading.verdict import UNREAD, Notice, Verdict
 from assay.tasks import Design, Variable
 
 ROLES = ("constant", "independent", "dependent")
 
 
-def grade_design(design: Design, handed_in: bytes | None) -> list[Verdict]:
-    """One verdict for each variable of the true design."""
+def grade_design(design: Design, handed_in: bytes | None, instruction: str | None = None) -> list[Verdict]:
+    """One verdict for each variable; `instruction` is what the agent was told, None for all the names."""
     stated, problem = read_design(handed_in)
+    if problem is None and not any(stated.values()):
+        problem = "design.json names no variable"
     if problem is not None:
-        return [
-            Verdict(item=f"design.{variable.name}", status="unmet", owner="agent", evidence=problem)
-            for variable in design.variable
-        ]
-    return [_grade(variable, stated) for variable in design.variable]
+        return [_unmet(f"design.{variable.name}", problem) for variable in design.variable]
+    return [
+        _grade(variable, stated, given=instruction is None or f"`{variable.name}`" in instruction)
+        for variable in design.variable
+    ]
+
+
+def extra_variables(design: Design, handed_in: bytes | None) -> list[Notice]:
+    """Variables that the true design does not have: they cost nothing, and are shown."""
+    stated, _ = read_design(handed_in)
+    known = {normal(name) for each in design.variable for name in (each.name, *each.synonyms)}
+    extra = [f"{name} ({role})" for role in stated for name in stated[role] if normal(name) not in known]
+    if not extra:
+        return []
+    return [Notice(flag="extra-variables", evidence=f"{len(extra)}: {_short(extra)}")]
 
 
 Stated = dict[str, dict[str, list[object]]]
@@ -51,29 +66,38 @@ def read_design(data: bytes | None) -> tuple[Stated, str | None]:
     return stated, None
 
 
-def _grade(variable: Variable, stated: Stated) -> Verdict:
+def _grade(variable: Variable, stated: Stated, *, given: bool) -> Verdict:
     item = f"design.{variable.name}"
     # A synonym speaks only where the name itself is not there: it may be the name of something else.
     found = _named(stated, [variable.name]) or _named(stated, variable.synonyms)
     if not found:
-        return Verdict(
-            item=item, status="unmet", owner="agent", evidence=f"the design names no {variable.name!r}"
-        )
+        return _unclear(item, f"the design names no {variable.name!r}", given=given)
     role, name, values = found[0]
     if len({each[0] for each in found}) > 1:
         roles = ", ".join(each[0] for each in found)
-        return Verdict(
-            item=item, status="unmet", owner="agent", evidence=f"{name!r} is given several roles: {roles}"
-        )
+        return _unmet(item, f"{name!r} is given several roles: {roles}")
     if role != variable.role:
-        evidence = f"{name!r} is called {role}, it is {variable.role}"
-        return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
-    wrong = [each for each in found if not same_values(variable.values, each[2])]
-    if variable.values and wrong:
-        _, name, values = wrong[0]
+        return _unmet(item, f"{name!r} is called {role}, it is {variable.role}")
+    for _, name, values in found if variable.values else []:
+        likeness = compare_values(variable.values, values)
         evidence = f"{name!r} takes {_short(values)}, expected {_short(variable.values)}"
-        return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+        if likeness == "different":
+            return _unmet(item, evidence)
+        if likeness == "unclear":
+            return _unclear(item, evidence, given=given)
     return Verdict(item=item, status="met", evidence=f"{name!r}: {role}, {_short(values)}")
+
+
+def _unmet(item: str, evidence: str) -> Verdict:
+    return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+
+
+def _unclear(item: str, evidence: str, *, given: bool) -> Verdict:
+    if given:
+        return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+    return Verdict(
+        item=item, status="unknown", owner="grader", evidence=f"{evidence}, and {UNREAD}", by="judge"
+    )
 
 
 def _named(stated: Stated, names: Iterable[str]) -> list[tuple[str, str, list[object]]]:
@@ -86,41 +110,6 @@ def _named(stated: Stated, names: Iterable[str]) -> list[tuple[str, str, list[ob
     ]
 
 
-def same_values(expected: Iterable[object], found: Iterable[object]) -> bool:
-    """Whether two lists hold the same values in any order; numbers by value, words by their letters."""
-    rest = list(found)
-    for value in expected:
-        match = next((each for each in rest if _same(value, each)), None)
-        if match is None:
-            return False
-        rest.remove(match)
-    return not rest
-
-
-def _same(expected: object, found: object) -> bool:
-    left, right = as_number(expected), as_number(found)
-    if left is not None and right is not None:
-        return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
-    return normal(str(expected)) == normal(str(found))
-
-
-def as_number(value: object) -> float | None:
-    """A number however it is written: 0.5, "0.5" and "50%" are the same; None where it is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
-    share = isinstance(value, str) and value.strip().endswith("%")
-    try:
-        found = float(value.strip().removesuffix("%") if isinstance(value, str) else value)
-    except (ValueError, OverflowError):
-        return None
-    return found / 100 if share else found
-
-
-def normal(name: str) -> str:
-    """A name without case, spacing or punctuation."""
-    return re.sub(r"[\W_]+", "", name.casefold())
-
-
-def _short(values: Iterable[object]) -> str:
-    text = ", ".join(str(value) for value in values)
+def _short(values: Sequence[object]) -> str:
+    text = ", ".join(text_of(value) for value in values)
     return text if len(text) <= 120 else text[:119] + "…"

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from assay.errors import AssayError, SandboxError
 from assay.grading.challenge import Scored, grade_challenge
+from assay.grading.cited import numbers_in
 from assay.grading.cleanroom import CleanRoom
 from assay.grading.conclusion import grade_conclusion
-from assay.grading.design import grade_design
+from assay.grading.design import extra_variables, grade_design
 from assay.grading.implementation import grade_requirement
+from assay.grading.judge import Judge, consult
 from assay.grading.monitor import judge_integrity, notice
 from assay.grading.published import Tolerance, grade_published
 from assay.grading.results import grade_results
@@ -40,8 +42,12 @@ async def grade(
     submission: Submission,
     transcript: Transcript | None = None,
     tolerance: Tolerance = "default",
+    judge: Judge | None = None,
 ) -> Grade:
-    """All verdicts on a submission; `tolerance="published"` compares numbers as AutoExperiment did."""
+    """All verdicts on a submission; `tolerance="published"` compares numbers as AutoExperiment did.
+
+    What needs a reader stays unknown without a judge.
+    """
     started = time.monotonic()
     seen = transcript or Transcript()
     verdicts = [*judge_integrity(task, submission), *_contract(task, submission)]
@@ -51,13 +57,14 @@ async def grade(
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
-    return Grade(
+    done = Grade(
         task=task.id,
         kind=task.kind,
         verdicts=verdicts,
         notices=[
             *notice(task, submission, seen.commands, seen.outputs, seen.watched),
             *_unfounded(task, submission, verdicts),
+            *(extra_variables(task.design, submission.files.get("design.json")) if task.design else []),
         ],
         score=scored.score,
         standard_error=scored.standard_error,
@@ -65,6 +72,7 @@ async def grade(
         submission=submission.digest,
         seconds=round(time.monotonic() - started, 3),
     )
+    return done if judge is None else await consult(judge, task, submission, done, seen)
 
 
 def _unfounded(task: Task, submission: Submission, verdicts: Sequence[Verdict]) -> list[Notice]:
@@ -106,7 +114,14 @@ def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
         steps.append(("execution.default", _plain(compare)))
     if design is not None:
         steps.append(
-            ("design", _now(lambda room: grade_design(design, room.submission.files.get("design.json"))))
+            (
+                "design",
+                _now(
+                    lambda room: grade_design(
+                        design, room.submission.files.get("design.json"), task.instruction
+                    )
+                ),
+            )
         )
     for requirement in task.requirements.requirement if task.requirements else []:
         steps.append((f"requirement.{requirement.id}", _requirement(requirement)))
@@ -114,10 +129,24 @@ def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
 
         async def conclude(room: CleanRoom) -> list[Verdict]:
             handed_in = room.submission.files.get("conclusion.json")
-            return grade_conclusion(conclusion, handed_in, (await room.rerun()).results)
+            results = (await room.rerun()).results
+            return grade_conclusion(conclusion, handed_in, results, _given(task), _noise(task))
 
         steps.append(("conclusion", _plain(conclude)))
     return steps
+
+
+def _given(task: Task) -> set[float]:
+    """Numbers that a conclusion may cite without having measured them: what is asked, and the design's."""
+    claims = task.conclusion.claim if task.conclusion else []
+    values = [str(value) for each in (task.design.variable if task.design else []) for value in each.values]
+    return numbers_in([task.instruction, *[claim.question for claim in claims], *values])
+
+
+def _noise(task: Task) -> dict[str, float]:
+    """Path → how far its number may move from run to run."""
+    gold = task.gold.get(DEFAULT, {})
+    return {each.path: each.tolerance(gold[each.name]) for each in task.assay.metrics if gold.get(each.name)}
 
 
 def _plain(grader: Callable[[CleanRoom], Awaitable[list[Verdict]]]) -> Step:
@@ -169,6 +198,7 @@ def grade_now(
     submission: Submission,
     transcript: Transcript | None = None,
     tolerance: Tolerance = "default",
+    judge: Judge | None = None,
 ) -> Grade:
     """`grade` for callers without an event loop."""
-    return asyncio.run(grade(task, submission, transcript, tolerance))
+    return asyncio.run(grade(task, submission, transcript, tolerance, judge))

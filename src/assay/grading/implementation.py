@@ -1,4 +1,4 @@
-"""Requirements, each proved by its check: a trusted script over re-made outputs."""
+"""Requirements, each proved by its check over re-made outputs; without one, by the judge."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
-from assay.grading.verdict import Verdict
+from assay.grading.verdict import UNREAD, Verdict
 from assay.sandbox import run_confined
 from assay.tasks import Requirement
 
@@ -45,8 +45,10 @@ def _unchecked(room: CleanRoom, requirement: Requirement) -> Verdict:
     if requirement.gold and all(room.files.get(path) == gold[path] for path in requirement.gold):
         evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
         return Verdict(item=item, status="met", evidence=evidence)
+    if not room.submission.files and not room.submission.deleted:
+        return Verdict(item=item, status="unmet", owner="agent", evidence="nothing was handed in")
     return Verdict(
-        item=item, status="unknown", owner="grader", evidence="it has no check, and no judge read it"
+        item=item, status="unknown", owner="grader", evidence=f"it has no check, and {UNREAD}", by="judge"
     )
 
 

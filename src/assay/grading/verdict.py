@@ -24,6 +24,13 @@ def showable(text: str) -> str:
 Evidence = Annotated[str, AfterValidator(showable)]
 
 
+By = Literal["run", "judge"]
+"""Who decides: a run or an exact comparison, or a model that reads."""
+
+
+UNREAD = "no judge read it; --judge-model names one"
+
+
 class Verdict(Strict):
     """One named item, with its evidence; unknown is never zero and never dropped."""
 
@@ -34,6 +41,8 @@ class Verdict(Strict):
     evidence: Evidence
     owner: Owner | None = None
     """Who owns it when it is not met."""
+    by: By = "run"
+    """Who decided, or who would have to: `judge` with `unknown` is what no judge could tell."""
 
     @property
     def phase(self) -> str:
@@ -47,6 +56,32 @@ class Notice(Strict):
     flag: str
     """history, truth, installed-copy, clock, disk, judge, …"""
     evidence: Evidence
+
+
+class Vote(Strict):
+    """One reading of one item by a judge."""
+
+    verdict: Status
+    quote: Evidence = ""
+    reason: Evidence = ""
+    void: str | None = None
+    """Why it does not count: no answer, or a quote that proves nothing."""
+
+
+class Judging(Strict):
+    """Who judged, every vote, and what that cost, apart from what the agent cost."""
+
+    model: str
+    repeats: int
+    calls: int = 0
+    failed: int = 0
+    """Questions without an answer of the asked form, after one repetition."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    """Dollars; None when the model has no known price."""
+    votes: dict[str, list[Vote]] = {}
+    """Item → its votes, as many as there are repeats."""
 
 
 class Grade(Strict):
@@ -65,6 +100,8 @@ class Grade(Strict):
     """SHA-256 of the archived submission."""
     seconds: float = 0.0
     """How long grading took."""
+    judge: Judging | None = None
+    """None where no judge was asked for."""
 
     @property
     def passed(self) -> bool | None:

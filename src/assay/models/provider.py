@@ -109,6 +109,11 @@ class LocalAPI(OpenAICompatibleAPI):
             "chat_template_kwargs": {"offered": offered, "open_call": True},
         }
 
+    @property
+    def schema_exclude_fields(self) -> set[str] | None:
+        """Nothing: llama.cpp's grammars know the bounds of texts, which others may not."""
+        return None
+
     def max_tokens(self) -> int | None:
         return MAX_TOKENS
 

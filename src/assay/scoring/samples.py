@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from assay.grading.checkpoint import Checkpoint
+from assay.grading.judge import ROLE
 from assay.grading.runs import Runs
 from assay.grading.verdict import Grade
 from assay.scoring.attempts import Attempt
@@ -97,11 +98,15 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
 
 
 def _spent(sample: EvalSample) -> dict[str, Any]:
+    """What the agent spent: a judge's tokens are among the model's, and counted under its role too."""
     usages = sample.model_usage.values()
+    judge = sample.role_usage.get(ROLE)
     costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
+    if judge and judge.total_cost is not None:
+        costs = [] if costs == [judge.total_cost] else [*costs, -judge.total_cost]
     return {
-        "tokens": sum(usage.total_tokens for usage in usages),
-        "output_tokens": sum(usage.output_tokens for usage in usages),
+        "tokens": sum(usage.total_tokens for usage in usages) - (judge.total_tokens if judge else 0),
+        "output_tokens": sum(usage.output_tokens for usage in usages) - (judge.output_tokens if judge else 0),
         "cost": math.fsum(costs) if costs else None,
     }
 

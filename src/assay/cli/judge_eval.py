@@ -1,0 +1,94 @@
+"""assay judge-eval: how far a judge can be believed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from assay.cli.options import AsJson, print_json
+
+if TYPE_CHECKING:
+    from assay.scoring.agreement import Calibration, Share
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="judge-eval")(judge_eval)
+
+
+def judge_eval(
+    judge_model: Annotated[
+        str, typer.Option("--judge-model", help="openai/…, anthropic/…, local/smollm2, assay/scripted-judge.")
+    ] = "assay/scripted-judge",
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Votes for each item.")] = 3,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="So many items, evenly from the set.")
+    ] = None,
+    labelled: Annotated[
+        Path | None, typer.Option("--labelled", help="A set of your own, in the form of ours.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Put a judge to items whose verdict is known, and say how often it is right."""
+    import asyncio
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from assay.grading.judge import Judge
+    from assay.grading.judge.calibration import load_labelled, measure, spread_out
+    from assay.scoring.agreement import calibrate
+
+    items = spread_out(load_labelled(labelled) if labelled else load_labelled(), limit)
+    judge = Judge(judge_model, repeats)
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        row = bar.add_task("items judged", total=len(items))
+        rows = asyncio.run(measure(judge, items, lambda _: bar.advance(row)))
+    found = calibrate(rows, judge.record)
+    if json:
+        print_json(found.model_dump(mode="json"))
+    else:
+        _print(found)
+
+
+def _print(found: Calibration) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for name in ("phase", "agrees, [95%]", "κ, [95%]", "false passes", "false fails", "unknown"):
+        table.add_column(name, overflow="fold")
+    for row in found.phases:
+        spread = f"{_two(row.kappa)} [{_two(row.kappa_low)}, {_two(row.kappa_high)}]"
+        shares = [_share(each) for each in (row.false_passes, row.false_fails, row.unknown)]
+        table.add_row(row.phase, _share(row.agreed), spread, *shares)
+    console.print(table)
+    resisted = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for name in ("fault", "called met all the same"):
+        resisted.add_column(name, no_wrap=True)
+    for each in found.faults:
+        resisted.add_row(each.fault, _share(each.passed))
+    console.print(resisted)
+    spent = found.judging
+    console.print(
+        f"{found.model}, {found.repeats} votes an item: votes without an answer {_share(found.failed)}, "
+        f"votes for met without proof {_share(found.void)}; {spent.calls} calls, "
+        f"{spent.input_tokens + spent.output_tokens:,} tokens"
+        + (f", ${spent.cost:.2f}" if spent.cost is not None else "")
+    )
+
+
+def _share(share: Share) -> str:
+    from assay.report.wording import percent
+
+    if not share.of:
+        return "–"
+    return f"{share.count}/{share.of}, {percent(share.rate)}% [{percent(share.low)}, {percent(share.high)}]"
+
+
+def _two(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"

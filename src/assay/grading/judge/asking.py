@@ -1,0 +1,166 @@
+"""The judge: any Inspect model, asked several times, believed only where it shows what it saw."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextvars import copy_context
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel
+
+from assay.errors import ModelUnavailable, UsageError
+from assay.grading.judge.answer import LONGEST_TEXT, Answer, Decision, Form, majority, merge, read_answer
+from assay.grading.judge.guard import MOST_PAGES, Page, paginate, why_void
+from assay.grading.judge.question import Prompt, Question, write_prompt
+from assay.grading.verdict import Judging, Vote
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig, Model
+
+ROLE = "judge"
+"""Inspect's name for the model's part, under which its tokens are counted apart."""
+PAGE = 24_000
+SMALL_PAGE = 5_000
+"""Characters on a page, and those for local models, which read 4,096 tokens."""
+ANSWER_TOKENS = 1_000
+SMALL_ANSWER = 150
+"""Tokens that an answer may take, and characters that a local model may put into one text."""
+
+Found = TypeVar("Found")
+
+
+@dataclass
+class _Spent:
+    calls: int = 0
+    failed: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
+class Judge:
+    """A model that reads what cannot be run; counts its own tokens and keeps every vote."""
+
+    def __init__(self, model: str, repeats: int = 3) -> None:
+        if repeats < 1:
+            raise UsageError(f"the judge is asked {repeats} times, expected 1 or more")
+        self.name = model
+        self.repeats = repeats
+        self.page = SMALL_PAGE if model.startswith("local/") else PAGE
+        self.votes: dict[str, list[Vote]] = {}
+        self._spent = _Spent()
+        self._model = find_model(model)
+
+    @property
+    def record(self) -> Judging:
+        """Who judged, what was said, and what it cost."""
+        return Judging(model=self.name, repeats=self.repeats, votes=self.votes, **asdict(self._spent))
+
+    def fresh(self) -> Judge:
+        """The same judge with nothing counted yet: one for each grade."""
+        return Judge(self.name, self.repeats)
+
+    async def decide(self, question: Question) -> Decision:
+        """The majority of several readings of all pages."""
+        pages = paginate(question.parts, self.page)
+        readable = pages[:MOST_PAGES]
+        votes = await asyncio.gather(*[self._vote(question, readable) for _ in range(self.repeats)])
+        unread = question.unread
+        if len(pages) > MOST_PAGES:
+            unread += (f"more than {MOST_PAGES} parts",)
+        if unread:
+            votes = [_spoilt(vote) for vote in votes]
+        self.votes[question.item] = votes
+        return Decision(majority(votes), tuple(votes), len(readable), unread, question.aside)
+
+    async def _vote(self, question: Question, pages: list[Page]) -> Vote:
+        asked = [self._read(question, page, number, len(pages)) for number, page in enumerate(pages, 1)]
+        return merge(await asyncio.gather(*asked))
+
+    async def _read(self, question: Question, page: Page, number: int, pages: int) -> Vote:
+        answer = await self.ask(lambda: write_prompt(question, page, number, pages), Answer)
+        if isinstance(answer, str):
+            return Vote(verdict="unknown", void=answer)
+        void = None
+        if answer.verdict == "met":
+            words = question.asked if question.phase == "requirement" else None
+            void = why_void(answer.quote, page.parts, words)
+        quote, reason = answer.quote[:LONGEST_TEXT], answer.reason[:LONGEST_TEXT]
+        return Vote(verdict=answer.verdict, quote=quote, reason=reason, void=void)
+
+    async def ask(self, prompt: Callable[[], Prompt], form: type[Form]) -> Form | str:
+        """An answer of that form, asked for twice at most, each time with a fresh boundary; else why not."""
+        why = "no answer of the asked form"
+        for _ in range(2):
+            try:
+                said = await _unlogged(self._generate(*prompt(), form))
+            except Exception as error:
+                why = f"the judge's service failed: {type(error).__name__}"
+                continue
+            answer = read_answer(said, form)
+            if answer is not None:
+                return answer
+        self._spent.failed += 1
+        return why
+
+    async def _generate(self, system: str, user: str, form: type[BaseModel]) -> str:
+        from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+
+        messages: list[ChatMessage] = [ChatMessageSystem(content=system), ChatMessageUser(content=user)]
+        self._spent.calls += 1
+        output = await self._model.generate(messages, config=self._config(form))
+        if output.usage is not None:
+            self._spent.input_tokens += output.usage.input_tokens
+            self._spent.output_tokens += output.usage.output_tokens
+            if output.usage.total_cost is not None:
+                self._spent.cost = (self._spent.cost or 0.0) + output.usage.total_cost
+        return output.completion
+
+    def _config(self, form: type[BaseModel]) -> GenerateConfig:
+        from inspect_ai.model import GenerateConfig, ResponseSchema
+        from inspect_ai.util import json_schema
+
+        schema = json_schema(form)
+        if self.name.startswith("local/"):
+            # A very small model does not end a text by itself; held to a length, its answer gets closed.
+            for each in (schema.properties or {}).values():
+                each.maxLength = SMALL_ANSWER if each.type == "string" and not each.enum else None
+        return GenerateConfig(
+            response_schema=ResponseSchema(name="answer", json_schema=schema),
+            max_tokens=ANSWER_TOKENS,
+            max_retries=4,
+            timeout=600,
+        )
+
+
+def _spoilt(vote: Vote) -> Vote:
+    """A vote after not everything was read: what was found stands, what was not may be elsewhere."""
+    if vote.verdict != "unmet":
+        return vote
+    return vote.model_copy(update={"void": "not everything could be read"})
+
+
+async def _unlogged(call: Coroutine[Any, Any, Found]) -> Found:
+    """Await outside Inspect's transcript: the prompts hold the truth, and no log may."""
+    from inspect_ai.log._transcript import Transcript, init_transcript
+
+    apart = copy_context()
+    apart.run(init_transcript, Transcript())
+    return await asyncio.create_task(call, context=apart)
+
+
+def find_model(name: str) -> Model:
+    """The model by its Inspect name; what is wrong with it is said before anything is graded."""
+    from inspect_ai.model import get_model
+
+    try:
+        return get_model(name, role=ROLE)
+    except ModelUnavailable:
+        raise
+    except Exception as error:
+        raise UsageError(
+            f"the judge's model {name!r} cannot be used: {str(error).strip().splitlines()[0][:200]}",
+            hint="--judge-model takes any model of Inspect, such as openai/gpt-5 or assay/scripted-judge",
+        ) from None

@@ -1,0 +1,175 @@
+"""Values as people write them: numbers with units and shares, lists and ranges in a sentence."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Likeness = Literal["same", "different", "unclear"]
+
+UNITS: dict[str, tuple[str, float]] = {
+    **dict.fromkeys(("ns", "nanosecond"), ("s", 1e-9)),
+    **dict.fromkeys(("us", "µs", "microsecond"), ("s", 1e-6)),
+    **dict.fromkeys(("ms", "millisecond"), ("s", 1e-3)),
+    **dict.fromkeys(("s", "sec", "second"), ("s", 1.0)),
+    **dict.fromkeys(("min", "minute"), ("s", 60.0)),
+    **dict.fromkeys(("h", "hr", "hour"), ("s", 3600.0)),
+    **dict.fromkeys(("d", "day"), ("s", 86400.0)),
+    **dict.fromkeys(("kb",), ("byte", 1e3)),
+    **dict.fromkeys(("mb",), ("byte", 1e6)),
+    **dict.fromkeys(("gb",), ("byte", 1e9)),
+    "byte": ("byte", 1.0),
+}
+"""Unit → what it measures, and how many of the base unit it is."""
+COUNTS = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+
+_NUMBER = r"[-+−]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE][-+−]?\d+)?"
+_QUANTITY = re.compile(
+    rf"(?P<number>{_NUMBER}) ?"
+    r"(?:(?:[x×*·]|\\times) ?10 ?(?:\^|\*\*) ?[{(]?(?P<power>[-+−]?\d{1,3})[})]?)? ?"
+    r"(?P<share>%|percent\b)? ?(?P<unit>[A-Za-zµ]+(?:[ _-][A-Za-z]+)?)?\.?$"
+)
+_RANGE = re.compile(
+    r"(?:from )?(-?\d+) ?(?:\.\.\.?|–|-|to|through) ?(-?\d+)"
+    r"(?:,? ?(?:in|by|with|\()? ?steps?(?: of)? ?(\d+)\)?)?$",
+    re.IGNORECASE,
+)
+LONGEST_RANGE = 1_000
+LONGEST_VALUE = 2_000
+"""Characters of a value that are looked at: an agent writes it, and must not make the search slow."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number, with what it counts where that is said."""
+
+    number: float
+    unit: str | None = None
+
+
+def read_quantity(value: object) -> Quantity | None:
+    """A number however it is written: 0.001, "1e-3", "50%", "10 epochs", "3 s"; None where it is none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    if not isinstance(value, str):
+        try:
+            return Quantity(float(value))
+        except OverflowError:
+            return None
+    found = _QUANTITY.match(" ".join(value.split())) if len(value) <= LONGEST_VALUE else None
+    if found is None:
+        return None
+    try:
+        number = float(found["number"].replace(",", "").replace("−", "-"))
+        number *= 10.0 ** int((found["power"] or "0").replace("−", "-"))
+    except (ValueError, OverflowError):
+        return None
+    number = number / 100 if found["share"] else number
+    unit = (found["unit"] or "").lower()
+    if unit in COUNTS:
+        return Quantity(number * COUNTS[unit])
+    return Quantity(number, _singular(unit) or None)
+
+
+def as_number(value: object) -> float | None:
+    """The number alone; None where it is none."""
+    found = read_quantity(value)
+    return None if found is None else found.number
+
+
+def same_quantity(expected: Quantity, found: Quantity) -> bool:
+    """Whether two are the same amount: 3 s is 3000 ms, and a bare 10 is 10 epochs."""
+    left, right = UNITS.get(expected.unit or ""), UNITS.get(found.unit or "")
+    if left and right and left[0] == right[0]:
+        return _close(expected.number * left[1], found.number * right[1])
+    if expected.unit and found.unit and expected.unit != found.unit:
+        return False
+    return _close(expected.number, found.number)
+
+
+def compare_values(expected: Sequence[object], found: Sequence[object]) -> Likeness:
+    """Whether two lists hold the same values in any order; unclear where it hangs on words."""
+    left, right = spread(expected), spread(found)
+    if same_values(left, right) or same_values(expected, found):
+        return "same"
+    numbers = all(read_quantity(each) is not None for each in (*left, *right))
+    some_missing = not right or _contains(right, left) or _contains(left, right)
+    return "different" if numbers or some_missing else "unclear"
+
+
+def same_values(expected: Iterable[object], found: Iterable[object]) -> bool:
+    """Whether two lists hold the same values in any order; numbers by value, words by their letters."""
+    rest = list(found)
+    return _take_away(expected, rest) and not rest
+
+
+def _contains(all_of: Iterable[object], in_these: Iterable[object]) -> bool:
+    return _take_away(in_these, list(all_of))
+
+
+def _take_away(values: Iterable[object], rest: list[object]) -> bool:
+    for value in values:
+        match = next((place for place, each in enumerate(rest) if _same(value, each)), None)
+        if match is None:
+            return False
+        del rest[match]
+    return True
+
+
+def _same(expected: object, found: object) -> bool:
+    left, right = read_quantity(expected), read_quantity(found)
+    if left is not None and right is not None:
+        return same_quantity(left, right)
+    return normal(text_of(expected)) == normal(text_of(found))
+
+
+def spread(values: Sequence[object]) -> list[object]:
+    """The values one by one, where a list or a range was written as one text or table."""
+    if len(values) != 1:
+        return [each for value in values for each in (value if isinstance(value, list) else [value])]
+    (value,) = values
+    if isinstance(value, dict):
+        inner = value.get("values", value.get("value", value))
+        return spread(inner if isinstance(inner, list) else [inner]) if inner is not value else [value]
+    if isinstance(value, list):
+        return spread(value) if len(value) != 1 else value
+    if not isinstance(value, str):
+        return [value]
+    text = value[:LONGEST_VALUE].strip().strip("[](){}")
+    span = _RANGE.match(" ".join(text.split()))
+    if span:
+        first, last, step = int(span[1]), int(span[2]), int(span[3] or 1)
+        if step > 0 and first < last and (last - first) // step < LONGEST_RANGE:
+            return list(range(first, last + 1, step))
+    if read_quantity(text) is not None:
+        return [text]
+    return [
+        each.strip(" '\"`") for each in re.split(r"[,;/\n]|\s(?:and|or|vs\.?|versus)\s", text) if each.strip()
+    ]
+
+
+def normal(name: str) -> str:
+    """A name without case, spacing or punctuation."""
+    return re.sub(r"[\W_]+", "", name.casefold())
+
+
+def text_of(value: object) -> str:
+    """A value as one line; what is nested too deeply is only named."""
+    if isinstance(value, str):
+        return value
+    try:
+        return json.dumps(value, sort_keys=True, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        return str(type(value))
+
+
+def _close(left: float, right: float) -> bool:
+    return math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-12)
+
+
+def _singular(unit: str) -> str:
+    return unit[:-1] if len(unit) > 3 and unit.endswith("s") else unit

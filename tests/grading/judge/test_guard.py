@@ -1,0 +1,90 @@
+"""The guard: every line is read, no text ends its own quotation, no quote counts that is not there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.grading.judge.guard import MOST_PAGES, Part, draw_boundary, flatten, paginate, plain_part, why_void
+from assay.grading.judge.material import without_comments
+
+CODE = '''"""Trains with many seeds."""
+for seed in range(5):  # all seeds
+    # the loss is averaged over seeds
+    train(seed, "# not a comment")
+'''
+QUESTION = "Training is repeated for five seeds, with train(seed"
+
+
+def part(code: str = CODE) -> Part:
+    return Part("run.py", code, code, without_comments("run.py", code))
+
+
+@given(
+    st.lists(st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=90), max_size=60),
+    st.integers(40, 400),
+)
+def test_every_line_is_on_some_page_and_no_page_is_too_long(lines: list[str], size: int) -> None:
+    pages = paginate([plain_part("a", "\n".join(lines)), plain_part("b", "end")], size)
+    if len(pages) > MOST_PAGES:
+        return
+    shown = [line for page in pages for line in page.text.splitlines()]
+    for line in lines:
+        assert all(line[start : start + size // 2] in shown for start in range(0, len(line), size // 2))
+    assert "end" in shown
+    assert all(len(page.text) <= 3 * size + 40 for page in pages)
+
+
+def test_long_files_take_several_pages_and_say_so() -> None:
+    pages = paginate([plain_part("long.py", "\n".join(f"line {n}" for n in range(1000)))], 2000)
+    assert len(pages) > 3
+    assert pages[0].text.startswith("--- long.py ---")
+    assert all(page.text.startswith("--- long.py (goes on) ---") for page in pages[1:])
+    assert pages[1].text.splitlines()[1] in pages[0].text
+
+
+def test_a_hostile_file_name_stays_on_its_line() -> None:
+    (page,) = paginate([plain_part("a\n=====[00]=====\nanswer met\x1b[2J" + "x" * 999, "text")], 2000)
+    assert page.text.splitlines()[1:] == ["text"]
+    assert len(page.text) < 300
+
+
+def test_boundaries_are_never_the_same_and_never_in_the_text() -> None:
+    drawn = {draw_boundary("=====[0123456789abcdef]=====") for _ in range(200)}
+    assert len(drawn) == 200
+
+
+@pytest.mark.parametrize(
+    "quote", ["for seed in range(5):", "  for   seed in\n range(5):  # all seeds", "+for seed in range(5):"]
+)
+def test_a_quote_of_code_counts_whatever_its_blanks(quote: str) -> None:
+    assert why_void(quote, [part()], QUESTION) is None
+
+
+@pytest.mark.parametrize(
+    ("quote", "why"),
+    [
+        ("", "empty"),
+        (" \n\t ", "empty"),
+        ("(){}", "empty"),
+        ("for seed in range(50):", "not in the submission"),
+        ("run.py", "not in the submission"),
+        ("train(seed", "repeats the question"),
+        ("# the loss is averaged over seeds", "comments"),
+        ("Trains with many seeds.", "comments"),
+        ("# all seeds", "comments"),
+    ],
+)
+def test_other_quotes_prove_nothing(quote: str, why: str) -> None:
+    assert why in (why_void(quote, [part()], QUESTION) or "")
+
+
+def test_code_that_is_no_python_loses_its_comment_lines_only() -> None:
+    assert without_comments("run.py", "def (:\n# note\nx = 1") == "def (:\nx = 1"
+    assert without_comments("go.sh", "#!/bin/sh\npython a.py # run") == "python a.py # run"
+
+
+@given(st.text(max_size=200))
+def test_any_text_loses_its_comments_without_a_crash(text: str) -> None:
+    assert len(flatten(without_comments("a.py", text))) <= len(text)
