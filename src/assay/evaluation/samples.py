@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from inspect_ai import Epochs
@@ -20,6 +21,7 @@ from assay.agents.solving import bounded
 from assay.evaluation.checkpoints import keeping
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import Tolerance
+from assay.sandbox.layout import program_mounts
 from assay.sandbox.provider import BwrapConfig, BwrapMount
 from assay.tasks import Suite, Task, load_suite
 from assay.tasks.inputs import input_folder, place_of
@@ -57,6 +59,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
             assignment.sandbox,
             shown=shown[task_id],
             flow=assignment.suite.flow.get(task_id),
+            folders=agent.folders(),
         )
         for task_id, task in chosen.items()
     ]
@@ -103,18 +106,19 @@ def make_sample(
     *,
     shown: Task | None = None,
     flow: str | None = None,
+    folders: Sequence[Path] = (),
 ) -> Sample:
     """A task as an Inspect sample: what is asked, where, and nothing of the truth.
 
     `shown` is the task as the agent is given it, where that differs; `flow` whether its functions feed
-    each other.
+    each other; `folders` hold the agent's own programs.
     """
     given = shown or task
     return Sample(
         id=task.id,
         input=given.instruction,
         metadata={"assay": {**describe(task), "flow": flow, "agent": agent, "attempts": list(attempts)}},
-        sandbox=sandbox_spec(task, given) if sandbox == SANDBOX else SandboxEnvironmentSpec(sandbox),
+        sandbox=sandbox_spec(task, given, folders) if sandbox == SANDBOX else SandboxEnvironmentSpec(sandbox),
         files=None
         if sandbox == SANDBOX
         else {f"/workspace/{path}": _text(given, path) for path in given.workspace},
@@ -134,20 +138,24 @@ def describe(task: Task) -> dict[str, Any]:
     }
 
 
-def sandbox_spec(task: Task, shown: Task | None = None) -> SandboxEnvironmentSpec:
+def sandbox_spec(
+    task: Task, shown: Task | None = None, folders: Sequence[Path] = ()
+) -> SandboxEnvironmentSpec:
     """The agent's sandbox, as Inspect wants it."""
-    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task, shown))
+    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task, shown, folders))
 
 
-def sandbox_config(task: Task, shown: Task | None = None) -> BwrapConfig:
+def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path] = ()) -> BwrapConfig:
     """The agent's sandbox: the pristine workspace copy-on-write, the task's environment, canaries."""
     machine = task.config.environment
-    canary = canary_folder(task)
+    canaries = [BwrapMount(source=canary_folder(task), target=place) for place in PLACES]
+    programs = [BwrapMount(source=source, target=target) for source, target in program_mounts(folders)]
     return BwrapConfig(
         workspace=checkout(shown or task),
         environment=build_environment(task.assay.requirements, task.assay.python),
         mounts=(
-            *(BwrapMount(source=canary, target=place) for place in PLACES),
+            *programs,
+            *canaries,
             *(
                 BwrapMount(source=input_folder(each), target=place_of(each))
                 for each in task.assay.inputs

@@ -7,6 +7,7 @@ that agent hands in.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 import secrets
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import SandboxError
 from assay.tasks.files import LONGEST_PATH, check_path, folders_of
+from assay.workspace.credentials import redact
 from assay.workspace.links import WORKSPACE, copies
 from assay.workspace.submission import Submission
 
@@ -56,7 +58,8 @@ async def collect(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) ->
     fetched |= _linked(refused, fetched)
     changed = {path: data for path, data in fetched.items() if pristine.get(path) != data}
     deleted = tuple(path for path in pristine if path not in sizes and path not in refused)
-    return Submission(changed, deleted, refused)
+    clean, redacted = await asyncio.to_thread(redact, changed, pristine)
+    return Submission(clean, deleted, refused, redacted)
 
 
 async def glimpse(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) -> Submission | None:
