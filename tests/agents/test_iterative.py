@@ -22,7 +22,9 @@ def test_it_goes_on_until_the_budget_is_spent_and_is_told_what_is_left(attempt: 
     assert tried.score["limit"] == "turn"
     assert tried.passed
     assert [tool["function"]["name"] for tool in tried.requests[0]["tools"]] == ["bash", "python"]
-    told = re.findall(r"Left of your budget: (\d) turns, [\d,]+ tokens, \$[\d.]+, \d+ seconds", tried.asked(3))
+    told = re.findall(
+        r"Left of your budget: (\d) turns, [\d,]+ tokens, \$[\d.]+, \d+ seconds", tried.asked(3)
+    )
     assert told == ["4", "3", "2", "1"]
     assert "cannot end earlier" in tried.asked(0)
     assert "Take the next step" in tried.asked(2)

@@ -1,4 +1,4 @@
-"""Any command-line agent, unmodified, inside the sandbox: Inspect's bridge answers it with the model of the run.
+"""Any command-line agent, unmodified, inside the sandbox; Inspect's bridge gives it the model of the run.
 
 The bridge serves OpenAI's, Anthropic's and Google's protocols on a port inside the sandbox, which has no
 network; what is asked there is asked of the model outside, where the keys are. Tokens are counted and limits
@@ -37,7 +37,9 @@ VARIABLES = {
     **dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"), "none"),
     "ASSAY_MODEL": MODEL,
 }
-LISTENING = f"for i in $(seq 400); do (: < /dev/tcp/127.0.0.1/{PORT}) 2> /dev/null && exit; sleep 0.05; done; exit 1"
+LISTENING = (
+    f"for i in $(seq 400); do (: < /dev/tcp/127.0.0.1/{PORT}) 2> /dev/null && exit; sleep 0.05; done; exit 1"
+)
 OWN_FAULTS = (400, 404, 413, 422)
 """What a service answers to a request that is wrong in itself: the program's doing, and for it to read."""
 
@@ -59,9 +61,7 @@ def from_bridge(name: str) -> AgentEntry:
         return bridge_solver(command, tasks, folders)
 
     description = f"The program `{command}`, inside the sandbox, with the model of the run over the bridge."
-    return AgentEntry(
-        command_name(command), description, "agent", make, needs_model=True, folders=folders
-    )
+    return AgentEntry(command_name(command), description, "agent", make, needs_model=True, folders=folders)
 
 
 def _folders(how: str | None, what: str | None) -> tuple[Path, ...]:

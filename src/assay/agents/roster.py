@@ -61,7 +61,7 @@ def roster() -> dict[str, AgentEntry]:
 
 
 def find_agent(name: str) -> AgentEntry:
-    """An agent by its name, with options in brackets; `file.py:name`, `command:…`, `bridge:…` are the user's."""
+    """An agent by its name, with options in brackets; those with a colon in them are the user's own."""
     from assay.agents.bridge import from_bridge, is_bridged
     from assay.agents.custom import COMMAND, from_command, from_file
 
@@ -75,7 +75,8 @@ def find_agent(name: str) -> AgentEntry:
     plain, options = split_name(name)
     if plain not in known:
         raise UsageError(
-            f"there is no agent {name!r}", hint=f"agents: {', '.join(known)}; or file.py:name, command:…, bridge:…"
+            f"there is no agent {name!r}",
+            hint=f"agents: {', '.join(known)}; or file.py:name, command:…, bridge:…",
         )
     return known[plain].with_options(options)
 

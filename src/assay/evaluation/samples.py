@@ -25,7 +25,17 @@ from assay.sandbox.layout import program_mounts
 from assay.sandbox.provider import BwrapConfig, BwrapMount
 from assay.tasks import Suite, Task, load_suite
 from assay.tasks.inputs import input_folder, place_of
-from assay.workspace import PLACES, VARIABLES, build_environment, canary_folder, checkout
+from assay.workspace import (
+    CONTRACT,
+    PLACES,
+    VARIABLES,
+    build_environment,
+    canary_folder,
+    checkout,
+    contract_files,
+    contract_folder,
+    told,
+)
 
 SANDBOX = "bwrap"
 
@@ -49,7 +59,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     agent = assignment.agent
     chosen = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
-    shown = {task_id: agent.shown(task) for task_id, task in chosen.items()}
+    shown = {task_id: told(agent.shown(task)) for task_id, task in chosen.items()}
     count = len(next(iter(assignment.attempts.values())))
     samples = [
         make_sample(
@@ -119,9 +129,7 @@ def make_sample(
         input=given.instruction,
         metadata={"assay": {**describe(task), "flow": flow, "agent": agent, "attempts": list(attempts)}},
         sandbox=sandbox_spec(task, given, folders) if sandbox == SANDBOX else SandboxEnvironmentSpec(sandbox),
-        files=None
-        if sandbox == SANDBOX
-        else {f"/workspace/{path}": _text(given, path) for path in given.workspace},
+        files=None if sandbox == SANDBOX else _files(task, given),
     )
 
 
@@ -150,6 +158,8 @@ def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path
     machine = task.config.environment
     canaries = [BwrapMount(source=canary_folder(task), target=place) for place in PLACES]
     programs = [BwrapMount(source=source, target=target) for source, target in program_mounts(folders)]
+    if (contract := contract_folder(task)) is not None:
+        programs.append(BwrapMount(source=contract, target=CONTRACT))
     return BwrapConfig(
         workspace=checkout(shown or task),
         environment=build_environment(task.assay.requirements, task.assay.python),
@@ -169,7 +179,14 @@ def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path
     )
 
 
-def _text(task: Task, path: str) -> str:
+def _files(task: Task, given: Task) -> dict[str, str]:
+    """What is written into a sandbox that has no mounts."""
+    workspace = {f"/workspace/{path}": data for path, data in given.workspace.items()}
+    programs = {f"{CONTRACT}/{path}": data for path, data in contract_files(task).items()}
+    return {path: _text(data) for path, data in (workspace | programs).items()}
+
+
+def _text(data: bytes) -> str:
     from base64 import b64encode
 
-    return "data:application/octet-stream;base64," + b64encode(task.workspace[path]).decode()
+    return "data:application/octet-stream;base64," + b64encode(data).decode()

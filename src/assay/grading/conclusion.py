@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 from assay.grading.design import as_number, normal
 from assay.grading.verdict import Verdict
 from assay.tasks import Claim, Conclusion, look_up
+from assay.workspace.check_submission import read
 
 Answer = object
 
@@ -25,16 +24,8 @@ def grade_conclusion(
 
 def read_claims(data: bytes | None) -> tuple[dict[str, Answer], str | None]:
     """Claim id → answer as handed in, or what is wrong with it."""
-    if data is None:
-        return {}, "conclusion.json was not handed in"
-    try:
-        table = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        return {}, f"conclusion.json is not JSON: {str(error)[:200]}"
-    claims = table.get("claims") if isinstance(table, dict) else None
-    if not isinstance(claims, dict):
-        return {}, "conclusion.json has no object `claims`"
-    return claims, None
+    table, problem = read("conclusion.json", data)
+    return ({}, problem) if problem is not None else (table["claims"], None)
 
 
 def _grade(claim: Claim, stated: dict[str, Answer]) -> Verdict:

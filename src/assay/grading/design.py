@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable
 
 from assay.grading.verdict import Verdict
 from assay.tasks import Design, Variable
-
-ROLES = ("constant", "independent", "dependent")
+from assay.workspace.check_submission import ROLES, read
 
 
 def grade_design(design: Design, handed_in: bytes | None) -> list[Verdict]:
@@ -29,14 +27,9 @@ Stated = dict[str, dict[str, list[object]]]
 
 def read_design(data: bytes | None) -> tuple[Stated, str | None]:
     """Role → name → values as handed in, or what is wrong with it."""
-    if data is None:
-        return {}, "design.json was not handed in"
-    try:
-        table = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        return {}, f"design.json is not JSON: {str(error)[:200]}"
-    if not isinstance(table, dict):
-        return {}, "design.json is not an object with constant, independent and dependent"
+    table, problem = read("design.json", data)
+    if problem is not None:
+        return {}, problem
     stated: Stated = {}
     for role in ROLES:
         part = table.get(role, {})
@@ -44,10 +37,8 @@ def read_design(data: bytes | None) -> tuple[Stated, str | None]:
             stated[role] = {
                 str(name): value if isinstance(value, list) else [value] for name, value in part.items()
             }
-        elif isinstance(part, list):
-            stated[role] = {str(name): [] for name in part}
         else:
-            return {}, f"{role!r} in design.json is neither an object nor a list"
+            stated[role] = {str(name): [] for name in part}
     return stated, None
 
 

@@ -1,8 +1,8 @@
 """Credentials in what an agent leaves: found by their shape or by the harness's own values, and painted over.
 
-A submission is archived, read by judges and shown in reports, so no key may travel in it. A value is replaced by
-a marker of the same length, which leaves every other byte where it was. Only shapes that nothing else has are
-known here, and only where they stand alone: numbers, hashes, weights and base64 are full of chance.
+A submission is archived, read by judges and shown in reports, so no key may travel in it. A value is replaced
+by a marker of the same length, which leaves every other byte where it was. Only shapes that nothing else has
+are known here, and only where they stand alone: numbers, hashes, weights and base64 are full of chance.
 
 What this does not cover: a key that was encoded or cut in pieces, and the transcript, which Inspect writes.
 """
@@ -45,7 +45,9 @@ _SETTING = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LOGIN = re.compile(rb"\bpassword[ \t=:]+([^\s]{4,500})|://[^\s/:@]{1,100}:([^\s/@]{4,500})@")
-_SETTINGS_FILES = re.compile(r"(^|/)(\.env(\..*)?|\.netrc|_netrc|\.pypirc|\.git-credentials|\.aws/credentials)$")
+_SETTINGS_FILES = re.compile(
+    r"(^|/)(\.env(\..*)?|\.netrc|_netrc|\.pypirc|\.git-credentials|\.aws/credentials)$"
+)
 _OWN_NAME = re.compile(rf"(^|_){_SECRET_NAME}(_|$)", re.IGNORECASE)
 MARK = b"[credential]"
 
@@ -69,7 +71,7 @@ def redact(
 
 
 def own_secrets(environment: Mapping[str, str]) -> Iterator[bytes]:
-    """The values of the harness's own variables that look secret: by name, and too odd to be met by chance."""
+    """The values of the harness's own variables that look secret, and are too odd to be met by chance."""
     for name, value in environment.items():
         odd = len(value) >= 12 and re.search(r"\d", value) and re.search(r"[A-Za-z]", value)
         if _OWN_NAME.search(name) and (odd or len(value) >= 24) and not value.startswith(("/", "http")):
@@ -86,7 +88,9 @@ def _places(path: str, data: bytes, own: list[bytes]) -> Iterator[tuple[int, int
         if end > 0:
             yield match.end(), end, "a private key"
     for secret in own:
-        yield from ((place, place + len(secret), "a secret of this machine") for place in _every(secret, data))
+        yield from (
+            (place, place + len(secret), "a secret of this machine") for place in _every(secret, data)
+        )
     for pattern in (_SETTING, _LOGIN) if _SETTINGS_FILES.search(path) else ():
         for match in pattern.finditer(data):
             yield (*match.span(match.lastindex or 0), "a password or key")
