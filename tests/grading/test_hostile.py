@@ -84,7 +84,10 @@ def test_hostile_results_are_no_results(kind: str, task: Task) -> None:
 
 
 def test_results_of_odd_types_compare_with_nothing(task: Task) -> None:
-    odd = {"accuracy": {"real": {"outside": float("nan"), "inside": True}, "permuted": []}, "optimism": "1e999"}
+    odd = {
+        "accuracy": {"real": {"outside": float("nan"), "inside": True}, "permuted": []},
+        "optimism": "1e999",
+    }
     script = f"echo '{json.dumps(odd)}' > results.json; touch predictions.csv; echo [] > features.json"
     done = grade_now(task, Submission({**task.gold_files, "reproduce.sh": script.encode()}))
     statuses = {each.item: each.status for each in done.verdicts}
