@@ -31,7 +31,8 @@ while True:
 """A whole command-line agent, which knows nothing of Assay or Inspect."""
 WRITE = f"cat > steps.py <<'END'\n{GOLD.decode()}END\necho written"
 LOOK = "env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'; touch $(dirname $(command -v tiny))/x"
-MINI = "mini-swe-agent==2.4.6"
+MINI = "mini-swe-agent==2.4.6 litellm==1.106.2 mcp==2.3.0"
+"""litellm of that version imports mcp without asking for it."""
 
 
 @pytest.fixture
@@ -88,7 +89,7 @@ def test_a_request_that_is_wrong_in_itself_is_the_programs_own(agent: str, attem
 @pytest.mark.long
 def test_mini_swe_agent_from_the_index_works_unmodified(attempt: Try) -> None:
     command = (
-        "MSWEA_CONFIGURED=true MSWEA_COST_TRACKING=ignore_errors "
+        "MSWEA_CONFIGURED=true MSWEA_COST_TRACKING=ignore_errors LITELLM_LOCAL_MODEL_COST_MAP=true "
         "mini --model openai/$ASSAY_MODEL --task {instruction} --yolo --exit-immediately --cost-limit 0"
     )
     replies = [
