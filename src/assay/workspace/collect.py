@@ -56,10 +56,7 @@ async def collect(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) ->
         raise SandboxError("the workspace could not be copied, even after making room for the copy")
     refused |= {path: "could not be copied" for path in wanted if path not in fetched}
     fetched |= _linked(refused, fetched)
-    changed = {path: data for path, data in fetched.items() if pristine.get(path) != data}
-    deleted = tuple(path for path in pristine if path not in sizes and path not in refused)
-    clean, redacted = await asyncio.to_thread(redact, changed, pristine)
-    return Submission(clean, deleted, refused, redacted)
+    return await _difference(fetched, sizes, refused, pristine)
 
 
 async def glimpse(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) -> Submission | None:
@@ -74,8 +71,20 @@ async def glimpse(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) ->
         return None
     refused |= {path: "could not be copied" for path in wanted if path not in fetched}
     fetched |= _linked(refused, fetched)
+    return await _difference(fetched, sizes, refused, pristine)
+
+
+async def _difference(
+    fetched: Mapping[str, bytes],
+    sizes: Mapping[str, int],
+    refused: dict[str, str],
+    pristine: Mapping[str, bytes],
+) -> Submission:
+    """What was changed and deleted; no credential comes along."""
     changed = {path: data for path, data in fetched.items() if pristine.get(path) != data}
-    return Submission(changed, tuple(path for path in pristine if path not in sizes | refused), refused)
+    deleted = tuple(path for path in pristine if path not in sizes and path not in refused)
+    clean, redacted = await asyncio.to_thread(redact, changed, pristine)
+    return Submission(clean, deleted, refused, redacted)
 
 
 def _linked(refused: dict[str, str], fetched: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -86,7 +86,7 @@ EXPERIMENTS = {
         implementation=ROWS.format(
             file="temperatures.csv", change="row[2] = 2 * float(row[2]) if row[0] == 'training' else row[2]"
         ),
-        requirements=("training-fit", "shared-model"),
+        requirements=("training-fit", "shared-model", "measures"),
         claims=("training-nll",),
         swap=("nll.none", "nll.training"),
         measured="measures",
