@@ -91,6 +91,12 @@ def test_schemas_are_json_schemas(assay: Command, part: str) -> None:
     assert schema["properties"]
 
 
+def test_the_schemas_of_a_submission_stand_by_file(assay: Command) -> None:
+    schemas = json.loads(assay("schema", "submission").out)
+    assert set(schemas) == {"design.json", "conclusion.json"}
+    assert schemas["design.json"]["properties"]["constant"] == {"type": ["object", "array"]}
+
+
 def test_doctor_says_what_holds_here(assay: Command) -> None:
     said = assay("doctor", "--json")
     checks = json.loads(said.out)["checks"]

@@ -68,3 +68,30 @@ def test_links_devices_and_odd_names_are_refused_with_a_reason(tmp_path: Path) -
     assert taken.refused["link"] == "is a link to /etc/passwd"
     assert "no plain file" in taken.refused["pipe"]
     assert sum("not a plain path" in why for why in taken.refused.values()) == 2
+
+
+def test_a_file_over_the_limits_is_refused_with_its_size_and_the_rest_is_taken(tmp_path: Path) -> None:
+    taken = submission_after(
+        tmp_path, "head -c 20000000 /dev/urandom > weights.bin; head -c 9 /dev/zero > w.npy"
+    )
+    assert taken.files == {"w.npy": bytes(9)}
+    assert "20,000,000 bytes are over the limits" in taken.refused["weights.bin"]
+
+
+def test_no_credential_is_taken_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOME_API_KEY", "harness-secret-0123456789")
+    key = "ghp_" + "a1B2" * 9
+    taken = submission_after(
+        tmp_path,
+        f"echo 'token = \"{key}\"' > changed.py; echo harness-secret-0123456789 > notes; ln -s notes also",
+    )
+    assert {path: len(data) for path, data in taken.files.items()} == {
+        "changed.py": 51,
+        "notes": 26,
+        "also": 26,
+    }
+    assert key.encode() not in taken.archive
+    assert b"harness-secret" not in taken.archive
+    assert set(taken.redacted) == {"changed.py", "notes", "also"}
+    assert "a GitHub token" in taken.redacted["changed.py"]
+    assert taken.refused == {}

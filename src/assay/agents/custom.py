@@ -45,20 +45,26 @@ def from_file(place: str) -> AgentEntry:
 
 def from_command(command: str) -> AgentEntry:
     """A program that is run inside the sandbox, with {instruction} replaced by what the task asks."""
+
+    def make(tasks: Mapping[str, Task]) -> Solver:
+        return command_solver(command, tasks)
+
+    description = f"The program `{command}`, run inside the sandbox."
+    return AgentEntry(command_name(command), description, "agent", make)
+
+
+def command_name(command: str) -> str:
+    """What logs call a program: its first word, after any variables that are set for it."""
     try:
         words = shlex.split(command)
     except ValueError as error:
         raise UsageError(
             f"the agent command {command!r} cannot be read: {error}", hint="close its quotes"
         ) from None
-    if not words:
+    programs = [word for word in words if not re.match(r"[A-Za-z_]\w*=", word)]
+    if not programs:
         raise UsageError("the agent command is empty", hint="write --agent-command 'mytool {instruction}'")
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", Path(words[0]).name).strip("-") or "command"
-
-    def make(tasks: Mapping[str, Task]) -> Solver:
-        return command_solver(command, tasks)
-
-    return AgentEntry(name, f"The program `{command}`, run inside the sandbox.", "agent", make)
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", Path(programs[0]).name).strip("-") or "command"
 
 
 def _load(path: Path) -> ModuleType:
@@ -109,23 +115,36 @@ def _acts(found: Any) -> bool:
 
 def command_solver(command: str, tasks: Mapping[str, Task]) -> Solver:
     """Any program as a solver; how it exits decides nothing, what it leaves is graded."""
-    from inspect_ai.model import ChatMessageAssistant, ModelOutput
-    from inspect_ai.util import OutputLimitExceededError, sandbox
+    from inspect_ai.model import ModelOutput
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        instruction = tasks[str(state.sample_id)].instruction
-        await sandbox().write_file(INSTRUCTION_FILE, instruction)
-        filled = command.replace("{instruction}", shlex.quote(instruction))
-        try:
-            done = await sandbox().exec(
-                ["/bin/bash", "-c", filled], cwd="/workspace", env={"ASSAY_INSTRUCTION": instruction}
-            )
-            said, ending = done.stdout + done.stderr, f"exit {done.returncode}"
-        except (TimeoutError, OutputLimitExceededError) as error:
-            said, ending = getattr(error, "truncated_output", None) or "", str(error)
-        state.metadata["command"] = ending
-        state.output = ModelOutput.from_content(model="command", content=said[-KEPT:])
-        state.messages.append(ChatMessageAssistant(content=said[-KEPT:] or ending))
-        return state
+        said, ending = await run_program(command, tasks[str(state.sample_id)].instruction)
+        state.output = ModelOutput.from_content(model="command", content=said)
+        return end_with(state, said, ending)
 
     return solve
+
+
+async def run_program(
+    command: str, instruction: str, variables: Mapping[str, str] | None = None
+) -> tuple[str, str]:
+    """The end of what a program said in the sandbox, and how it ended."""
+    from inspect_ai.util import OutputLimitExceededError, sandbox
+
+    await sandbox().write_file(INSTRUCTION_FILE, instruction)
+    filled = command.replace("{instruction}", shlex.quote(instruction))
+    given = {"ASSAY_INSTRUCTION": instruction, **(variables or {})}
+    try:
+        done = await sandbox().exec(["/bin/bash", "-c", filled], cwd="/workspace", env=given)
+        return (done.stdout + done.stderr)[-KEPT:], f"exit {done.returncode}"
+    except (TimeoutError, OutputLimitExceededError) as error:
+        return (getattr(error, "truncated_output", None) or "")[-KEPT:], str(error)
+
+
+def end_with(state: TaskState, said: str, ending: str) -> TaskState:
+    """Note a program's last words and how it ended."""
+    from inspect_ai.model import ChatMessageAssistant
+
+    state.metadata["command"] = ending
+    state.messages.append(ChatMessageAssistant(content=said or ending))
+    return state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.agents.hands import Hands
@@ -55,6 +56,8 @@ class AgentEntry:
     """The task as this agent is given it: with the paper, without it, with parts of it."""
     generate: Mapping[str, Any] = field(default_factory=dict)
     """Inspect's generation options that belong to the agent."""
+    folders: Callable[[], tuple[Path, ...]] = tuple
+    """Host folders with its programs, shown in its sandbox read-only at their own paths."""
 
     def with_options(self, given: Mapping[str, str]) -> AgentEntry:
         """The same agent with options set."""

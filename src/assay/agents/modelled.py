@@ -48,7 +48,7 @@ VERIFIER = Option(
 
 
 def model_agents() -> list[AgentEntry]:
-    """react, agentless and best_of."""
+    """react, iterative, agentless and best_of."""
 
     def react(tasks: Mapping[str, Task], values: Values) -> Solver:
         from assay.agents.react import react_solver
@@ -58,6 +58,11 @@ def model_agents() -> list[AgentEntry]:
             memory=values["memory"],
             memory_tokens=int(values["memory_tokens"]),
         )
+
+    def iterative(tasks: Mapping[str, Task], values: Values) -> Solver:
+        from assay.agents.iterative import iterative_solver
+
+        return iterative_solver(memory=values["memory"], memory_tokens=int(values["memory_tokens"]))
 
     def agentless(tasks: Mapping[str, Task], values: Values) -> Solver:
         from assay.agents.agentless import agentless_solver
@@ -75,6 +80,12 @@ def model_agents() -> list[AgentEntry]:
             "Acts, observes, revises, with a shell in the sandbox.",
             react,
             (PLAN, MEMORY, MEMORY_TOKENS),
+        ),
+        _agent(
+            "iterative",
+            "Goes on until the budget is spent, told each turn what is left; it cannot end earlier.",
+            iterative,
+            (MEMORY, MEMORY_TOKENS),
         ),
         _agent("agentless", "Answers once, with whole files, without running anything.", agentless, ()),
         _agent(

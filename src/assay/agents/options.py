@@ -73,7 +73,10 @@ def with_options(
             )
     result = []
     for name in names:
+        if not known.get(name):
+            result.append(name)
+            continue
         plain, inside = split_name(name)
-        fitting = {option.name for option in known.get(name, ())}
+        fitting = {option.name for option in known[name]}
         result.append(full_name(plain, {**inside, **{k: v for k, v in pairs.items() if k in fitting}}))
     return result

@@ -27,12 +27,20 @@ TOOL_SECONDS = 180
 
 def react_solver(*, plan: bool = False, memory: str = "full", memory_tokens: int = 32_000) -> Solver:
     """The react agent for any task."""
+    return acting(PROMPT + PLAN if plan else PROMPT, CONTINUE, memory=memory, memory_tokens=memory_tokens)
+
+
+def acting(prompt: str, word: str, *, memory: str, memory_tokens: int, endless: bool = False) -> Solver:
+    """Inspect's loop with a shell and Python; `word` is said where no tool was called.
+
+    An endless one is offered no submit() and goes on where its conversation grows too long for the model.
+    """
 
     async def go_on(state: AgentState) -> bool | str | AgentState:
         """What is left, after every turn, and a word to go on where no tool was called."""
         told = what_is_left()
         if not state.output.message.tool_calls:
-            told = f"{CONTINUE}\n{told}".rstrip()
+            told = f"{word}\n{told}".rstrip()
         kept = await cut_down(state, memory, memory_tokens)
         if kept is None:
             return told or True
@@ -41,8 +49,10 @@ def react_solver(*, plan: bool = False, memory: str = "full", memory_tokens: int
 
     agent = as_solver(
         react(
-            prompt=AgentPrompt(instructions=PROMPT + PLAN if plan else PROMPT),
+            prompt=AgentPrompt(prompt, assistant_prompt=None) if endless else AgentPrompt(prompt),
             tools=[bash(timeout=TOOL_SECONDS), python(timeout=TOOL_SECONDS)],
+            submit=False if endless else None,
+            truncation="auto" if endless else "disabled",
             on_continue=go_on,
         )
     )

@@ -61,18 +61,22 @@ def roster() -> dict[str, AgentEntry]:
 
 
 def find_agent(name: str) -> AgentEntry:
-    """An agent by its name, with options in brackets; `file.py:name` and `command:…` are the user's own."""
+    """An agent by its name, with options in brackets; those with a colon in them are the user's own."""
+    from assay.agents.bridge import from_bridge, is_bridged
     from assay.agents.custom import COMMAND, from_command, from_file
 
     if name.startswith(COMMAND):
         return from_command(name.removeprefix(COMMAND))
+    if is_bridged(name):
+        return from_bridge(name)
     if ".py:" in name:
         return from_file(name)
     known = roster()
     plain, options = split_name(name)
     if plain not in known:
         raise UsageError(
-            f"there is no agent {name!r}", hint=f"agents: {', '.join(known)}; or file.py:name, command:…"
+            f"there is no agent {name!r}",
+            hint=f"agents: {', '.join(known)}; or file.py:name, command:…, bridge:…",
         )
     return known[plain].with_options(options)
 

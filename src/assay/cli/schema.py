@@ -20,6 +20,7 @@ class Part(StrEnum):
     conclusion = "conclusion"
     certificate = "certificate"
     grade = "grade"
+    submission = "submission"
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +29,13 @@ def register(app: typer.Typer) -> None:
 
 
 def schema(part: Annotated[Part, typer.Argument(help="Which file.")] = Part.task) -> None:
-    """Print the JSON schema of a task's file, so that editors can check and complete it."""
+    """Print the JSON schema of a task's file, for editors, or those of what an agent hands in, by file."""
+    if part is Part.submission:
+        from assay.workspace.check_submission import SCHEMAS
+
+        print_json(SCHEMAS)
+        return
+
     from pydantic import BaseModel
 
     from assay.grading import Grade

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from inspect_ai import Epochs
@@ -20,10 +21,20 @@ from assay.agents.solving import bounded
 from assay.evaluation.checkpoints import keeping
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import Judge, Tolerance
+from assay.sandbox.layout import program_mounts
 from assay.sandbox.provider import BwrapConfig, BwrapMount
 from assay.tasks import Suite, Task, load_suite
 from assay.tasks.inputs import input_folder, place_of
-from assay.workspace import VARIABLES, build_environment, canaries, checkout
+from assay.workspace import (
+    CONTRACT,
+    VARIABLES,
+    build_environment,
+    canaries,
+    checkout,
+    contract_files,
+    contract_folder,
+    told,
+)
 
 SANDBOX = "bwrap"
 
@@ -48,7 +59,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     agent = assignment.agent
     chosen = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
-    shown = {task_id: agent.shown(task) for task_id, task in chosen.items()}
+    shown = {task_id: told(agent.shown(task)) for task_id, task in chosen.items()}
     count = len(next(iter(assignment.attempts.values())))
     samples = [
         make_sample(
@@ -58,6 +69,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
             assignment.sandbox,
             shown=shown[task_id],
             flow=assignment.suite.flow.get(task_id),
+            folders=agent.folders(),
         )
         for task_id, task in chosen.items()
     ]
@@ -110,21 +122,20 @@ def make_sample(
     *,
     shown: Task | None = None,
     flow: str | None = None,
+    folders: Sequence[Path] = (),
 ) -> Sample:
     """A task as an Inspect sample: what is asked, where, and nothing of the truth.
 
     `shown` is the task as the agent is given it, where that differs; `flow` whether its functions feed
-    each other.
+    each other; `folders` hold the agent's own programs.
     """
     given = shown or task
     return Sample(
         id=task.id,
         input=given.instruction,
         metadata={"assay": {**describe(task), "flow": flow, "agent": agent, "attempts": list(attempts)}},
-        sandbox=sandbox_spec(task, given) if sandbox == SANDBOX else SandboxEnvironmentSpec(sandbox),
-        files=None
-        if sandbox == SANDBOX
-        else {f"/workspace/{path}": _text(given, path) for path in given.workspace},
+        sandbox=sandbox_spec(task, given, folders) if sandbox == SANDBOX else SandboxEnvironmentSpec(sandbox),
+        files=None if sandbox == SANDBOX else _files(task, given),
     )
 
 
@@ -141,18 +152,24 @@ def describe(task: Task) -> dict[str, Any]:
     }
 
 
-def sandbox_spec(task: Task, shown: Task | None = None) -> SandboxEnvironmentSpec:
+def sandbox_spec(
+    task: Task, shown: Task | None = None, folders: Sequence[Path] = ()
+) -> SandboxEnvironmentSpec:
     """The agent's sandbox, as Inspect wants it."""
-    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task, shown))
+    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task, shown, folders))
 
 
-def sandbox_config(task: Task, shown: Task | None = None) -> BwrapConfig:
+def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path] = ()) -> BwrapConfig:
     """The agent's sandbox: the pristine workspace copy-on-write, the task's environment, canaries, hosts."""
     machine = task.config.environment
+    programs = [BwrapMount(source=source, target=target) for source, target in program_mounts(folders)]
+    if (contract := contract_folder(task)) is not None:
+        programs.append(BwrapMount(source=contract, target=CONTRACT))
     return BwrapConfig(
         workspace=checkout(shown or task),
         environment=build_environment(task.assay.requirements, task.assay.python),
         mounts=(
+            *programs,
             *(
                 BwrapMount(source=folder, target=place, canary=True)
                 for place, folder in canaries(task).items()
@@ -171,7 +188,14 @@ def sandbox_config(task: Task, shown: Task | None = None) -> BwrapConfig:
     )
 
 
-def _text(task: Task, path: str) -> str:
+def _files(task: Task, given: Task) -> dict[str, str]:
+    """What is written into a sandbox that has no mounts."""
+    workspace = {f"/workspace/{path}": data for path, data in given.workspace.items()}
+    programs = {f"{CONTRACT}/{path}": data for path, data in contract_files(task).items()}
+    return {path: _text(data) for path, data in (workspace | programs).items()}
+
+
+def _text(data: bytes) -> str:
     from base64 import b64encode
 
-    return "data:application/octet-stream;base64," + b64encode(task.workspace[path]).decode()
+    return "data:application/octet-stream;base64," + b64encode(data).decode()

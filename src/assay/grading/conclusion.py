@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 
 from assay.grading.cited import Numbers, cited_numbers
 from assay.grading.values import as_number, normal, text_of
 from assay.grading.verdict import UNREAD, Owner, Status, Verdict
 from assay.tasks import Claim, Conclusion, look_up
+from assay.workspace.check_submission import read
 
 Answer = object
 ITEM = "conclusion.faithful"
@@ -50,17 +50,11 @@ def grade_conclusion(
 
 def read_claims(data: bytes | None) -> tuple[dict[str, Answer], str, str | None]:
     """Claim id → answer as handed in, the summary, and what is wrong with it, if anything."""
-    if data is None:
-        return {}, "", "conclusion.json was not handed in"
-    try:
-        table = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        return {}, "", f"conclusion.json is not JSON: {str(error)[:200]}"
-    claims = table.get("claims") if isinstance(table, dict) else None
-    if not isinstance(claims, dict):
-        return {}, "", "conclusion.json has no object `claims`"
+    table, problem = read("conclusion.json", data)
+    if problem is not None:
+        return {}, "", problem
     summary = table.get("summary", "")
-    return claims, summary if isinstance(summary, str) else text_of(summary), None
+    return table["claims"], summary if isinstance(summary, str) else text_of(summary), None
 
 
 def said_of(claim: Claim, stated: Mapping[str, Answer], summary: str) -> str:

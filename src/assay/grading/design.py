@@ -6,14 +6,12 @@ gives the names, a design without one is wrong, and no judge is needed to say so
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 
 from assay.grading.values import compare_values, normal, text_of
 from assay.grading.verdict import UNREAD, Notice, Verdict
 from assay.tasks import Design, Variable
-
-ROLES = ("constant", "independent", "dependent")
+from assay.workspace.check_submission import ROLES, read
 
 
 def grade_design(design: Design, handed_in: bytes | None, instruction: str | None = None) -> list[Verdict]:
@@ -44,14 +42,9 @@ Stated = dict[str, dict[str, list[object]]]
 
 def read_design(data: bytes | None) -> tuple[Stated, str | None]:
     """Role → name → values as handed in, or what is wrong with it."""
-    if data is None:
-        return {}, "design.json was not handed in"
-    try:
-        table = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        return {}, f"design.json is not JSON: {str(error)[:200]}"
-    if not isinstance(table, dict):
-        return {}, "design.json is not an object with constant, independent and dependent"
+    table, problem = read("design.json", data)
+    if problem is not None:
+        return {}, problem
     stated: Stated = {}
     for role in ROLES:
         part = table.get(role, {})
@@ -59,10 +52,8 @@ def read_design(data: bytes | None) -> tuple[Stated, str | None]:
             stated[role] = {
                 str(name): value if isinstance(value, list) else [value] for name, value in part.items()
             }
-        elif isinstance(part, list):
-            stated[role] = {str(name): [] for name in part}
         else:
-            return {}, f"{role!r} in design.json is neither an object nor a list"
+            stated[role] = {str(name): [] for name in part}
     return stated, None
 
 

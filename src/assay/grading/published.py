@@ -24,7 +24,7 @@ THRESHOLD = 0.05
 async def grade_published(room: CleanRoom) -> list[Verdict]:
     """One verdict for each experiment of the plain run; there were no hidden variations."""
     rerun = await room.rerun()
-    verdicts = [execution(rerun)]
+    verdicts = [execution(rerun, room.task)]
     losses = published_losses(gold_results(room.task), rerun.results)
     for experiment, loss in losses.items():
         passes = loss is not None and loss <= THRESHOLD

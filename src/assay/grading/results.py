@@ -13,7 +13,7 @@ from assay.tasks import DEFAULT, Metric, Task, centre, look_up
 async def grade_results(room: CleanRoom) -> list[Verdict]:
     """Verdicts on the plain run, on every variation, and on every metric of each."""
     plain = await room.rerun()
-    verdicts = [execution(plain), *compare(room.task, plain, room.task.gold.get(DEFAULT, {}))]
+    verdicts = [execution(plain, room.task), *compare(room.task, plain, room.task.gold.get(DEFAULT, {}))]
     for variation in room.task.assay.variations:
         if plain.results is None:
             # What cannot run plainly is not run again: the verdicts are known, and time is money.
@@ -24,15 +24,18 @@ async def grade_results(room: CleanRoom) -> list[Verdict]:
         drawn = draw(room.task, variation)
         varied = await room.rerun(drawn)
         gold = await fresh_gold(room.task, drawn) if variation.fresh else room.task.gold[variation.name]
-        verdicts += [execution(varied), *compare(room.task, varied, gold)]
+        verdicts += [execution(varied, room.task), *compare(room.task, varied, gold)]
     return verdicts
 
 
-def execution(rerun: Rerun) -> Verdict:
-    """Whether a run ended well and wrote its results."""
+def execution(rerun: Rerun, task: Task) -> Verdict:
+    """Whether a run ended well and wrote its results and all other outputs of the task."""
     item = f"execution.{rerun.variation}"
-    if rerun.problem is not None:
-        return Verdict(item=item, status="unmet", owner="agent", evidence=rerun.problem)
+    wanted = task.assay.run.written if task.assay.run is not None else []
+    missing = [path for path in wanted if path not in rerun.outputs]
+    problem = rerun.problem or (f"the run ended well but wrote no {', '.join(missing)}" if missing else None)
+    if problem is not None:
+        return Verdict(item=item, status="unmet", owner="agent", evidence=problem)
     evidence = f"exit 0 after {rerun.outcome.seconds:.1f} s, results written"
     return Verdict(item=item, status="met", evidence=evidence)
 

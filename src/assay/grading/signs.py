@@ -49,7 +49,8 @@ def signs(task: Task, submission: Submission) -> list[Notice]:
     over = [f"{path}: {why}" for path, why in submission.refused.items() if "over the limits" in why]
     odd = [f"{path}: {why}" for path, why in submission.refused.items() if "name" in why or "no plain" in why]
     lost = [why for path, why in submission.refused.items() if path == WORKSPACE]
-    for flag, reasons in (("size", over), ("odd-file", odd), ("sandbox", lost)):
+    keys = [f"{path} {what}" for path, what in submission.redacted.items()]
+    for flag, reasons in (("size", over), ("odd-file", odd), ("sandbox", lost), ("credential", keys)):
         if reasons:
             found[flag] = Notice(flag=flag, evidence=clip(f"{len(reasons)} files, such as {reasons[0]}"))
     return list(found.values())

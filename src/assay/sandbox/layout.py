@@ -8,7 +8,7 @@ disk. Where overlays do not work, one bubblewrap copies the workspace into such 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -165,6 +165,18 @@ def python_mounts(environment: Path | None, empty: str) -> tuple[tuple[str, str]
     if environment is not None:
         mounts.append((str(environment.resolve()), str(environment)))
     return tuple(mounts)
+
+
+def program_mounts(folders: Iterable[Path]) -> list[tuple[Path, str]]:
+    """The (source, target) pairs that show folders of programs; a virtual environment with its Python."""
+    mounts: list[tuple[Path, str]] = []
+    for folder in folders:
+        if (folder / "pyvenv.cfg").is_file():
+            empty = system_view(scratch_folder()).empty
+            mounts += [(Path(source), target) for source, target in python_mounts(folder, empty)]
+        else:
+            mounts.append((folder, str(folder)))
+    return mounts
 
 
 def _workspace(confinement: Confinement, *, overlay: bool) -> list[str]:

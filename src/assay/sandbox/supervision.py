@@ -18,7 +18,21 @@ class Stop:
 
     def __init__(self) -> None:
         self.asked = False
+        self.begun = False
         self.done = threading.Event()
+        self._lock = threading.Lock()
+
+    def begin(self) -> bool:
+        """Whether the work is still wanted; from then on whoever stops it waits for its end."""
+        with self._lock:
+            self.begun = not self.asked
+            return self.begun
+
+    def ask(self) -> bool:
+        """Ask the work to end; whether there is an end to wait for, since what has not begun never will."""
+        with self._lock:
+            self.asked = True
+            return self.begun
 
     def watch(self) -> str | None:
         """The reason to end, if there is one."""
@@ -33,6 +47,8 @@ async def in_thread(work: Callable[[Stop], Result]) -> Result:
     stop = Stop()
 
     def whole() -> Result:
+        if not stop.begin():
+            raise RuntimeError("it was cancelled before it began")
         try:
             return work(stop)
         finally:
@@ -42,9 +58,9 @@ async def in_thread(work: Callable[[Stop], Result]) -> Result:
         limiter = anyio.CapacityLimiter(1)  # its own, so that long commands do not use up the common one
         return await anyio.to_thread.run_sync(whole, abandon_on_cancel=True, limiter=limiter)
     except anyio.get_cancelled_exc_class():
-        stop.asked = True
+        begun = stop.ask()
         with anyio.CancelScope(shield=True):
-            while not stop.done.is_set():
+            while begun and not stop.done.is_set():
                 await anyio.sleep(0.005)
         raise
 

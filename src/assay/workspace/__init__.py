@@ -5,12 +5,14 @@ from assay.workspace.archive import SUBMISSIONS, submissions_folder
 from assay.workspace.canary import PLACES, SECRETS, canaries, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
 from assay.workspace.collect import collect, glimpse
+from assay.workspace.contract import CONTRACT, contract_files, contract_folder, told
 from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
 from assay.workspace.variables import VARIABLES
 
 __all__ = [
+    "CONTRACT",
     "PLACES",
     "SECRETS",
     "SUBMISSIONS",
@@ -22,10 +24,13 @@ __all__ = [
     "canaries",
     "checkout",
     "collect",
+    "contract_files",
+    "contract_folder",
     "false_numbers",
     "glimpse",
     "lay_out",
     "locked_environment",
     "nonce",
     "submissions_folder",
+    "told",
 ]

@@ -7,6 +7,7 @@ that agent hands in.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import io
 import secrets
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from assay.errors import SandboxError
 from assay.tasks.files import LONGEST_PATH, check_path, folders_of
+from assay.workspace.credentials import redact
 from assay.workspace.links import WORKSPACE, copies
 from assay.workspace.submission import Submission
 
@@ -54,9 +56,7 @@ async def collect(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) ->
         raise SandboxError("the workspace could not be copied, even after making room for the copy")
     refused |= {path: "could not be copied" for path in wanted if path not in fetched}
     fetched |= _linked(refused, fetched)
-    changed = {path: data for path, data in fetched.items() if pristine.get(path) != data}
-    deleted = tuple(path for path in pristine if path not in sizes and path not in refused)
-    return Submission(changed, deleted, refused)
+    return await _difference(fetched, sizes, refused, pristine)
 
 
 async def glimpse(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) -> Submission | None:
@@ -71,8 +71,20 @@ async def glimpse(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) ->
         return None
     refused |= {path: "could not be copied" for path in wanted if path not in fetched}
     fetched |= _linked(refused, fetched)
+    return await _difference(fetched, sizes, refused, pristine)
+
+
+async def _difference(
+    fetched: Mapping[str, bytes],
+    sizes: Mapping[str, int],
+    refused: dict[str, str],
+    pristine: Mapping[str, bytes],
+) -> Submission:
+    """What was changed and deleted; no credential comes along."""
     changed = {path: data for path, data in fetched.items() if pristine.get(path) != data}
-    return Submission(changed, tuple(path for path in pristine if path not in sizes | refused), refused)
+    deleted = tuple(path for path in pristine if path not in sizes and path not in refused)
+    clean, redacted = await asyncio.to_thread(redact, changed, pristine)
+    return Submission(clean, deleted, refused, redacted)
 
 
 def _linked(refused: dict[str, str], fetched: Mapping[str, bytes]) -> dict[str, bytes]:

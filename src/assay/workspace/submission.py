@@ -26,12 +26,16 @@ class Submission:
     deleted: tuple[str, ...] = ()
     refused: dict[str, str] = field(default_factory=dict)
     """What was not taken, and why: links, devices, files over the limits."""
+    redacted: dict[str, str] = field(default_factory=dict)
+    """Files in which a credential was painted over, and what it was."""
 
     @cached_property
     def archive(self) -> bytes:
         """A tar whose bytes depend on the contents alone."""
         buffer = io.BytesIO()
-        manifest = {"deleted": sorted(self.deleted), "refused": dict(sorted(self.refused.items()))}
+        manifest: dict[str, object] = {"deleted": sorted(self.deleted), "refused": self.refused}
+        # Left out where there is nothing to say, so that earlier archives keep their names.
+        manifest |= {"redacted": self.redacted} if self.redacted else {}
         with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
             _add(tar, MANIFEST, json.dumps(manifest, sort_keys=True).encode())
             for path, data in sorted(self.files.items()):
@@ -70,7 +74,8 @@ class Submission:
             contents = {name: stream.read() for name, stream in members.items() if stream is not None}
         manifest = json.loads(contents.pop(MANIFEST))
         files = {name.removeprefix("files/"): content for name, content in contents.items()}
-        return Submission(files, tuple(manifest["deleted"]), manifest["refused"])
+        redacted = manifest.get("redacted", {})
+        return Submission(files, tuple(manifest["deleted"]), manifest["refused"], redacted)
 
 
 def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:

@@ -111,8 +111,8 @@ class Judge:
         """What rejects a version after its plain run, by the grader's own rule; None where nothing does."""
         run = self.experiment.run
         outcome = await self.bench.run(files, seconds=self.quick, collect=run.written)
-        rerun = Rerun(DEFAULT, outcome, *read_results(run, outcome))
-        verdicts = [execution(rerun), *compare(task, rerun, task.gold[DEFAULT])]
+        rerun = Rerun(DEFAULT, outcome, *read_results(run, outcome), outcome.files)
+        verdicts = [execution(rerun, task), *compare(task, rerun, task.gold[DEFAULT])]
         return next((each for each in verdicts if each.status != "met"), None)
 
     async def _judge(self, task: Task, files: Mapping[str, bytes]) -> Verdict | None:

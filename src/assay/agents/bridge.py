@@ -1,0 +1,130 @@
+"""Any command-line agent, unmodified, inside the sandbox; Inspect's bridge gives it the model of the run.
+
+The bridge serves OpenAI's, Anthropic's and Google's protocols on a port inside the sandbox, which has no
+network; what is asked there is asked of the model outside, where the keys are. Tokens are counted and limits
+hold as for any agent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.agents.custom import command_name, end_with, run_program
+from assay.agents.entry import AgentEntry
+from assay.errors import SandboxError, UsageError
+from assay.tasks import Task
+from assay.workspace import build_environment
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput
+    from inspect_ai.solver import Generate, Solver, TaskState
+    from inspect_ai.tool import ToolChoice, ToolInfo
+
+PREFIX = "bridge"
+NAMED = re.compile(r"bridge(?:\[(?P<how>install|folder)=(?P<what>[^=].*?)\])?:(?P<command>.+)", re.DOTALL)
+HINT = "write bridge:COMMAND, bridge[install=mini-swe-agent==2.4.6]:COMMAND or bridge[folder=PATH]:COMMAND"
+PORT = 13131
+ADDRESS = f"http://127.0.0.1:{PORT}"
+MODEL = "inspect"
+"""What the model is called inside; whatever else a program asks for, it gets the model of the run."""
+VARIABLES = {
+    **dict.fromkeys(("OPENAI_BASE_URL", "OPENAI_API_BASE"), f"{ADDRESS}/v1"),
+    **dict.fromkeys(("ANTHROPIC_BASE_URL", "GOOGLE_GEMINI_BASE_URL"), ADDRESS),
+    **dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"), "none"),
+    "ASSAY_MODEL": MODEL,
+}
+LISTENING = (
+    f"for i in $(seq 400); do (: < /dev/tcp/127.0.0.1/{PORT}) 2> /dev/null && exit; sleep 0.05; done; exit 1"
+)
+OWN_FAULTS = (400, 404, 413, 422)
+"""What a service answers to a request that is wrong in itself: the program's doing, and for it to read."""
+
+
+def is_bridged(name: str) -> bool:
+    """Whether an agent's name asks for the bridge."""
+    return re.match(r"bridge[\[:]", name) is not None
+
+
+def from_bridge(name: str) -> AgentEntry:
+    """The agent that `bridge:COMMAND` names, with programs of its own where brackets say so."""
+    found = NAMED.fullmatch(name)
+    if found is None:
+        raise UsageError(f"the bridged agent {name!r} cannot be read", hint=HINT)
+    how, what, command = found["how"], found["what"], found["command"]
+    folders = partial(_folders, how, what)
+
+    def make(tasks: Mapping[str, Task]) -> Solver:
+        return bridge_solver(command, tasks, folders)
+
+    description = f"The program `{command}`, inside the sandbox, with the model of the run over the bridge."
+    return AgentEntry(command_name(command), description, "agent", make, needs_model=True, folders=folders)
+
+
+def _folders(how: str | None, what: str | None) -> tuple[Path, ...]:
+    """The environment that holds the program, built now where it has to be."""
+    if what is None:
+        return ()
+    if how == "install":
+        return (build_environment(what.split()),)
+    folder = Path(what).expanduser().resolve()
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {what!r} to take an agent's programs from", hint=HINT)
+    return (folder,)
+
+
+def bridge_solver(command: str, tasks: Mapping[str, Task], folders: Callable[[], tuple[Path, ...]]) -> Solver:
+    """A program that finds the model of the run on a port inside the sandbox."""
+    from inspect_ai.agent import AgentState, sandbox_agent_bridge
+    from inspect_ai.util import sandbox
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        # Programs come last on the path: `python` stays the task's.
+        path = ":".join(["$PATH", *(f"{folder}/bin" for folder in folders())])
+        told = AgentState(messages=state.messages)
+        watch = Watch()
+        async with sandbox_agent_bridge(told, port=PORT, filter=watch.generate) as bridge:
+            watch.fail = bridge.request_fail
+            listening = await sandbox().exec(["/bin/bash", "-c", LISTENING], timeout=60)
+            if not listening.success:
+                raise SandboxError("the bridge to the model does not listen inside the sandbox")
+            instruction = tasks[str(state.sample_id)].instruction
+            ended = await run_program(f'export PATH="{path}"\n{command}', instruction, VARIABLES)
+        state.messages, state.output = bridge.state.messages, bridge.state.output
+        return end_with(state, *ended)
+
+    return solve
+
+
+class Watch:
+    """Hands limits and failures of the model's service to the attempt; the bridge tells the program alone."""
+
+    fail: Callable[[Exception], None]
+
+    async def generate(
+        self,
+        model: Model,
+        messages: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice | None,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        """The model's answer, as without a watch."""
+        from inspect_ai.agent._bridge._errors import provider_error_payload
+        from inspect_ai.util import LimitExceededError
+
+        from assay.agents.solving import fails_in_model
+
+        try:
+            return await model.generate(messages, tools, tool_choice, config)
+        except Exception as error:
+            status = provider_error_payload(error)["status"]
+            if isinstance(error, LimitExceededError):
+                self.fail(error)
+                raise RuntimeError(f"the attempt is over: {error.message}") from None
+            if fails_in_model(error) and status not in OWN_FAULTS:
+                self.fail(error)
+            raise

@@ -1,0 +1,126 @@
+"""Command-line agents over the bridge: unmodified programs, the model of the run, no key inside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.agents import Budget, find_agent, set_options
+from assay.errors import UsageError
+from assay.models.scripted import by_turn, call, failure
+from tests.agents.conftest import Try
+from tests.tasks.examples import GOLD
+
+PROGRAM = """#!/usr/bin/env python3
+import json, os, subprocess, sys, urllib.request
+
+messages = [{"role": "user", "content": sys.argv[1]}]
+while True:
+    body = json.dumps({"model": os.environ["ASSAY_MODEL"], "messages": messages}).encode()
+    headers = {"Content-Type": "application/json", "Authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}
+    address = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
+    answer = urllib.request.urlopen(urllib.request.Request(address, body, headers)).read()
+    said = json.loads(answer)["choices"][0]["message"]["content"]
+    messages.append({"role": "assistant", "content": said})
+    if said == "done":
+        break
+    done = subprocess.run(said, shell=True, capture_output=True, text=True)
+    messages.append({"role": "user", "content": done.stdout + done.stderr})
+"""
+"""A whole command-line agent, which knows nothing of Assay or Inspect."""
+WRITE = f"cat > steps.py <<'END'\n{GOLD.decode()}END\necho written"
+LOOK = "env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'; touch $(dirname $(command -v tiny))/x"
+MINI = "mini-swe-agent==2.4.6 litellm==1.106.2 mcp==2.3.0"
+"""litellm of that version imports mcp without asking for it."""
+
+
+@pytest.fixture
+def agent(tmp_path: Path) -> str:
+    """The agent's name, its program in a folder of its own."""
+    program = tmp_path / "tools" / "bin" / "tiny"
+    program.parent.mkdir(parents=True)
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    return f"bridge[folder={program.parents[1]}]:tiny {{instruction}}"
+
+
+def test_a_program_solves_a_task_with_the_model_of_the_run(
+    agent: str, attempt: Try, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTHER_API_KEY", "a-key-of-the-harness-0123456789")
+    tried = attempt(agent, by_turn([LOOK, WRITE, "done"]))
+    assert tried.passed, tried.sample.error or tried.sample.metadata
+    assert tried.log.eval.metadata is not None
+    assert tried.log.eval.metadata["assay"]["agent"] == "tiny"
+    assert "OPENAI_API_KEY=none" in tried.asked(1)
+    assert "Read-only file system" in tried.asked(1)
+    assert "a-key-of-the-harness" not in str(tried.requests)
+    assert "written" in tried.asked(2)
+    (usage,) = tried.sample.model_usage.values()
+    assert usage.total_tokens > 100
+    assert tried.sample.metadata["command"] == "exit 0"
+
+
+@pytest.mark.long
+def test_limits_bind_and_what_is_there_is_graded(agent: str, attempt: Try) -> None:
+    tried = attempt(agent, by_turn([WRITE, *["echo more"] * 20]), Budget(turns=2))
+    assert tried.score["limit"] == "turn"
+    assert len(tried.requests) <= 3
+    assert tried.passed
+
+
+@pytest.mark.long
+def test_a_failing_model_service_is_not_the_programs_failure(agent: str, attempt: Try) -> None:
+    tried = attempt(agent, lambda messages: failure(500), generate={"max_retries": 0})
+    assert not tried.sample.scores
+    assert tried.sample.error is not None
+    assert "model service" in tried.sample.error.message
+
+
+@pytest.mark.long
+def test_a_request_that_is_wrong_in_itself_is_the_programs_own(agent: str, attempt: Try) -> None:
+    tried = attempt(agent, by_turn([WRITE, failure(400)]))
+    assert tried.sample.error is None
+    assert tried.sample.metadata["command"] == "exit 1"
+    assert tried.passed
+
+
+@pytest.mark.long
+def test_mini_swe_agent_from_the_index_works_unmodified(attempt: Try) -> None:
+    command = (
+        "MSWEA_CONFIGURED=true MSWEA_COST_TRACKING=ignore_errors LITELLM_LOCAL_MODEL_COST_MAP=true "
+        "mini --model openai/$ASSAY_MODEL --task {instruction} --yolo --exit-immediately --cost-limit 0"
+    )
+    replies = [
+        call("bash", "I look first.", command="cat steps.py; command -v python"),
+        call("bash", "I write it.", command=WRITE),
+        call("bash", "Done.", command="echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"),
+    ]
+    tried = attempt(f"bridge[install={MINI}]:{command}", by_turn(replies))
+    assert tried.passed, tried.sample.metadata
+    assert tried.log.eval.metadata is not None
+    assert tried.log.eval.metadata["assay"]["agent"] == "mini"
+    assert "NotImplementedError" in tried.asked(1)
+    assert "mini-swe-agent" not in tried.asked(1)
+    assert tried.sample.metadata["command"] == "exit 0"
+    (usage,) = tried.sample.model_usage.values()
+    assert usage.total_tokens > 1000
+
+
+@pytest.mark.parametrize("name", ["bridge:", "bridge[install=]:tool", "bridge[else=x]:tool", "bridge[x"])
+def test_a_name_that_cannot_be_read_is_refused_with_the_forms_there_are(name: str) -> None:
+    with pytest.raises(UsageError, match="bridged agent") as raised:
+        find_agent(name)
+    assert "bridge[install=" in str(raised.value.hint)
+
+
+def test_a_folder_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UsageError, match="there is no folder"):
+        find_agent("bridge[folder=/not/there]:tool").folders()
+
+
+def test_a_program_is_called_by_its_first_word_and_its_brackets_are_its_own() -> None:
+    name = "bridge[install=tool[extra]==1.0 other]:KEY=1 A='b c' tool --list [a] {instruction}"
+    assert find_agent(name).name == "tool"
+    assert set_options(["react", name], ["plan=yes"]) == ["react[plan=yes]", name]

@@ -1,0 +1,147 @@
+"""Credentials are painted over; honest data, however random, keeps every byte."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import random
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.workspace.credentials import MARK, own_secrets, redact
+
+LETTERS = string.ascii_letters + string.digits
+
+
+def drawn(alphabet: str, length: int, seed: int = 0) -> str:
+    """Characters as a service draws them."""
+    return "".join(random.Random(seed).choices(alphabet, k=length))
+
+
+KEYS = {
+    "an OpenAI key": ["sk-" + drawn(LETTERS, 48), "sk-proj-" + drawn(LETTERS + "_-", 120)],
+    "an Anthropic key": ["sk-ant-api03-" + drawn(LETTERS + "_-", 95)],
+    "an OpenRouter key": ["sk-or-v1-" + drawn("0123456789abcdef", 64)],
+    "a Google key": ["AIza" + drawn(LETTERS, 35)],
+    "an AWS key": ["AKIA" + drawn(string.ascii_uppercase + string.digits, 16)],
+    "a GitHub token": ["ghp_" + drawn(LETTERS, 36)],
+    "a fine-grained GitHub token": [f"github_pat_{drawn(LETTERS, 22)}_{drawn(LETTERS, 59)}"],
+    "a Hugging Face token": ["hf_" + drawn(LETTERS, 34)],
+    "a Slack token": ["xoxb-" + drawn(string.digits, 12) + "-" + drawn(LETTERS, 24)],
+    "a Groq key": ["gsk_" + drawn(LETTERS, 52)],
+}
+PAIRS = [(what, key) for what, keys in KEYS.items() for key in keys]
+
+
+def painted(data: bytes, path: str = "file.py", **environment: str) -> tuple[bytes, str]:
+    """One file, and what is said of it."""
+    clean, notes = redact({path: data}, {}, environment)
+    return clean[path], notes.get(path, "")
+
+
+@pytest.mark.parametrize(("what", "key"), PAIRS)
+@pytest.mark.parametrize("around", ["{}", 'key = "{}"\n', "https://host/?k={}&x=1", "\0\1{}\0", "KEY={},\n"])
+def test_every_known_shape_is_painted_over_at_the_same_length(what: str, key: str, around: str) -> None:
+    data = around.format(key).encode()
+    clean, said = painted(data)
+    assert key.encode() not in clean
+    assert len(clean) == len(data)
+    assert clean.replace((MARK + b"*" * 300)[: len(key)], key.encode()) == data
+    assert what in said
+
+
+def test_a_private_key_keeps_its_fence_and_loses_its_body() -> None:
+    body = "\n".join(drawn(LETTERS + "+/", 64, seed) for seed in range(8))
+    for kind in ("", "RSA ", "OPENSSH "):
+        block = f"-----BEGIN {kind}PRIVATE KEY-----\n{body}\n-----END {kind}PRIVATE KEY-----\n".encode()
+        clean, said = painted(b"before\n" + block + b"after\n")
+        assert drawn(LETTERS + "+/", 64, 3).encode() not in clean
+        assert clean.startswith(b"before\n-----BEGIN")
+        assert clean.endswith(b"PRIVATE KEY-----\nafter\n")
+        assert "a private key" in said
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "secret", "kept"),
+    [
+        (".env", "SEED=3\nWANDB_API_KEY=0123abcd4567ef\n", "0123abcd4567ef", "SEED=3"),
+        ("sub/.env.local", "export DB_PASSWORD='hunter2hunter2'\nLR=0.1", "hunter2hunter2", "LR=0.1"),
+        (".netrc", "machine wandb.ai\n  login user\n  password 00ff00ff\n", "00ff00ff", "login user"),
+        (".git-credentials", "https://me:s3cr3t99@host.example\n", "s3cr3t99", "host.example"),
+    ],
+)
+def test_files_that_exist_for_secrets_lose_only_those(path: str, text: str, secret: str, kept: str) -> None:
+    clean, said = painted(text.encode(), path)
+    assert secret.encode() not in clean
+    assert kept.encode() in clean
+    assert "a password or key" in said
+    assert painted(text.encode(), "notes.txt") == (text.encode(), "")
+
+
+def test_the_harness_own_secrets_never_leave_whatever_their_shape() -> None:
+    secret = "correct7horse8battery9"
+    clean, said = painted(f"x{secret}y".encode(), MY_SERVICE_TOKEN=secret)
+    assert secret.encode() not in clean
+    assert "a secret of this machine" in said
+
+
+def test_variables_that_only_sound_secret_harm_nothing() -> None:
+    harmless = {
+        "SCRIPTED_API_KEY": "none",
+        "OPENAI_API_KEY": "placeholder",
+        "SSH_AUTH_SOCK": "/tmp/ssh-1234/agent.5678",
+        "KEYBOARD": "qwerty-0123456789",
+        "TOKEN_FILE": "/run/secrets/token-0123",
+        "PATH": "/usr/bin:/bin:/opt/0123456789",
+    }
+    assert list(own_secrets(harmless)) == []
+
+
+def test_what_the_task_itself_gave_stays() -> None:
+    given_file = b"example = 'AKIAIOSFODNN7EXAMPLE'\n"
+    changed = given_file + b"print(1)\n"
+    assert redact({"a.py": changed}, {"a.py": given_file}, {}) == ({"a.py": changed}, {})
+
+
+@given(st.binary(max_size=4000))
+@settings(max_examples=100, deadline=None)
+def test_random_bytes_are_never_touched(data: bytes) -> None:
+    encodings = [data, base64.b64encode(data), base64.urlsafe_b64encode(data), data.hex().encode()]
+    for each in encodings:
+        assert painted(each) == (each, "")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_honest_files_full_of_chance_keep_every_byte(seed: int) -> None:
+    source = random.Random(seed)
+    weights = source.randbytes(2_000_000)
+    image = json.dumps({"image/png": base64.b64encode(source.randbytes(300_000)).decode()}).encode()
+    hashes = "\n".join(hashlib.sha256(source.randbytes(8)).hexdigest() for _ in range(5000)).encode()
+    tokens = b"\n".join(base64.urlsafe_b64encode(source.randbytes(32)) for _ in range(20_000))
+    page = b'<div class="sk-top-container sk-estimator-doc-link sk-parallel-item">' * 50
+    for data in (weights, image, hashes, tokens, page):
+        assert painted(data) == (data, "")
+
+
+@given(
+    st.text(LETTERS + " \n=\"'", max_size=60),
+    st.sampled_from(PAIRS),
+    st.text(" \n,;)\"'", min_size=1, max_size=5),
+)
+@settings(max_examples=100, deadline=None)
+def test_nothing_but_the_key_changes(before: str, pair: tuple[str, str], after: str) -> None:
+    head, key, tail = f"{before} ".encode(), pair[1].encode(), after.encode()
+    clean, _ = painted(head + key + tail)
+    assert clean.startswith(head)
+    assert clean.endswith(tail)
+    assert key not in clean
+
+
+def test_a_hostile_file_does_not_make_the_search_slow() -> None:
+    hostile = b"-----BEGIN PRIVATE KEY-----" * 20_000 + b"sk-" * 100_000 + b"AKIA" * 100_000
+    clean, _ = painted(hostile, ".env")
+    assert len(clean) == len(hostile)
