@@ -30,8 +30,12 @@ def register(app: typer.Typer) -> None:
 
 def build(
     repository: Annotated[
-        Path, typer.Argument(help="A folder of code, or a git repository (a bare one too).")
-    ],
+        Path | None, typer.Argument(help="A folder of code, or a git repository (a bare one too).")
+    ] = None,
+    paper: Annotated[
+        str | None,
+        typer.Option(help="In its place a paper of EXP-Bench (neurips2024/98316); its suite finds the lock."),
+    ] = None,
     commit: Annotated[str | None, typer.Option(help="The commit; else the files as they lie.")] = None,
     before: Annotated[
         str | None, typer.Option(help="No release after this day (2024-05-30); else the day of the commit.")
@@ -49,10 +53,16 @@ def build(
     json: AsJson = False,
 ) -> None:
     """Discover, resolve as of a day, mend by named repairs, install, verify in the sandbox, and lock."""
+    from assay.errors import UsageError
     from assay.workspace.building import Request, write_lock
     from assay.workspace.building import build as make
 
-    request = Request(repository, commit, _day(before), python, smoke, seconds, install, cuda)
+    day = _day(before)
+    if paper is not None:
+        repository, day, out = _published(paper, repository, day, out)
+    if repository is None:
+        raise UsageError("nothing to build was named", hint="give a repository, or --paper CONFERENCE/PAPER")
+    request = Request(repository, commit, day, python, smoke, seconds, install, cuda)
     built = make(request, tell=lambda line: print(line, file=sys.stderr, flush=True))
     if out is not None:
         write_lock(built.lock, out)
@@ -74,6 +84,21 @@ def build(
             print(f"lock         {out}")
     if any(each.status == "unmet" for rung, each in built.lock.ladder.items() if rung in ("C0", "C1")):
         raise typer.Exit(1)
+
+
+def _published(
+    paper: str, repository: Path | None, day: date | None, out: Path | None
+) -> tuple[Path, date, Path]:
+    """A paper's fetched repository, the day of its pin, and where its suite looks for the lock."""
+    from datetime import date
+
+    from assay.errors import UsageError
+    from assay.tasks.suites.expbench import lock_file, pin_of, repository_files
+
+    if repository is not None:
+        raise UsageError(f"--paper {paper} and a repository were both named", hint="name one of them")
+    pin = pin_of(paper)
+    return repository_files(pin), day or date.fromisoformat(str(pin.date)), out or lock_file(pin)
 
 
 def show(

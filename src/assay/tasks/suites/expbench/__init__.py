@@ -19,6 +19,7 @@ from assay.tasks.suites.expbench.fetching import (
     lock_file,
     read_lock,
     read_repository,
+    repository_files,
     repository_origin,
     require,
     state,
@@ -52,6 +53,7 @@ __all__ = [
     "pins",
     "read_lock",
     "read_records",
+    "repository_files",
     "require",
 ]
 

@@ -121,15 +121,20 @@ def repository_origin(pin: Pin) -> Origin | None:
     return _origin(repository_folder(pin) / ORIGIN)
 
 
-def read_repository(pin: Pin) -> dict[str, bytes]:
-    """A paper's repository at its pin; an error that says how to get it where it is missing."""
+def repository_files(pin: Pin) -> Path:
+    """The folder of a paper's repository at its pin; an error that says how to get it where it is missing."""
     if repository_origin(pin) is None:
         raise TaskError(
             pin.name,
             f"the repository {pin.repository} is not here",
             hint=f"`assay fetch expbench --paper {pin.name}` clones it; {pin.name}=FOLDER takes a copy",
         )
-    return read_tree(repository_folder(pin) / "files", pin.name)
+    return repository_folder(pin) / "files"
+
+
+def read_repository(pin: Pin) -> dict[str, bytes]:
+    """The files of a paper's repository at its pin."""
+    return read_tree(repository_files(pin), pin.name)
 
 
 def lock_file(pin: Pin) -> Path:

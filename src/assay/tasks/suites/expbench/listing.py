@@ -55,7 +55,7 @@ def _needs(task: Record, here: bool) -> Iterable[str]:
     elif not here:
         yield f"its repository (`assay fetch expbench --paper {paper.name}`)"
     elif not lock_file(paper.pin).is_file():
-        yield "an environment (`assay fetch` says how it is built), else it is Python alone"
+        yield f"an environment (`assay env build --paper {paper.name}`), else it is Python alone"
     if paper.gpus:
         yield f"GPUs, as declared: {paper.gpus}"
     if paper.api:
