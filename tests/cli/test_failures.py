@@ -33,6 +33,7 @@ def test_failures_as_json_have_the_documented_names(assay: Command, tmp_path: Pa
 def test_the_figures_of_the_report_are_printed_as_json(assay: Command, tmp_path: Path) -> None:
     table = json.loads(assay("report", write_demo(tmp_path / "logs"), "--figures").out)
 
-    assert set(table) == {"curves", "one_pass", "first_runs", "ladders", "published"}
+    named = {"curves", "one_pass", "first_runs", "ladders", "phases", "timelines", "published"}
+    assert set(table) == named
     react = next(row for row in table["curves"] if row["agent"] == "react")
     assert {n: rate["attempts"] for n, rate in react["points"].items()} == {"1": 3, "2": 2, "3": 1}
