@@ -6,7 +6,7 @@ import statistics
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.grading.checkpoint import Checkpoint
@@ -73,6 +73,7 @@ CURVES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(CURVES)
 def test_the_median_is_that_of_the_best_so_far_at_each_moment(drawn: list[list[tuple[int, float]]]) -> None:
     curves = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.grading.verdict import Verdict
@@ -124,6 +124,7 @@ ATTEMPTS = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(ATTEMPTS)
 def test_bounds_hold_whatever_the_unknown_turn_out_to_be(drawn: list[dict[str, str]]) -> None:
     def made(place: int, unknown: str) -> Attempt:
