@@ -7,7 +7,6 @@ none: so none of their texts ship with Assay, only the commits at which they are
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -145,10 +144,8 @@ def lock_file(pin: Pin) -> Path:
 
 
 def environment_command(pin: Pin) -> str:
-    """The command that builds a paper's environment and puts its lock where it is looked for."""
-    words = ["assay", "env", "build", str(repository_folder(pin) / "files")]
-    before = ["--before", pin.date] if pin.date else []
-    return shlex.join([*words, *before, "--out", str(lock_file(pin))])
+    """What builds a paper's environment, and puts its lock where it is looked for."""
+    return f"assay env build --paper {pin.name}"
 
 
 def read_lock(pin: Pin) -> EnvironmentLock | None:
