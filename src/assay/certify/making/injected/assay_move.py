@@ -27,7 +27,7 @@ DEPTH = 4
 PARTS = 1000
 """An argument with more parts than this is looked at as a whole."""
 
-_started = time.perf_counter()
+_started = time.process_time()
 moved_floats: dict[str, int] = {}
 """Function → how many floats (an array counts as one) were moved in all of its calls."""
 
@@ -51,16 +51,16 @@ def _moving(name: str, in_place: bool, function: Function) -> Function:
         nonlocal calls, spent
         calls += 1
         mover = Mover(calls)
-        began = time.perf_counter()
+        began = time.process_time()
         look = in_place and spent < 0.2 + SHARE * (began - _started - spent)
         arguments = [*given, *named.values()] if look else []
         before = [_snapshot(each) for each in arguments]
-        spent += time.perf_counter() - began
+        spent += time.process_time() - began
         result = function(*given, **named)
-        began = time.perf_counter()
+        began = time.process_time()
         for argument, old in zip(arguments, before, strict=True):
             mover.changed(argument, old)
-        spent += time.perf_counter() - began
+        spent += time.process_time() - began
         if not any(result is each for each in arguments):
             result = mover.moved(result, calls, 0)
         moved_floats[name] += mover.count

@@ -36,9 +36,9 @@ FIRST_CALLS = 16
 FRAMES = 64
 """So many calls of a function, and of the comprehensions in it, are followed line by line."""
 SHARE = 0.5
-"""Watching may take this share of the time that has gone by, and a moment more."""
+"""Watching may take this share of the processor time that has gone by, and a moment more."""
 
-_started = time.perf_counter()
+_started = time.process_time()
 _spent = 0.0
 _records: dict[str, _Record] = {}
 _flows: dict[tuple[str, str], int] = {}
@@ -83,7 +83,7 @@ def _watch(
     record: _Record, number: int, function: Function, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Any:
     global _spent
-    began = time.perf_counter()
+    began = time.process_time()
     if _spent > 0.05 + SHARE * (began - _started - _spent):
         return function(*given, **named)
     arguments = [*given, *named.values()]
@@ -91,17 +91,17 @@ def _watch(
     _consume(record.name, arguments, before)
     seen: dict[str, Any] = {"call": number, "before": before}
     record.seen.append(seen)
-    _spent += time.perf_counter() - began
+    _spent += time.process_time() - began
     try:
         result = function(*given, **named)
     except BaseException as error:
         seen["raised"] = type(error).__name__
         raise
-    began = time.perf_counter()
+    began = time.process_time()
     seen["after"] = [summarise(each) for each in arguments]
     seen["returned"] = summarise(result)
     _produce(record.name, arguments, seen, result)
-    _spent += time.perf_counter() - began
+    _spent += time.process_time() - began
     return result
 
 
