@@ -57,6 +57,8 @@ async def grade(
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
+    if task.gold_files and submission.files == task.gold_files:
+        verdicts = [_by_the_solution(each) for each in verdicts]
     done = Grade(
         task=task.id,
         kind=task.kind,
@@ -73,6 +75,14 @@ async def grade(
         seconds=round(time.monotonic() - started, 3),
     )
     return done if judge is None else await consult(judge, task, submission, done, seen)
+
+
+def _by_the_solution(verdict: Verdict) -> Verdict:
+    """What the truth itself does not meet says nothing of an agent: it is unknown, and the task owns it."""
+    if verdict.status != "unmet":
+        return verdict
+    evidence = f"the solution itself does not meet it: {verdict.evidence}"
+    return verdict.model_copy(update={"status": "unknown", "owner": "task", "evidence": evidence})
 
 
 def _unfounded(task: Task, submission: Submission, verdicts: Sequence[Verdict]) -> list[Notice]:

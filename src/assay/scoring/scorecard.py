@@ -67,7 +67,8 @@ class AgentCard(Strict):
     role: Role
     description: str
     as_expected: bool | None
-    """Whether an agent of known worth scored what it must; None for agents that are measured."""
+    """Whether an agent of known worth scored what it must; None for agents that are measured, and where every
+    task is at fault."""
     suites: list[SuiteCard]
 
 
@@ -105,9 +106,15 @@ def _agent_card(attempts: list[Attempt], method: Method) -> AgentCard:
         model=first.model,
         role=first.role,
         description=first.description,
-        as_expected=None if expected is None else all(attempt.passed is expected for attempt in attempts),
+        as_expected=None if expected is None else _as_expected(attempts, expected),
         suites=[_suite_card(suites[suite], method) for suite in sorted(suites)],
     )
+
+
+def _as_expected(attempts: list[Attempt], expected: bool) -> bool | None:
+    """Whether each attempt came out as it must; those whose task cannot tell are left out."""
+    telling = [each for each in attempts if each.passed is not None or each.owner != "task"]
+    return all(each.passed is expected for each in telling) if telling else None
 
 
 def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
