@@ -31,7 +31,6 @@ def label_listing(card: Scorecard, by: str) -> Listing:
         numbers=numbers,
         shape=shape,
         notes=(f"tasks without the label {by!r} are left out; intervals: {card.interval}.",),
-        wrapped=("agent", "model", by),
     )
 
 

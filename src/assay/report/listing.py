@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from assay.report.tables import markdown_cell, markdown_table
@@ -30,8 +30,6 @@ class Listing:
     notes: Sequence[str] = ()
     beside: Sequence[Sequence[str]] = ()
     """A second table below the first: its headings, then its rows."""
-    wrapped: Sequence[str] = field(default=("agent",))
-    """Headings whose columns may be broken."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """What rich prints."""
@@ -42,7 +40,8 @@ class Listing:
         for names, *rows in (part for part in ([self.headings, *self.rows], self.beside) if len(part) > 1):
             table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
             for name in names:
-                table.add_column(name, overflow="fold", no_wrap=name not in self.wrapped)
+                # Broken where it must be, never cut: half a number is another number.
+                table.add_column(name, overflow="fold")
             for row in rows:
                 table.add_row(*map(Text, row))
             yield table

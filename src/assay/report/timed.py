@@ -31,7 +31,6 @@ def challenge_listing(attempts: Sequence[Attempt]) -> Listing:
         numbers=[{name: value for name, value in one if name not in ("median", "each")} for one in found],
         shape={"table": "challenges", "timelines": [one.model_dump(mode="json") for one in found]},
         notes=_notes(attempts, found),
-        wrapped=("challenge", "agent"),
     )
 
 
