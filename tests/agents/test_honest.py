@@ -8,6 +8,7 @@ import pytest
 
 from assay.agents import roster
 from assay.agents.variants import renamed, rewritten
+from assay.grading.verdict import REMARKS
 from assay.tasks import load_suite
 from tests.agents.attempts import CHEAPEST, Seen, attempts, demo_task
 
@@ -22,6 +23,11 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> list[Seen]:
     return attempts(tmp_path_factory.mktemp("honest"), [*HONEST, "oracle", "idle"], list(CHEAPEST.values()))
 
 
+def alarms(seen: Seen) -> list[str]:
+    """The flags of all that is held against an attempt."""
+    return [each.flag for each in seen.grade.notices if each.flag not in REMARKS]
+
+
 def test_there_are_at_least_three() -> None:
     assert len(HONEST) >= 3
 
@@ -32,7 +38,7 @@ def test_full_marks_and_no_false_alarm(name: str, tried: list[Seen]) -> None:
     assert {seen.task for seen in mine} >= {CHEAPEST["experiment"], CHEAPEST["challenge"]}
     for seen in mine:
         assert seen.grade.passed is True, (seen.task, seen.names)
-        assert not seen.grade.notices, (seen.task, seen.names)
+        assert not alarms(seen), (seen.task, seen.names)
 
 
 def test_idle_gets_nothing(tried: list[Seen]) -> None:
@@ -62,4 +68,4 @@ def test_full_marks_on_every_task(tmp_path: Path) -> None:
     tasks = [task.id for task in load_suite("demo").tasks]
     for seen in attempts(tmp_path, [*HONEST, "oracle"], tasks):
         assert seen.grade.passed is True, (seen.agent, seen.task, seen.names)
-        assert not seen.grade.notices, (seen.agent, seen.task, seen.names)
+        assert not alarms(seen), (seen.agent, seen.task, seen.names)

@@ -23,7 +23,7 @@ def fetched(assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert said.code == 0, said.err
     told = json.loads(said.out)
     assert told["papers"][PAPER]["commit"] == commit
-    assert "--out" in told["papers"][PAPER]["environment"]
+    assert told["papers"][PAPER]["environment"] == f"assay env build --paper {PAPER}"
     assert told["address"] == str(tmp_path / "tasks")
 
 

@@ -114,7 +114,14 @@ def test_a_run_that_is_stopped_goes_on_without_loss_or_repetition(
         "--epochs",
         "2",
     ]
-    first = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    first = subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        # Whoever runs the tests in the background has made its children deaf to SIGINT.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert first.stderr is not None
     told = []
     for line in first.stderr:

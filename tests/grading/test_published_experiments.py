@@ -35,7 +35,19 @@ def test_the_oracle_is_right_in_all_that_is_known_and_the_idle_in_nothing(tasks:
             assert {status for item, status in told.items() if item.startswith(PHASES)} == {"met"}
             assert sum(item.startswith("design.") for item in told) == 4
         else:
-            assert told["execution.default"] == "unmet"
+            assert told["execution.default"] == "unknown"
             assert not any(item.startswith(("design.", "requirement.")) for item in told)
         idle = grade_now(task, Submission({})).verdicts
         assert not any(each.item.startswith(PHASES) for each in idle if each.status == "met")
+
+
+def test_what_the_solution_itself_does_not_meet_is_the_tasks_failure_and_nobody_elses(
+    tasks: list[Task],
+) -> None:
+    [task] = [each for each in tasks if each.assay.labels["solution"] != "runs"]
+    owners = {each.item: each.owner for each in grade_now(task, Submission(task.gold_files)).verdicts}
+    assert owners["execution.default"] == "task"
+    more = grade_now(task, Submission({**task.gold_files, "notes.txt": b"mine\n"}))
+    assert {each.item: each.owner for each in more.verdicts}["execution.default"] == "agent"
+    linked = grade_now(task, Submission(task.gold_files, refused={"x": "is a link to /etc/passwd"}))
+    assert {each.item: each.status for each in linked.verdicts}["integrity.links"] == "unmet"

@@ -57,7 +57,7 @@ async def grade(
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
-    if task.gold_files and submission.files == task.gold_files:
+    if _is_unproved_solution(task, submission):
         verdicts = [_by_the_solution(each) for each in verdicts]
     done = Grade(
         task=task.id,
@@ -77,9 +77,16 @@ async def grade(
     return done if judge is None else await consult(judge, task, submission, done, seen)
 
 
+def _is_unproved_solution(task: Task, submission: Submission) -> bool:
+    """Whether this is the truth, and nothing else, of a published experiment: no gold run has proved it."""
+    clean = not submission.deleted and not submission.refused
+    proved = task.kind != "experiment" or bool(task.assay.metrics)
+    return clean and not proved and submission.files == task.gold_files
+
+
 def _by_the_solution(verdict: Verdict) -> Verdict:
     """What the truth itself does not meet says nothing of an agent: it is unknown, and the task owns it."""
-    if verdict.status != "unmet":
+    if verdict.status != "unmet" or verdict.phase == "integrity":
         return verdict
     evidence = f"the solution itself does not meet it: {verdict.evidence}"
     return verdict.model_copy(update={"status": "unknown", "owner": "task", "evidence": evidence})

@@ -50,6 +50,10 @@ class Verdict(Strict):
         return self.item.partition(".")[0]
 
 
+REMARKS = ("extra-variables", "equivalent-design", "cut-off")
+"""Flags of notices that tell of a submission and say nothing against it."""
+
+
 class Notice(Strict):
     """Something the monitor saw that does not decide the grade by itself."""
 
