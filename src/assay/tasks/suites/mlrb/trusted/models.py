@@ -1,8 +1,9 @@
 """A model folder of plain data, loaded offline and asked for log-likelihoods.
 
 Nothing of the folder is run: the configuration is rebuilt from an allow-list of plain values, the weights are
-one safetensors file whose tensors must be exactly those of the architecture, the tokenizer is `tokenizer.json`.
-Tokens, contexts and prefix are those of lm-eval's `HFLM`, so that log-likelihoods are equal.
+one safetensors file whose tensors must be exactly those of the architecture, the tokenizer is
+`tokenizer.json`. Tokens, contexts and prefix are those of lm-eval's `HFLM`, so that log-likelihoods are
+equal.
 """
 
 from __future__ import annotations
