@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from .headers import Tensor, read_header
-from .verdicts import Refused
+from .shapes import expected
+from .verdicts import Refused, Rule, met, unmet
 
 WEIGHTS = "model.safetensors"
 BESIDE = {"generation_config.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja",
@@ -52,13 +53,33 @@ def check_folder(folder: Path, limits: Limits) -> dict[str, Tensor]:
         if path.name != WEIGHTS and path.stat().st_size > SMALL_BYTES:
             raise Refused(f"{path.name} has more than {SMALL_BYTES} bytes")
     tensors = read_header(folder / WEIGHTS, limits.file_bytes)
+    wanted = expected(*read_config(folder))
+    found = {key: tensor.shape for key, tensor in tensors.items()}
+    odd = list(found.keys() ^ wanted.keys()) or [key for key in found if found[key] != wanted[key]]
+    if odd:
+        raise Refused(f"{len(odd)} tensors are not those that config.json describes: {sorted(odd)[:3]}")
+    _check_size(tensors, limits)
+    return tensors
+
+
+def _check_size(tensors: dict[str, Tensor], limits: Limits) -> None:
     others = {tensor.dtype for tensor in tensors.values()} - set(limits.dtypes)
     if others:
         raise Refused(f"weights of dtype {', '.join(sorted(others))}; allowed are {', '.join(limits.dtypes)}")
     parameters = sum(tensor.size for tensor in tensors.values())
     if parameters > limits.parameters:
         raise Refused(f"{parameters} parameters, at most {limits.parameters} may be")
-    return tensors
+
+
+def check(folder: Path, limits: Limits) -> Rule:
+    """The contract as a rule, with the number of parameters and their dtypes from the header alone."""
+    try:
+        tensors = check_folder(folder, limits)
+    except Refused as error:
+        return unmet(str(error))
+    dtypes = ", ".join(sorted({tensor.dtype for tensor in tensors.values()}))
+    parameters = sum(tensor.size for tensor in tensors.values())
+    return met(f"{parameters} parameters of {limits.parameters} allowed, as {dtypes}, nothing beside them")
 
 
 def read_config(folder: Path) -> tuple[str, dict[str, Any]]:
