@@ -26,9 +26,12 @@ def check(submitted: Weights, sources: Sequence[Weights]) -> Rule:
     """Whether every tensor can be got from the sources without training; the first source is the base."""
     how: Counter[str] = Counter()
     foreign = []
-    for key in submitted:
+    recipes = relations.Recipes()
+    # Large tensors first: what is found in them is too faint to be found in small ones.
+    for key in sorted(submitted, key=lambda name: -submitted.tensors[name].size):
         values = submitted[key]
-        found = explain(key, values, precision(values, submitted.tensors[key].dtype), sources)
+        bits = precision(values, submitted.tensors[key].dtype)
+        found = explain(key, values, bits, sources, recipes)
         if found is None:
             foreign.append(f"{key} (nearest {_nearest(key, values, sources)})")
         else:
@@ -41,7 +44,9 @@ def check(submitted: Weights, sources: Sequence[Weights]) -> Rule:
     return met(f"every tensor is explained by {', '.join(each.name for each in sources)}: {summary}")
 
 
-def explain(key: str, values: Array, bits: int, sources: Sequence[Weights]) -> str | None:
+def explain(
+    key: str, values: Array, bits: int, sources: Sequence[Weights], recipes: relations.Recipes
+) -> str | None:
     """The means by which a tensor comes from the sources, or None."""
     if not values.any():
         return "zero"
@@ -58,16 +63,16 @@ def explain(key: str, values: Array, bits: int, sources: Sequence[Weights]) -> s
             return "taken over from another layer"
     if others and relations.mixture(values, [*alike, *others], bits):
         return "mixed over layers"
-    for each in [*alike, *others]:
-        if relations.selection(values, each, [], bits) >= relations.EXACT:
-            return "zeroed in part"
-    if len(alike) > 1 and relations.selection(values, alike[0], alike[1:], bits) >= relations.CHOSEN:
-        return "chosen by element"
-    for each in [*own, *_other_layers(key, sources)]:
-        if relations.subset(values, each, bits):
-            return "cut"
-    for each in [*alike, *others]:
-        if relations.projection(values, each, bits):
+    if any(relations.zeroed(values, each, bits) for each in [*alike, *others]):
+        return "zeroed in part"
+    if len(alike) > 1:
+        share = relations.selection(values, alike[0], alike[1:], bits, recipes)
+        if share >= relations.CHOSEN:
+            return "chosen by element"
+    if any(relations.subset(values, each, bits) for each in [*own, *_other_layers(key, sources)]):
+        return "cut"
+    if relations.low_rank(values, bits):
+        if any(relations.projection(values, each, bits) for each in [*alike, *others]):
             return "projected"
     return None
 

@@ -6,9 +6,11 @@ moves every value, breaks it.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .weights import Array
 
@@ -28,7 +30,7 @@ def error_of(values: Array, bits: int) -> Array:
 
 def mixture(values: Array, sources: list[Array], bits: int) -> bool:
     """Whether it is one linear combination of the sources: copied, scaled, averaged, task arithmetic."""
-    if not sources or values.size < 4 * len(sources):
+    if not sources or values.size < 2 * len(sources):
         return False
     at = _sample(values.size)
     table = np.stack([source.ravel()[at] for source in sources], axis=1)
@@ -39,8 +41,21 @@ def mixture(values: Array, sources: list[Array], bits: int) -> bool:
     return bool(np.mean(np.abs(table @ weights - wanted) <= slack) >= EXACT)
 
 
-def selection(values: Array, base: Array, others: list[Array], bits: int) -> float:
-    """The share of values that follow a few fixed recipes, element by element: TIES, DARE, magnitude pruning.
+@dataclass
+class Recipes:
+    """Fixed multiples of some of the experts' differences, found in one tensor and tried in the next."""
+
+    found: list[tuple[tuple[int, ...], Array]] = field(default_factory=list)
+
+
+def zeroed(values: Array, source: Array, bits: int) -> bool:
+    """Whether it is the source with some values set to zero."""
+    slack = error_of(values, bits) + error_of(source, bits)
+    return bool(np.mean((values == 0) | (np.abs(values - source) <= slack)) >= EXACT)
+
+
+def selection(values: Array, base: Array, others: list[Array], bits: int, known: Recipes) -> float:
+    """The share of values that follow a few fixed recipes, element by element: TIES, DARE.
 
     A recipe adds fixed multiples of some differences to the base, or is zero. Recipes are found by solving
     for the multiples at a few elements drawn at random, and counting how many others they fit.
@@ -48,37 +63,41 @@ def selection(values: Array, base: Array, others: list[Array], bits: int) -> flo
     at = _sample(values.size)
     wanted, ground = values.ravel()[at], base.ravel()[at]
     slack = error_of(wanted, bits) + error_of(ground, bits)
-    explained = (wanted == 0) | (np.abs(wanted - ground) <= slack)
     delta = wanted - ground
-    shifts = (
-        np.stack([other.ravel()[at] - ground for other in others], axis=1)
-        if others
-        else np.empty((len(at), 0))
-    )
+    shifts = np.stack([other.ravel()[at] - ground for other in others], axis=1)
+    explained = (wanted == 0) | (np.abs(delta) <= slack)
+    for chosen, multiples in known.found:
+        explained |= _fits(shifts[:, list(chosen)], multiples, delta, slack)
     choice = np.random.default_rng(0)
-    for size in range(1, shifts.shape[1] + 1):
-        for chosen in combinations(range(shifts.shape[1]), size):
+    for size in range(1, len(others) + 1):
+        for chosen in combinations(range(len(others)), size):
             columns = shifts[:, list(chosen)]
             for _ in range(DRAWS):
-                open_ = np.flatnonzero(~explained)
-                if open_.size < max(2 * size, (1 - EXACT) * len(at)):
+                left = np.flatnonzero(~explained)
+                if left.size < max(2 * size, (1 - EXACT) * len(at)):
                     return float(explained.mean())
-                fits = _recipe(columns, delta, slack, choice.choice(open_, size, replace=False))
+                multiples = _solved(columns, delta, choice.choice(left, size, replace=False))
+                fits = _fits(columns, multiples, delta, slack) & ~explained
                 # A recipe must fit far more than the elements that it was made from.
-                if (fits & ~explained).sum() > 8 * size + 0.01 * len(at):
+                if fits.sum() > 8 * size + 0.01 * len(at):
                     explained |= fits
+                    known.found.append((chosen, multiples))
     return float(explained.mean())
 
 
-def _recipe(columns: Array, delta: Array, slack: Array, drawn: np.ndarray) -> np.ndarray:
+def _solved(columns: Array, delta: Array, drawn: NDArray[np.intp]) -> Array:
     try:
-        weights = np.linalg.solve(columns[drawn], delta[drawn])
+        found: Array = np.linalg.solve(columns[drawn], delta[drawn])
     except np.linalg.LinAlgError:
-        return np.zeros(len(delta), dtype=bool)
-    if np.abs(weights).max() > 100:
-        return np.zeros(len(delta), dtype=bool)
-    # The multiples come from rounded numbers themselves: a thousandth of what is added may be off.
-    return np.abs(columns @ weights - delta) <= slack + 1e-3 * np.abs(columns @ weights)
+        return np.zeros(columns.shape[1])
+    return found if np.abs(found).max() <= 100 else np.zeros(columns.shape[1])
+
+
+def _fits(columns: Array, multiples: Array, delta: Array, slack: Array) -> NDArray[np.bool_]:
+    """Where a recipe gives the difference; its multiples come from rounded numbers, so a thousandth is free."""
+    made = columns @ multiples
+    fits: NDArray[np.bool_] = np.abs(made - delta) <= slack + 1e-3 * np.abs(made)
+    return fits
 
 
 def subset(values: Array, source: Array, bits: int) -> bool:
@@ -96,7 +115,7 @@ def subset(values: Array, source: Array, bits: int) -> bool:
     return bool(np.mean(np.abs(there - one) <= error_of(one, bits)) >= EXACT)
 
 
-def _kept(one: Array, other: Array, bits: int) -> np.ndarray | None:
+def _kept(one: Array, other: Array, bits: int) -> NDArray[np.intp] | None:
     """Which columns of the other stand in this one, judged by the values alone: rows may be missing."""
     if one.shape[1] == other.shape[1]:
         return np.arange(other.shape[1])
@@ -118,19 +137,21 @@ def _kept(one: Array, other: Array, bits: int) -> np.ndarray | None:
     return np.array(found)
 
 
-def projection(values: Array, source: Array, bits: int) -> int | None:
-    """The rank, where it is the source after a projection to fewer dimensions (SVD, weighted or not)."""
-    if values.ndim != 2 or values.shape != source.shape:
-        return None
+def low_rank(values: Array, bits: int) -> bool:
+    """Whether a matrix has clearly fewer dimensions than its shape allows."""
+    if values.ndim != 2:
+        return False
+    sizes = np.linalg.svd(values, compute_uv=False)
+    return bool(0 < (sizes > sizes[0] * 2.0 ** (3 - min(bits, 22))).sum() <= 0.95 * len(sizes))
+
+
+def projection(values: Array, source: Array, bits: int) -> bool:
+    """Whether a matrix of low rank is the source after a projection: SVD, weighted or not."""
     one, other = (values, source) if values.shape[0] <= values.shape[1] else (values.T, source.T)
-    sizes = np.linalg.svd(one, compute_uv=False)
-    rank = int((sizes > sizes[0] * 2.0 ** (3 - min(bits, 22))).sum())
-    if not 0 < rank <= 0.95 * min(one.shape):
-        return None
     # For a projection P of W: (PW) W⁺ (PW) = PPW = PW.
     again = one @ np.linalg.pinv(other) @ one
     apart = np.linalg.norm(again - one) / np.linalg.norm(one)
-    return rank if apart < 2.0 ** (6 - min(bits, 16)) else None
+    return bool(apart < 2.0 ** (6 - min(bits, 16)))
 
 
 def likeness(values: Array, source: Array) -> float:
@@ -140,7 +161,7 @@ def likeness(values: Array, source: Array) -> float:
     return float(one @ other) / below if below else 0.0
 
 
-def _sample(size: int) -> np.ndarray:
+def _sample(size: int) -> NDArray[np.intp]:
     if size <= SAMPLE:
         return np.arange(size)
     return np.sort(np.random.default_rng(size).choice(size, SAMPLE, replace=False))
