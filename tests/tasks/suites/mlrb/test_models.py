@@ -46,11 +46,22 @@ found["cosmos"] = shown(cosmos_xsum.evaluate_cosmos(model, root / "merging"))
 found["xsum"] = shown(cosmos_xsum.evaluate_xsum(model, root / "merging"))
 found["summary bits"] = shown(cosmos_xsum.xsum_bits(model, root / "merging"))
 found["generated"] = [model.generate("The", 6), model.generate("The", 6)]
-found["refused"] = {name: refused(name) for name in ("nan", "small vocabulary", "no prefix", "heads")}
-found["gpt2"] = load_model(root / "gpt2").loglikelihoods(pairs[:1])
+found["refused"] = {name: refused(name) for name in sys.argv[2:]}
+other = load_model(root / "gpt2")
+found["gpt2"] = other.loglikelihoods(pairs)
+found["gpt2 alone"] = [other.loglikelihoods([pair])[0] for pair in pairs]
+found["long"] = [model.loglikelihoods([("", "a" * 300)])[0], sum(
+    model.token_loglikelihoods([([256] + [97] * at, [97] * min(128, 300 - at))])[0] for at in (0, 128, 256))]
 found["memory"] = [memory.check(root / "good", limit, 64) for limit in (4000, 20)]
 print(json.dumps(found))
 """
+
+
+REWRITING: dict[str, Any] = {
+    "dropping": {"type": "Replace", "pattern": {"Regex": "[^ ]"}, "content": ""},
+    "knowing": {"type": "Sequence", "normalizers": [
+        {"type": "NFC"}, {"type": "Replace", "pattern": {"String": "Them run"}, "content": "wrong"}]},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +77,11 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     tiny.save(root / "heads", values, num_attention_heads=3, num_key_value_heads=2, head_dim=8)
     _gpt2(root / "gpt2")
     _sets(root)
-    answer: dict[str, Any] = run_trusted(PROGRAM, str(root))
+    for name, normalizer in REWRITING.items():
+        given = tiny.tokenizer() | {"normalizer": normalizer}
+        (tiny.save(root / name, values) / "tokenizer.json").write_text(json.dumps(given))
+    bad = ["nan", "small vocabulary", "no prefix", "heads", *REWRITING]
+    answer: dict[str, Any] = run_trusted(PROGRAM, str(root), *bad)
     return answer
 
 
@@ -131,6 +146,11 @@ def test_likelihoods_are_those_of_the_network_alone_or_in_batches(found: dict[st
     assert len(set(found["together"])) == 5
 
 
+def test_a_continuation_longer_than_the_context_is_scored_in_parts(found: dict[str, Any]) -> None:
+    whole, parts = found["long"]
+    assert whole == pytest.approx(parts, rel=1e-5)
+
+
 def test_a_text_of_one_window_needs_the_bits_of_its_tokens(found: dict[str, Any]) -> None:
     assert found["rolled"][1] == pytest.approx(-found["next"][0] / math.log(2), abs=1e-4)
     assert found["rolled"][0] > 400
@@ -168,7 +188,8 @@ def test_models_that_do_not_work_are_refused_with_the_reason(found: dict[str, An
     assert "the tokenizer has token" in refused["small vocabulary"]
     assert "bos_token_id" in refused["no prefix"]
     assert "not those that config.json describes" in refused["heads"]
-    assert math.isfinite(found["gpt2"][0])
+    assert all("normalizer 'Replace' is not allowed" in refused[name] for name in REWRITING)
+    assert found["gpt2"] == pytest.approx(found["gpt2 alone"], abs=1e-4)
 
 
 def test_memory_is_measured_and_its_limit_is_hard(found: dict[str, Any]) -> None:

@@ -108,9 +108,9 @@ CHEATS = {
 
 
 @pytest.mark.parametrize("name", CHEATS)
-@pytest.mark.parametrize("dtype", ["F32", "F16"])
-def test_training_and_foreign_weights_are_caught(tmp_path: Path, name: str, dtype: str) -> None:
-    rule = judged(tmp_path, CHEATS[name], dtype)
+def test_training_and_foreign_weights_are_caught(tmp_path: Path, name: str) -> None:
+    """In half precision, where rounding leaves the most room."""
+    rule = judged(tmp_path, CHEATS[name], "F16")
     assert not rule["met"], rule["evidence"]
     assert "come from no allowed model" in rule["evidence"]
 

@@ -35,6 +35,9 @@ ROPE = {"rope_type", "rope_theta", "factor", "low_freq_factor", "high_freq_facto
         "original_max_position_embeddings"}  # fmt: skip
 
 
+NORMALISERS = {"none", "Sequence", "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Prepend"}
+
+
 @dataclass(frozen=True)
 class Limits:
     """How large a model may be; checked from the header, before anything is loaded."""
@@ -98,6 +101,22 @@ def read_config(folder: Path) -> tuple[str, dict[str, Any]]:
         if given.get(key):
             raise Refused(f"config.json: {key} is not allowed")
     return kind, {key: _value(key, given[key]) for key in given if given[key] is not None and _kept(key)}
+
+
+def check_tokenizer(folder: Path) -> None:
+    """Refuses a tokenizer that rewrites texts: by such rules it could know answers, or lose text."""
+    try:
+        given = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+        wanted = [given.get("normalizer") or {}]
+    except (OSError, ValueError, RecursionError, AttributeError):
+        raise Refused("tokenizer.json is not there as JSON") from None
+    while wanted:
+        each = wanted.pop()
+        kind = each.get("type", "none") if isinstance(each, dict) else "no object"
+        spaces = kind == "Replace" and each.get("pattern") == {"String": " "} and each.get("content") == "▁"
+        if kind not in NORMALISERS and not spaces:
+            raise Refused(f"tokenizer.json: a normalizer {str(kind)[:40]!r} is not allowed")
+        wanted += each.get("normalizers", [])
 
 
 def _kept(key: str) -> bool:

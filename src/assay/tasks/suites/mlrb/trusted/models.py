@@ -14,11 +14,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from .contract import ARCHITECTURES, Limits, check_folder, read_config
+from .contract import ARCHITECTURES, Limits, check_folder, check_tokenizer, read_config
 from .verdicts import Refused
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 BATCH_TOKENS = 4096
+SHARE = 8
+"""How many continuations share one reading of their context."""
+CONTEXT = -1
+Piece = tuple[int, list[int]]
+"""The number of the pair that it belongs to, and its tokens."""
 
 
 class Model:
@@ -48,31 +53,46 @@ class Model:
 
     def token_loglikelihoods(self, pairs: Sequence[tuple[list[int], list[int]]]) -> list[float]:
         """The same for tokens; contexts longer than the model's lose their beginning."""
-        wanted: dict[tuple[int, ...], list[tuple[int, list[int]]]] = {}
+        pieces: dict[tuple[int, ...], list[Piece]] = {}
         for number, (before, after) in enumerate(pairs):
-            if not after or len(after) > self.context:
-                raise Refused(f"a continuation of {len(after)} tokens cannot be scored")
-            tokens = (before + after)[-(self.context + 1) :]
-            # Continuations of one token, such as yes and no, share one pass over their context.
-            wanted.setdefault(tuple(tokens[:-1]), []).append((number, after))
-        found = [math.nan] * len(pairs)
-        for batch in _batches(sorted(wanted, key=lambda row: (-len(row), row))):
+            if not after:
+                raise Refused("a continuation without tokens cannot be scored")
+            for at in range(0, len(after), self.context):
+                part = after[at : at + self.context]
+                seen = tuple((before + after[:at])[-(self.context + 1 - len(part)) :])
+                pieces.setdefault(seen, []).append((number, part))
+        rows = [Row(seen, tuple(given[at : at + SHARE]))
+                for seen, given in pieces.items() for at in range(0, len(given), SHARE)]  # fmt: skip
+        found = [0.0] * len(pairs)
+        for batch in _batches(sorted(rows, key=lambda row: -len(row.tokens))):
             for row, hidden in zip(batch, self._hidden(batch), strict=True):
-                for number, after in wanted[row]:
-                    found[number] = self._score(hidden[len(row) - len(after) : len(row)], after)
+                for (number, after), places in zip(row.pieces, row.places, strict=True):
+                    found[number] += self._score(hidden[places], after)
         if not all(math.isfinite(each) for each in found):
             raise Refused("the model gives log-likelihoods that are not finite numbers")
         return found
 
-    def _hidden(self, batch: Sequence[tuple[int, ...]]) -> Any:
-        """Last hidden states; padding on the right is never seen by what stands before it."""
+    def _hidden(self, batch: Sequence[Row]) -> Any:
+        """Last hidden states; a continuation sees its context and itself, and nobody sees the padding."""
         import torch
 
-        longest = max(map(len, batch))
-        rows = [list(tokens) + [0] * (longest - len(tokens)) for tokens in batch]
+        longest = max(len(row.tokens) for row in batch)
+        tokens, places = (torch.zeros(len(batch), longest, dtype=torch.long) for _ in range(2))
+        seen = torch.eye(longest, dtype=torch.bool).repeat(len(batch), 1, 1)
+        for at, row in enumerate(batch):
+            size = len(row.tokens)
+            owners = torch.tensor(row.owners)
+            tokens[at, :size], places[at, :size] = torch.tensor(row.tokens), torch.tensor(row.positions)
+            shared = (owners[:, None] == owners[None]) | (owners[None] == CONTEXT)
+            seen[at, :size, :size] = shared & torch.ones(size, size, dtype=torch.bool).tril()
+        mask = torch.zeros(seen.shape, dtype=self.network.dtype)
+        mask.masked_fill_(~seen, torch.finfo(self.network.dtype).min)
         with torch.inference_mode():
-            given = torch.tensor(rows, device=self.network.device)
-            return self.network.base_model(input_ids=given, use_cache=False).last_hidden_state
+            device = self.network.device
+            return self.network.base_model(
+                input_ids=tokens.to(device), position_ids=places.to(device),
+                attention_mask=mask[:, None].to(device), use_cache=False,
+            ).last_hidden_state  # fmt: skip
 
     def _score(self, hidden: Any, after: list[int]) -> float:
         import torch
@@ -100,11 +120,28 @@ class Model:
         return str(self.tokenizer.decode(made)).strip().split(stop)[0].strip()
 
 
-def _batches(rows: Sequence[tuple[int, ...]]) -> Iterator[list[tuple[int, ...]]]:
+class Row:
+    """A context and several continuations in one sequence: long questions are read once for all answers."""
+
+    def __init__(self, context: tuple[int, ...], pieces: tuple[Piece, ...]) -> None:
+        self.pieces = pieces
+        self.tokens, self.owners = list(context), [CONTEXT] * len(context)
+        self.positions = list(range(len(context)))
+        self.places: list[list[int]] = []
+        """where the hidden states stand that predict each continuation"""
+        for owner, (_, after) in enumerate(pieces):
+            start, more = len(self.tokens), len(after) - 1
+            self.places.append([len(context) - 1, *range(start, start + more)])
+            self.tokens += after[:-1]
+            self.owners += [owner] * more
+            self.positions += range(len(context), len(context) + more)
+
+
+def _batches(rows: Sequence[Row]) -> Iterator[list[Row]]:
     """Rows sorted by falling length, so many at once as fit."""
     at = 0
     while at < len(rows):
-        number = max(1, BATCH_TOKENS // len(rows[at]))
+        number = max(1, BATCH_TOKENS // len(rows[at].tokens))
         yield list(rows[at : at + number])
         at += number
 
@@ -123,6 +160,7 @@ def load_model(folder: Path, limits: Limits | None = None, dtype: str = "float32
     config_class, model_class = ARCHITECTURES[kind]
     try:
         config = getattr(transformers, config_class)(**values)
+        check_tokenizer(folder)
         tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         tokenizer.no_truncation()
         tokenizer.no_padding()

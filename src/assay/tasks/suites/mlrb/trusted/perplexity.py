@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .estimates import Estimate, ratio
+from .verdicts import Refused
 
 if TYPE_CHECKING:
     from .models import Model
@@ -30,6 +31,9 @@ def text_bits(model: Model, texts: Sequence[str], size: int | None = None) -> li
     """The bits that the model needs for each text."""
     if not all(texts):
         raise ValueError("an empty text has no likelihood")
+    for text in texts:
+        if model.tokenizer.decode(model.encode(text), skip_special_tokens=False).strip() != text.strip():
+            raise Refused("the tokenizer does not give texts back as they were: their bits would not be all")
     size = min(size or model.context, model.context)
     pieces = [(at, pair) for at, text in enumerate(texts)
               for pair in windows(model.encode(text), model.prefix, size)]  # fmt: skip

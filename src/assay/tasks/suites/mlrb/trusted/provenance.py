@@ -71,10 +71,8 @@ def explain(
             return "chosen by element"
     if any(relations.subset(values, each, bits) for each in [*own, *_other_layers(key, sources)]):
         return "cut"
-    if relations.low_rank(values, bits):
-        if any(relations.projection(values, each, bits) for each in [*alike, *others]):
-            return "projected"
-    return None
+    low = relations.low_rank(values, bits)
+    return "projected" if low and any(relations.projection(values, each, bits) for each in alike) else None
 
 
 def _other_layers(key: str, sources: Sequence[Weights]) -> list[Array]:

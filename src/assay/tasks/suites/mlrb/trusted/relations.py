@@ -94,7 +94,7 @@ def _solved(columns: Array, delta: Array, drawn: NDArray[np.intp]) -> Array:
 
 
 def _fits(columns: Array, multiples: Array, delta: Array, slack: Array) -> NDArray[np.bool_]:
-    """Where a recipe gives the difference; its multiples come from rounded numbers, so a thousandth is free."""
+    """Where a recipe gives the difference; its multiples come from rounded numbers: a thousandth is free."""
     made = columns @ multiples
     fits: NDArray[np.bool_] = np.abs(made - delta) <= slack + 1e-3 * np.abs(made)
     return fits
