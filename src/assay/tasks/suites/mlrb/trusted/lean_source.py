@@ -4,7 +4,7 @@ a proof.
 A proof is text for the place after `:= by`. Comments are taken out of what Lean gets to see, so that what is
 checked and what is compiled are the same. Then every word that could end the proof, open another command,
 change the grammar, run code or trust anything but the kernel is refused. What slips through must still pass
-`#print axioms`.
+`#print axioms`, where this Lean has it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ WORD = re.compile(r"#?[^\W\d][\w'!?]*")
 UNTRUE = """
 sorry sorryAx admit axiom axioms native_decide native ofReduceBool ofReduceNat reduceBool reduceNat
 trustCompiler lcProof lcUnreachable lcAny unsafe unsafeCast implemented_by extern csimp skipKernelTC stop
+bv_decide bv_check
 """
 COMMANDS = """
 theorem lemma def abbrev example instance class structure inductive coinductive constant constants opaque
@@ -94,14 +95,16 @@ def refusal(proof: str) -> str | None:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a statement with its proof stands in the file, and the line that prints its axioms."""
+    """Where a statement with its proof stands in the file, and the line that asks after it."""
 
     first: int
     printed: int
 
 
-def write(pairs: list[tuple[Statement, str]], preamble: str, lean3: bool = False) -> tuple[str, list[Place]]:
-    """One file of many statements with proofs that were not refused; lines count from 1."""
+def write(
+    pairs: list[tuple[Statement, str]], preamble: str, lean3: bool = False, ask: str = "#print axioms"
+) -> tuple[str, list[Place]]:
+    """One file of many statements with proofs that were not refused, each asked after; lines count from 1."""
     lines = preamble.rstrip().split("\n") if preamble.strip() else []
     places = []
     for number, (statement, proof) in enumerate(pairs):
@@ -112,6 +115,6 @@ def write(pairs: list[tuple[Statement, str]], preamble: str, lean3: bool = False
         body = textwrap.indent(textwrap.dedent(proof.strip("\n")), "  ").split("\n")
         lines += ["begin", *body, "end"] if lean3 else body
         lines.append("")
-        lines.append(f"#print axioms {name}")
+        lines.append(f"{ask} {name}")
         places.append(Place(first, len(lines)))
     return "\n".join(lines) + "\n", places

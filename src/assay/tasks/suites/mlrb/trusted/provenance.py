@@ -19,7 +19,7 @@ from .weights import Array, Weights, kind_of, layer_of, precision
 
 NEAR = 0.3
 """Cosine beyond which two tensors trained apart do not come; norms of all ones are not looked at."""
-SPECTRUM = 0.002
+SPECTRUM = 0.0005
 
 
 def check(submitted: Weights, sources: Sequence[Weights]) -> Rule:

@@ -87,7 +87,7 @@ def selection(values: Array, base: Array, others: list[Array], bits: int, known:
 
 def _solved(columns: Array, delta: Array, drawn: NDArray[np.intp]) -> Array:
     try:
-        found: Array = np.linalg.solve(columns[drawn], delta[drawn])
+        found: Array = np.linalg.solve(columns[drawn], delta[drawn]).astype(np.float64)
     except np.linalg.LinAlgError:
         return np.zeros(columns.shape[1])
     return found if np.abs(found).max() <= 100 else np.zeros(columns.shape[1])
