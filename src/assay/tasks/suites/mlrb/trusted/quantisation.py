@@ -25,7 +25,7 @@ SEARCH = np.linspace(0.985, 1.015, 21)
 POWER, CLUMPS, DISTINCT = 7.0, 5.0, 0.6
 """Beyond these there is a grid, clumps, a code book; honest weights stay below (see the tests)."""
 SMALLEST = 1024
-LAYERS = 3
+LAYERS = 6
 Signs = dict[str, float]
 
 
@@ -118,7 +118,8 @@ def _signs_of_kind(bases: list[Weights], kind: str) -> Signs:
     """The strongest signs in a few of the bases' own tensors of that kind."""
     strongest: Signs = {}
     for base in bases:
-        for key in [key for key in base if kind_of(key) == kind][:LAYERS]:
+        alike = [key for key in base if kind_of(key) == kind]
+        for key in alike[:: max(1, len(alike) // LAYERS)]:
             for sign, value in signs(base[key], base.tensors[key].dtype).items():
                 strongest[sign] = max(strongest.get(sign, 0.0), value)
     return strongest
@@ -126,4 +127,4 @@ def _signs_of_kind(bases: list[Weights], kind: str) -> Signs:
 
 def _limit(sign: str, known: Signs) -> float:
     least = {"step": POWER, "few values": 1 / DISTINCT, "clumps": CLUMPS}[sign.split(": ")[1]]
-    return max(least, 1.3 * known.get(sign, 0.0))
+    return max(least, 1.5 * known.get(sign, 0.0))
