@@ -1,0 +1,1 @@
+"""The ML Research Benchmark's challenges."""

@@ -1,0 +1,60 @@
+"""Peak memory of loading a model and running it once, measured on a process of its own under a hard limit.
+
+What counts is the resident set of the whole process at its highest, the interpreter among it, as the kernel
+tells it when the process has ended; the limit on its data makes a model that needs more fail, not swap.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from .verdicts import Rule, met, unmet
+
+MIB = 2**20
+SECONDS = 600
+CRAMPED = ("MemoryError", "memory", "alloc")
+
+
+def check(folder: Path, most_mib: int, tokens: int = 512, dtype: str = "") -> Rule:
+    """Whether the model loads and reads so many tokens within the limit; `dtype` empty: as stored."""
+    asked = json.dumps({"folder": str(folder), "tokens": tokens, "dtype": dtype, "limit": most_mib * MIB})
+    with tempfile.TemporaryFile() as errors:
+        child = subprocess.Popen(
+            [sys.executable, "-m", f"{__package__}.memory", asked],
+            cwd=Path(__file__).parents[__name__.count(".")],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
+            env={**os.environ, "MALLOC_ARENA_MAX": "2"},
+        )  # fmt: skip
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        errors.seek(0)
+        said = errors.read()[-2000:].decode(errors="replace").strip()
+    peak = usage.ru_maxrss * 1024 / MIB
+    if child.returncode == 0 and peak <= most_mib:
+        return met(f"peak {peak:.0f} MiB of {most_mib} MiB, {tokens} tokens read")
+    if child.returncode == 0 or any(word in said for word in CRAMPED) or child.returncode < 0:
+        return unmet(f"needs more than {most_mib} MiB: peak {peak:.0f} MiB, exit {child.returncode}")
+    return unmet(f"did not run: {said[-300:]}")
+
+
+def _run(asked: str) -> None:
+    """The child: the limit is set before anything large is imported."""
+    given = json.loads(asked)
+    resource.setrlimit(resource.RLIMIT_DATA, (given["limit"], given["limit"]))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    from .models import load_model
+
+    model = load_model(Path(given["folder"]), dtype=given["dtype"], device="cpu")
+    tokens = [model.prefix] * min(given["tokens"], model.context)
+    model.token_loglikelihoods([(tokens[:-1], tokens[-1:])])
+    model.generate("The", 4)
+
+
+if __name__ == "__main__":
+    _run(sys.argv[1])

@@ -1,0 +1,58 @@
+"""MMLU, as cloze (the answer's own words, normalised by length) or by letter.
+
+Prompts are lm-eval's, without examples. A small model is at chance by letter: the mini tier scores
+cloze.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from .choices import Question, credits, sample
+from .estimates import Estimate, mean_of
+
+if TYPE_CHECKING:
+    from .models import Model
+
+Format = Literal["cloze", "letter"]
+LETTERS = ("A", "B", "C", "D")
+
+
+def read_questions(folder: Path, form: Format, split: str = "test") -> list[tuple[str, Question]]:
+    """Every question of a split with its subject, from `<folder>/<split>/<subject>_<split>.csv`."""
+    questions = []
+    for path in sorted((folder / split).glob(f"*_{split}.csv")):
+        subject = path.stem.removesuffix(f"_{split}")
+        with path.open(newline="", encoding="utf-8") as stream:
+            for row in csv.DictReader(stream):
+                questions.append((subject, _question(subject, row, form)))
+    if not questions:
+        raise FileNotFoundError(f"no *_{split}.csv in {folder / split}")
+    return questions
+
+
+def _question(subject: str, row: dict[str, str], form: Format) -> Question:
+    choices = tuple(row[f"choice{number}"] for number in range(4))
+    title = f"The following are {'questions' if form == 'cloze' else 'multiple choice questions'}"
+    asked = row["question"].strip()
+    if form == "cloze":
+        text = f"Question: {asked}\nAnswer:"
+    else:
+        listed = "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=True))
+        text = f"{asked}\n{listed}\nAnswer:"
+    context = f"{title} (with answers) about {subject.replace('_', ' ')}.\n\n{text}"
+    return Question(context, choices if form == "cloze" else LETTERS, int(row["answer"]))
+
+
+def evaluate(model: Model, folder: Path, form: Format = "cloze", most: int | None = None) -> Estimate:
+    """Accuracy over the questions, or over a fixed sample of so many; a plain error, by subject beneath."""
+    chosen = sample(read_questions(folder, form), most, "mmlu")
+    earned = credits(model, [question for _, question in chosen], by_length=form == "cloze")
+    whole = mean_of(earned)
+    subjects: dict[str, list[float]] = {}
+    for (subject, _), credit in zip(chosen, earned, strict=True):
+        subjects.setdefault(subject, []).append(credit)
+    parts = {subject: mean_of(credits_) for subject, credits_ in subjects.items()}
+    return Estimate(whole.score, whole.standard_error, whole.number, parts)

@@ -1,0 +1,64 @@
+"""The tensors that an architecture has, by its configuration alone: no other may stand in the file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .verdicts import Refused
+
+Shapes = dict[str, tuple[int, ...]]
+
+
+def expected(kind: str, values: dict[str, Any]) -> Shapes:
+    """Names and shapes of all tensors of a model, tied ones once."""
+    try:
+        return _llama(values) if kind == "llama" else _gpt2(values)
+    except KeyError as missing:
+        raise Refused(f"config.json does not say {missing.args[0]}") from None
+
+
+def _llama(given: dict[str, Any]) -> Shapes:
+    vocabulary, hidden, inner = given["vocab_size"], given["hidden_size"], given["intermediate_size"]
+    heads = given["num_attention_heads"]
+    size = given.get("head_dim") or hidden // max(heads, 1)
+    wide, narrow = heads * size, given.get("num_key_value_heads", heads) * size
+    layer: Shapes = {"input_layernorm.weight": (hidden,), "post_attention_layernorm.weight": (hidden,)}
+    for name, rows, columns, bias in (
+        ("self_attn.q_proj", wide, hidden, "attention_bias"),
+        ("self_attn.k_proj", narrow, hidden, "attention_bias"),
+        ("self_attn.v_proj", narrow, hidden, "attention_bias"),
+        ("self_attn.o_proj", hidden, wide, "attention_bias"),
+        ("mlp.gate_proj", inner, hidden, "mlp_bias"),
+        ("mlp.up_proj", inner, hidden, "mlp_bias"),
+        ("mlp.down_proj", hidden, inner, "mlp_bias"),
+    ):
+        layer[f"{name}.weight"] = (rows, columns)
+        if given.get(bias):
+            layer[f"{name}.bias"] = (rows,)
+    found: Shapes = {"model.embed_tokens.weight": (vocabulary, hidden), "model.norm.weight": (hidden,)}
+    for number in range(given["num_hidden_layers"]):
+        found |= {f"model.layers.{number}.{name}": shape for name, shape in layer.items()}
+    if not given.get("tie_word_embeddings", False):
+        found["lm_head.weight"] = (vocabulary, hidden)
+    return found
+
+
+def _gpt2(given: dict[str, Any]) -> Shapes:
+    vocabulary, hidden, places = given["vocab_size"], given["n_embd"], given["n_positions"]
+    inner = given.get("n_inner") or 4 * hidden
+    layer: Shapes = {}
+    for name, shape in (
+        ("ln_1", (hidden,)), ("attn.c_attn", (hidden, 3 * hidden)), ("attn.c_proj", (hidden, hidden)),
+        ("ln_2", (hidden,)), ("mlp.c_fc", (hidden, inner)), ("mlp.c_proj", (inner, hidden)),
+    ):  # fmt: skip
+        layer |= {f"{name}.weight": shape, f"{name}.bias": shape[-1:]}
+    found: Shapes = {
+        "transformer.wte.weight": (vocabulary, hidden),
+        "transformer.wpe.weight": (places, hidden),
+    }
+    for number in range(given["n_layer"]):
+        found |= {f"transformer.h.{number}.{name}": shape for name, shape in layer.items()}
+    found |= {"transformer.ln_f.weight": (hidden,), "transformer.ln_f.bias": (hidden,)}
+    if not given.get("tie_word_embeddings", True):
+        found["lm_head.weight"] = (vocabulary, hidden)
+    return found

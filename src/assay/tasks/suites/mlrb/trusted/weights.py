@@ -1,0 +1,71 @@
+"""Tensors of a checked safetensors file as numpy arrays, read one at a time; no torch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .headers import Tensor, read_header
+from .verdicts import Refused
+
+Array = NDArray[np.float64]
+STORED = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
+LAYER = re.compile(r"\.(layers|h)\.(\d+)\.")
+PRECISIONS = {"BF16": 8, "F16": 11, "F32": 24, "F64": 53}
+"""Bits of the significand, the leading one among them."""
+
+
+class Weights:
+    """The named tensors of one model file."""
+
+    def __init__(self, path: Path, name: str = "") -> None:
+        self.name = name or path.parent.name
+        self.path = path
+        self.tensors: dict[str, Tensor] = read_header(path)
+
+    def __getitem__(self, key: str) -> Array:
+        tensor = self.tensors[key]
+        if tensor.dtype not in STORED:
+            raise Refused(f"tensor {key!r} is stored as {tensor.dtype}, not as floating-point numbers")
+        with self.path.open("rb") as stream:
+            stream.seek(tensor.begin)
+            raw = np.frombuffer(stream.read(tensor.end - tensor.begin), STORED[tensor.dtype])
+        if tensor.dtype == "BF16":
+            raw = (raw.astype(np.uint32) << 16).view(np.float32)
+        found: Array = raw.astype(np.float64).reshape(tensor.shape)
+        if not np.isfinite(found).all():
+            raise Refused(f"tensor {key!r} holds values that are not finite")
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tensors)
+
+
+def precision(values: Array, dtype: str) -> int:
+    """Bits of significand that the values use: numbers stored as F32 may have been rounded before."""
+    for name in ("BF16", "F16"):
+        if PRECISIONS[name] < PRECISIONS[dtype] and np.array_equal(rounded(values, PRECISIONS[name]), values):
+            return PRECISIONS[name]
+    return PRECISIONS[dtype]
+
+
+def rounded(values: Array, bits: int) -> Array:
+    """The values with so many bits of significand."""
+    fraction, exponent = np.frexp(values)
+    found: Array = np.ldexp(np.round(fraction * 2.0**bits) * 2.0**-bits, exponent)
+    return found
+
+
+def kind_of(key: str) -> str:
+    """A tensor's name without the number of its layer."""
+    return LAYER.sub(r".\1.*.", key)
+
+
+def layer_of(key: str) -> int | None:
+    """The number of the layer that a tensor stands in."""
+    found = LAYER.search(key)
+    return int(found.group(2)) if found else None

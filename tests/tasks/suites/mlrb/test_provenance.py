@@ -1,0 +1,155 @@
+"""Weights got from allowed models by known means pass; trained, foreign and blended ones are named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.tasks.suites.mlrb.trusted.provenance import check, check_from_scratch
+from assay.tasks.suites.mlrb.trusted.verdicts import Rule
+from assay.tasks.suites.mlrb.trusted.weights import Array
+from tests.tasks.suites.mlrb import tiny
+from tests.tasks.suites.mlrb.tiny import Tensors
+
+BASE = tiny.tensors(1, num_hidden_layers=3)
+EXPERTS = [tiny.tuned(BASE, seed) for seed in (2, 3)]
+FOREIGN = tiny.tensors(9, num_hidden_layers=3)
+
+
+def combined(rule: Callable[[Array, list[Array]], Array], experts: list[Tensors]) -> Tensors:
+    """Every tensor of the base with the experts' differences, put together by a rule."""
+    return {
+        name: np.float64(np.float32(base + rule(base, [each[name] - base for each in experts])))
+        for name, base in BASE.items()
+    }
+
+
+def ties(base: Array, shifts: list[Array]) -> Array:
+    """Trim to the largest, elect signs, average those that agree."""
+    trimmed = [shift * (np.abs(shift) >= np.quantile(np.abs(shift), 0.6)) for shift in shifts]
+    elected = np.sign(sum(trimmed))
+    agreeing = [np.where(np.sign(shift) == elected, shift, 0) for shift in trimmed]
+    number = np.maximum(sum((each != 0).astype(int) for each in agreeing), 1)
+    return 0.8 * sum(agreeing) / number
+
+
+def dare(base: Array, shifts: list[Array]) -> Array:
+    """Drop half of each expert's differences at random, and enlarge the others."""
+    choice = np.random.default_rng(4)
+    return sum(0.5 * shift * (choice.random(shift.shape) > 0.5) / 0.5 for shift in shifts)
+
+
+def svd(values: Array, rank: int = 12, by: Array | None = None) -> Array:
+    scale = np.ones(values.shape[1]) if by is None else by
+    left, sizes, right = np.linalg.svd(values * scale, full_matrices=False)
+    return (left[:, :rank] * sizes[:rank]) @ right[:rank] / scale
+
+
+def without_layer(values: Tensors, number: int = 1) -> Tensors:
+    kept = {name: each for name, each in values.items() if f".layers.{number}." not in name}
+    return {name.replace(f".layers.{number + 1}.", f".layers.{number}."): each for name, each in kept.items()}
+
+
+def narrowed(values: Tensors) -> Tensors:
+    """A third of the inner dimension left out of every layer."""
+    keep = np.flatnonzero(np.arange(64) % 3)
+    return {
+        name: each[:, keep] if "down_proj" in name else each[keep] if "mlp" in name else each
+        for name, each in values.items()
+    }
+
+
+HONEST = {
+    "as it is": BASE,
+    "averaged": combined(lambda _, shifts: sum(shifts) / 2, EXPERTS),
+    "task arithmetic": combined(lambda _, shifts: 0.7 * shifts[0] - 0.2 * shifts[1], EXPERTS),
+    "TIES": combined(ties, EXPERTS),
+    "DARE": combined(dare, EXPERTS),
+    "DARE of one": combined(dare, EXPERTS[:1]),
+    "SVD": tiny.each_matrix(BASE, svd),
+    "weighted SVD": tiny.each_matrix(BASE, lambda each: svd(each, 20, np.linspace(0.5, 2, each.shape[1]))),
+    "a layer left out": without_layer(BASE),
+    "layers averaged": without_layer(
+        {name: (each + BASE[name.replace(".0.", ".1.")]) / 2 for name, each in BASE.items()}
+    ),
+    "narrowed": narrowed(BASE),
+    "small values zeroed": tiny.each_matrix(BASE, lambda each: each * (np.abs(each) > 0.03)),
+}
+
+
+def judged(folder: Path, values: Tensors, dtype: str = "F32") -> Rule:
+    models = {"base": BASE, "one": EXPERTS[0], "other": EXPERTS[1]}
+    sources = [tiny.weights(folder / name, each) for name, each in models.items()]
+    return check(tiny.weights(folder / "submitted", values, dtype), sources)
+
+
+ROUNDED = ["as it is", "DARE", "SVD", "layers averaged", "narrowed"]
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [*((name, "F32") for name in HONEST), *((name, "F16") for name in ROUNDED)]
+)
+def test_honest_means_are_explained(tmp_path: Path, name: str, dtype: str) -> None:
+    rule = judged(tmp_path, HONEST[name], dtype)
+    assert rule["met"], rule["evidence"]
+
+
+CHEATS = {
+    "foreign": FOREIGN,
+    "trained": tiny.tuned(BASE, 11, 0.002),
+    "trained after leaving out a layer": tiny.tuned(without_layer(BASE), 11, 0.002),
+    "trained after narrowing": tiny.tuned(narrowed(BASE), 11, 0.002),
+    "trained after TIES": tiny.tuned(HONEST["TIES"], 11, 0.002),
+    "trained after SVD": tiny.each_matrix(tiny.tuned(BASE, 11, 0.01), svd),
+    "foreign blended in": {name: 0.9 * each + 0.1 * FOREIGN[name] for name, each in BASE.items()},
+    "a twentieth of the values trained": tiny.each_matrix(
+        BASE, lambda each: each + 0.02 * (np.random.default_rng(3).random(each.shape) < 0.05)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_training_and_foreign_weights_are_caught(tmp_path: Path, name: str) -> None:
+    """In half precision, where rounding leaves the most room."""
+    rule = judged(tmp_path, CHEATS[name], "F16")
+    assert not rule["met"], rule["evidence"]
+    assert "come from no allowed model" in rule["evidence"]
+
+
+def test_one_foreign_tensor_is_named_with_what_is_nearest(tmp_path: Path) -> None:
+    name = "model.layers.1.self_attn.q_proj.weight"
+    rule = judged(tmp_path, BASE | {name: BASE[name] + 0.01 * FOREIGN[name]})
+    assert not rule["met"]
+    assert (
+        f"1 tensors come from no allowed model: {name} (nearest base {name}, cosine 1.0" in rule["evidence"]
+    )
+
+
+def test_a_model_of_ones_own_is_from_scratch(tmp_path: Path) -> None:
+    rule = check_from_scratch(
+        tiny.weights(tmp_path / "own", FOREIGN), [tiny.weights(tmp_path / "base", BASE)]
+    )
+    assert rule["met"], rule["evidence"]
+
+
+def shuffled(values: Tensors) -> Tensors:
+    order = np.random.default_rng(0).permutation(32)
+    return {
+        name: each[:, order] if each.ndim == 2 and each.shape[1] == 32 else each
+        for name, each in values.items()
+    }
+
+
+@pytest.mark.parametrize(
+    "stolen",
+    [BASE, tiny.tuned(BASE, 5, 0.02), tiny.each_matrix(BASE, lambda each: 3 * each), shuffled(BASE),
+     FOREIGN | {"model.layers.0.mlp.up_proj.weight": BASE["model.layers.2.mlp.up_proj.weight"]}],
+    ids=["copied", "trained further", "scaled", "columns in another order", "one tensor"],
+)  # fmt: skip
+def test_a_known_model_is_not_from_scratch(tmp_path: Path, stolen: Tensors) -> None:
+    rule = check_from_scratch(tiny.weights(tmp_path / "own", stolen), [tiny.weights(tmp_path / "base", BASE)])
+    assert not rule["met"]
+    assert "of base's" in rule["evidence"] or "base's" in rule["evidence"]
