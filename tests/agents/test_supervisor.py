@@ -10,7 +10,7 @@ import pytest
 from assay.agents import Budget
 from assay.errors import UsageError
 from assay.models.replies import Reply
-from assay.models.scripted import call
+from assay.models.scripted import call, failure
 from assay.scoring import read_attempts
 from tests.agents.conftest import Tried, Try
 
@@ -266,3 +266,11 @@ def test_wrong_arguments_and_edits_that_do_not_fit_are_errors_to_the_model(attem
     assert results[14].rstrip().endswith("\n9000")
     assert "characters left out here" in results[14]
     assert len(results[14]) < 12_200
+
+
+def test_a_model_that_fails_a_worker_is_not_the_agents_failure(attempt: Try) -> None:
+    script = [call("make_plan", steps=["a"]), call("work_on", step=1), failure(500)]
+    tried = attempt("supervisor", script, generate={"max_retries": 0})
+    assert not tried.sample.scores
+    assert tried.sample.error is not None
+    assert "model service" in tried.sample.error.message

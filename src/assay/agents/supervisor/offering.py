@@ -35,8 +35,10 @@ def shortened(tool: Tool) -> ToolDef:
         try:
             return shorten(str(await known.tool(**kwargs)))
         except OutputLimitExceededError as error:
-            said = shorten(error.truncated_output or "")
-            return f"{said}\n[killed: its output went over {error.limit_str}]"
+            why, said = f"its output went over {error.limit_str}", error.truncated_output
+        except TimeoutError as error:
+            why, said = f"{error}; start what takes longer with start_job()", _partial(error)
+        return f"{shorten(said or '')}\n[killed: {why}]"
 
     return ToolDef(
         execute,
@@ -47,3 +49,8 @@ def shortened(tool: Tool) -> ToolDef:
         viewer=known.viewer,
         max_output=0,
     )
+
+
+def _partial(error: TimeoutError) -> str:
+    """What was said until the time was over, where the sandbox kept it."""
+    return str(getattr(error, "truncated_output", None) or "")
