@@ -201,6 +201,8 @@ def test_a_background_job_goes_on_between_workers(attempt: Try) -> None:
             call("poll_job", job=7),
             call("stop_job", job=2),
             call("bash", command="kill -0 $(cat child) && echo alive || echo gone-$((40+2))"),
+            call("bash", command="rm -r /tmp/jobs/1"),
+            call("poll_job", job=1),
             done("ended"),
             finish(),
         ],
@@ -212,6 +214,7 @@ def test_a_background_job_goes_on_between_workers(attempt: Try) -> None:
     assert "there is no job 7: 1, 2" in told
     assert "Job 2: killed." in told
     assert "gone-42" in told
+    assert "Job 1: lost: its files are gone." in tried.asked(14)
 
 
 def test_wrong_arguments_and_edits_that_do_not_fit_are_errors_to_the_model(attempt: Try) -> None:

@@ -6,6 +6,7 @@ a session of its own is not stopped with it, but dies with the sandbox.
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass
 
@@ -20,7 +21,7 @@ MOST = 8
 """Jobs that may run at the same time."""
 LONGEST_WAIT = 150
 START = """mkdir -p {folder} && cd /workspace || exit 1
-setsid bash -c 'bash --login -c "$1"; echo $? > "$2/code"' job {command} {folder} \
+setsid bash -c 'bash --login -c "$1"; echo $? > "$2/ended"; mv "$2/ended" "$2/code"' job {command} {folder} \
     > {folder}/out 2>&1 < /dev/null &
 echo $!"""
 LOOK = """for i in $(seq {tries}); do
@@ -29,6 +30,7 @@ done
 if [ -e {folder}/code ]; then cat {folder}/code; elif kill -0 -- -{group} 2> /dev/null; then echo running
 else echo killed; fi
 stat -c %s {folder}/out"""
+LOOKED = re.compile(r"(?P<state>running|killed|\d{1,3})\s+(?P<size>\d+)\s*")
 STOP = """kill -TERM -- -{group} 2> /dev/null
 for i in $(seq 20); do kill -0 -- -{group} 2> /dev/null || exit 0; sleep 0.1; done
 kill -KILL -- -{group} 2> /dev/null; exit 0"""
@@ -118,8 +120,10 @@ class Jobs:
 
     async def stop_all(self) -> None:
         """Stop every job."""
+        if self.running:
+            groups = " ".join(f"-{job.group}" for job in self.running)
+            await _shell(f"kill -KILL -- {groups} 2> /dev/null; exit 0")
         for job in self.running:
-            await _shell(STOP.format(group=job.group))
             job.state = "killed"
 
     def _find(self, number: int) -> Job:
@@ -129,11 +133,11 @@ class Jobs:
         return self.jobs[number]
 
     async def _look(self, job: Job, wait: int = 0) -> int:
-        """Bring a job's state up to date; the size of its output."""
+        """Bring a job's state up to date; the size of its output, what was seen where its files are gone."""
         look = LOOK.format(folder=job.folder, group=job.group, tries=max(1, wait * 10))
-        state, size = (await _shell(look, seconds=LONGEST_WAIT + 60)).split()
-        job.state = state
-        return int(size)
+        found = LOOKED.fullmatch(await _shell(look, seconds=LONGEST_WAIT + 60))
+        job.state = found["state"] if found else "lost: its files are gone"
+        return int(found["size"]) if found else job.seen
 
 
 async def _between(file: str, start: int, end: int) -> str:

@@ -7,6 +7,7 @@ planner is asked for, tools are found by name and their arguments checked (Inspe
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -62,7 +63,8 @@ def supervisor_solver(
         try:
             return await lead.solver(model)(state, generate)
         finally:
-            with anyio.move_on_after(30, shield=True):
+            # What cannot be killed from inside, as in a sandbox that is gone, dies with the sandbox.
+            with anyio.move_on_after(30, shield=True), contextlib.suppress(Exception):
                 await lead.jobs.stop_all()
 
     return solve

@@ -22,6 +22,7 @@ GITHUB = "https://raw.githubusercontent.com"
 ATOM = "{http://www.w3.org/2005/Atom}"
 SECONDS = 60
 MOST_BYTES = 100 << 20
+MOST_READ = 1 << 20
 MOST_PAPERS = 20
 
 
@@ -48,7 +49,7 @@ async def fetch_url(url: str, file: str = "") -> str:
     if not file:
         return shorten(await _get(url))
     place = file if file.startswith("/") else f"/workspace/{file}"
-    await _get(url, f"--create-dirs -o {shlex.quote(place)}")
+    await _curl(url, f"--create-dirs -o {shlex.quote(place)}")
     return f"saved as {place}"
 
 
@@ -126,12 +127,18 @@ def _paper(entry: ElementTree.Element, abstract: int) -> str:
     return f"{said('title')}\n{authors}; {said('published')[:10]}; {said('id')}\n{said('summary')[:abstract]}"
 
 
-async def _get(url: str, options: str = "") -> str:
+async def _get(url: str) -> str:
+    """The beginning of what an address gives."""
+    return await _curl(url, '-o "$kept"', before="kept=$(mktemp)", after=f'head -c {MOST_READ} "$kept"')
+
+
+async def _curl(url: str, options: str, before: str = "true", after: str = "true") -> str:
     if not url.startswith(("http://", "https://")):
         raise ToolError(f"the address is {url!r}, expected one with http:// or https://")
     limits = f"--max-time {SECONDS} --max-filesize {MOST_BYTES} --proto =http,https"
     command = f"curl -sS --fail --location {limits} {options} -- {shlex.quote(url)}"
-    done = await sandbox().exec(["bash", "-c", command], timeout=SECONDS + 10)
+    script = f"trap 'rm -f \"$kept\"' EXIT; {before} && {command} && {after}"
+    done = await sandbox().exec(["bash", "-c", script], timeout=SECONDS + 10)
     if not done.success:
         raise ToolError(f"{url} was not fetched: {done.stderr.strip()[-500:]}")
     return done.stdout

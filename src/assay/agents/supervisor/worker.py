@@ -77,7 +77,7 @@ async def work(brief: str, tools: Sequence[ToolDef], turns: Turns) -> tuple[bool
     )
     told = "\n\n".join(filter(None, [brief, what_is_left()]))
     state = await run(agent, [ChatMessageUser(content=told)])
-    said = report.summary if report.done is not None else _unreported(state)
+    said = shorten(report.summary) if report.done is not None else _unreported(state)
     # The turn that ends with a report is not followed by another word, so it was not counted.
     made = turns.made + (report.done is not None)
     return report.done is True, f"{said}\n\n[harness: {made} of {turns.most} turns; {_used(state)}]"
