@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
 from assay.agents import find_agent, set_options
+from assay.cli import app
 from assay.errors import UsageError
 
 
@@ -47,3 +49,17 @@ def test_an_option_that_no_agent_has_is_refused() -> None:
 def test_the_reasoning_budget_reaches_the_service() -> None:
     assert find_agent("agentless[reasoning_tokens=8192]").generate == {"reasoning_tokens": 8192}
     assert find_agent("agentless").generate == {}
+
+
+def test_a_models_name_can_be_set_and_numbers_beside_it_are_still_checked() -> None:
+    entry = find_agent("supervisor[planner=openai/gpt-5-mini,worker_turns=5]")
+    assert entry.name == "supervisor[planner=openai/gpt-5-mini,worker_turns=5]"
+    assert find_agent("supervisor[planner=same]").name == "supervisor"
+    with pytest.raises(UsageError, match="a whole number from 1 on"):
+        find_agent("supervisor[worker_turns=openai/gpt-5-mini]")
+
+
+def test_the_list_of_agents_says_what_each_option_takes() -> None:
+    told = CliRunner(env={"COLUMNS": "200"}).invoke(app, ["agents"]).stdout
+    assert "planner=a name (now same)" in told
+    assert "worker_turns=a number (now 30)" in told

@@ -81,6 +81,20 @@ def test_challenges_over_time(logs: Path) -> None:
     assert "75%" in shown
 
 
+def test_runs_of_challenges_stand_below_with_mean_error_and_cost(tmp_path: Path) -> None:
+    runs = [[(10.0, 0.2)], [(20.0, 0.6)], [(30.0, None)]]
+    samples = [challenge("prune", steps, epoch=epoch) for epoch, steps in enumerate(runs, 1)]
+    Run("iterative", samples).write(tmp_path)
+
+    shown = assay("report", tmp_path, "--table", "challenges", "--format", "markdown").stdout
+    told = json.loads(assay("report", tmp_path, "--table", "challenges", "--json").stdout)
+
+    assert "| prune | iterative | 3 | 2/3 | 0.400 ± 0.200 | – | – |" in shown
+    assert "| all 1 of demo | iterative | 3 | 2/3 | 0.400 ± 0.200 | – | – |" in shown
+    assert [row["task"] for row in told["runs"]] == ["prune", None]
+    assert told["timelines"][0]["approaches"] is None, "nothing is archived here"
+
+
 def test_logs_without_experiments_or_scores_on_the_way_say_so(tmp_path: Path) -> None:
     Run("react", [attempt("prune", "passed")]).write(tmp_path)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from assay.agents.entry import AgentEntry, Maker, Settled, View
@@ -45,10 +46,13 @@ VERIFIER = Option(
     "how one is chosen: most agree on its numbers, they are nearest the paper's, or the model chooses",
     ("majority", "paper", "model"),
 )
+PLANNER = Option("planner", "same", "the model that plans, where it is not the one that works", free=True)
+WORKER_TURNS = Option("worker_turns", "30", "turns that a worker has for one step of the plan")
+REPLANS = Option("replans", "10", "how often the plan may be made anew")
 
 
 def model_agents() -> list[AgentEntry]:
-    """react, iterative, agentless and best_of."""
+    """react, iterative, supervisor, agentless and best_of."""
 
     def react(tasks: Mapping[str, Task], values: Values) -> Solver:
         from assay.agents.react import react_solver
@@ -63,6 +67,18 @@ def model_agents() -> list[AgentEntry]:
         from assay.agents.iterative import iterative_solver
 
         return iterative_solver(memory=values["memory"], memory_tokens=int(values["memory_tokens"]))
+
+    def supervisor(tasks: Mapping[str, Task], values: Values) -> Solver:
+        from assay.agents.supervisor import supervisor_solver
+
+        return supervisor_solver(
+            tasks,
+            planner=values["planner"],
+            worker_turns=int(values["worker_turns"]),
+            replans=int(values["replans"]),
+            memory=values["memory"],
+            memory_tokens=int(values["memory_tokens"]),
+        )
 
     def agentless(tasks: Mapping[str, Task], values: Values) -> Solver:
         from assay.agents.agentless import agentless_solver
@@ -86,6 +102,12 @@ def model_agents() -> list[AgentEntry]:
             "Goes on until the budget is spent, told each turn what is left; it cannot end earlier.",
             iterative,
             (MEMORY, MEMORY_TOKENS),
+        ),
+        _agent(
+            "supervisor",
+            "Plans and re-plans, and sends workers with every tool to one step of the plan at a time.",
+            supervisor,
+            (PLANNER, WORKER_TURNS, REPLANS, replace(MEMORY, default="window"), MEMORY_TOKENS),
         ),
         _agent("agentless", "Answers once, with whole files, without running anything.", agentless, ()),
         _agent(

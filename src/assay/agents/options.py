@@ -17,6 +17,8 @@ class Option:
     description: str
     choices: tuple[str, ...] = ()
     """The words that are allowed; without them a whole number from 1 on."""
+    free: bool = False
+    """Whether any text is allowed, such as a model's name."""
 
 
 def split_name(name: str) -> tuple[str, dict[str, str]]:
@@ -52,6 +54,8 @@ def checked(agent: str, known: Sequence[Option], given: Mapping[str, str]) -> di
         if key not in options:
             hint = f"it has: {', '.join(options)}" if options else "it has none"
             raise UsageError(f"agent {agent!r} has no option {key!r}", hint=hint)
+        if options[key].free:
+            continue
         choices = options[key].choices
         if choices and value not in choices:
             raise UsageError(f"option {key} is {value!r}", hint=f"expected one of: {', '.join(choices)}")

@@ -30,6 +30,7 @@ def agents(json: AsJson = False) -> None:
                         "option": option.name,
                         "default": option.default,
                         "choices": list(option.choices) or None,
+                        "free": option.free,
                         "description": option.description,
                     }
                     for option in each.options
@@ -42,5 +43,5 @@ def agents(json: AsJson = False) -> None:
     for each in known:
         print(f"{each.name:<26} {each.role:<10}  {each.description}")
         for option in each.options:
-            allowed = "|".join(option.choices) or "a number"
+            allowed = "|".join(option.choices) or ("a name" if option.free else "a number")
             print(f"{'':<38}  {option.name}={allowed} (now {option.default}): {option.description}")

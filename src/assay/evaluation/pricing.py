@@ -6,8 +6,8 @@ from assay.errors import UsageError
 from assay.evaluation.running import NO_MODEL
 
 
-def check_judge_price(model: str | None, *, needed: bool) -> None:
-    """Refuse a judge of unknown price where a cap on money should bind; the scripted one costs nothing."""
+def check_price(model: str | None, whose: str, *, needed: bool, hint: str) -> None:
+    """Refuse a second model of unknown price where a cap on money should bind; scripted ones cost nothing."""
     if model is None or model.startswith("assay/") or not needed:
         return
     from inspect_ai.model import get_model_info
@@ -15,9 +15,20 @@ def check_judge_price(model: str | None, *, needed: bool) -> None:
     known = get_model_info(model)
     if known is None or known.cost is None:
         raise UsageError(
-            f"the price of the judge {model} is not known, so a cap on money cannot bind",
-            hint="leave out --max-cost, or grade later: assay grade LOGS --judge-model …",
+            f"the price of the {whose} {model} is not known, so a cap on money cannot bind", hint=hint
         )
+
+
+def check_judge_price(model: str | None, *, needed: bool) -> None:
+    """Refuse a judge of unknown price under a cap on money."""
+    hint = "leave out --max-cost, or grade later: assay grade LOGS --judge-model …"
+    check_price(model, "judge", needed=needed, hint=hint)
+
+
+def check_planner_price(model: str | None, *, needed: bool) -> None:
+    """Refuse an agent's planner of unknown price under a cap on money."""
+    hint = "leave out the cap, or let the model of the run plan: planner=same"
+    check_price(model, "planner", needed=needed, hint=hint)
 
 
 def set_price(model: str, price: tuple[float, float] | None, *, needed: bool) -> None:

@@ -117,7 +117,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     from inspect_ai import eval as inspect_eval
 
     from assay.agents.spending import PURSE
-    from assay.evaluation.pricing import check_judge_price, set_price
+    from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
     from assay.evaluation.samples import Assignment, inspect_task
 
@@ -137,6 +137,8 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             settings.tolerance,
             judge,
         )
+        capped = settings.max_cost is not None or settings.budget.cost is not None
+        check_planner_price(assignment.agent.chosen.get("planner"), needed=capped)
         by_model[model].append(assignment)
     for model, assignments in by_model.items():
         set_price(model, settings.price, needed=settings.max_cost is not None)

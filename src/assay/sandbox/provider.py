@@ -33,6 +33,14 @@ from assay.sandbox.hosts import parse_allowed
 _USERS = (None, "agent", "1000")
 
 
+class Killed(TimeoutError):
+    """A command's time was over; Inspect hands on what it had said until then."""
+
+    def __init__(self, message: str, truncated_output: str) -> None:
+        super().__init__(message)
+        self.truncated_output = truncated_output
+
+
 class BwrapMount(BaseModel):
     """A host path shown inside."""
 
@@ -177,7 +185,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             raise SandboxUnavailableError(str(error)) from error
         stdout, stderr = (data.decode(errors="replace") for data in (outcome.stdout, outcome.stderr))
         if outcome.timed_out:
-            raise TimeoutError(f"{cmd[0]} was killed after {outcome.seconds:.1f} seconds")
+            raise Killed(f"{cmd[0]} was killed after {outcome.seconds:.1f} seconds", stdout + stderr)
         if outcome.exceeded == "output":
             limit = SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR
             raise OutputLimitExceededError(limit, stdout if stdout else stderr)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from assay.grading.checkpoint import Checkpoint
 from assay.scoring.attempts import Attempt
+from assay.scoring.iteration import Node, ablations, approaches, tree_of
 from assay.tasks.metric import Strict
 
 Steps = list[tuple[float, float]]
@@ -37,6 +38,12 @@ class Iteration(Strict):
     """When the last submission was handed in, as a share of the time that was allowed."""
     steps: Steps
     """The best valid score so far, at each time at which it rises."""
+    approaches: int | None
+    """Distinct approaches among the submissions; None where an archive is missing."""
+    ablations: int | None
+    """Valid submissions that are an earlier one with a part left out or switched off."""
+    tree: list[Node]
+    """How the states of the code follow from each other; empty where that is not known."""
 
 
 class Timeline(Strict):
@@ -62,6 +69,10 @@ class Timeline(Strict):
     """Median of the best scores; None where half of the attempts or more have none."""
     budget_used: float | None
     """Mean over the attempts whose allowed time is known."""
+    approaches: float | None
+    """Mean over the `explored` attempts whose submissions are all archived."""
+    ablations: float | None
+    explored: int
     median: Steps
     """The median of the best scores so far; an attempt without a valid submission stands below all."""
     each: list[Iteration]
@@ -104,6 +115,7 @@ def iteration_of(attempt: Attempt) -> Iteration:
     """How an attempt with checkpoints came to its score."""
     valid = [each for each in attempt.checkpoints if each.valid and each.normalised is not None]
     scores = [each.normalised for each in valid if each.normalised is not None]
+    tree = tree_of(attempt)
     allowed, last = attempt.seconds_allowed, max(each.seconds for each in attempt.checkpoints)
     return Iteration(
         epoch=attempt.epoch,
@@ -115,6 +127,9 @@ def iteration_of(attempt: Attempt) -> Iteration:
         gain=scores[-1] - scores[0] if scores else None,
         budget_used=min(1.0, last / allowed) if allowed else None,
         steps=best_so_far(attempt.checkpoints),
+        approaches=None if tree is None else approaches(tree),
+        ablations=None if tree is None else ablations(tree),
+        tree=tree or [],
     )
 
 
@@ -124,6 +139,8 @@ def _timeline(attempts: Sequence[Attempt]) -> Timeline:
     made = sum(one.submissions for one in each)
     gains = [one.gain for one in each if one.gain is not None]
     used = [one.budget_used for one in each if one.budget_used is not None]
+    tried = [one.approaches for one in each if one.approaches is not None]
+    ablated = [one.ablations for one in each if one.ablations is not None]
     best = statistics.median(-math.inf if one.best is None else one.best for one in each)
     return Timeline(
         suite=first.suite,
@@ -139,6 +156,9 @@ def _timeline(attempts: Sequence[Attempt]) -> Timeline:
         gained=len(gains),
         best=best if math.isfinite(best) else None,
         budget_used=statistics.fmean(used) if used else None,
+        approaches=statistics.fmean(tried) if tried else None,
+        ablations=statistics.fmean(ablated) if ablated else None,
+        explored=len(tried),
         median=median_steps([one.steps for one in each]),
         each=each,
     )

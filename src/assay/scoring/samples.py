@@ -102,12 +102,16 @@ def _spent(sample: EvalSample) -> dict[str, Any]:
     usages = sample.model_usage.values()
     judge = sample.role_usage.get(ROLE)
     costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
+    unpriced = sum(usage.total_tokens for usage in usages if usage.total_cost is None)
+    if judge and judge.total_cost is None:
+        unpriced -= judge.total_tokens
     if judge and judge.total_cost is not None:
         costs = [] if costs == [judge.total_cost] else [*costs, -judge.total_cost]
     return {
         "tokens": sum(usage.total_tokens for usage in usages) - (judge.total_tokens if judge else 0),
         "output_tokens": sum(usage.output_tokens for usage in usages) - (judge.output_tokens if judge else 0),
-        "cost": math.fsum(costs) if costs else None,
+        # A sum without one of its models, such as a planner of unknown price, would be too low.
+        "cost": math.fsum(costs) if costs and unpriced <= 0 else None,
     }
 
 

@@ -1,0 +1,193 @@
+"""The supervisor: makes a plan, sends a worker to each step, reads the reports, re-plans, hands in.
+
+After the ML Research Benchmark's agent, without its faults: one provider plans and works unless another
+planner is asked for, tools are found by name and their arguments checked (Inspect does both), and nothing but
+`finish` or the budget ends the attempt.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import anyio
+from inspect_ai._util.error import PrerequisiteError
+from inspect_ai.agent import AgentPrompt, AgentState, AgentSubmit, as_solver, react
+from inspect_ai.model import ChatMessageUser, Model, get_model
+from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.tool import ToolDef, ToolError, read_file, think
+from inspect_ai.util import LimitExceededError, store_as
+
+from assay.agents.allowance import what_is_left
+from assay.agents.supervisor.jobs import Jobs
+from assay.agents.supervisor.notebook import Notebook
+from assay.agents.supervisor.offering import offered, shortened
+from assay.agents.supervisor.turns import Turns
+from assay.agents.supervisor.worker import WORD as WORKER_WORD
+from assay.agents.supervisor.worker import work, worker_tools
+from assay.errors import UsageError
+from assay.tasks import Task
+
+PROMPT = """You supervise machine-learning research in /workspace. You do not act there yourself: workers do,
+one step of your plan at a time, each with at most {turns} turns and a fresh memory. First call make_plan()
+with steps that one worker can do and check. Then send a worker with work_on(), read its report, look at files
+where you doubt it, and send the next. Have something valid in the workspace early, and improve on it by
+trying alternatives and leaving parts out. When the reports show that the plan does not hold, make another (at
+most {replans} times). Watch what is left of the budget: leave time to hand in. Only finish() ends the
+attempt; the files in the workspace are graded as they stand then, not what you say."""
+
+WORD = "Go on with a tool: make_plan(), work_on(), or finish() when the files are as you want them graded."
+SAME = "same"
+"""The planner that is the model of the run."""
+
+
+def supervisor_solver(
+    tasks: Mapping[str, Task],
+    *,
+    planner: str = SAME,
+    worker_turns: int = 30,
+    replans: int = 10,
+    memory: str = "window",
+    memory_tokens: int = 32_000,
+) -> Solver:
+    """The supervisor with its workers for any task."""
+    model = None if planner == SAME else _planner(planner)
+    how = Ways(worker_turns, replans, memory, memory_tokens)
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        hosts = tasks[str(state.sample_id)].config.environment.allowed_hosts or []
+        lead = Lead(state.input_text, tuple(hosts), how)
+        if told := what_is_left():
+            state.messages.append(ChatMessageUser(content=told))
+        try:
+            return await lead.solver(model)(state, generate)
+        finally:
+            # What cannot be killed from inside, as in a sandbox that is gone, dies with the sandbox.
+            with anyio.move_on_after(30, shield=True), contextlib.suppress(Exception):
+                await lead.jobs.stop_all()
+
+    return solve
+
+
+def _planner(name: str) -> Model:
+    try:
+        return get_model(name)
+    except (PrerequisiteError, ValueError) as error:
+        raise UsageError(
+            f"the planner {name!r} cannot be used: {error}",
+            hint="name a model as --model does, such as planner=openai/gpt-5-mini",
+        ) from None
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How a supervisor and its workers are bound."""
+
+    worker_turns: int
+    replans: int
+    memory: str
+    memory_tokens: int
+
+
+class Lead:
+    """The supervisor of one attempt."""
+
+    def __init__(self, instruction: str, hosts: tuple[str, ...], how: Ways) -> None:
+        self.instruction, self.hosts, self.how = instruction, hosts, how
+        self.notebook, self.jobs = store_as(Notebook), Jobs()
+        self.over: LimitExceededError | None = None
+        """The attempt's limit that a worker met: Inspect would tell the supervisor of it and go on."""
+
+    def solver(self, model: Model | None) -> Solver:
+        """Inspect's loop around the supervisor's tools."""
+        turns = self._turns(WORD)
+
+        async def go_on(state: AgentState) -> bool | str | AgentState:
+            if self.over is not None:
+                raise self.over
+            return await turns.go_on(state)
+
+        return as_solver(
+            react(
+                name="supervisor",
+                description="Plans, watches and re-plans.",
+                prompt=AgentPrompt(
+                    PROMPT.format(turns=self.how.worker_turns, replans=self.how.replans),
+                    assistant_prompt=None,
+                ),
+                tools=[
+                    offered(self.make_plan, "make_plan"),
+                    offered(self.work_on, "work_on"),
+                    shortened(read_file(timeout=60)),
+                    *(each for each in self.jobs.tools() if each.name != "start_job"),
+                    *self.notebook.tools(),
+                    ToolDef(think()),
+                ],
+                model=model,
+                submit=AgentSubmit(name="finish", tool=offered(self.finish, "finish"), keep_in_messages=True),
+                on_continue=go_on,
+                truncation=turns.overflow,
+            )
+        )
+
+    def _turns(self, word: str, most: int | None = None) -> Turns:
+        return Turns(self.notebook, word, memory=self.how.memory, tokens=self.how.memory_tokens, most=most)
+
+    async def make_plan(self, steps: list[str], reason: str = "") -> str:
+        """Make the plan, or another one in place of the present one.
+
+        Args:
+            steps: What is to be done, in order; each step for one worker.
+            reason: Why the plan is changed.
+        """
+        book = self.notebook
+        if not steps:
+            raise ToolError("the plan has no step")
+        if book.plans > self.how.replans:
+            raise ToolError(f"all {self.how.replans} replans are used: go on with this plan, or finish()")
+        book.plan, book.states = list(steps), ["open"] * len(steps)
+        book.plans += 1
+        left = self.how.replans + 1 - book.plans
+        return f"Plan {book.plans} has {len(steps)} steps; it can be made anew {left} times."
+
+    async def work_on(self, step: int, advice: str = "") -> str:
+        """Send a worker to one step of the plan and get its report; it sees the task, the plan and the notes.
+
+        Args:
+            step: The step's number, from 1.
+            advice: What else this worker should know, such as what an earlier one found.
+        """
+        book = self.notebook
+        if not 1 <= step <= len(book.plan):
+            raise ToolError(f"the plan has {len(book.plan)} steps: there is no step {step}")
+        plan = book.plans
+        tools = worker_tools(book, self.jobs, self.hosts)
+        turns = self._turns(WORKER_WORD, self.how.worker_turns)
+        try:
+            done, said = await work(self._brief(step, advice), tools, turns)
+        except LimitExceededError as error:
+            self.over = error
+            raise
+        book.states = [*book.states[: step - 1], "done" if done else "not done", *book.states[step:]]
+        book.reports = [*book.reports, f"- plan {plan}, step {step}: {said}"]
+        return "\n".join(filter(None, [said, self.jobs.shown()]))
+
+    async def finish(self, note: str) -> str:
+        """End the attempt and hand in the workspace as it is; background jobs are stopped.
+
+        Args:
+            note: What is handed in: the files that matter, how they were made, what you measured.
+        """
+        self.notebook.submission_note = note
+        return note
+
+    def _brief(self, step: int, advice: str) -> str:
+        parts = [
+            f"# The whole task\n\n{self.instruction}",
+            self.notebook.shown(),
+            self.jobs.shown(),
+            f"# Your step\n\nStep {step}: {self.notebook.plan[step - 1]}",
+            advice and f"The supervisor's advice: {advice}",
+        ]
+        return "\n\n".join(filter(None, parts))
