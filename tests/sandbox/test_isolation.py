@@ -45,6 +45,18 @@ async def test_the_system_is_read_only(place: str) -> None:
     assert outcome.returncode != 0
 
 
+async def test_of_the_machine_only_its_processors_are_told() -> None:
+    outcome = await shell(
+        "cat /sys/devices/system/cpu/possible; echo x > /sys/devices/system/cpu/x; ls /sys/*/*"
+    )
+    assert outcome.stdout.decode().split() == [
+        Path("/sys/devices/system/cpu/possible").read_text().strip(),
+        "cpu",
+    ]
+    assert outcome.returncode == 0
+    assert b"/sys/devices/system/cpu/x" in outcome.stderr
+
+
 WRITABLE_SETTINGS = """
 import os
 for folder, folders, files in os.walk("/proc"):

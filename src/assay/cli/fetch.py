@@ -9,7 +9,7 @@ import typer
 
 from assay.cli.options import AsJson, print_json
 
-FETCHABLE = ("autoexperiment", "expbench")
+FETCHABLE = ("autoexperiment", "expbench", "mlrb-mini")
 
 
 def register(app: typer.Typer) -> None:
@@ -18,9 +18,12 @@ def register(app: typer.Typer) -> None:
 
 
 def fetch(
-    suite: Annotated[str, typer.Argument(help="autoexperiment or expbench")],
+    suite: Annotated[str, typer.Argument(help="autoexperiment, expbench or mlrb-mini")],
     source: Annotated[
-        str | None, typer.Option(help="A checkout, a folder, or an address of git, file:// among them.")
+        str | None,
+        typer.Option(
+            help="A checkout, a folder, or an address of git, file:// among them; for mlrb-mini its archives."
+        ),
     ] = None,
     commit: Annotated[str | None, typer.Option(help="Another commit than the pinned one.")] = None,
     paper: Annotated[
@@ -38,6 +41,8 @@ def fetch(
         _autoexperiment(source, commit, paper or [], json)
     elif suite == "expbench":
         _expbench(source, commit, paper or [], json)
+    elif suite == "mlrb-mini":
+        _mlrb(source, commit, paper or [], json)
     else:
         raise UsageError(f"{suite!r} is not fetched", hint=f"suites to fetch: {', '.join(FETCHABLE)}")
 
@@ -91,6 +96,28 @@ def _expbench(source: str | None, commit: str | None, papers: list[str], json: b
         for each in origin.left_out:
             print(f"  left out {each}")
         print(f"  its environment: {expbench.environment_command(expbench.pin_of(name))}")
+
+
+def _mlrb(source: str | None, commit: str | None, papers: list[str], json: bool) -> None:
+    """Inputs, not tasks: models and data, made from archives and from the local model's GGUF."""
+    from assay.errors import UsageError
+    from assay.models.download import pull
+    from assay.tasks.suites import mlrb
+    from assay.workspace import build_environment
+
+    if commit or papers:
+        raise UsageError("mlrb-mini has no commit and no papers", hint="give --source alone")
+    found = mlrb.fetch(
+        Path(source) if source else None,
+        gguf=lambda: pull("smollm2"),
+        python=lambda: build_environment(mlrb.MAKING) / "bin" / "python",
+        said=lambda name: None if json else print(f"making {name}", flush=True),
+    )
+    if json:
+        print_json({"suite": "mlrb-mini", "inputs": [each.model_dump() for each in found]})
+        return
+    for each in found:
+        print(f"{each.name:<16} {(each.sha256 or '')[:12]}  {each.licence}  {each.origin}")
 
 
 def _pinned(commit: str | None) -> str:

@@ -71,6 +71,10 @@ class SystemView:
     empty: str
 
 
+PROCESSORS = Path("/sys/devices/system/cpu")
+"""Which processors there are, as /proc tells too: torch on ARM computes no half precision without it."""
+
+
 @cache
 def system_view(folder: Path | None = None) -> SystemView:
     """The system's programs and libraries, with every installed Python package covered."""
@@ -85,6 +89,8 @@ def system_view(folder: Path | None = None) -> SystemView:
             links.append((str(path.readlink()), str(path)))
         elif path.is_dir():
             binds.append((str(path), str(path)))
+    if PROCESSORS.is_dir():
+        binds.append((str(PROCESSORS), str(PROCESSORS)))
     covered = [*package_folders(Path("/usr")), *package_folders(Path("/usr/local"))]
     covered += [own for own in own_folders() if own.is_relative_to("/usr") and own != Path("/usr")]
     return SystemView(tuple(binds), tuple(links), tuple(map(str, covered)), str(empty))

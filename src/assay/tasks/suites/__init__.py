@@ -91,10 +91,17 @@ def _expbench_by_split(selection: Selection) -> Suite:
     return load(selection)
 
 
+def _mlrb_mini() -> Suite:
+    from assay.tasks.suites.mlrb import load
+
+    return load()
+
+
 SUITES: dict[str, Callable[[], Suite]] = {
     "demo": _demo,
     "autoexperiment": _autoexperiment,
     "expbench": _expbench,
+    "mlrb-mini": _mlrb_mini,
 }
 DIALLED: dict[str, Callable[[Selection], Suite]] = {
     "autoexperiment": _autoexperiment_by_dial,

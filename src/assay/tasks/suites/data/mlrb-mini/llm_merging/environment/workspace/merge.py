@@ -1,0 +1,5 @@
+"""A plain first solution: the best single expert."""
+
+from experts import load, save
+
+save(load("plays"))

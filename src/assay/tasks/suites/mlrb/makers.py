@@ -1,0 +1,116 @@
+"""How each input of mlrb-mini is made; the same bytes wherever its sources are the same."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import InputMissing
+from assay.tasks.suites.mlrb.archives import Archives
+
+PROGRAMS = Path(__file__).parent / "programs"
+PAIRS = 12
+"""Of each of BLiMP's paradigms."""
+PIECE = 2_000
+PIECES = 24
+"""Held pieces of each domain, and about how many characters each has."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What makers may use; what costs much to bring is brought when it is asked for."""
+
+    archives: Archives
+    gguf: Callable[[], Path]
+    python: Callable[[], Path]
+    """The Python of the challenges' own environment: models and tokenizers are made by it."""
+    made: Callable[[str], Path]
+    """Another input's folder."""
+
+    def run(self, program: str, *arguments: str | Path) -> None:
+        """Run one of the shipped programs."""
+        command = [str(self.python()), str(PROGRAMS / program), *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise InputMissing(f"{program} failed: {done.stderr.strip()[-500:]}")
+
+
+def make_smollm2(sources: Sources, folder: Path) -> None:
+    """The GGUF as a model folder that transformers loads."""
+    sources.run("convert_gguf.py", sources.gguf(), folder)
+
+
+def make_held_pairs(sources: Sources, folder: Path) -> None:
+    """Seeded pairs of every paradigm."""
+    for path, data in sorted(sources.archives.files("blimp").items()):
+        if path.endswith(".jsonl"):
+            name = Path(path).name
+            rows = [json.loads(line) for line in data.decode().splitlines() if line.strip()]
+            random.Random(name).shuffle(rows)
+            kept = [{key: row[key] for key in ("sentence_good", "sentence_bad")} for row in rows[:PAIRS]]
+            (folder / name).write_text("".join(json.dumps(row) + "\n" for row in kept))
+
+
+def domains(archives: Archives) -> dict[str, str]:
+    """Four domains, each one text."""
+    files = archives.files("text")
+    speeches = sorted(
+        path for path in files
+        if path.endswith(".txt") and path.split("/")[-2] in ("inaugural", "state_union")
+    )  # fmt: skip
+    raw = {
+        "news": [archives.file("text", "abc/rural.txt"), archives.file("text", "abc/science.txt")],
+        "plays": [archives.file("text", "tinyshakespeare/input.txt")],
+        "speeches": [files[path] for path in speeches],
+        "wiki": [archives.file("text", "wikitext-2/valid.txt")],
+    }
+    return {name: "\n".join(_decoded(each) for each in parts) for name, parts in raw.items()}
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n")
+
+
+def make_texts(sources: Sources, folder: Path) -> None:
+    """The first nine tenths of each domain."""
+    for name, text in domains(sources.archives).items():
+        (folder / f"{name}.txt").write_text(text[: len(text) * 9 // 10], encoding="utf-8", newline="")
+
+
+def make_held_texts(sources: Sources, folder: Path) -> None:
+    """Seeded pieces of the last tenth, as JSON: domain → pieces."""
+    found = {}
+    for name, text in domains(sources.archives).items():
+        rest = text[len(text) * 9 // 10 + PIECE :]
+        places = range(0, len(rest) - PIECE, PIECE)
+        chosen = sorted(random.Random(name).sample(places, min(PIECES, len(places))))
+        found[name] = [rest[at : at + PIECE] for at in chosen]
+    (folder / "texts.json").write_text(json.dumps(found))
+
+
+def make_tokenizer(sources: Sources, folder: Path) -> None:
+    """A byte-level BPE of the texts."""
+    sources.run("train_tokenizer.py", sources.made("texts"), folder)
+
+
+def make_experts(sources: Sources, folder: Path) -> None:
+    """A base and three experts: minutes on one core."""
+    sources.run("train_experts.py", sources.made("texts"), sources.made("tokenizer"), folder)
+
+
+MAKERS: dict[str, Callable[[Sources, Path], None]] = {
+    "smollm2-135m": make_smollm2,
+    "blimp-held": make_held_pairs,
+    "texts": make_texts,
+    "texts-held": make_held_texts,
+    "tokenizer": make_tokenizer,
+    "experts": make_experts,
+}

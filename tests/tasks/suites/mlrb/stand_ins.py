@@ -1,0 +1,49 @@
+"""Tiny inputs in place of mlrb-mini's own, so that a whole challenge takes seconds."""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from assay.tasks import Input, Task
+from assay.tasks.inputs import keep_input
+from assay.tasks.suites import mlrb
+from assay.tasks.suites.mlrb.inputs import listed
+from tests.tasks.suites.mlrb import tiny
+
+WORDS = ("the rain", "a farmer", "of", "ship", "in town", "saw", "was good", "said", "old", "sheep")
+DOMAINS = ("news", "plays", "speeches")
+
+
+def challenge(name: str) -> Task:
+    """A challenge over stand-ins."""
+    inputs = [stand_in(each.name, each.held) for each in listed() if name in each.challenges]
+    return mlrb.challenge(mlrb.DATA / name, inputs)
+
+
+@cache
+def stand_in(name: str, held: bool) -> Input:
+    with tempfile.TemporaryDirectory() as place:
+        _make(name, Path(place))
+        return Input(name=name, sha256=keep_input(Path(place)), origin="tests", licence="ours", held=held)
+
+
+def _make(name: str, folder: Path) -> None:
+    if name == "experts":
+        base = tiny.tensors(0)
+        tiny.save(folder / "base", base)
+        for seed, domain in enumerate(DOMAINS, start=1):
+            tiny.save(folder / domain, tiny.tuned(base, seed))
+    elif name == "texts-held":
+        pieces = {domain: [text(f"held {domain} {at}", 40) for at in range(3)] for domain in DOMAINS}
+        (folder / "texts.json").write_text(json.dumps(pieces))
+    else:
+        raise AssertionError(name)
+
+
+def text(seed: str, words: int) -> str:
+    choice = random.Random(seed)
+    return " ".join(choice.choice(WORDS) for _ in range(words)).capitalize() + "."

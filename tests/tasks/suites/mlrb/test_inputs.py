@@ -1,0 +1,143 @@
+"""Inputs are made from archives, the same bytes each time, and a source that changed is refused."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from assay.errors import InputMissing
+from assay.tasks.inputs import tree_hash
+from assay.tasks.suites.mlrb import inputs
+from assay.tasks.suites.mlrb.archives import HOMES, Archives
+from assay.tasks.suites.mlrb.makers import MAKERS, PAIRS, PIECE, Sources, domains
+
+
+def tar(files: dict[str, bytes]) -> bytes:
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w:gz") as archive:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return whole.getvalue()
+
+
+def zipped(files: dict[str, bytes]) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return whole.getvalue()
+
+
+def lines(word: str) -> bytes:
+    return "".join(f"{word} number {at} of many\r\n" for at in range(3000)).encode()
+
+
+TEXT = {
+    "tinyshakespeare/input.txt": lines("play"),
+    "wikitext2/wikitext-2/valid.txt": lines("article"),
+    "nltk/abc.zip": zipped({"abc/rural.txt": lines("sheep"), "abc/science.txt": b"caf\xe9 " + lines("star")}),
+    "nltk/inaugural.zip": zipped({"inaugural/1789.txt": lines("oath"), "inaugural/README": b"about"}),
+    "nltk/state_union.zip": zipped({"state_union/1945.txt": lines("union")}),
+}
+BLIMP = {
+    f"blimp-master/data/{name}.jsonl": b"".join(
+        json.dumps({"sentence_good": f"{name} {at}", "sentence_bad": "no", "UID": name}).encode() + b"\n"
+        for at in range(40)
+    )
+    for name in ("islands", "agreement")
+}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "archives"
+    folder.mkdir()
+    (folder / "text.tar.gz").write_bytes(tar(TEXT))
+    (folder / "blimp.tar.gz").write_bytes(tar(BLIMP))
+    return folder
+
+
+def made(name: str, archives: Archives, folder: Path) -> Path:
+    def never() -> Path:
+        raise AssertionError("not needed")
+
+    folder.mkdir()
+    MAKERS[name](Sources(archives, never, never, lambda other: folder), folder)
+    return folder
+
+
+def test_the_same_archives_make_the_same_input(source: Path, tmp_path: Path) -> None:
+    for name in ("texts", "texts-held", "blimp-held"):
+        first = made(name, Archives(source), tmp_path / f"{name}-1")
+        assert tree_hash(first) == tree_hash(made(name, Archives(source), tmp_path / f"{name}-2"))
+
+
+def test_held_texts_stand_in_no_given_text(source: Path, tmp_path: Path) -> None:
+    given = made("texts", Archives(source), tmp_path / "given")
+    held = json.loads((made("texts-held", Archives(source), tmp_path / "held") / "texts.json").read_text())
+    assert set(held) == {path.stem for path in given.glob("*.txt")}
+    for name, pieces in held.items():
+        text = (given / f"{name}.txt").read_bytes().decode()
+        assert pieces
+        assert all(len(piece) == PIECE and piece not in text and "\r" not in piece for piece in pieces)
+
+
+def test_texts_that_are_no_utf8_are_read_as_latin1(source: Path) -> None:
+    assert "café star number 0" in domains(Archives(source))["news"]
+
+
+def test_held_pairs_are_a_sample_of_each_paradigm(source: Path, tmp_path: Path) -> None:
+    folder = made("blimp-held", Archives(source), tmp_path / "held")
+    for name in ("islands", "agreement"):
+        rows = [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
+        assert len({row["sentence_good"] for row in rows}) == PAIRS
+
+
+def test_downloads_stand_for_the_archives(tmp_path: Path) -> None:
+    asked = []
+
+    def download(address: str) -> bytes:
+        asked.append(address)
+        return tar(BLIMP)
+
+    made("blimp-held", Archives(None, download), tmp_path / "held")
+    assert asked == list(HOMES["blimp"].values())
+
+
+def test_an_archive_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputMissing, match=r"text\.tar\.gz"):
+        Archives(tmp_path).files("text")
+
+
+def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "text.tar.gz").write_bytes(b"no archive")
+    with pytest.raises(InputMissing, match="cannot be read"):
+        Archives(tmp_path).files("text")
+
+
+def test_an_input_that_differs_from_its_pin_is_refused(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    pinned = next(each for each in inputs.listed() if each.name == "texts")
+    monkeypatch.setattr(inputs, "listed", lambda: (pinned,))
+    with pytest.raises(InputMissing, match="pinned is"):
+        inputs.fetch(source, gguf=Path, python=Path)
+    assert inputs.recorded() == {}
+
+
+def test_what_has_no_pin_is_recorded(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    known = next(each for each in inputs.listed() if each.name == "texts")
+    monkeypatch.setattr(inputs, "listed", lambda: (known.model_copy(update={"sha256": None}),))
+    assert inputs.missing([inputs.listed()[0].plain()]) == ["texts"]
+    (found,) = inputs.fetch(source, gguf=Path, python=Path)
+    assert inputs.recorded() == {"texts": found.sha256}
+    assert inputs.missing([found]) == []

@@ -1,0 +1,80 @@
+"""Each challenge of mlrb-mini over tiny stand-ins: its solution is valid, every cheat is caught."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.grading import Grade, grade_now
+from assay.tasks import Task, load_suite
+from assay.tasks.files import below
+from assay.tasks.suites import mlrb
+from assay.workspace import Submission
+from tests.tasks.suites.mlrb.stand_ins import challenge
+
+NAMES = sorted(folder.parent.name for folder in mlrb.DATA.glob("*/task.toml"))
+CHEATS = {
+    "llm_merging": {
+        "trained": "rule.merged",
+        "foreign": "rule.merged",
+        "too-large": "rule.contract",
+        "own-data": "rule.code",
+        "other-tokenizer": "rule.tokenizer",
+    },
+}
+CASES = [(name, cheat, item) for name, cheats in sorted(CHEATS.items()) for cheat, item in cheats.items()]
+HONEST = [(path.parts[-4], path.name) for path in sorted(mlrb.DATA.glob("*/tests/honest/*"))]
+
+
+def graded(task: Task, files: dict[str, bytes]) -> Grade:
+    return grade_now(task, Submission({**task.gold_files, **files}))
+
+
+def unmet(grade: Grade) -> set[str]:
+    return {each.item for each in grade.verdicts if each.status != "met"} - {"score.reference"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_solution_is_valid(name: str) -> None:
+    grade = graded(challenge(name), {})
+    assert unmet(grade) == set()
+    assert grade.score is not None
+
+
+def test_who_hands_in_nothing_has_not_passed() -> None:
+    grade = grade_now(challenge("llm_merging"), Submission({}))
+    assert unmet(grade) == {"handed-in.merge.py"}
+    assert grade.passed is False
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "cheat", "item"), CASES)
+def test_each_rule_catches_its_cheat(name: str, cheat: str, item: str) -> None:
+    task = challenge(name)
+    grade = graded(task, task.broken[cheat])
+    assert item in unmet(grade)
+    assert grade.score is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "variant"), HONEST)
+def test_honest_oddities_pass(name: str, variant: str) -> None:
+    task = challenge(name)
+    grade = graded(task, below(task.tests, f"honest/{variant}"))
+    assert unmet(grade) == set()
+    assert grade.score is not None
+
+
+def test_every_cheat_of_the_folders_is_tried() -> None:
+    for name in NAMES:
+        assert set(mlrb.challenge(mlrb.DATA / name).broken) == set(CHEATS[name])
+
+
+def test_a_challenge_without_its_inputs_says_what_to_fetch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
+    suite = load_suite("mlrb-mini")
+    assert [task.id for task in suite.tasks] == NAMES
+    assert "`assay fetch mlrb-mini`: texts-held, experts" in suite.needs["llm_merging"]
