@@ -86,12 +86,17 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
                 state.metadata["limit"] = str(scope.limit_error.type)
         return state
 
-    # Inspect writes a solver's arguments into its log. Ours hold the truth, so the solver it sees has none.
+    return without_arguments(solve)
+
+
+def without_arguments(solve: Solver) -> Solver:
+    """The solver as Inspect sees it: it writes arguments into its log, and ours hold the truth."""
+
     @solver(name="assay_agent")
-    def without_arguments() -> Solver:
+    def made() -> Solver:
         return solve
 
-    return without_arguments()
+    return made()
 
 
 async def starved(environment: SandboxEnvironment) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
-from inspect_ai.util import concurrency
-
-from assay.grading import Grade, Judge, Tolerance, grade
+from assay.evaluation.turns import grade_in_turn
+from assay.grading import Grade, Judge, Tolerance
 from assay.tasks import Task
 from assay.workspace import Submission, submissions_folder
 
@@ -22,8 +20,7 @@ async def grade_candidates(
         digest = each["submission"]
         if digest not in graded:
             submission = Submission.load(submissions_folder(), digest)
-            async with concurrency("assay-grading", os.cpu_count() or 1):
-                graded[digest] = await grade(task, submission, tolerance=tolerance, judge=judge)
+            graded[digest] = await grade_in_turn(task, submission, tolerance=tolerance, judge=judge)
     rows = [
         {**each, "passed": graded[each["submission"]].passed, "met": graded[each["submission"]].share_met}
         for each in told["candidates"]

@@ -9,19 +9,20 @@ the best of many looks at a hidden set would flatter.
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Mapping
 from typing import Any
 
 import anyio
 from inspect_ai.model import ChatMessageUser
-from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import concurrency, sample_limits, sandbox
+from inspect_ai.solver import Generate, Solver, TaskState
+from inspect_ai.util import sample_limits, sandbox
 
 from assay.agents import Budget, already_spent
+from assay.agents.solving import without_arguments
 from assay.evaluation.ledger import Entry, Ledger, Moment
-from assay.grading import Grade, Tolerance, grade
+from assay.evaluation.turns import grade_in_turn
+from assay.grading import Grade, Tolerance
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
 from assay.sandbox.provider import BwrapSandboxEnvironment
@@ -65,12 +66,7 @@ def keeping(inner: Solver, tasks: Mapping[str, Task], shown: Mapping[str, Task],
         }
         return state
 
-    # As in agents.solving: Inspect writes a solver's arguments into its log, so the one it sees has none.
-    @solver(name="assay_agent")
-    def without_arguments() -> Solver:
-        return solve
-
-    return without_arguments()
+    return without_arguments(solve)
 
 
 def _own_sandbox() -> BwrapSandboxEnvironment | None:
@@ -166,11 +162,11 @@ async def score_checkpoints(
     for moment in moments:
         if moment.submission not in graded:
             submission = Submission.load(submissions_folder(), moment.submission)
-            graded[moment.submission] = await _grade(task, submission, tolerance)
+            graded[moment.submission] = await grade_in_turn(task, submission, tolerance=tolerance)
     rows = [_row(each.seconds, graded[each.submission]) for each in moments]
     if rows:
         if task.digest not in _at_start:
-            _at_start[task.digest] = await _grade(task, Submission(), tolerance)
+            _at_start[task.digest] = await grade_in_turn(task, Submission(), tolerance=tolerance)
         rows = [_row(0.0, _at_start[task.digest]), *rows]
     rows.append(_row(kept["seconds"], final))
     valid = [each for each in moments if graded[each.submission].score is not None]
@@ -181,11 +177,6 @@ async def score_checkpoints(
             update={"notices": [*last.notices, Notice(flag="cut-off", evidence=evidence)]}
         ), rows
     return final, rows
-
-
-async def _grade(task: Task, submission: Submission, tolerance: Tolerance) -> Grade:
-    async with concurrency("assay-grading", os.cpu_count() or 1):
-        return await grade(task, submission, tolerance=tolerance)
 
 
 def _row(seconds: float, done: Grade) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,13 +10,13 @@ from inspect_ai.event import Event, SandboxEvent
 from inspect_ai.log import transcript
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
-from inspect_ai.util import concurrency
 
 from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import score_checkpoints
 from assay.evaluation.ledger import Ledger
 from assay.evaluation.taking import look_back, take_submission
-from assay.grading import Grade, Judge, Tolerance, Transcript, consult, grade
+from assay.evaluation.turns import grade_in_turn
+from assay.grading import Grade, Judge, Tolerance, Transcript, consult
 from assay.grading.runs import Runs, runs_of
 from assay.sandbox import Watched
 from assay.tasks import Task
@@ -41,8 +40,7 @@ def assay_scorer(
         runs = runs_so_far(task)
         submission = await take_submission((shown or tasks)[task.id])
         submission.store(submissions_folder())
-        async with concurrency("assay-grading", os.cpu_count() or 1):
-            done = await grade(task, submission, seen, tolerance)
+        done = await grade_in_turn(task, submission, seen, tolerance=tolerance)
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }

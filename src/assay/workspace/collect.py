@@ -55,7 +55,6 @@ async def collect(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) ->
     if fetched is None:
         raise SandboxError("the workspace could not be copied, even after making room for the copy")
     refused |= {path: "could not be copied" for path in wanted if path not in fetched}
-    fetched |= _linked(refused, fetched)
     return await _difference(fetched, sizes, refused, pristine)
 
 
@@ -70,7 +69,6 @@ async def glimpse(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) ->
     if fetched is None:
         return None
     refused |= {path: "could not be copied" for path in wanted if path not in fetched}
-    fetched |= _linked(refused, fetched)
     return await _difference(fetched, sizes, refused, pristine)
 
 
@@ -80,8 +78,9 @@ async def _difference(
     refused: dict[str, str],
     pristine: Mapping[str, bytes],
 ) -> Submission:
-    """What was changed and deleted; no credential comes along."""
-    changed = {path: data for path, data in fetched.items() if pristine.get(path) != data}
+    """What was changed and deleted, links inside as copies; no credential comes along."""
+    whole = {**fetched, **_linked(refused, fetched)}
+    changed = {path: data for path, data in whole.items() if pristine.get(path) != data}
     deleted = tuple(path for path in pristine if path not in sizes and path not in refused)
     clean, redacted = await asyncio.to_thread(redact, changed, pristine)
     return Submission(clean, deleted, refused, redacted)
