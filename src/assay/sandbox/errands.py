@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import contextlib
 import json
 import os
 import socket
@@ -49,8 +50,9 @@ class Errand:
         return json.loads(line), descriptor
 
     def kill(self) -> None:
-        """Ask that what was started be killed."""
-        self._report.send(b"k")
+        """Ask that what was started be killed; what has ended of itself needs no asking."""
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            self._report.send(b"k")
 
     def detach(self) -> int:
         """Give the report socket away."""
