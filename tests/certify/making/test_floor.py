@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from assay.certify.making.bench import Bench
-from assay.certify.making.candidates import propose
+from assay.certify.making.candidates import executed, propose
 from assay.certify.making.floor import Floor, furthest, measure_floor
 from assay.certify.making.gold import measure_gold
 from assay.certify.making.measures import parse_wanted
@@ -54,7 +54,7 @@ def floors() -> dict[str, Floor]:
         bench = Bench({"steps.py": STEPS}, "python steps.py", [], 30.0)
         wanted = parse_wanted(["all=results.json:"])
         gold = await measure_gold(bench, wanted, [], 5, lambda line: None)
-        candidates, _ = propose(bench.files, await trace(bench), 9)
+        candidates, _ = propose(executed(bench.files, await trace(bench)), {}, 9)
         found, chaotic = await measure_floor(bench, gold, candidates)
         assert not chaotic
         return found

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from types import SimpleNamespace
 
 import pytest
 
 from assay.certify.making.bench import Bench
+from assay.certify.making.candidates import executed, in_words, propose
+from assay.certify.making.injected.assay_summary import VISITS, summarise
 from assay.certify.making.mutants import mutants
 from assay.certify.making.sources import Place, definitions
 from assay.certify.making.tracer import Trace, reached_lines, trace
@@ -102,6 +106,42 @@ def test_other_ways_of_starting_python(plain: Trace, command: str) -> None:
     assert traced(command).functions.keys() == plain.functions.keys()
 
 
+HOARDER = b"""import sys
+
+
+def survey(everything):
+    return len(everything) * 2 + 1
+
+
+def late(value):
+    return value * 2.5 + 1
+
+
+for _ in range(16):
+    survey({"all": [dict(each.__dict__) for each in list(sys.modules.values())]})
+print(late(1.5))
+"""
+
+
+def test_a_function_with_large_arguments_leaves_the_others_watched() -> None:
+    seen = asyncio.run(trace(Bench({"main.py": HOARDER}, "python main.py", [], 30.0))).functions
+    assert seen["main.py::late"].returns_numbers
+    assert seen["main.py::survey"].seen
+
+
+def test_the_look_at_one_value_is_limited_and_stops_at_modules() -> None:
+    assert summarise(sys)[3] == 0
+    words = [["a"] * 10 for _ in range(VISITS)]
+    assert summarise(words) == summarise([*words[:-1], [1.5]])
+    assert summarise(words[:9]) != summarise([*words[:8], [1.5]])
+
+
+def test_the_order_in_which_attributes_are_set_is_no_difference() -> None:
+    one, other = SimpleNamespace(a=1.5, b=[2]), SimpleNamespace(b=[2], a=1.5)
+    assert summarise(one) == summarise(other)
+    assert summarise(one) != summarise(SimpleNamespace(a=2, b=[1.5]))
+
+
 BRANCHES = b"""import functools
 
 
@@ -136,3 +176,29 @@ def test_lines_that_no_call_reaches_are_known() -> None:
     place = Place("main.py", "inner")
     everywhere = {each.line for each in mutants(BRANCHES, place, node)}
     assert everywhere - {each.line for each in mutants(BRANCHES, place, node, 0, {15, 17})} == {16}
+
+
+LONG_AND_SHORT = b"""def long(value):
+    if value < 0:
+        return (value * 2 + 3) / 4 - value**2 + abs(value) * 5 + 6
+    return value + 1
+
+
+def short(value):
+    return (value * 2 + 3) / 4 - value
+
+
+print(long(1.5) + short(1.5))
+"""
+
+
+def test_candidates_are_chosen_by_what_the_run_reaches() -> None:
+    async def first() -> list[tuple[str, int]]:
+        bench = Bench({"main.py": LONG_AND_SHORT}, "python main.py", [], 30.0)
+        found = executed(bench.files, await trace(bench))
+        reached = await reached_lines(bench, [defined for defined, _ in found])
+        candidates, left_out = propose(found, reached, 1)
+        assert in_words(left_out) == "1 more than 1 candidates (--functions)"
+        return [(each.name, each.operations) for each in candidates]
+
+    assert asyncio.run(first()) == [("main.py::short", 4)]

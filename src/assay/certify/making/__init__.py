@@ -12,12 +12,12 @@ import dataclasses
 import json
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.certify.making.bench import Bench
-from assay.certify.making.candidates import Candidate, propose
+from assay.certify.making.candidates import Candidate, executed, in_words, propose
 from assay.certify.making.choice import choose, function_ids
 from assay.certify.making.floor import Floor, furthest, measure_floor
 from assay.certify.making.folders import with_proofs, write_certificate, write_experiment, write_tasks
@@ -86,8 +86,12 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
         f"trace: {len(traced.functions)} functions executed, {len(traced.flows)} flows between them; "
         f"{traced.seconds:.2f} s, {ratio:.1f} times the plain run"
     )
-    candidates, left_out = propose(bench.files, traced, making.functions)
-    making.tell(f"candidates: {len(candidates)}, and {len(left_out)} functions that are none")
+    functions = executed(bench.files, traced)
+    reached = await reached_lines(bench, [defined for defined, _ in functions])
+    candidates, left_out = propose(functions, reached, making.functions)
+    making.tell(
+        f"candidates: {len(candidates)}, and {len(left_out)} functions that are none ({in_words(left_out)})"
+    )
     floors, chaotic = await measure_floor(bench, gold, candidates)
     candidates = [each for each in candidates if each.name not in chaotic]
     left_out |= chaotic
@@ -99,7 +103,7 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
         files, taken = scrub_repository(bench.files, places, set(traced.functions))
         bench = dataclasses.replace(bench, files=files)
     experiment, files = _experiment(found, bench, gold, candidates, floors, making)
-    proofs = await _prove(bench, experiment, files, candidates, gold, making)
+    proofs = await _prove(bench, experiment, files, candidates, gold, reached, making)
     sound = [each for each in proofs if each.flaw is None]
     left_out |= {each.candidate.name: each.flaw for each in proofs if each.flaw is not None}
     if not sound:
@@ -188,9 +192,9 @@ async def _prove(
     files: dict[str, bytes],
     candidates: Sequence[Candidate],
     gold: Gold,
+    reached: Mapping[str, frozenset[int]],
     making: Making,
 ) -> list[Proof]:
-    reached = await reached_lines(bench, [each.defined for each in candidates])
     judge = Judge(
         bench=bench,
         experiment=experiment,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.certify.making.sources import Defined, definitions
+from assay.certify.making.sources import Defined, Definition, definitions, unreached
 from assay.certify.making.tracer import Trace, Traced
 
 LEAST_OPERATIONS = 3
@@ -33,6 +34,7 @@ class Candidate:
     defined: Defined
     traced: Traced
     operations: int
+    """As many as the run reaches."""
 
     @property
     def name(self) -> str:
@@ -40,14 +42,20 @@ class Candidate:
         return str(self.defined.place)
 
 
-def propose(files: Mapping[str, bytes], trace: Trace, most: int) -> tuple[list[Candidate], dict[str, str]]:
-    """The candidates, most work first, and why each other executed function is none."""
+def executed(files: Mapping[str, bytes], trace: Trace) -> list[tuple[Defined, Traced]]:
+    """Every function that the run executes, with what was seen of it."""
+    sources = {path: data for path, data in files.items() if path.endswith(".py")}
+    found = [(defined, trace.functions.get(str(defined.place))) for defined in definitions(sources)]
+    return [(defined, traced) for defined, traced in found if traced is not None]
+
+
+def propose(
+    found: Sequence[tuple[Defined, Traced]], reached: Mapping[str, frozenset[int]], most: int
+) -> tuple[list[Candidate], dict[str, str]]:
+    """The candidates, most work that the run reaches first, and why each other executed function is none."""
     candidates: list[Candidate] = []
     left_out: dict[str, str] = {}
-    for defined in definitions({path: data for path, data in files.items() if path.endswith(".py")}):
-        traced = trace.functions.get(str(defined.place))
-        if traced is None:
-            continue
+    for defined, traced in found:
         operations = count_operations(defined.node)
         if operations < LEAST_OPERATIONS:
             left_out[str(defined.place)] = f"trivial: {operations} operations"
@@ -58,13 +66,22 @@ def propose(files: Mapping[str, bytes], trace: Trace, most: int) -> tuple[list[C
         elif not any("returned" in each for each in traced.seen):
             left_out[str(defined.place)] = "no watched call of it returned"
         else:
-            candidates.append(Candidate(defined, traced, operations))
+            done = count_operations(defined.node, reached.get(str(defined.place)))
+            candidates.append(Candidate(defined, traced, done))
     candidates.sort(key=lambda each: (-each.operations, each.name))
     for each in candidates[most:]:
         left_out[each.name] = f"more than {most} candidates (--functions)"
     return sorted(candidates[:most], key=lambda each: each.name), left_out
 
 
-def count_operations(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """How much a body does, its docstring not counted."""
-    return sum(isinstance(each, _OPERATIONS) for statement in node.body for each in ast.walk(statement))
+def count_operations(node: Definition, reached: Collection[int] | None = None) -> int:
+    """How much a body does, or as much of it as these lines hold; its docstring is not counted."""
+    passed = unreached(node, reached)
+    inside = (each for statement in node.body for each in ast.walk(statement))
+    return sum(isinstance(each, _OPERATIONS) and each not in passed for each in inside)
+
+
+def in_words(left_out: Mapping[str, str]) -> str:
+    """How many functions there are for each reason, the commonest first."""
+    counts = Counter(why.partition(":")[0] for why in left_out.values())
+    return ", ".join(f"{count} {why}" for why, count in counts.most_common())

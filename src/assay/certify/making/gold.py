@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from assay.certify.making.bench import Bench, why_it_failed
-from assay.certify.making.measures import Wanted, decimal_unit, read_numbers, settle
+from assay.certify.making.measures import Wanted, decimal_unit, read_numbers, settle, thin_noisy
 from assay.errors import Unmaskable
 from assay.grading.fresh import with_seed
 from assay.sandbox import Outcome
@@ -60,7 +60,9 @@ async def measure_gold(
     run, metrics = settle(wanted, bench.command, bench.seconds, first)
     more = await asyncio.gather(*(bench.run(collect=collect) for _ in range(count - 1)))
     outcomes = [first, *more]
-    numbers = {DEFAULT: _columns(metrics, [read_numbers(run, metrics, each) for each in outcomes])}
+    rows = [read_numbers(run, metrics, each) for each in outcomes]
+    metrics = thin_noisy(metrics, rows)
+    numbers = {DEFAULT: _columns(metrics, rows)}
     gold = Gold(run, metrics, numbers, [], *_measured(run, metrics, outcomes))
     for variation in variations:
         columns = await _varied(bench, gold, variation, tell)

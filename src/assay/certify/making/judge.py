@@ -192,16 +192,16 @@ def _words(verdict: Verdict) -> str:
 def _flaw(tried: Sequence[Tried], exhausted: bool) -> str | None:
     survivors = [each.mutant for each in tried if each.status == "survived"]
     rejected = sum(each.status == "rejected" for each in tried)
-    needed = LEAST_MUTANTS if exhausted or survivors else ENOUGH_MUTANTS
-    if rejected + len(survivors) < needed:
-        return f"only {rejected + len(survivors)} mutants run and change its outputs, {needed} are needed" + (
-            "" if exhausted else ": the time did not suffice for more"
-        )
     if rejected < NEEDED * (rejected + len(survivors)):
         first = survivors[0]
         return (
             f"grading rejects {rejected} of {rejected + len(survivors)} mutants; "
             f"line {first.line}, {first.change}, is not noticed"
+        )
+    needed = LEAST_MUTANTS if exhausted or survivors else ENOUGH_MUTANTS
+    if rejected + len(survivors) < needed:
+        return f"only {rejected + len(survivors)} mutants run and change its outputs, {needed} are needed" + (
+            "" if exhausted else ": the time did not suffice for more"
         )
     return None
 

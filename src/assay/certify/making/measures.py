@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.errors import TaskError, Unmaskable
@@ -12,8 +12,10 @@ from assay.grading.cleanroom import read_results, tail
 from assay.sandbox import Outcome
 from assay.tasks import Metric, Printed, Run, look_up
 
-MOST_NUMBERS = 24
+MOST_NUMBERS = 200
 """Of more numbers than this under one name, so many are compared, spread evenly; all are counted."""
+MOST_NOISY = 24
+"""Of numbers that stray from run to run so many: each of them may fail honest work by chance."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def settle(
     metrics = []
     for each in wanted:
         place = each.place if each.file is not None else f"stdout.{each.name}"
-        paths = _spread(_paths(read, place))
+        paths = _spread(_paths(read, place), MOST_NUMBERS)
         if not paths:
             raise Unmaskable(
                 f"the run wrote {each.file}, but no number at {each.place!r}",
@@ -152,11 +154,18 @@ def _below(value: object, place: str) -> Iterator[str]:
         yield place
 
 
-def _spread(paths: list[str]) -> list[str]:
-    if len(paths) <= MOST_NUMBERS:
-        return paths
-    step = (len(paths) - 1) / (MOST_NUMBERS - 1)
-    return [paths[round(number * step)] for number in range(MOST_NUMBERS)]
+def thin_noisy(metrics: Sequence[Metric], rows: Sequence[Mapping[str, float]]) -> list[Metric]:
+    """The metrics without most of those that stray, where they are many."""
+    noisy = [each.name for each in metrics if len({str(row[each.name]) for row in rows}) > 1]
+    left = set(noisy) - set(_spread(noisy, MOST_NOISY))
+    return [each for each in metrics if each.name not in left]
+
+
+def _spread(names: list[str], most: int) -> list[str]:
+    if len(names) <= most:
+        return names
+    step = (len(names) - 1) / (most - 1)
+    return [names[round(number * step)] for number in range(most)]
 
 
 def _named(name: str, place: str, path: str) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 
 from assay.certify.making.mutations import CHANGES
 from assay.certify.making.slips import changed
-from assay.certify.making.sources import Definition, Place, with_definition
+from assay.certify.making.sources import Definition, Place, unreached, with_definition
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def mutants(
     plain = _without_docstring(node)
     seen = {ast.unparse(plain)}
     by_kind: dict[str, list[_Site]] = {}
-    for site in _sites(plain, _unreached(plain, reached)):
+    for site in _sites(plain, unreached(plain, reached)):
         by_kind.setdefault(site.kind, []).append(site)
     for site in _in_turn(by_kind, random.Random(f"{seed}:{place}")):
         site.make()
@@ -102,34 +102,17 @@ def _compiles(version: str) -> bool:
     return True
 
 
-def _unreached(node: Definition, reached: Collection[int] | None) -> set[ast.AST]:
-    """The statements that the run does not come to, with all that stands on their own lines."""
-    passed: set[ast.AST] = set()
-    if reached is None:
-        return passed
-    for statement in ast.walk(node):
-        if not isinstance(statement, ast.stmt) or statement is node:
-            continue
-        inner = [each for each in ast.walk(statement) if isinstance(each, ast.stmt) and each is not statement]
-        last = min((each.lineno - 1 for each in inner), default=statement.end_lineno or statement.lineno)
-        own = range(statement.lineno, max(last, statement.lineno) + 1)
-        if not any(line in reached for line in own):
-            within = {part for each in inner for part in ast.walk(each)}
-            passed |= set(ast.walk(statement)) - within
-    return passed
-
-
-def _sites(node: Definition, unreached: set[ast.AST]) -> Iterator[_Site]:
+def _sites(node: Definition, passed: set[ast.AST]) -> Iterator[_Site]:
     """Where the function can be broken, and how."""
     for each, put in _held(node):
-        if each in unreached:
+        if each in passed:
             continue
         line = getattr(each, "lineno", node.lineno)
         for kind, change in CHANGES.items():
             for other in change(each):
                 words = partial(_words, each, other)
                 yield _Site(kind, line, words, partial(put, other), partial(put, each))
-    yield from _sites_in_blocks(node, unreached)
+    yield from _sites_in_blocks(node, passed)
 
 
 Put = Callable[[ast.AST], None]
@@ -169,7 +152,7 @@ def _headline(node: ast.AST) -> str:
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
-def _sites_in_blocks(node: Definition, unreached: set[ast.AST]) -> Iterator[_Site]:
+def _sites_in_blocks(node: Definition, passed: set[ast.AST]) -> Iterator[_Site]:
     """Statements dropped, and neighbours swapped."""
     for holder in ast.walk(node):
         for block in _BLOCKS:
@@ -177,7 +160,7 @@ def _sites_in_blocks(node: Definition, unreached: set[ast.AST]) -> Iterator[_Sit
             if not isinstance(statements, list):
                 continue
             for place, statement in enumerate(statements):
-                if statement in unreached:
+                if statement in passed:
                     continue
                 if not isinstance(statement, ast.Return | ast.Pass | ast.Import | ast.ImportFrom):
                     put = partial(statements.__setitem__, place)

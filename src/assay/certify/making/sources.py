@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from assay.errors import Unparsable
@@ -106,3 +106,20 @@ def with_definition(source: bytes, function: str, definition: str) -> bytes:
 
 def _indentation(source: bytes, start: int) -> bytes:
     return source[source.rfind(b"\n", 0, start) + 1 : start]
+
+
+def unreached(node: Definition, reached: Collection[int] | None) -> set[ast.AST]:
+    """The statements that the run does not come to, with all that stands on their own lines."""
+    passed: set[ast.AST] = set()
+    if reached is None:
+        return passed
+    for statement in ast.walk(node):
+        if not isinstance(statement, ast.stmt) or statement is node:
+            continue
+        inner = [each for each in ast.walk(statement) if isinstance(each, ast.stmt) and each is not statement]
+        last = min((each.lineno - 1 for each in inner), default=statement.end_lineno or statement.lineno)
+        own = range(statement.lineno, max(last, statement.lineno) + 1)
+        if not any(line in reached for line in own):
+            within = {part for each in inner for part in ast.walk(each)}
+            passed |= set(ast.walk(statement)) - within
+    return passed

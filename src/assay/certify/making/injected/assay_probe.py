@@ -36,7 +36,8 @@ FIRST_CALLS = 16
 FRAMES = 64
 """So many calls of a function, and of the comprehensions in it, are followed line by line."""
 SHARE = 0.5
-"""Watching may take this share of the processor time that has gone by, and a moment more."""
+"""Watching may take this share of the processor time that has gone by, and a moment more; but the first call
+of each function is always watched, or a function with large arguments would leave nothing for the others."""
 
 _started = time.process_time()
 _spent = 0.0
@@ -84,7 +85,7 @@ def _watch(
 ) -> Any:
     global _spent
     began = time.process_time()
-    if _spent > 0.05 + SHARE * (began - _started - _spent):
+    if number > 1 and _spent > 0.05 + SHARE * (began - _started - _spent):
         return function(*given, **named)
     arguments = [*given, *named.values()]
     before = [summarise(each) for each in arguments]

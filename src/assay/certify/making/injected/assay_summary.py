@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import types
 from typing import Any
 
 Summary = list[Any]
@@ -10,6 +11,8 @@ Summary = list[Any]
 
 LEAVES = 4000
 """So many numbers of one value are looked at; of arrays far more."""
+VISITS = 3 * LEAVES
+"""So many parts of one value, numbers or not: a namespace may lead to all that a program holds."""
 ARRAY_ELEMENTS = 200_000
 CLOSE = 1e-6
 """Values whose sums differ by less than this share are the same."""
@@ -41,6 +44,7 @@ class _Summary:
         self.size = 0.0
         self.weighted = 0.0
         self.count = 0
+        self.visits = 0
         self.seen: set[int] = set()
 
     def shape(self, text: str) -> None:
@@ -56,7 +60,8 @@ class _Summary:
         self.weighted += value * ((self.count * 40503 & 0xFFFF) / 65536 + 0.5)
 
     def add(self, value: Any, depth: int) -> None:
-        if self.count > LEAVES or depth > 8:
+        self.visits += 1
+        if self.count > LEAVES or self.visits > VISITS or depth > 8:
             return
         if value is None or isinstance(value, (str, bytes)):
             self.shape(repr(value))
@@ -88,7 +93,7 @@ class _Summary:
         elif isinstance(value, (set, frozenset)):
             for inner in sorted(value, key=repr):
                 self.add(inner, depth + 1)
-        elif isinstance(value, type) or callable(value):
+        elif isinstance(value, (type, types.ModuleType)) or callable(value):
             self.shape(getattr(value, "__name__", ""))
         else:
             self.attributes(value, depth)
@@ -98,7 +103,8 @@ class _Summary:
         for kind in type(value).__mro__:
             slots = kind.__dict__.get("__slots__", ())
             names.update(dict.fromkeys((slots,) if isinstance(slots, str) else slots))
-        for name in names:
+        # Which attribute was set first says nothing: two assignments may change places.
+        for name in sorted(map(str, names)):
             if not name.startswith("__"):
                 self.shape(name)
                 self.add(getattr(value, name, None), depth + 1)

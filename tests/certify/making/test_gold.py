@@ -1,0 +1,31 @@
+"""Gold: which of the numbers that a run prints are compared."""
+
+from __future__ import annotations
+
+import asyncio
+
+from assay.certify.making.bench import Bench
+from assay.certify.making.gold import measure_gold
+from assay.certify.making.measures import MOST_NOISY, MOST_NUMBERS, parse_wanted
+from assay.tasks import DEFAULT
+
+COUNTS = b"""import random
+
+for number in range(60):
+    print("steady", number / 8)
+for number in range(60):
+    print("noisy", random.random())
+for number in range(300):
+    print("many", number)
+"""
+
+
+def test_every_steady_number_is_compared_and_some_of_those_that_stray() -> None:
+    bench = Bench({"main.py": COUNTS}, "python main.py", [], 30.0)
+    names = ("steady", "noisy", "many")
+    wanted = parse_wanted([f"{name}=stdout:{name} ([0-9.e-]+)" for name in names])
+    gold = asyncio.run(measure_gold(bench, wanted, [], 5, lambda line: None))
+    compared = [each.name.partition(".")[0] for each in gold.metrics]
+    assert [compared.count(name) for name in names] == [60, MOST_NOISY, MOST_NUMBERS]
+    assert gold.numbers[DEFAULT].keys() == {each.name for each in gold.metrics}
+    assert [each.count for each in gold.run.printed] == [60, 60, 300]
