@@ -60,6 +60,29 @@ def test_mutants_differ_in_one_function_and_compile() -> None:
         assert b"@property\n    def first(self):" in each.source
 
 
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "if True: break",
+        "if False: break",
+        "if x > 2: continue",
+        "queue.sort(key=abs, reverse=True)",
+        "queue.sort()",
+    ],
+)
+def test_code_that_only_moves_things_about_can_be_broken_too(broken: str) -> None:
+    source = b"""def f(queue, x):
+    while x:
+        queue.append(x)
+        if x > 2:
+            break
+    queue.sort(key=abs)
+"""
+    node = next(definitions({"a.py": source})).node
+    made = [" ".join(each.source.decode().split()) for each in mutants(source, Place("a.py", "f"), node)]
+    assert sum(broken in each for each in made) == 1
+
+
 def test_mutants_come_in_the_same_order_for_one_seed() -> None:
     place = Place("a.py", "Outer.first")
     rows = [[each.change for each in mutants(SOURCE, place, tree("Outer.first"), seed)] for seed in (0, 0, 1)]

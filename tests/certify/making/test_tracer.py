@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import array
 import asyncio
 import sys
+from collections import deque
 from types import SimpleNamespace
 
 import pytest
@@ -140,6 +142,21 @@ def test_the_order_in_which_attributes_are_set_is_no_difference() -> None:
     one, other = SimpleNamespace(a=1.5, b=[2]), SimpleNamespace(b=[2], a=1.5)
     assert summarise(one) == summarise(other)
     assert summarise(one) != summarise(SimpleNamespace(a=2, b=[1.5]))
+
+
+class Genome(array.array):  # type: ignore[type-arg]
+    """A sequence with an attribute, as evolutionary code has them."""
+
+    fitness = 0.0
+
+
+def test_the_contents_of_every_sequence_are_seen_and_what_it_carries() -> None:
+    first, second, third = Genome("b", [1, 0]), Genome("b", [0, 1]), Genome("b", [1, 0])
+    third.fitness = 2.5
+    told = [summarise(each) for each in (first, second, third, deque([1]), deque([2]))]
+    assert told[0][3] == 2
+    assert all(told[0] != each for each in told[1:])
+    assert told[3] != told[4]
 
 
 BRANCHES = b"""import functools

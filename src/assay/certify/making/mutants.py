@@ -160,17 +160,20 @@ def _sites_in_blocks(node: Definition, passed: set[ast.AST]) -> Iterator[_Site]:
             if not isinstance(statements, list):
                 continue
             for place, statement in enumerate(statements):
-                if statement in passed:
-                    continue
-                if not isinstance(statement, ast.Return | ast.Pass | ast.Import | ast.ImportFrom):
-                    put = partial(statements.__setitem__, place)
-                    drop, keep = partial(put, ast.Pass()), partial(put, statement)
-                    words = partial(_told, statement, "→ nothing")
-                    yield _Site("dropped-statement", statement.lineno, words, drop, keep)
-                if place and _plain(statement) and _plain(statements[place - 1]):
-                    swap = partial(_swap, statements, place)
-                    words = partial(_told, statement, "comes earlier")
-                    yield _Site("swapped-statements", statement.lineno, words, swap, swap)
+                if statement not in passed:
+                    yield from _sites_of_statement(statements, place)
+
+
+def _sites_of_statement(statements: list[ast.stmt], place: int) -> Iterator[_Site]:
+    statement = statements[place]
+    put = partial(statements.__setitem__, place)
+    keep = partial(put, statement)
+    if not isinstance(statement, ast.Return | ast.Pass | ast.Import | ast.ImportFrom):
+        drop, words = partial(put, ast.Pass()), partial(_told, statement, "→ nothing")
+        yield _Site("dropped-statement", statement.lineno, words, drop, keep)
+    if place and _plain(statement) and _plain(statements[place - 1]):
+        swap, words = partial(_swap, statements, place), partial(_told, statement, "comes earlier")
+        yield _Site("swapped-statements", statement.lineno, words, swap, swap)
 
 
 def _told(statement: ast.stmt, what: str) -> str:

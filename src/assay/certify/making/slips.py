@@ -116,6 +116,38 @@ def _dropped_item(node: ast.AST) -> Iterator[ast.AST]:
             yield changed(node, iter=ast.Subscript(listed, bound, ast.Load()))
 
 
+def _fixed_condition(node: ast.AST) -> Iterator[ast.AST]:
+    """A case that is never told apart; a loop without an end would say nothing."""
+    if isinstance(node, ast.If | ast.IfExp):
+        for always in (True, False):
+            yield changed(node, test=ast.Constant(always))
+
+
+def _dropped_keyword(node: ast.AST) -> Iterator[ast.AST]:
+    """A named argument forgotten, so that its default holds."""
+    if isinstance(node, ast.Call):
+        for number, keyword in enumerate(node.keywords):
+            if keyword.arg is not None:
+                yield changed(node, keywords=[*node.keywords[:number], *node.keywords[number + 1 :]])
+
+
+def _other_jump(node: ast.AST) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Break):
+        yield ast.Continue()
+    elif isinstance(node, ast.Continue):
+        yield ast.Break()
+
+
+def _other_order(node: ast.AST) -> Iterator[ast.AST]:
+    """Sorted from the wrong end."""
+    if not isinstance(node, ast.Call) or any(each.arg == "reverse" for each in node.keywords):
+        return
+    called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if called in ("sort", "sorted"):
+        backwards = ast.keyword("reverse", ast.Constant(True))
+        yield changed(node, keywords=[*node.keywords, backwards])
+
+
 SLIPS: dict[str, Change] = {
     "off-by-one": _off_by_one,
     "wrong-axis": _wrong_axis,
@@ -125,4 +157,8 @@ SLIPS: dict[str, Change] = {
     "scaled-value": _scaled_value,
     "shifted-output": _shifted_output,
     "dropped-item": _dropped_item,
+    "fixed-condition": _fixed_condition,
+    "dropped-keyword": _dropped_keyword,
+    "other-jump": _other_jump,
+    "other-order": _other_order,
 }

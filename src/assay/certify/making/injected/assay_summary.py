@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import array
+import collections
+import itertools
 import sys
 import types
 from typing import Any
@@ -86,10 +89,12 @@ class _Summary:
             for key, inner in list(value.items()):
                 self.shape(str(key) if isinstance(key, (str, int, float)) else type(key).__name__)
                 self.add(inner, depth + 1)
-        elif isinstance(value, (list, tuple)):
+        elif isinstance(value, (list, tuple, array.array, collections.deque)):
             self.shape(str(len(value)))
-            for inner in value:
+            for inner in itertools.islice(value, VISITS):
                 self.add(inner, depth + 1)
+            if getattr(value, "__dict__", None):
+                self.attributes(value, depth)
         elif isinstance(value, (set, frozenset)):
             for inner in sorted(value, key=repr):
                 self.add(inner, depth + 1)
