@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from assay.certify.making.bench import Bench
+from assay.certify.making.folders import instruction_of
 from assay.certify.making.gold import measure_gold
 from assay.certify.making.measures import MOST_NOISY, MOST_NUMBERS, parse_wanted
-from assay.tasks import DEFAULT
+from assay.tasks import DEFAULT, Metric
 
 COUNTS = b"""import random
 
@@ -29,3 +30,13 @@ def test_every_steady_number_is_compared_and_some_of_those_that_stray() -> None:
     assert [compared.count(name) for name in names] == [60, MOST_NOISY, MOST_NUMBERS]
     assert gold.numbers[DEFAULT].keys() == {each.name for each in gold.metrics}
     assert [each.count for each in gold.run.printed] == [60, 60, 300]
+
+
+def test_a_long_row_of_numbers_is_one_line_of_the_instruction() -> None:
+    names = ["loss", *(f"n.{number}" for number in range(1, 31))]
+    metrics = [Metric(name=name, path=name) for name in names]
+    said = instruction_of("toy", "python main.py", metrics)
+    assert [line for line in said.splitlines() if line[:1] == "-"] == [
+        "- loss",
+        "- n.1, n.2 … n.30 (30 numbers)",
+    ]

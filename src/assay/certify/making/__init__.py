@@ -20,7 +20,13 @@ from assay.certify.making.bench import Bench
 from assay.certify.making.candidates import Candidate, executed, in_words, propose
 from assay.certify.making.choice import choose, function_ids
 from assay.certify.making.floor import Floor, furthest, measure_floor
-from assay.certify.making.folders import with_proofs, write_certificate, write_experiment, write_tasks
+from assay.certify.making.folders import (
+    instruction_of,
+    with_proofs,
+    write_certificate,
+    write_experiment,
+    write_tasks,
+)
 from assay.certify.making.gold import Gold, measure_gold, with_tolerances
 from assay.certify.making.judge import ENOUGH_MUTANTS, Judge, Proof
 from assay.certify.making.measures import parse_wanted
@@ -167,23 +173,12 @@ def _experiment(
         tasks=[[number] for number in range(len(places))],
     )
     files = {f"code/{path}": data for path, data in bench.files.items()}
-    files["instruction.md"] = _instruction(found, experiment).encode()
+    files["instruction.md"] = instruction_of(found.name, making.command, experiment.metrics).encode()
     files["results.json"] = json.dumps(gold.numbers, indent=2).encode() + b"\n"
     for variation in gold.variations:
         if variation.data is not None:
             files[variation.data] = bench.data[variation.name].read_bytes()
     return experiment, files
-
-
-def _instruction(found: Repository, experiment: Experiment) -> str:
-    numbers = "\n".join(f"- {each.name}" for each in experiment.metrics)
-    return f"""# {found.name}
-
-The workspace holds the code of a project. Run in its top folder, `{experiment.run.command}` gives these
-numbers:
-
-{numbers}
-"""
 
 
 async def _prove(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import tomlkit
 
 from assay.certify.making.judge import Proof
-from assay.tasks import Certificate, Mask, Task, load_task, save_task
+from assay.tasks import Certificate, Mask, Metric, Task, load_task, save_task
 from assay.tasks.dial import Manifest
 from assay.tasks.files import write_tree
 from assay.tasks.masked import Broken, Experiment, masked_task
 from assay.tasks.suites import MANIFEST
+
+LONG_ROW = 24
+"""More numbers than this under one name are not listed one by one."""
 
 
 def with_proofs(
@@ -74,3 +78,25 @@ def write_tasks(
 def write_certificate(folder: Path, certificate: Certificate) -> None:
     """Beside the task, where every verb looks for it."""
     (folder / "certificate.json").write_text(certificate.model_dump_json(indent=2) + "\n")
+
+
+def instruction_of(name: str, command: str, metrics: Sequence[Metric]) -> str:
+    """What a task asks for, before its masked functions are named."""
+    numbers = "\n".join(_listed([each.name for each in metrics]))
+    return f"""# {name}
+
+The workspace holds the code of a project. Run in its top folder, `{command}` gives these
+numbers:
+
+{numbers}
+"""
+
+
+def _listed(names: Sequence[str]) -> Iterator[str]:
+    """A line for each number; of a long row of them, one for all."""
+    for _, group in itertools.groupby(names, lambda name: name.partition(".")[0]):
+        row = list(group)
+        if len(row) > LONG_ROW:
+            yield f"- {row[0]}, {row[1]} … {row[-1]} ({len(row)} numbers)"
+        else:
+            yield from (f"- {name}" for name in row)
