@@ -79,6 +79,15 @@ def test_a_package_of_the_repository_itself_is_found(tmp_path: Path, assay: Comm
     assert "PYTHONPATH=src" in said.err
 
 
+def test_a_package_inside_another_is_not_the_missing_one(tmp_path: Path, assay: Command) -> None:
+    folder = write(tmp_path / "toy", run="import absent_package\n" + RUN)
+    (folder / "own" / "absent_package").mkdir(parents=True)
+    for package in (folder / "own", folder / "own" / "absent_package"):
+        (package / "__init__.py").write_text("")
+    said = assay(*words(folder))
+    assert "--requirements absent_package" in complaint(said)[1]
+
+
 @pytest.mark.parametrize("name", ["absent", "empty"])
 def test_what_is_no_repository(tmp_path: Path, assay: Command, name: str) -> None:
     (tmp_path / "empty").mkdir()

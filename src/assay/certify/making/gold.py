@@ -140,7 +140,8 @@ def _expect_success(outcome: Outcome, bench: Bench) -> None:
 def _where_it_might_be(module: str, files: Mapping[str, bytes]) -> str:
     for path in files:
         folder, found, _ = path.partition(f"/{module}/__init__.py")
-        if found:
+        # A package inside another one is not the one that the run looks for: autograd/scipy is no scipy.
+        if found and f"{folder}/__init__.py" not in files:
             return f'it is in the repository itself: --run "PYTHONPATH={folder} …"'
     return f"--requirements {module} (or the name of its package) puts it there"
 
