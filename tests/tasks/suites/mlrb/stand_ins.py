@@ -14,14 +14,26 @@ from assay.tasks.suites import mlrb
 from assay.tasks.suites.mlrb.inputs import listed
 from tests.tasks.suites.mlrb import tiny
 
-WORDS = ("the rain", "a farmer", "of", "ship", "in town", "saw", "was good", "said", "old", "sheep")
-DOMAINS = ("news", "plays", "speeches")
+WORDS = ("the rain", "a farmer", "of", "ship", "in town", "saw", "was good", "new", "said", "old", "sheep")
+DOMAINS = ("news", "plays", "speeches", "wiki")
+TINY_SETTINGS = b'{"first_steps": 4, "steps": 6}'
 
 
 def challenge(name: str) -> Task:
-    """A challenge over stand-ins."""
+    """A challenge over stand-ins; the solution trains for a few steps."""
     inputs = [stand_in(each.name, each.held) for each in listed() if name in each.challenges]
-    return mlrb.challenge(mlrb.DATA / name, inputs)
+    task = mlrb.challenge(mlrb.DATA / name, inputs)
+    if "settings.json" not in task.workspace:
+        return task
+    environment = {**task.environment, "workspace/settings.json": TINY_SETTINGS}
+    # Made anew, not copied: a copy keeps what the first one worked out from its parts.
+    return Task(
+        config=task.config,
+        instruction=task.instruction,
+        environment=environment,
+        solution=task.solution,
+        tests=task.tests,
+    )
 
 
 @cache
@@ -35,8 +47,18 @@ def _make(name: str, folder: Path) -> None:
     if name == "experts":
         base = tiny.tensors(0)
         tiny.save(folder / "base", base)
-        for seed, domain in enumerate(DOMAINS, start=1):
+        for seed, domain in enumerate(DOMAINS[:3], start=1):
             tiny.save(folder / domain, tiny.tuned(base, seed))
+    elif name == "tokenizer":
+        (folder / "tokenizer.json").write_text(json.dumps(tiny.tokenizer()))
+    elif name.startswith("blimp"):
+        for paradigm in ("first", "second"):
+            good = [text(f"{name}{paradigm}{at}", 8) for at in range(3)]
+            rows = [{"sentence_good": each, "sentence_bad": "of of the the and a."} for each in good]
+            (folder / f"{paradigm}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    elif name == "texts":
+        for domain in DOMAINS:
+            (folder / f"{domain}.txt").write_text(text(domain, 400))
     elif name == "texts-held":
         pieces = {domain: [text(f"held {domain} {at}", 40) for at in range(3)] for domain in DOMAINS}
         (folder / "texts.json").write_text(json.dumps(pieces))

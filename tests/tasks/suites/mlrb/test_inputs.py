@@ -48,10 +48,15 @@ TEXT = {
 }
 BLIMP = {
     f"blimp-master/data/{name}.jsonl": b"".join(
-        json.dumps({"sentence_good": f"{name} {at}", "sentence_bad": "no", "UID": name}).encode() + b"\n"
-        for at in range(40)
+        json.dumps({"sentence_good": f"{name} {at}", "sentence_bad": "no", "linguistics_term": term}).encode()
+        + b"\n"
+        for at in range(140)
     )
-    for name in ("islands", "agreement")
+    for name, term in (
+        ("islands", "island_effects"),
+        ("agreement", "subject_verb_agreement"),
+        ("distractor_agreement", "subject_verb_agreement"),
+    )
 }
 
 
@@ -93,11 +98,11 @@ def test_texts_that_are_no_utf8_are_read_as_latin1(source: Path) -> None:
     assert "café star number 0" in domains(Archives(source))["news"]
 
 
-def test_held_pairs_are_a_sample_of_each_paradigm(source: Path, tmp_path: Path) -> None:
+def test_held_pairs_are_a_sample_of_each_paradigm_of_plain_agreement(source: Path, tmp_path: Path) -> None:
     folder = made("blimp-held", Archives(source), tmp_path / "held")
-    for name in ("islands", "agreement"):
-        rows = [json.loads(line) for line in (folder / f"{name}.jsonl").read_text().splitlines()]
-        assert len({row["sentence_good"] for row in rows}) == PAIRS
+    assert [path.name for path in folder.iterdir()] == ["agreement.jsonl"]
+    rows = [json.loads(line) for line in (folder / "agreement.jsonl").read_text().splitlines()]
+    assert len({row["sentence_good"] for row in rows}) == PAIRS
 
 
 def test_downloads_stand_for_the_archives(tmp_path: Path) -> None:
@@ -139,5 +144,18 @@ def test_what_has_no_pin_is_recorded(source: Path, tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(inputs, "listed", lambda: (known.model_copy(update={"sha256": None}),))
     assert inputs.missing([inputs.listed()[0].plain()]) == ["texts"]
     (found,) = inputs.fetch(source, gguf=Path, python=Path)
-    assert inputs.recorded() == {"texts": found.sha256}
+    assert {name: each.sha256 for name, each in inputs.recorded().items()} == {"texts": found.sha256}
     assert inputs.missing([found]) == []
+
+
+def test_what_another_program_made_is_made_again(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    known = next(each for each in inputs.listed() if each.name == "texts")
+    older = known.model_copy(update={"sha256": None, "program": "train_tokenizer.py"})
+    monkeypatch.setattr(inputs, "listed", lambda: (older,))
+    inputs.fetch(source, gguf=Path, python=Path)
+    assert inputs.missing([older.plain()]) == []
+    newer = older.model_copy(update={"program": "train_experts.py"})
+    assert inputs.missing([newer.plain()]) == ["texts"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from assay.grading import Grade, grade_now
 from assay.tasks import Task, load_suite
 from assay.tasks.files import below
+from assay.tasks.inputs import input_folder
 from assay.tasks.suites import mlrb
 from assay.workspace import Submission
-from tests.tasks.suites.mlrb.stand_ins import challenge
+from tests.tasks.suites.mlrb.stand_ins import challenge, stand_in
 
 NAMES = sorted(folder.parent.name for folder in mlrb.DATA.glob("*/task.toml"))
 CHEATS = {
@@ -22,6 +24,18 @@ CHEATS = {
         "own-data": "rule.code",
         "other-tokenizer": "rule.tokenizer",
     },
+    "baby_lm": {
+        "too-large": "rule.contract",
+        "own-data": "rule.code",
+        "other-tokenizer": "rule.tokenizer",
+        "foreign-weights": "execution.build",
+    },
+}
+CHEATS["mini_pile"] = CHEATS["baby_lm"]
+CHEATS["edge_llm_training"] = {
+    **CHEATS["baby_lm"],
+    "quantised": "rule.unquantised",
+    "many-heads": "rule.memory",
 }
 CASES = [(name, cheat, item) for name, cheats in sorted(CHEATS.items()) for cheat, item in cheats.items()]
 HONEST = [(path.parts[-4], path.name) for path in sorted(mlrb.DATA.glob("*/tests/honest/*"))]
@@ -71,10 +85,19 @@ def test_every_cheat_of_the_folders_is_tried() -> None:
         assert set(mlrb.challenge(mlrb.DATA / name).broken) == set(CHEATS[name])
 
 
+def test_evaluation_text_in_the_code_is_caught() -> None:
+    task = challenge("baby_lm")
+    pairs = (input_folder(stand_in("blimp-held", True)) / "first.jsonl").read_text().splitlines()
+    known = json.loads(pairs[0])["sentence_good"]
+    cheat = task.gold_files["train.py"] + f"\nKNOWN = {known!r}\n".encode()
+    assert unmet(graded(task, {"train.py": cheat})) == {"rule.clean"}
+
+
 def test_a_challenge_without_its_inputs_says_what_to_fetch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
     suite = load_suite("mlrb-mini")
     assert [task.id for task in suite.tasks] == NAMES
-    assert "`assay fetch mlrb-mini`: texts-held, experts" in suite.needs["llm_merging"]
+    assert "assay fetch mlrb-mini" in suite.needs["baby_lm"]
+    assert "blimp-held" in suite.needs["baby_lm"]

@@ -82,9 +82,11 @@ def test_one_tensor_on_a_grid_is_named(tmp_path: Path) -> None:
         lambda values: 0.4 * values + 0.6 * tiny.tuned({"a": values}, 5)["a"],
         lambda values: np.random.default_rng(7).uniform(-0.1, 0.1, values.shape),
         lambda values: np.random.default_rng(7).standard_t(3, values.shape),
+        lambda values: np.where(np.arange(len(values))[:, None] % 2, values, 0.05 * values - 0.2),
     ],
-    ids=["as it is", "F16", "BF16", "small ones zeroed", "rows zeroed", "merged", "uniform", "heavy tails"],
-)
+    ids=["as it is", "F16", "BF16", "small ones zeroed", "rows zeroed", "merged", "uniform", "heavy tails",
+         "tokens never seen"],
+)  # fmt: skip
 def test_honest_weights_pass(tmp_path: Path, honest: object) -> None:
     assert callable(honest)
     rule = judged(tmp_path, tiny.each_matrix(BASE, honest))

@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 import tempfile
 import tomllib
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from assay.cache import cache_folder, locked
 from assay.errors import InputMissing
 from assay.tasks.config import Input
 from assay.tasks.inputs import input_folder, keep_input
+from assay.tasks.metric import Strict
 from assay.tasks.suites.mlrb.archives import Archives
-from assay.tasks.suites.mlrb.makers import MAKERS, Sources
+from assay.tasks.suites.mlrb.makers import MAKERS, PROGRAMS, Sources
 
 DATA = Path(__file__).parents[1] / "data" / "mlrb-mini"
-LOCK = "inputs.json"
-"""In the cache: name → the hash that an input had when it was made here."""
+LOCK = "lock.json"
+"""In the cache: name → the hash that an input had when it was made here, and that of its program."""
 
 
 class Listed(Input):
-    """An input, and the challenges that get it."""
+    """An input, the challenges that get it, and the program that makes it where that is one of ours."""
 
     challenges: list[str]
+    program: str | None = None
 
     def plain(self) -> Input:
-        """As a task has it, with the hash that was pinned or found here."""
-        known = self.sha256 or recorded().get(self.name)
-        return Input(**{**self.model_dump(exclude={"challenges"}), "sha256": known})
+        """As a task has it, with the hash that was pinned, or found here when it was made by this program."""
+        made = recorded().get(self.name)
+        known = made.sha256 if made is not None and made.program == self.recipe() else None
+        return Input(**{**self.model_dump(exclude={"challenges", "program"}), "sha256": self.sha256 or known})
+
+    def recipe(self) -> str | None:
+        """The digest of the program: another one makes another input."""
+        if self.program is None:
+            return None
+        return hashlib.sha256((PROGRAMS / self.program).read_bytes()).hexdigest()
+
+
+class Made(Strict):
+    """One line of the lock."""
+
+    sha256: str
+    program: str | None
+
+
+_LOCK = TypeAdapter(dict[str, Made])
 
 
 @cache
@@ -50,11 +71,10 @@ def missing(inputs: Sequence[Input]) -> list[str]:
     return [each.name for each in inputs if each.sha256 is None or not (store / each.sha256).is_dir()]
 
 
-def recorded() -> dict[str, str]:
-    """The lock: the hash of every input that was made on this machine."""
+def recorded() -> dict[str, Made]:
+    """The lock: every input that was made on this machine."""
     path = cache_folder("mlrb-mini") / LOCK
-    found: dict[str, str] = json.loads(path.read_text()) if path.is_file() else {}
-    return found
+    return _LOCK.validate_json(path.read_bytes()) if path.is_file() else {}
 
 
 def fetch(
@@ -89,4 +109,5 @@ def _make(wanted: Listed, sources: Sources) -> None:
             hint="its source serves other bytes than were looked at; bring the archives with --source",
         )
     path = cache_folder("mlrb-mini") / LOCK
-    path.write_text(json.dumps({**recorded(), wanted.name: found}, indent=2, sort_keys=True) + "\n")
+    lock = {**recorded(), wanted.name: Made(sha256=found, program=wanted.recipe())}
+    path.write_bytes(_LOCK.dump_json(dict(sorted(lock.items())), indent=2))

@@ -13,8 +13,8 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 DOMAINS = ("news", "plays", "speeches")
 WINDOW, BATCH = 64, 16
-BASE_STEPS, EXPERT_STEPS = 240, 100
-BASE_RATE, EXPERT_RATE = 6e-3, 2e-3
+BASE_STEPS, EXPERT_STEPS = 80, 120
+BASE_RATE, EXPERT_RATE = 6e-3, 3e-3
 SIGNS = 600_000
 """Of each text so many are read: all that so few steps can see."""
 

@@ -22,6 +22,8 @@ MOST = 256
 STRETCHES = (32, 64, 128)
 BITS = range(4, 9)
 SEARCH = np.linspace(0.985, 1.015, 21)
+BESIDE = np.concatenate([np.linspace(0.7, 0.85, 8), np.linspace(1.18, 1.4, 8)])
+"""Steps beside the one that is tried: values that merely lie together show at them too, a grid does not."""
 POWER, CLUMPS, DISTINCT = 7.0, 5.0, 0.6
 """Beyond these there is a grid, clumps, a code book; honest weights stay below (see the tests)."""
 SMALLEST = 1024
@@ -54,7 +56,8 @@ def _groupings(values: Array, choice: np.random.Generator) -> Iterator[tuple[str
     yield "all", [choice.choice(flat, min(MOST, flat.size), replace=False) for _ in range(8)]
     for name, rows in (("row", table), ("column", table.T)):
         chosen = choice.permutation(len(rows))[:GROUPS]
-        yield name, [rows[at][:MOST] for at in chosen]
+        starts = choice.integers(0, max(1, rows.shape[1] - MOST + 1), len(chosen))
+        yield name, [rows[at][start : start + MOST] for at, start in zip(chosen, starts, strict=True)]
     for size in STRETCHES:
         if table.shape[1] % size == 0 and table.shape[1] > size:
             pieces = flat.reshape(-1, size)
@@ -71,10 +74,16 @@ def _power(values: Array) -> float:
         for step in (np.abs(values).max() / (2 ** (bits - 1) - 1), np.ptp(values) / (2**bits - 1)):
             # A step wider than most values lie apart says nothing: they are all near zero times it.
             if step <= widest:
-                phase = 2 * np.pi * np.outer(1 / (step * SEARCH), values)
-                power = np.cos(phase).mean(axis=1) ** 2 + np.sin(phase).mean(axis=1) ** 2
-                best = max(best, float(power.max()) * values.size)
+                beside = max(1.0, float(np.median(_periodogram(values, step * BESIDE))))
+                best = max(best, float(_periodogram(values, step * SEARCH).max()) / beside)
     return best
+
+
+def _periodogram(values: Array, steps: Array) -> Array:
+    """How well the values agree with multiples of each step; about 1 for noise, their number for a grid."""
+    phase = 2 * np.pi * np.outer(1 / steps, values)
+    power: Array = (np.cos(phase).mean(axis=1) ** 2 + np.sin(phase).mean(axis=1) ** 2) * values.size
+    return power
 
 
 def _scarcity(kept: list[Array], unique: list[Array], bits: int, choice: np.random.Generator) -> float:

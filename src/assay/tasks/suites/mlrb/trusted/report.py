@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from . import contract, own_data
+from . import contamination, contract, own_data
 from .estimates import Estimate
 from .verdicts import Refused, Rule, met, unmet, verdict
 
@@ -49,6 +49,12 @@ def _checked(check: Check) -> Rule:
 def code_only() -> Rule:
     """Whether the submission brings code and no data."""
     return own_data.check(_submitted())
+
+
+def clean(wanted: contamination.Index) -> Rule:
+    """Whether no evaluation text stands in the submission."""
+    texts = {name: data.decode("utf-8", errors="replace") for name, data in _submitted().items()}
+    return contamination.check(texts, wanted)
 
 
 def _submitted() -> dict[str, bytes]:

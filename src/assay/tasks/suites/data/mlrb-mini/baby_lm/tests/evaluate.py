@@ -1,0 +1,30 @@
+"""BLiMP of a model that was trained from scratch on the given texts."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, "/truth")
+from trusted import blimp, contamination, report
+from trusted.contract import Limits
+from trusted.models import load_model
+
+HELD = Path("/held/blimp-held")
+LIMITS = Limits(parameters=5_000_000, file_bytes=25_000_000)
+
+
+def main() -> None:
+    pairs = [pair for paradigm in blimp.read_pairs(HELD).values() for pair in paradigm]
+    report.judge(
+        {
+            "code": report.code_only,
+            "clean": lambda: report.clean(contamination.index(each for pair in pairs for each in pair.answers)),
+            "contract": report.contract_of(LIMITS),
+            "tokenizer": report.tokenizer_of(Path("/inputs/tokenizer")),
+        },
+        {},
+        lambda: blimp.evaluate(load_model(report.MODEL, LIMITS), HELD),
+    )
+
+
+if __name__ == "__main__":
+    main()

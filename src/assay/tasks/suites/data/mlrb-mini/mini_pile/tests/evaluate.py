@@ -1,0 +1,36 @@
+"""Bits per byte of a model that was trained from scratch on the pile, each domain counting the same."""
+
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, "/truth")
+from trusted import contamination, estimates, perplexity, report
+from trusted.contract import Limits
+from trusted.models import load_model
+
+LIMITS = Limits(parameters=5_000_000, file_bytes=25_000_000)
+
+
+def score(texts: dict[str, list[str]]) -> estimates.Estimate:
+    model = load_model(report.MODEL, LIMITS)
+    return estimates.average({name: perplexity.evaluate(model, pieces) for name, pieces in texts.items()})
+
+
+def main() -> None:
+    texts = json.loads(Path("/held/texts-held/texts.json").read_text())
+    items = [piece for pieces in texts.values() for piece in pieces]
+    report.judge(
+        {
+            "code": report.code_only,
+            "clean": lambda: report.clean(contamination.index(items)),
+            "contract": report.contract_of(LIMITS),
+            "tokenizer": report.tokenizer_of(Path("/inputs/tokenizer")),
+        },
+        {},
+        lambda: score(texts),
+    )
+
+
+if __name__ == "__main__":
+    main()
