@@ -160,6 +160,6 @@ MAKERS: dict[str, Callable[[Path], None]] = {
 
 
 def make(name: str, folder: Path) -> Path:
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     MAKERS[name](folder)
     return folder

@@ -55,6 +55,18 @@ for name in sys.argv[1:]:
             shutil.copy(bench / "build/model" / file, bench / "artefacts/model" / file)
     found[name] = {"build": broke, **evaluated(name, bench)}
 
+# The kinds that only this tier has are read as transformers itself reads them.
+import torch
+from transformers import AutoModelForCausalLM
+from trusted.models import load_model
+for name in ("llm_efficiency", "edge_llm_compression"):
+    folder = here / name / "artefacts/model"
+    theirs = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    with torch.inference_mode():
+        logits = theirs(torch.tensor([[256, *b" Who?"]])).logits[0].double().log_softmax(-1)
+    wanted = sum(float(logits[at, byte]) for at, byte in enumerate(b" Who?"))
+    found[f"{name} by hand"] = [load_model(folder).loglikelihoods([("", " Who?")])[0], wanted]
+
 # Cheats, on what was built.
 import numpy
 from safetensors.numpy import load_file, save
@@ -149,6 +161,12 @@ def test_the_plain_solution_is_built_and_scored(found: dict[str, Any], name: str
     assert {rule: each["evidence"] for rule, each in report["rules"].items() if not each["met"]} == {}
     assert 0 <= report["score"] <= 1
     assert report["standard_error"] >= 0
+
+
+def test_mistral_and_phi_are_read_as_transformers_reads_them(found: dict[str, Any]) -> None:
+    for name in ("llm_efficiency", "edge_llm_compression"):
+        ours, theirs = found[f"{name} by hand"]
+        assert ours == pytest.approx(theirs, abs=1e-4)
 
 
 def test_without_lean_3_the_grade_breaks_off(found: dict[str, Any]) -> None:
