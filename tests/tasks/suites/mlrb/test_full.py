@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import assay.tasks.suites.mlrb.trusted as trusted
+from assay.cli import app
 from assay.sandbox import Confinement, Limits, Mount, run_confined
 from assay.tasks import load_suite
 from assay.tasks.files import write_tree
@@ -228,3 +230,12 @@ def test_nothing_was_fetched_by_us_so_no_hash_is_named() -> None:
     assert named == {path.parent.name for path in DATA.glob("*/task.toml")}
     assert [each.name for each in sources() if each.sha256 or each.standing != "not verified by us"] == []
     assert all(each.held for each in sources() if each.name in ("mmlu", "blimp", "superglue"))
+
+
+def test_the_listing_prints_what_a_challenge_takes() -> None:
+    told = CliRunner().invoke(app, ["suites", "mlrb"]).output
+    assert "takes 40 GB of GPU memory, about 5.8 GB of downloads, up to 52 h" in told
+    rows = json.loads(CliRunner().invoke(app, ["suites", "mlrb", "--json"]).output)["tasks"]
+    assert {row["id"]: row["resources"]["gpu_memory_gb"] for row in rows}["budget_model_training"] == 6
+    shown = CliRunner().invoke(app, ["show", "mlrb/mini_pile"]).output
+    assert "baseline unknown, reference 0.541" in shown
