@@ -15,11 +15,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from .contract import Limits, check_folder
 from .verdicts import Rule, met, unmet
 
 MIB = 2**20
 SECONDS = 600
-CRAMPED = ("MemoryError", "memory", "alloc")
+CRAMPED = ("MemoryError", "memory", "alloc", "failed to map segment")
 SLACK = 256
 """MiB that threads and allocators reserve without using them; only `beyond` needs to allow for it."""
 
@@ -71,6 +72,7 @@ def _run(asked: str) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     if not given["beyond"]:
         resource.setrlimit(resource.RLIMIT_DATA, (given["limit"], given["limit"]))
+    check_folder(Path(given["folder"]), Limits())
     import torch
     import transformers
 

@@ -11,7 +11,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 GIVEN, MADE = Path("/inputs/babylm"), Path("model")
 KEYS = ("text", "content", "output")
 MOST_CHARACTERS, MOST_SECONDS = 200_000_000, 1200
-CONTEXT, BATCH = 256, 32
+CONTEXT, BATCH = 256, 8
 
 
 def rows(path):
