@@ -163,6 +163,20 @@ def test_a_path_that_leads_out_is_refused(hub: Hub, monkeypatch: pytest.MonkeyPa
         brought(source("phi-2"), monkeypatch=monkeypatch)
 
 
+def test_no_file_is_both_held_and_shown(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = (
+        "data/train-0.parquet",
+        "data/val-0.parquet",
+        "data/test-0.parquet",
+        "data/train-and-test.parquet",
+    )
+    shown, held = source("imagenet100"), source("imagenet100-held")
+    hub.repositories[str(shown.hub)] = {COMMIT: {name: name.encode() for name in files}}
+    brought(shown, held, monkeypatch=monkeypatch)
+    assert set(files_of("imagenet100")) == set(files[:2])
+    assert set(files_of("imagenet100-held")) == set(files[2:])
+
+
 def test_the_token_goes_to_the_hub_alone(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "not-a-real-token")
     brought(source("phi-2"), monkeypatch=monkeypatch)

@@ -45,8 +45,8 @@ def endpoint() -> str:
     return os.environ.get("HF_ENDPOINT", HUB).rstrip("/")
 
 
-def hub_files(hub: str, revision: str, patterns: list[str]) -> tuple[str, list[File]]:
-    """The commit that a revision is now, and the files of it that any pattern names."""
+def hub_files(hub: str, revision: str, patterns: list[str], but: list[str]) -> tuple[str, list[File]]:
+    """The commit that a revision is now, and its files that any pattern names, `but` those of others."""
     kind, _, name = hub.partition("/")
     told = _json(f"{endpoint()}/api/{hub}/revision/{quote(revision, safe='')}?blobs=true")
     commit = told.get("sha")
@@ -56,12 +56,16 @@ def hub_files(hub: str, revision: str, patterns: list[str]) -> tuple[str, list[F
     files = []
     for each in told["siblings"]:
         path = str(each.get("rfilename"))
-        if any(fnmatchcase(path, pattern) for pattern in patterns) and not path.startswith(".git"):
+        if _named(path, patterns) and not _named(path, [*but, ".git*"]):
             large = each.get("lfs") or {}
             files.append(File(_inside(path), f"{place}/{quote(path)}", each.get("size"), large.get("sha256")))
     if not files:
         raise InputMissing(f"{hub} at {commit[:12]} has no file like {', '.join(patterns)}")
     return commit, files
+
+
+def _named(path: str, patterns: list[str]) -> bool:
+    return any(fnmatchcase(path, pattern) for pattern in patterns)
 
 
 def plain_files(addresses: list[str]) -> list[File]:

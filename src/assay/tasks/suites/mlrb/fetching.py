@@ -30,10 +30,12 @@ def fetch(only: str | None, python: Python, said: Said) -> list[tuple[Source, Lo
         known = sorted({name for each in sources() for name in each.challenges})
         raise UsageError(f"mlrb has no challenge {only!r}", hint=f"it has: {', '.join(known)}")
     with locked(cache_folder("mlrb") / ".lock"):
-        for each in wanted:
-            if each.name not in recorded() or missing([each.plain()]):
-                said(each.name)
-                _bring(each, python, said)
+        lacking = [each for each in wanted if each.name not in recorded() or missing([each.plain()])]
+        if lacking:
+            said(f"about {sum(each.gb for each in lacking):.1f} GB to bring into {cache_folder('inputs')}")
+        for each in lacking:
+            said(each.name)
+            _bring(each, python, said)
     lock = recorded()
     return [(each, lock[each.name]) for each in wanted]
 
@@ -44,7 +46,7 @@ def _bring(source: Source, python: Python, said: Said) -> None:
     staging = cache_folder("mlrb") / "partial" / source.name
     if source.hub is not None:
         asked = (before.revision if before else None) or source.revision
-        revision, files = hub_files(source.hub, asked, source.files)
+        revision, files = hub_files(source.hub, asked, source.files, _kept_back(source))
     else:
         revision, files = None, plain_files(source.addresses)
     place = staging / (revision or "files")
@@ -62,6 +64,12 @@ def _bring(source: Source, python: Python, said: Said) -> None:
         keep_input(whole, move=True)
     record(source.name, Locked(sha256=sha256, revision=revision, files=found))
     shutil.rmtree(staging, ignore_errors=True)
+
+
+def _kept_back(source: Source) -> list[str]:
+    """What of the same repository is held, so that no file is both held and shown."""
+    alike = [each for each in sources() if each.hub == source.hub and each.held and each.rows is None]
+    return [] if source.held else [pattern for each in alike for pattern in each.files]
 
 
 def _changed(source: Source, how: str) -> InputMissing:
