@@ -40,7 +40,7 @@ def results_file(task: Task) -> str:
 def flawless_report(task: Task) -> dict[str, Any]:
     """What an evaluator would write of a perfect submission."""
     challenge = task.assay.challenge
-    score = challenge.reference if challenge else 1.0
+    score = challenge.reference if challenge and challenge.reference is not None else 1.0
     return {"score": score, "standard_error": 0.0, "rules": {}, "passed": True}
 
 

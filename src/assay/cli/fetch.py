@@ -9,7 +9,7 @@ import typer
 
 from assay.cli.options import AsJson, print_json
 
-FETCHABLE = ("autoexperiment", "expbench", "mlrb-mini")
+FETCHABLE = ("autoexperiment", "expbench", "mlrb-mini", "mlrb")
 
 
 def register(app: typer.Typer) -> None:
@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def fetch(
-    suite: Annotated[str, typer.Argument(help="autoexperiment, expbench or mlrb-mini")],
+    suite: Annotated[str, typer.Argument(help="autoexperiment, expbench, mlrb-mini or mlrb")],
     source: Annotated[
         str | None,
         typer.Option(
@@ -32,17 +32,24 @@ def fetch(
             help="PAPER=FOLDER takes a paper's source from there; expbench clones a PAPER alone at its pin."
         ),
     ] = None,
+    only: Annotated[str | None, typer.Option(help="For mlrb: the inputs of one challenge.")] = None,
     json: AsJson = False,
 ) -> None:
     """Bring a published benchmark's tasks and sources into the cache; nothing of it ships with Assay."""
     from assay.errors import UsageError
 
+    if only is not None and suite != "mlrb":
+        raise UsageError(f"{suite} has no --only", hint="`assay fetch mlrb --only CHALLENGE`")
     if suite == "autoexperiment":
         _autoexperiment(source, commit, paper or [], json)
     elif suite == "expbench":
         _expbench(source, commit, paper or [], json)
     elif suite == "mlrb-mini":
-        _mlrb(source, commit, paper or [], json)
+        _mlrb_mini(source, commit, paper or [], json)
+    elif suite == "mlrb":
+        if source or commit or paper:
+            raise UsageError("mlrb takes its inputs from their homes", hint="give --only, or nothing")
+        _mlrb(only, json)
     else:
         raise UsageError(f"{suite!r} is not fetched", hint=f"suites to fetch: {', '.join(FETCHABLE)}")
 
@@ -98,7 +105,7 @@ def _expbench(source: str | None, commit: str | None, papers: list[str], json: b
         print(f"  its environment: {expbench.environment_command(expbench.pin_of(name))}")
 
 
-def _mlrb(source: str | None, commit: str | None, papers: list[str], json: bool) -> None:
+def _mlrb_mini(source: str | None, commit: str | None, papers: list[str], json: bool) -> None:
     """Inputs, not tasks: models and data, made from archives and from the local model's GGUF."""
     from assay.errors import UsageError
     from assay.models.download import pull
@@ -118,6 +125,34 @@ def _mlrb(source: str | None, commit: str | None, papers: list[str], json: bool)
         return
     for each in found:
         print(f"{each.name:<16} {(each.sha256 or '')[:12]}  {each.licence}  {each.origin}")
+
+
+def _mlrb(only: str | None, json: bool) -> None:
+    """Inputs from their own homes, locked at what the first fetch found."""
+    from assay.tasks.suites.mlrb import fetching
+    from assay.workspace import build_environment
+
+    found = fetching.fetch(
+        only,
+        python=lambda: build_environment(fetching.SPLITTING) / "bin" / "python",
+        said=lambda text: None if json else print(text, flush=True),
+    )
+    rows = [
+        {
+            **source.plain().model_dump(),
+            "revision": lock.revision,
+            "files": lock.files,
+            "verified": source.sha256 is not None,
+        }
+        for source, lock in found
+    ]
+    if json:
+        print_json({"suite": "mlrb", "inputs": rows})
+        return
+    for source, lock in found:
+        at = f" at {lock.revision[:12]}" if lock.revision else ""
+        home = source.hub or ", ".join(source.addresses)
+        print(f"{source.name:<26} {lock.sha256[:12]}  {source.standing}  {source.licence}  {home}{at}")
 
 
 def _pinned(commit: str | None) -> str:

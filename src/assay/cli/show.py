@@ -46,10 +46,9 @@ def show(
         print(f"metric {metric.name}: {metric.path}, ± {metric.absolute:g} + {metric.relative:g} × |gold|")
     if table.challenge:
         goal = table.challenge
-        print(
-            f"{goal.metric} ({goal.unit}, {goal.direction} is better): "
-            f"baseline {goal.baseline:g}, reference {goal.reference:g} ± {goal.noise:g}"
-        )
+        start = "unknown" if goal.baseline is None else f"{goal.baseline:g}"
+        bar = "unknown" if goal.reference is None else f"{goal.reference:g} ± {goal.noise:g}"
+        print(f"{goal.metric} ({goal.unit}, {goal.direction} is better): baseline {start}, reference {bar}")
     for check, result in (found.certificate.checks if found.certificate else {}).items():
         print(f"{'holds' if result.holds else 'FAILS'}  {check}: {result.evidence}")
     print("certified" if found.certified else "not certified: `assay certify` proves or refutes it")

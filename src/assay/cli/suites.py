@@ -55,6 +55,7 @@ def suites(
             "n": len(task.assay.masks),
             "flow": chosen.flow.get(task.id),
             "needs": chosen.needs.get(task.id),
+            "resources": task.assay.needs.model_dump() if task.assay.needs else None,
             "seconds": task.config.agent.timeout_sec,
             "gpus": task.config.environment.gpus,
             "digest": task.digest,
@@ -64,7 +65,7 @@ def suites(
     if json:
         print_json({"suite": chosen.name, "tasks": rows})
     else:
-        _print(rows)
+        _print(rows, {task.id: str(task.assay.needs) for task in chosen.tasks if task.assay.needs})
 
 
 def _list_suites(json: bool) -> None:
@@ -141,7 +142,7 @@ def _write_manifest(suite: Suite, path: Path) -> None:
     path.write_text(suite.manifest.model_dump_json(indent=2) + "\n")
 
 
-def _print(rows: list[dict[str, Any]]) -> None:
+def _print(rows: list[dict[str, Any]], resources: dict[str, str]) -> None:
     width = max((len(row["id"]) for row in rows), default=0)
     for row in rows:
         size = f"n={row['n']}" if row["n"] else ""
@@ -151,5 +152,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
         print(
             f"{row['id']:<{width}}  {row['kind']:<10}  {size:<4} {flow:<5} {proof:<13}  {row['title']}{needs}"
         )
+        if row["id"] in resources:
+            print(f"{'':<{width}}  takes {resources[row['id']]}")
     certified = sum(row["certified"] for row in rows)
     print(f"{len(rows)} tasks, {certified} certified")

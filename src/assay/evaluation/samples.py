@@ -182,6 +182,7 @@ def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path
         ),
         variables=VARIABLES,
         memory_mb=machine.memory_mb,
+        file_size_mb=machine.file_mb,
         disk_mb=machine.storage_mb,
         gpu=machine.gpus > 0,
         allowed_hosts=tuple(machine.allowed_hosts or ()),

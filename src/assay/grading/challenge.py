@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.grading.gpu import GpuWatch, judge
 from assay.grading.verdict import Verdict
 from assay.sandbox import Outcome, converse, run_confined
 from assay.tasks import Challenge
@@ -29,20 +31,15 @@ class Scored(Strict):
 
 async def grade_challenge(room: CleanRoom, challenge: Challenge) -> Scored:
     """Build, evaluate, and set the score beside baseline and reference."""
-    built, artefacts = await _build(room, challenge)
+    watches = [GpuWatch(challenge.build_gpu_memory_mb), GpuWatch(challenge.serve_gpu_memory_mb)]
+    with watches[0]:
+        built, artefacts = await _build(room, challenge)
     if built.status != "met":
         return Scored(verdicts=[built, _not_reached("nothing to evaluate")])
-    report = await _evaluate(room, challenge, artefacts)
-    rules = [
-        Verdict(
-            item=f"rule.{name}",
-            status="met" if rule["met"] else "unmet",
-            owner=None if rule["met"] else "agent",
-            evidence=str(rule["evidence"])[:500],
-        )
-        for name, rule in report["rules"].items()
-    ]
-    valid = all(rule.status == "met" for rule in rules)
+    with watches[1]:
+        report = await _evaluate(room, challenge, artefacts)
+    rules = [*judge(watches), *(_rule(name, rule) for name, rule in report["rules"].items())]
+    valid = all(rule.status != "unmet" for rule in rules)
     score = report["score"]
     if not valid or score is None:
         return Scored(verdicts=[built, *rules, _not_reached("the submission is not valid")])
@@ -54,16 +51,30 @@ async def grade_challenge(room: CleanRoom, challenge: Challenge) -> Scored:
     )
 
 
+def _rule(name: str, rule: Mapping[str, Any]) -> Verdict:
+    return Verdict(
+        item=f"rule.{name}",
+        status="met" if rule["met"] else "unmet",
+        owner=None if rule["met"] else "agent",
+        evidence=str(rule["evidence"])[:500],
+    )
+
+
 def _not_reached(why: str) -> Verdict:
     return Verdict(item="score.reference", status="unmet", owner="agent", evidence=f"no score: {why}")
 
 
 def _reference(challenge: Challenge, score: float) -> Verdict:
+    reached = challenge.reaches_reference(score)
+    bar = "unknown" if challenge.reference is None else f"{challenge.reference:.4f} ± {challenge.noise:.4f}"
+    start = "unknown" if challenge.baseline is None else f"{challenge.baseline:.4f}"
     evidence = (
-        f"{challenge.metric} {score:.4f} {challenge.unit}, reference {challenge.reference:.4f} ± "
-        f"{challenge.noise:.4f}, baseline {challenge.baseline:.4f} ({challenge.direction} is better)"
+        f"{challenge.metric} {score:.4f} {challenge.unit}, reference {bar}, baseline {start} "
+        f"({challenge.direction} is better)"
     )
-    if challenge.reaches_reference(score):
+    if reached is None:
+        return Verdict(item="score.reference", status="unknown", owner="task", evidence=evidence)
+    if reached:
         return Verdict(item="score.reference", status="met", evidence=evidence)
     return Verdict(item="score.reference", status="unmet", owner="agent", evidence=evidence)
 
@@ -77,7 +88,7 @@ async def _build(room: CleanRoom, challenge: Challenge) -> tuple[Verdict, dict[s
         outcome = await run_confined(
             room.confine(
                 room.workspace,
-                seconds=WALL_FACTOR * challenge.build_seconds,
+                seconds=challenge.build_wall_seconds or WALL_FACTOR * challenge.build_seconds,
                 cpu_seconds=math.ceil(challenge.build_seconds),
             ),
             ["/bin/bash", "-c", challenge.build],

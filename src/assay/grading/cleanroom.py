@@ -85,6 +85,7 @@ class CleanRoom:
         machine = self.task.config.environment
         limits = Limits(
             memory_mb=memory_mb or machine.memory_mb,
+            file_size_mb=machine.file_mb,
             disk_mb=machine.storage_mb,
             cpu_seconds=cpu_seconds,
             wall_seconds=seconds,

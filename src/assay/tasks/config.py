@@ -123,16 +123,18 @@ class Challenge(Strict):
     metric: str
     unit: str
     direction: Literal["higher", "lower"]
-    baseline: float
-    """The score of a plain first solution: normalised 0."""
-    reference: float
-    """The score of a good one: normalised 1, and the bar for passing."""
-    noise: float = Field(ge=0)
+    baseline: float | None = None
+    """The score of a plain first solution: normalised 0; None where nobody has measured one."""
+    reference: float | None = None
+    """The score of a good one: normalised 1, and the bar for passing; None where nobody has measured one."""
+    noise: float = Field(default=0.0, ge=0)
     """How far below the reference still counts as reaching it."""
     build: str | None = None
     """A command that makes the artefacts from the submitted code, in a clean workspace."""
     build_seconds: float = Field(default=60.0, gt=0)
     """Processor time that it may use, kept by the harness; a busy machine takes nothing from it."""
+    build_wall_seconds: float | None = Field(default=None, gt=0)
+    """How long it may take on the clock; None: six times its processor time. For builds that use a GPU."""
     artefacts: list[RelativePath] = []
     """The files that the build must write (or, without build, that are handed in)."""
     serve: str | None = None
@@ -140,6 +142,10 @@ class Challenge(Strict):
     serve_files: list[RelativePath] = []
     """All that the serving sandbox holds."""
     serve_memory_mb: int = 1024
+    build_gpu_memory_mb: int | None = Field(default=None, gt=0)
+    """How much memory of the GPU the build may take, watched from outside; None: all there is."""
+    serve_gpu_memory_mb: int | None = Field(default=None, gt=0)
+    """The same for serving."""
     evaluate: RelativePath = "evaluate.py"
     """The evaluator, below tests/; it alone sees the truth, and writes report.json."""
     evaluate_seconds: float = Field(default=120.0, gt=0)
@@ -148,6 +154,8 @@ class Challenge(Strict):
 
     @model_validator(mode="after")
     def _reference_is_better(self) -> Challenge:
+        if self.reference is None or self.baseline is None:
+            return self
         better = self.reference > self.baseline
         if better != (self.direction == "higher") or self.reference == self.baseline:
             raise ValueError(
@@ -155,14 +163,37 @@ class Challenge(Strict):
             )
         return self
 
-    def normalise(self, score: float) -> float:
-        """0 at the baseline, 1 at the reference."""
+    def normalise(self, score: float) -> float | None:
+        """0 at the baseline, 1 at the reference; None where one of them is unknown."""
+        if self.reference is None or self.baseline is None:
+            return None
         return (score - self.baseline) / (self.reference - self.baseline)
 
-    def reaches_reference(self, score: float) -> bool:
-        """Whether a score is at least the reference, within noise."""
+    def reaches_reference(self, score: float) -> bool | None:
+        """Whether a score is at least the reference, within noise; None where there is no reference."""
+        if self.reference is None:
+            return None
         gain = score - self.reference if self.direction == "higher" else self.reference - score
         return gain >= -self.noise
+
+
+class Needs(Strict):
+    """What a task takes that not every machine has; None is unknown."""
+
+    gpu_memory_gb: float | None = Field(default=None, gt=0)
+    download_gb: float | None = Field(default=None, ge=0)
+    """All inputs together."""
+    estimated: bool = False
+    """Whether the download's size was estimated by us, not read anywhere."""
+    hours: float | None = Field(default=None, gt=0)
+    """At most, by the task's own limits: attempt, build and evaluation."""
+
+    def __str__(self) -> str:
+        gpu = f"{self.gpu_memory_gb:g} GB of GPU memory" if self.gpu_memory_gb else None
+        about = "about " if self.estimated else ""
+        size = None if self.download_gb is None else f"{about}{self.download_gb:.1f} GB of downloads"
+        hours = f"up to {self.hours:.0f} h" if self.hours else None
+        return ", ".join(each for each in (gpu, size, hours) if each)
 
 
 class AssayTable(Strict):
@@ -187,6 +218,7 @@ class AssayTable(Strict):
     challenge: Challenge | None = None
     inputs: list[Input] = []
     """What is shown read-only at /inputs (or, held, at /held) and is no part of the workspace."""
+    needs: Needs | None = None
     labels: dict[str, str] = {}
     """What the task is counted under beside its kind: type, category, difficulty."""
 
@@ -243,6 +275,11 @@ class EnvironmentSection(Strict):
     storage_mb: int = Field(default=1024, gt=0)
     gpus: int = Field(default=0, ge=0)
     workdir: Literal["/workspace"] = "/workspace"
+
+    @property
+    def file_mb(self) -> int:
+        """How large one file may become: the default, unless a task has room for whole models."""
+        return max(512, self.storage_mb // 2)
 
     @model_validator(mode="after")
     def _hosts_need_allowlist(self) -> EnvironmentSection:

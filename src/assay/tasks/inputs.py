@@ -36,12 +36,18 @@ def _file_hash(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def keep_input(folder: Path) -> str:
-    """Copy a folder into the store of inputs, whole or not at all, and return its hash."""
+def keep_input(folder: Path, *, move: bool = False) -> str:
+    """Copy a folder into the store of inputs, whole or not at all, and return its hash.
+
+    `move` takes the folder itself, for models too large to be there twice.
+    """
     store = cache_folder("inputs")
     with tempfile.TemporaryDirectory(prefix=".partial-", dir=store) as staging:
         partial = Path(staging) / "input"
-        shutil.copytree(folder, partial)
+        if move:
+            shutil.move(folder, partial)
+        else:
+            shutil.copytree(folder, partial)
         found = tree_hash(partial)
         try:
             partial.rename(store / found)

@@ -97,11 +97,18 @@ def _mlrb_mini() -> Suite:
     return load()
 
 
+def _mlrb() -> Suite:
+    from assay.tasks.suites.mlrb.full import load
+
+    return load()
+
+
 SUITES: dict[str, Callable[[], Suite]] = {
     "demo": _demo,
     "autoexperiment": _autoexperiment,
     "expbench": _expbench,
     "mlrb-mini": _mlrb_mini,
+    "mlrb": _mlrb,
 }
 DIALLED: dict[str, Callable[[Selection], Suite]] = {
     "autoexperiment": _autoexperiment_by_dial,

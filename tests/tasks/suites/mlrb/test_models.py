@@ -52,7 +52,8 @@ found["gpt2"] = other.loglikelihoods(pairs)
 found["gpt2 alone"] = [other.loglikelihoods([pair])[0] for pair in pairs]
 found["long"] = [model.loglikelihoods([("", "a" * 300)])[0], sum(
     model.token_loglikelihoods([([256] + [97] * at, [97] * min(128, 300 - at))])[0] for at in (0, 128, 256))]
-found["memory"] = [memory.check(root / "good", limit, 64) for limit in (4000, 1)]
+found["memory"] = [memory.check(root / "good", 4000, 64), memory.check(root / "good", 1, 64),
+                   memory.check(root / "nowhere", 4000, 64)]
 print(json.dumps(found))
 """
 
@@ -193,8 +194,10 @@ def test_models_that_do_not_work_are_refused_with_the_reason(found: dict[str, An
 
 
 def test_memory_is_measured_and_its_limit_is_hard(found: dict[str, Any]) -> None:
-    roomy, tight = found["memory"]
+    roomy, tight, nowhere = found["memory"]
+    assert nowhere["evidence"].startswith("did not run:")
     assert roomy["met"], roomy["evidence"]
-    assert 1 < float(roomy["evidence"].split()[1]) < 4000
+    assert 1 < float(roomy["evidence"].split()[1]) < 500
+    assert float(roomy["evidence"].split("beside ")[1].split()[0]) > 50
     assert not tight["met"]
     assert "needs more than 1 MiB" in tight["evidence"]

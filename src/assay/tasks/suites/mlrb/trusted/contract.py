@@ -23,16 +23,21 @@ WHOLE = {
     "vocab_size": 2**20, "hidden_size": 2**16, "intermediate_size": 2**18, "num_hidden_layers": 512,
     "num_attention_heads": 512, "num_key_value_heads": 512, "head_dim": 4096,
     "max_position_embeddings": 2**22, "n_embd": 2**16, "n_layer": 512, "n_head": 512, "n_positions": 2**22,
-    "n_inner": 2**18, "bos_token_id": 2**20, "eos_token_id": 2**20, "pad_token_id": 2**20,
+    "n_inner": 2**18, "sliding_window": 2**22, "bos_token_id": 2**20, "eos_token_id": 2**20,
+    "pad_token_id": 2**20,
 }  # fmt: skip
-PLAIN = {"rms_norm_eps": float, "layer_norm_epsilon": float, "rope_theta": float, "tie_word_embeddings": bool,
+PLAIN = {"rms_norm_eps": float, "layer_norm_epsilon": float, "layer_norm_eps": float, "rope_theta": float,
+         "partial_rotary_factor": float, "qk_layernorm": bool, "tie_word_embeddings": bool,
          "attention_bias": bool, "mlp_bias": bool, "scale_attn_weights": bool,
          "scale_attn_by_inverse_layer_idx": bool, "reorder_and_upcast_attn": bool, "hidden_act": str,
          "activation_function": str}  # fmt: skip
-ARCHITECTURES = {"llama": ("LlamaConfig", "LlamaForCausalLM"), "gpt2": ("GPT2Config", "GPT2LMHeadModel")}
+ARCHITECTURES = {
+    "llama": ("LlamaConfig", "LlamaForCausalLM"), "gpt2": ("GPT2Config", "GPT2LMHeadModel"),
+    "mistral": ("MistralConfig", "MistralForCausalLM"), "phi": ("PhiConfig", "PhiForCausalLM"),
+}  # fmt: skip
 ACTIVATIONS = {"silu", "swish", "gelu", "gelu_new", "gelu_pytorch_tanh", "relu"}
 ROPE = {"rope_type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
-        "original_max_position_embeddings"}  # fmt: skip
+        "original_max_position_embeddings", "partial_rotary_factor"}  # fmt: skip
 
 
 NORMALISERS = {"none", "Sequence", "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "Prepend"}

@@ -18,16 +18,24 @@ if TYPE_CHECKING:
 
 Format = Literal["cloze", "letter"]
 LETTERS = ("A", "B", "C", "D")
+COLUMNS = ("question", "choice0", "choice1", "choice2", "choice3", "answer")
 
 
 def read_questions(folder: Path, form: Format, split: str = "test") -> list[tuple[str, Question]]:
-    """Every question of a split with its subject, from `<folder>/<split>/<subject>_<split>.csv`."""
+    """Every question of a split with its subject, from `<folder>/<split>/<subject>_<split>.csv`.
+
+    The published files have no header and a letter for the answer; others name their columns and number it.
+    """
     questions = []
     for path in sorted((folder / split).glob(f"*_{split}.csv")):
         subject = path.stem.removesuffix(f"_{split}")
         with path.open(newline="", encoding="utf-8") as stream:
-            for row in csv.DictReader(stream):
-                questions.append((subject, _question(subject, row, form)))
+            rows = list(csv.reader(stream))
+        if rows and rows[0] == list(COLUMNS):
+            rows = rows[1:]
+        questions += [
+            (subject, _question(subject, dict(zip(COLUMNS, row, strict=True)), form)) for row in rows
+        ]
     if not questions:
         raise FileNotFoundError(f"no *_{split}.csv in {folder / split}")
     return questions
@@ -43,7 +51,23 @@ def _question(subject: str, row: dict[str, str], form: Format) -> Question:
         listed = "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=True))
         text = f"{asked}\n{listed}\nAnswer:"
     context = f"{title} (with answers) about {subject.replace('_', ' ')}.\n\n{text}"
-    return Question(context, choices if form == "cloze" else LETTERS, int(row["answer"]))
+    answer = row["answer"].strip()
+    right = LETTERS.index(answer) if answer in LETTERS else int(answer)
+    return Question(context, choices if form == "cloze" else LETTERS, right)
+
+
+def find(folder: Path) -> Path:
+    """The folder with `test/` in what was unpacked."""
+    found = sorted(path.parent.parent for path in folder.rglob("test/*_test.csv"))
+    if not found:
+        raise FileNotFoundError(f"no test/*_test.csv in {folder}")
+    return found[0]
+
+
+def texts(folder: Path) -> list[str]:
+    """The questions alone, to be looked for where they must not be."""
+    chosen = [question.context for _, question in read_questions(folder, "cloze")]
+    return [text.split("Question: ", 1)[1].removesuffix("\nAnswer:") for text in chosen]
 
 
 def evaluate(model: Model, folder: Path, form: Format = "cloze", most: int | None = None) -> Estimate:

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from . import contamination, contract, own_data
 from .estimates import Estimate
+from .headers import read_header
 from .verdicts import Refused, Rule, met, unmet, verdict
 
 SUBMISSION, ARTEFACTS, MODEL = Path("submission"), Path("artefacts"), Path("artefacts/model")
 Check = Callable[[], Rule]
 
 
-def judge(first: Mapping[str, Check], others: Mapping[str, Check], score: Callable[[], Estimate]) -> None:
-    """Rules that need no model, then, where they hold, those that read it, then the score."""
+def judge(
+    first: Mapping[str, Check],
+    others: Mapping[str, Check],
+    score: Callable[[], Estimate],
+    beside: Callable[[], str] = lambda: "",
+) -> None:
+    """Rules that need no model, then, where they hold, those that read it, then the score.
+
+    `beside` tells in words what was measured too and does not count.
+    """
     rules = {name: _checked(check) for name, check in first.items()}
     estimate = None
     if _all_met(rules):
@@ -24,7 +33,8 @@ def judge(first: Mapping[str, Check], others: Mapping[str, Check], score: Callab
     if _all_met(rules):
         try:
             estimate = score()
-            rules["runs"] = met(f"evaluated: {estimate}")
+            told = beside()
+            rules["runs"] = met(f"evaluated: {estimate}{'; ' if told else ''}{told}")
         except Refused as error:
             rules["runs"] = unmet(str(error))
     found = {
@@ -48,16 +58,20 @@ def _checked(check: Check) -> Rule:
 
 def code_only() -> Rule:
     """Whether the submission brings code and no data."""
-    return own_data.check(_submitted())
+    return own_data.check(submitted())
 
 
-def clean(wanted: contamination.Index) -> Rule:
-    """Whether no evaluation text stands in the submission."""
-    texts = {name: data.decode("utf-8", errors="replace") for name, data in _submitted().items()}
-    return contamination.check(texts, wanted)
+def clean_of(items: Iterable[str]) -> Check:
+    """Whether no evaluation item stands in what was handed in."""
+
+    def check() -> Rule:
+        texts = {name: data.decode("utf-8", errors="replace") for name, data in submitted().items()}
+        return contamination.check(texts, contamination.index(items))
+
+    return check
 
 
-def _submitted() -> dict[str, bytes]:
+def submitted() -> dict[str, bytes]:
     return {str(path.relative_to(SUBMISSION)): path.read_bytes()
             for path in SUBMISSION.rglob("*") if path.is_file()}  # fmt: skip
 
@@ -76,3 +90,12 @@ def tokenizer_of(folder: Path) -> Check:
         return verdict(made == given, f"tokenizer.json is {made[:12]}, given was {given[:12]}")
 
     return check
+
+
+def plain_tensors() -> Rule:
+    """Whether the weights are floating-point tensors and nothing else: no code, no hidden bytes."""
+    tensors = read_header(ARTEFACTS / "model.safetensors")
+    others = {tensor.dtype for tensor in tensors.values()} - set(contract.Limits().dtypes)
+    parameters = sum(tensor.size for tensor in tensors.values())
+    what = f", with {', '.join(sorted(others))} among them" if others else ""
+    return verdict(not others, f"{parameters} parameters in {len(tensors)} tensors{what}")

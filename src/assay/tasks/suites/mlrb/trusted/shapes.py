@@ -12,7 +12,7 @@ Shapes = dict[str, tuple[int, ...]]
 def expected(kind: str, values: dict[str, Any]) -> Shapes:
     """Names and shapes of all tensors of a model, tied ones once."""
     try:
-        return _llama(values) if kind == "llama" else _gpt2(values)
+        return MAKERS[kind](values)
     except KeyError as missing:
         raise Refused(f"config.json does not say {missing.args[0]}") from None
 
@@ -43,6 +43,33 @@ def _llama(given: dict[str, Any]) -> Shapes:
     return found
 
 
+def _mistral(given: dict[str, Any]) -> Shapes:
+    """As llama, whose groups and biases have other defaults."""
+    return _llama({"num_key_value_heads": 8, **given, "attention_bias": False, "mlp_bias": False})
+
+
+def _phi(given: dict[str, Any]) -> Shapes:
+    if given.get("qk_layernorm"):
+        raise Refused("config.json: qk_layernorm of a phi model is not allowed")
+    vocabulary, hidden, inner = given["vocab_size"], given["hidden_size"], given["intermediate_size"]
+    heads = given["num_attention_heads"]
+    narrow = given.get("num_key_value_heads", heads) * (hidden // max(heads, 1))
+    layer: Shapes = {"input_layernorm.weight": (hidden,), "input_layernorm.bias": (hidden,)}
+    for name, rows, columns in (
+        ("self_attn.q_proj", hidden, hidden), ("self_attn.k_proj", narrow, hidden),
+        ("self_attn.v_proj", narrow, hidden), ("self_attn.dense", hidden, hidden),
+        ("mlp.fc1", inner, hidden), ("mlp.fc2", hidden, inner),
+    ):  # fmt: skip
+        layer |= {f"{name}.weight": (rows, columns), f"{name}.bias": (rows,)}
+    found: Shapes = {"model.embed_tokens.weight": (vocabulary, hidden), "lm_head.bias": (vocabulary,)}
+    for number in range(given["num_hidden_layers"]):
+        found |= {f"model.layers.{number}.{name}": shape for name, shape in layer.items()}
+    found |= {f"model.final_layernorm.{name}": (hidden,) for name in ("weight", "bias")}
+    if not given.get("tie_word_embeddings", False):
+        found["lm_head.weight"] = (vocabulary, hidden)
+    return found
+
+
 def _gpt2(given: dict[str, Any]) -> Shapes:
     vocabulary, hidden, places = given["vocab_size"], given["n_embd"], given["n_positions"]
     inner = given.get("n_inner") or 4 * hidden
@@ -62,3 +89,6 @@ def _gpt2(given: dict[str, Any]) -> Shapes:
     if not given.get("tie_word_embeddings", True):
         found["lm_head.weight"] = (vocabulary, hidden)
     return found
+
+
+MAKERS = {"llama": _llama, "gpt2": _gpt2, "mistral": _mistral, "phi": _phi}

@@ -20,18 +20,22 @@ PRECISIONS = {"BF16": 8, "F16": 11, "F32": 24, "F64": 53}
 
 
 class Weights:
-    """The named tensors of one model file."""
+    """The named tensors of one model: of one file, or of the files of a folder that it was cut into."""
 
     def __init__(self, path: Path, name: str = "") -> None:
-        self.name = name or path.parent.name
-        self.path = path
-        self.tensors: dict[str, Tensor] = read_header(path)
+        self.name = name or (path if path.is_dir() else path.parent).name
+        self.tensors: dict[str, Tensor] = {}
+        self._files: dict[str, Path] = {}
+        for file in sorted(path.glob("*.safetensors")) if path.is_dir() else [path]:
+            found = read_header(file)
+            self.tensors |= found
+            self._files |= dict.fromkeys(found, file)
 
     def __getitem__(self, key: str) -> Array:
         tensor = self.tensors[key]
         if tensor.dtype not in STORED:
             raise Refused(f"tensor {key!r} is stored as {tensor.dtype}, not as floating-point numbers")
-        with self.path.open("rb") as stream:
+        with self._files[key].open("rb") as stream:
             stream.seek(tensor.begin)
             raw = np.frombuffer(stream.read(tensor.end - tensor.begin), STORED[tensor.dtype])
         if tensor.dtype == "BF16":

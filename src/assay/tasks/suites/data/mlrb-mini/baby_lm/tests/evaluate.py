@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, "/truth")
-from trusted import blimp, contamination, report
+from trusted import blimp, report
 from trusted.contract import Limits
 from trusted.models import load_model
 
@@ -17,7 +17,7 @@ def main() -> None:
     report.judge(
         {
             "code": report.code_only,
-            "clean": lambda: report.clean(contamination.index(each for pair in pairs for each in pair.answers)),
+            "clean": report.clean_of(each for pair in pairs for each in pair.answers),
             "contract": report.contract_of(LIMITS),
             "tokenizer": report.tokenizer_of(Path("/inputs/tokenizer")),
         },

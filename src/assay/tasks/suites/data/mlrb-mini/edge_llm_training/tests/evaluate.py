@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, "/truth")
-from trusted import contamination, estimates, memory, perplexity, quantisation, report
+from trusted import estimates, memory, perplexity, quantisation, report
 from trusted.contract import Limits
 from trusted.models import load_model
 from trusted.weights import Weights
@@ -25,7 +25,7 @@ def main() -> None:
     report.judge(
         {
             "code": report.code_only,
-            "clean": lambda: report.clean(contamination.index(items)),
+            "clean": report.clean_of(items),
             "contract": report.contract_of(LIMITS),
             "tokenizer": report.tokenizer_of(Path("/inputs/tokenizer")),
         },

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, "/truth")
-from trusted import contamination, estimates, perplexity, report
+from trusted import estimates, perplexity, report
 from trusted.contract import Limits
 from trusted.models import load_model
 
@@ -23,7 +23,7 @@ def main() -> None:
     report.judge(
         {
             "code": report.code_only,
-            "clean": lambda: report.clean(contamination.index(items)),
+            "clean": report.clean_of(items),
             "contract": report.contract_of(LIMITS),
             "tokenizer": report.tokenizer_of(Path("/inputs/tokenizer")),
         },

@@ -1,0 +1,108 @@
+"""Challenges whose bar nobody knows, and limits that are watched from outside."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.grading import Grade, grade_now
+from assay.tasks import Task, TaskConfig
+from assay.workspace import Submission
+
+EVALUATE = b"""import json
+made = json.load(open("artefacts/made.json"))
+rules = {"honest": {"met": made["honest"], "evidence": "as it says"}}
+json.dump({"score": made["score"], "standard_error": 0.1, "rules": rules}, open("report.json", "w"))
+"""
+HONEST = b'echo \'{"score": 0.5, "honest": true}\' > made.json\n'
+
+
+def challenge(**changes: Any) -> Task:
+    goal = {
+        "metric": "worth",
+        "unit": "points",
+        "direction": "higher",
+        "build": "bash build.sh",
+        "artefacts": ["made.json"],
+        **changes,
+    }
+    table = {"id": "toy", "kind": "challenge", "challenge": goal}
+    config = TaskConfig.model_validate({"task": {"name": "assay/toy"}, "metadata": {"assay": table}})
+    return Task(
+        config=config,
+        instruction="Build it.\n",
+        environment={"workspace/build.sh": b"exit 1\n"},
+        solution={"files/build.sh": HONEST},
+        tests={"evaluate.py": EVALUATE},
+    )
+
+
+def graded(task: Task, build: bytes = HONEST) -> tuple[Grade, dict[str, str]]:
+    done = grade_now(task, Submission({"build.sh": build}))
+    return done, {each.item: each.status for each in done.verdicts}
+
+
+def gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *used: int) -> None:
+    """An nvidia-smi that tells these numbers, one after the other, and then the last for ever."""
+    program = tmp_path / "nvidia-smi"
+    told = "".join(f"echo {each}\n" for each in used)
+    program.write_text(f"#!/bin/sh\n{told}exec sleep 1000\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+
+def test_without_a_reference_the_score_is_known_and_passing_is_not() -> None:
+    done, found = graded(challenge(baseline=0.25))
+    assert (done.score, done.standard_error, done.normalised) == (0.5, 0.1, None)
+    assert found["score.reference"] == "unknown"
+    assert done.passed is None
+    verdict = next(each for each in done.verdicts if each.item == "score.reference")
+    assert verdict.owner == "task"
+    assert "reference unknown, baseline 0.2500" in verdict.evidence
+
+
+def test_a_reference_without_a_baseline_is_a_bar_and_no_scale() -> None:
+    done, _ = graded(challenge(reference=0.5))
+    assert (done.passed, done.normalised) == (True, None)
+    assert graded(challenge(reference=0.6))[0].passed is False
+
+
+def test_a_broken_rule_is_no_pass_whatever_is_unknown() -> None:
+    done, found = graded(challenge(), HONEST.replace(b"true", b"false"))
+    assert (done.score, done.passed) == (None, False)
+    assert found["rule.honest"] == "unmet"
+
+
+def test_who_breaks_the_evaluator_is_told_from_the_control_although_its_bar_is_unknown() -> None:
+    done, found = graded(challenge(), b"echo '[]' > made.json\n")
+    assert (found["score.reference"], done.passed) == ("unmet", False)
+
+
+def test_the_clock_ends_a_build_that_uses_no_processor() -> None:
+    _, found = graded(challenge(build_wall_seconds=0.5, build_seconds=1000.0), b"sleep 60\n")
+    assert found["execution.build"] == "unmet"
+
+
+@pytest.mark.parametrize(("limit", "status"), [(700, "unmet"), (900, "met")])
+def test_memory_of_the_gpu_is_watched_while_it_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: int, status: str
+) -> None:
+    gpu(tmp_path, monkeypatch, 100, 150, 900, 120)
+    done, found = graded(challenge(build_gpu_memory_mb=limit), b"sleep 0.5\n" + HONEST)
+    assert found["rule.gpu-memory"] == status
+    assert (done.score is None) == (status == "unmet")
+
+
+def test_where_no_gpu_tells_its_memory_the_rule_is_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "nvidia-smi"
+    program.write_text("#!/bin/sh\necho 'No devices were found'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    done, found = graded(challenge(serve_gpu_memory_mb=700, reference=0.4))
+    assert (found["rule.gpu-memory"], found["score.reference"]) == ("unknown", "met")
+    assert (done.score, done.passed) == (0.5, None)
