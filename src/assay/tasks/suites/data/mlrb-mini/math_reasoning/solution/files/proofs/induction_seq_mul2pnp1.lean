@@ -1,9 +1,10 @@
 have all : ∀ k, u k + k + 2 = 2 ^ (k + 1) := by
   intro k
   induction k with
-  | zero => rw [h₀]; rfl
+  | zero => simp [h₀]
   | succ k ih =>
-    rw [h₁, Nat.pow_succ 2 (k + 1)]
+    have twice : 2 ^ (k + 1 + 1) = 2 ^ (k + 1) * 2 := Nat.pow_succ 2 (k + 1)
+    have step := h₁ k
     omega
 have := all n
 omega
