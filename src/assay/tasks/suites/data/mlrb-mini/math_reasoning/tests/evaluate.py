@@ -67,7 +67,8 @@ def compiled() -> Rule:
         rouge = sum(map(overlap.rouge_l, made, ours)) / len(both)
         near = f"BLEU {overlap.bleu(made, ours):.1f}, ROUGE-L {rouge:.2f} to ours (not scored)"
     lost = [each.name for each in judged if not each.holds]
-    evidence = f"Lean {version} takes {len(judged) - len(lost)} of {len(judged)}; {near}; not {', '.join(lost)}"
+    evidence = f"Lean {version} takes {len(judged) - len(lost)} of {len(judged)}; {near}"
+    evidence += f"; not {', '.join(lost)}" if lost else ""
     return verdict(not any(each.broken and each.broken.rule in WORDS for each in judged), evidence[:490])
 
 
