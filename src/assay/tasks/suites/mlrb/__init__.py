@@ -28,6 +28,8 @@ MAKING = [
     "gguf==0.19.0",
 ]
 """What models and tokenizers are made with; the challenges' own environment is the same."""
+CHECKERS = {"math_reasoning": ("lean.py", "lean_source.py", "lean_driver.js")}
+"""Challenge → the trusted programs that its agent gets too, in checker/."""
 
 
 def load() -> Suite:
@@ -49,9 +51,12 @@ def challenge(folder: Path, inputs: list[Input] | None = None) -> Task:
     table = task.assay.model_copy(update={"inputs": inputs_of(task.id) if inputs is None else inputs})
     metadata = task.config.metadata.model_copy(update={"assay": table})
     trusted = {f"trusted/{path}": data for path, data in read_tree(TRUSTED, "trusted").items()}
-    return task.model_copy(
-        update={
-            "config": task.config.model_copy(update={"metadata": metadata}),
-            "tests": {**task.tests, **trusted},
-        }
+    given = {f"workspace/checker/{name}": trusted[f"trusted/{name}"] for name in CHECKERS.get(task.id, ())}
+    return Task(
+        config=task.config.model_copy(update={"metadata": metadata}),
+        instruction=task.instruction,
+        environment={**task.environment, **given},
+        solution=task.solution,
+        tests={**task.tests, **trusted},
+        certificate=task.certificate,
     )

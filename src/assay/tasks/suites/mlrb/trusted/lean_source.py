@@ -3,37 +3,60 @@ a proof.
 
 A proof is text for the place after `:= by`. Comments are taken out of what Lean gets to see, so that what is
 checked and what is compiled are the same. Then every word that could end the proof, open another command,
-change the grammar, run code or trust anything but the kernel is refused. What slips through must still pass
-`#print axioms`, where this Lean has it.
+change the grammar, run code or trust anything but the kernel is refused. What is left stands in brackets of
+its own, and its brackets balance, so a command that slips through cannot be parsed (`lean.prove`).
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-WORD = re.compile(r"#?[^\W\d][\w'!?]*")
-UNTRUE = """
-sorry sorryAx admit axiom axioms native_decide native ofReduceBool ofReduceNat reduceBool reduceNat
-trustCompiler lcProof lcUnreachable lcAny unsafe unsafeCast implemented_by extern csimp skipKernelTC stop
-bv_decide bv_check
-"""
-COMMANDS = """
-theorem lemma def abbrev example instance class structure inductive coinductive constant constants opaque
-mutual end namespace section open export import prelude universe universes variable variables include omit
-attribute private protected noncomputable partial nonrec meta public deriving where termination_by
-decreasing_by set_option initialize builtin_initialize local scoped alias add_decl_doc compile_inductive
-irreducible_def
-"""
-GRAMMAR = """
-macro macro_rules syntax declare_syntax_cat notation notation3 infix infixl infixr prefix postfix elab
-elab_rules by_elab run_cmd run_elab run_meta run_tac run_conv eval evalTactic simproc dsimproc Lean Elab
-Meta IO unquote dbg_trace include_str decl_name user_attribute run_parser tactic
-"""
-REFUSED = {*UNTRUE.split(), *COMMANDS.split(), *GRAMMAR.split()}
+FORM = "form"
+WORDS = {
+    "sorry": "sorry sorryAx admit admitGoal stop",
+    "axioms": "axiom axioms constant constants opaque lcProof lcUnreachable lcAny init_quot",
+    "kernel": """
+        native_decide native ofReduceBool ofReduceNat reduceBool reduceNat trustCompiler unsafe unsafeCast
+        implemented_by extern csimp skipKernelTC bv_decide bv_check
+    """,
+    "commands": """
+        theorem lemma def abbrev example instance class structure inductive coinductive mutual end namespace
+        section open export import prelude universe universes variable variables include omit attribute
+        private protected noncomputable partial nonrec meta public deriving where termination_by decreasing_by
+        set_option initialize builtin_initialize local scoped alias add_decl_doc compile_inductive
+        irreducible_def seal unseal register_option register_builtin_option register_simp_attr
+        register_label_attr grind_pattern unif_hint suppress_compilation unsuppress_compilation
+        gen_injective_theorems recommended_spelling tactic_extension register_tactic_tag
+        register_error_explanation register_parser_alias
+    """,
+    "grammar": """
+        macro macro_rules syntax declare_syntax_cat notation notation3 infix infixl infixr prefix postfix
+        mixfix elab elab_rules by_elab binder_predicate declare_simp_like_tactic declare_config_elab
+        declare_command_config_elab run_cmd run_elab run_meta run_tac run_conv eval evalTactic simproc
+        dsimproc simproc_decl dsimproc_decl builtin_simproc builtin_dsimproc Lean Elab Meta IO unquote
+        dbg_trace include_str decl_name user_attribute run_parser tactic
+    """,
+}
+"""Rule → the words that break it wherever they stand in a proof."""
+RULE_OF: Mapping[str, str] = {word: rule for rule, words in WORDS.items() for word in words.split()}
+# Where Lean begins a new word Python's \w may not: after `⁻¹`, or after a number (`0b1axiom` is two words).
+WORD = re.compile(r"(?<![A-Za-z_])[A-Za-z_][A-Za-z0-9_'!?]*")
+GLUED = re.compile(r"(?<![A-Za-z0-9_'!?])[0-9]+[A-Za-z_]")
 BRACKETS = {")": "(", "]": "[", "}": "{", "⟩": "⟨", "⟧": "⟦"}
+QUOTED = re.compile(r"'\s*[][(){}⟨⟩⟦⟧]\s*'")
+SIGNS = ('"', "«", "»", "`", "@[", "\r", "\t", "#", "\\u", "/-", "-/", "--", "\0")
 LONGEST = 20_000
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a proof is not compiled, and the rule that it breaks; `FORM` is no cheat, only no proof."""
+
+    rule: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -54,11 +77,12 @@ class Statement:
 
 
 def strip_comments(text: str) -> str:
-    """A text without its comments; block comments nest, and an unclosed one reaches to the end."""
+    """A text with a space for each comment; block comments nest, and an unclosed one reaches to the end."""
     kept, depth, at = [], 0, 0
     while at < len(text):
         two = text[at : at + 2]
         if two == "/-":
+            kept.append(" ")
             depth, at = depth + 1, at + 2
         elif two == "-/" and depth:
             depth, at = depth - 1, at + 2
@@ -72,18 +96,30 @@ def strip_comments(text: str) -> str:
     return "".join(kept)
 
 
-def refusal(proof: str) -> str | None:
+def refusal(proof: str) -> Refusal | None:
     """Why a proof, its comments taken out, is not compiled; None if it may be."""
+    for word in WORD.findall(proof):
+        if word in RULE_OF:
+            return Refusal(RULE_OF[word], f"holds the word {word!r}")
+    why = _malformed(proof) or _unbalanced(proof)
+    return Refusal(FORM, why) if why else None
+
+
+def _malformed(proof: str) -> str | None:
     if len(proof) > LONGEST:
         return f"{len(proof)} characters, at most {LONGEST} may be"
     if not proof.strip():
         return "empty"
-    for sign in ('"', "«", "»", "`", "@[", "\r", "\t", "#", "\\u"):
+    for sign in SIGNS:
         if sign in proof:
             return f"holds {sign!r}"
-    for word in WORD.findall(proof):
-        if word in REFUSED:
-            return f"holds the word {word!r}"
+    glued = GLUED.search(proof)
+    return f"a number runs into a word at {glued.group(0)!r}" if glued else None
+
+
+def _unbalanced(proof: str) -> str | None:
+    if QUOTED.search(proof):
+        return "holds a bracket in quotes"
     stack: list[str] = []
     for sign in proof:
         if sign in BRACKETS.values():
@@ -112,9 +148,8 @@ def write(
         name = f"assay_{number}"
         text = re.sub(rf"^theorem\s+{re.escape(statement.name)}", f"theorem {name}", statement.text, count=1)
         lines += f"{text} :={'' if lean3 else ' by'}".split("\n")
-        body = textwrap.indent(textwrap.dedent(proof.strip("\n")), "  ").split("\n")
-        lines += ["begin", *body, "end"] if lean3 else body
-        lines.append("")
-        lines.append(f"{ask} {name}")
+        body = textwrap.indent(textwrap.dedent(proof.strip("\n")), "    ").split("\n")
+        lines += ["begin", *body, "end"] if lean3 else ["  (", *body, "  )"]
+        lines += ["", f"{ask} {name}"]
         places.append(Place(first, len(lines)))
     return "\n".join(lines) + "\n", places

@@ -1,0 +1,1 @@
+exact ⟨n + 1, by omega, 0, by omega⟩

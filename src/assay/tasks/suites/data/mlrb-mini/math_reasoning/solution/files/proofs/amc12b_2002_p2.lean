@@ -1,0 +1,2 @@
+subst h₀
+decide

@@ -1,0 +1,1 @@
+exact (h₀ 2 6 (by decide)).trans rfl
