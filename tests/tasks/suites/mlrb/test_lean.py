@@ -197,6 +197,14 @@ for at, line in enumerate(lines, start=1):
 """As Lean does it: what cannot be parsed brings a command along that others can use."""
 
 
+@pytest.mark.parametrize(
+    "text", ["unknown tactic", "unexpected token 'axiom'; expected ')'", "expected command"]
+)
+def test_how_lean_says_that_it_cannot_parse(tmp_path: Path, text: str) -> None:
+    (found,) = prove(a_lean(tmp_path, said(4, "error", text)), [(EVEN, "swap")])
+    assert not found.parsed
+
+
 def test_a_preamble_that_lean_does_not_take_is_no_ones_zero(tmp_path: Path) -> None:
     lean = a_lean(tmp_path, said(1, "error", "unknown namespace"))
     with pytest.raises(NoLean, match="does not take the preamble"):

@@ -26,7 +26,7 @@ from .lean_source import Place, Refusal, Statement, refusal, strip_comments, wri
 
 STANDARD = {"propext", "Classical.choice", "Quot.sound", "quot.sound", "classical.choice"}
 VERSION = re.compile(r"version (\d+)\.(\S+?)[,)]")
-UNPARSED = re.compile(r"^(unexpected|expected|unterminated|missing|invalid)|; expected ")
+UNPARSED = re.compile(r"^(unexpected|expected|unterminated|missing|invalid|unknown tactic)|; expected ")
 """How Lean begins to say that it cannot parse; an error of another kind that reads so costs a second run."""
 NODE = 24
 ONE_THREAD = ("-j1", "-DElab.async=false")
