@@ -18,6 +18,7 @@ from tests.tasks.suites.mlrb import tiny
 WORDS = ("the rain", "a farmer", "of", "ship", "in town", "saw", "was good", "new", "said", "old", "sheep")
 DOMAINS = ("news", "plays", "speeches", "wiki")
 TINY_SETTINGS = b'{"first_steps": 4, "steps": 6}'
+LAYERS = 12
 STATEMENTS = [
     {
         "name": name,
@@ -79,6 +80,16 @@ def _make(name: str, folder: Path) -> None:
     elif name == "texts":
         for domain in DOMAINS:
             (folder / f"{domain}.txt").write_text(text(domain, 400))
+    elif name == "smollm2-135m":
+        tiny.save(folder, tiny.tensors(0, num_hidden_layers=LAYERS), "F16", num_hidden_layers=LAYERS)
+    elif name.startswith("gsm8k"):
+        rows = [
+            {"question": text(f"{name} {at}", 9), "answer": text(f"by {name} {at}", 6)} for at in range(80)
+        ]
+        kept = rows if name == "gsm8k-train" else rows[:4]
+        (folder / f"{name.split('-')[1]}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in kept))
+    elif name == "mmlu-texts":
+        (folder / "questions.json").write_text(json.dumps([text(f"asked {at}", 20) for at in range(3)]))
     elif name == "texts-held":
         pieces = {domain: [text(f"held {domain} {at}", 40) for at in range(3)] for domain in DOMAINS}
         (folder / "texts.json").write_text(json.dumps(pieces))

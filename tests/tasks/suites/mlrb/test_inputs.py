@@ -14,7 +14,7 @@ from assay.errors import InputMissing
 from assay.tasks.inputs import tree_hash
 from assay.tasks.suites.mlrb import inputs
 from assay.tasks.suites.mlrb.archives import HOMES, Archives
-from assay.tasks.suites.mlrb.makers import MAKERS, PAIRS, PIECE, Sources, domains
+from assay.tasks.suites.mlrb.makers import MAKERS, PAIRS, PIECE, SOLVED, Sources, domains
 
 
 def tar(files: dict[str, bytes]) -> bytes:
@@ -59,6 +59,21 @@ BLIMP = {
     )
 }
 
+GSM8K = {
+    f"gsm8k/grade_school_math/data/{split}.jsonl": b"".join(
+        json.dumps({"question": f"{split} {at}?", "answer": f"#### {at}"}).encode() + b"\n"
+        for at in range(100)
+    )
+    for split in ("train", "test")
+}
+MMLU = {
+    "mmlu/data/mmlu/test/anatomy_test.csv": (
+        b'question,choice0,choice1,choice2,choice3,answer\n"Which, one",a,b,c,d,1\n'
+    ),
+    "mmlu/data/mmlu/test/virology_test.csv": b"What is it,e,f,g,h,A\n",
+    "mmlu/data/mmlu/dev/anatomy_dev.csv": b"Not this,a,b,c,d,A\n",
+}
+
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
@@ -66,6 +81,8 @@ def source(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "text.tar.gz").write_bytes(tar(TEXT))
     (folder / "blimp.tar.gz").write_bytes(tar(BLIMP))
+    (folder / "gsm8k.tar.gz").write_bytes(tar(GSM8K))
+    (folder / "mmlu.tar.gz").write_bytes(tar(MMLU))
     return folder
 
 
@@ -79,7 +96,7 @@ def made(name: str, archives: Archives, folder: Path) -> Path:
 
 
 def test_the_same_archives_make_the_same_input(source: Path, tmp_path: Path) -> None:
-    for name in ("texts", "texts-held", "blimp-held"):
+    for name in ("texts", "texts-held", "blimp-held", "gsm8k-train", "gsm8k-held", "mmlu-texts"):
         first = made(name, Archives(source), tmp_path / f"{name}-1")
         assert tree_hash(first) == tree_hash(made(name, Archives(source), tmp_path / f"{name}-2"))
 
@@ -103,6 +120,18 @@ def test_held_pairs_are_a_sample_of_each_paradigm_of_plain_agreement(source: Pat
     assert [path.name for path in folder.iterdir()] == ["agreement.jsonl"]
     rows = [json.loads(line) for line in (folder / "agreement.jsonl").read_text().splitlines()]
     assert len({row["sentence_good"] for row in rows}) == PAIRS
+
+
+def test_held_problems_are_a_sample_of_the_test_set(source: Path, tmp_path: Path) -> None:
+    given = (made("gsm8k-train", Archives(source), tmp_path / "given") / "train.jsonl").read_text()
+    held = (made("gsm8k-held", Archives(source), tmp_path / "held") / "held.jsonl").read_text().splitlines()
+    assert len({json.loads(line)["question"] for line in held}) == SOLVED
+    assert not any(line in given for line in held)
+
+
+def test_questions_are_read_with_and_without_a_header(source: Path, tmp_path: Path) -> None:
+    folder = made("mmlu-texts", Archives(source), tmp_path / "asked")
+    assert json.loads((folder / "questions.json").read_text()) == ["Which, one a b c d", "What is it e f g h"]
 
 
 def test_downloads_stand_for_the_archives(tmp_path: Path) -> None:

@@ -12,11 +12,29 @@ from assay.tasks import Task, load_suite
 from assay.tasks.files import below
 from assay.tasks.inputs import input_folder
 from assay.tasks.suites import mlrb
+from assay.tasks.suites.mlrb.inputs import missing
 from assay.workspace import Submission
 from tests.tasks.suites.mlrb.stand_ins import challenge, stand_in
 
 NAMES = sorted(folder.parent.name for folder in mlrb.DATA.glob("*/task.toml"))
 CHEATS = {
+    "edge_llm_compression": {
+        "quantised": "rule.unquantised",
+        "trained": "rule.untrained",
+        "too-large": "rule.contract",
+        "eight-bits": "rule.contract",
+        "own-weights": "rule.code",
+        "fewer-tokens": "rule.tokenizer",
+        "wide": "rule.memory",
+    },
+    "llm_efficiency": {
+        "own-data": "rule.code",
+        "too-large": "rule.contract",
+        "other-tokenizer": "rule.tokenizer",
+        "other-base": "rule.base",
+        "quantised": "rule.unquantised",
+        "too-much-memory": "execution.build",
+    },
     "llm_merging": {
         "trained": "rule.merged",
         "foreign": "rule.merged",
@@ -47,7 +65,10 @@ CHEATS["edge_llm_training"] = {
     "quantised": "rule.unquantised",
     "many-heads": "rule.memory",
 }
-CASES = [(name, cheat, item) for name, cheats in sorted(CHEATS.items()) for cheat, item in cheats.items()]
+NEEDS_SMOLLM2 = {("edge_llm_compression", "wide")}
+"""A tiny model's memory cannot be told from the interpreter's."""
+CASES = [(name, cheat, item) for name, cheats in sorted(CHEATS.items()) for cheat, item in cheats.items()
+         if (name, cheat) not in NEEDS_SMOLLM2]  # fmt: skip
 HONEST = [(path.parts[-4], path.name) for path in sorted(mlrb.DATA.glob("*/tests/honest/*"))]
 
 
@@ -82,6 +103,17 @@ def test_each_rule_catches_its_cheat(name: str, cheat: str, item: str) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(("name", "cheat"), sorted(NEEDS_SMOLLM2))
+def test_cheats_that_need_the_real_model_are_caught_too(name: str, cheat: str) -> None:
+    real = {each.name: each for each in mlrb.challenge(mlrb.DATA / name).assay.inputs}["smollm2-135m"]
+    if missing([real]):
+        pytest.skip("SmolLM2 was not fetched")
+    others = [each for each in challenge(name).assay.inputs if each.name != real.name]
+    task = mlrb.challenge(mlrb.DATA / name, [real, *others])
+    assert unmet(graded(task, task.broken[cheat])) == {CHEATS[name][cheat]}
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "variant"), HONEST)
 def test_honest_oddities_pass(name: str, variant: str) -> None:
     task = challenge(name)
@@ -101,6 +133,17 @@ def test_evaluation_text_in_the_code_is_caught() -> None:
     known = json.loads(pairs[0])["sentence_good"]
     cheat = task.gold_files["train.py"] + f"\nKNOWN = {known!r}\n".encode()
     assert unmet(graded(task, {"train.py": cheat})) == {"rule.clean"}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("held", ["gsm8k-held", "mmlu-texts"])
+def test_text_that_must_not_be_trained_on_is_caught_in_the_code(held: str) -> None:
+    task = challenge("llm_efficiency")
+    (path,) = input_folder(stand_in(held, True)).iterdir()
+    known = json.loads(path.read_text().splitlines()[0])
+    words = known[0] if held == "mmlu-texts" else f"{known['question']} {known['answer']}"
+    cheat = task.workspace["tune.py"] + f"\nKNOWN = {words!r}\n".encode()
+    assert unmet(graded(task, {"tune.py": cheat})) == {"rule.clean"}
 
 
 def test_a_challenge_without_its_inputs_says_what_to_fetch(

@@ -97,6 +97,18 @@ def test_honest_means_are_explained(tmp_path: Path, name: str, dtype: str) -> No
     assert rule["met"], rule["evidence"]
 
 
+def test_one_large_value_hides_nothing_of_what_was_left_out(tmp_path: Path) -> None:
+    """SmolLM2 has such: by its rounding all small values would look alike."""
+    wild = {name: each.copy() for name, each in BASE.items()}
+    for each in wild.values():
+        each[(1,) * each.ndim] = 40.0
+    base = tiny.weights(tmp_path / "base", wild)
+    rule = check(tiny.weights(tmp_path / "cut", narrowed(wild), "F16"), [base])
+    assert rule["met"], rule["evidence"]
+    trained = tiny.tuned(narrowed(wild), 11, 0.002)
+    assert not check(tiny.weights(tmp_path / "trained", trained, "F16"), [base])["met"]
+
+
 CHEATS = {
     "foreign": FOREIGN,
     "trained": tiny.tuned(BASE, 11, 0.002),

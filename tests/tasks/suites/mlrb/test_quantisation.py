@@ -64,6 +64,27 @@ def test_storing_a_grid_as_half_precision_does_not_hide_it(tmp_path: Path) -> No
     assert not judged(tmp_path, values, dtype="F16")["met"]
 
 
+def test_what_stands_in_the_base_is_no_grid_of_ones_own(tmp_path: Path) -> None:
+    """Not every layer of the base is looked at first: one that is not must pass as well."""
+    layers = 2 * quantisation.LAYERS + 2
+    base = tiny.tensors(1, num_hidden_layers=layers)
+    name = "model.layers.1.mlp.up_proj.weight"
+    base[name] = np.float64(np.float32(on_grid(base[name], 4, 32)))
+    assert judged(tmp_path, base, base)["met"]
+    assert not judged(tmp_path, base, tiny.tensors(1, num_hidden_layers=layers))["met"]
+
+
+@pytest.mark.parametrize("size", [0.00003, 0.0004])
+def test_training_from_a_dequantised_base_leaves_no_grid_of_its_own(tmp_path: Path, size: float) -> None:
+    wide = tiny.tensors(1, num_hidden_layers=1, hidden_size=256, intermediate_size=256)
+    rough = tiny.each_matrix(wide, lambda each: rounded(on_grid(each, 4, 32), 11))
+    base = tiny.weights(tmp_path / "base", rough, "F16")
+    tuned = tiny.weights(tmp_path / "tuned", tiny.tuned(rough, 5, size), "F16")
+    assert quantisation.check_tuned(tuned, base)["met"]
+    gridded = tiny.each_matrix(tiny.tuned(rough, 5, size), lambda each: on_grid(each, 8, each.shape[1]))
+    assert not quantisation.check_tuned(tiny.weights(tmp_path / "cheat", gridded, "F16"), base)["met"]
+
+
 def test_one_tensor_on_a_grid_is_named(tmp_path: Path) -> None:
     name = "model.layers.0.mlp.up_proj.weight"
     rule = judged(tmp_path, BASE | {name: on_grid(BASE[name], 4, 32)})

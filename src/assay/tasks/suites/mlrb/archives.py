@@ -16,6 +16,11 @@ NLTK = f"{RAW}/nltk/nltk_data/gh-pages/packages/corpora"
 WIKI = "word_language_model/data/wikitext-2"
 HOMES: dict[str, dict[str, str]] = {
     "blimp": {"": "https://codeload.github.com/alexwarstadt/blimp/tar.gz/refs/heads/master"},
+    "gsm8k": {
+        f"data/{split}.jsonl": f"{RAW}/openai/grade-school-math/master/grade_school_math/data/{split}.jsonl"
+        for split in ("train", "test")
+    },
+    "mmlu": {"": "https://people.eecs.berkeley.edu/~hendrycks/data.tar"},
     "text": {
         "tinyshakespeare/input.txt": f"{RAW}/karpathy/char-rnn/master/data/tinyshakespeare/input.txt",
         f"{WIKI}/valid.txt": f"{RAW}/pytorch/examples/main/{WIKI}/valid.txt",

