@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, "/truth")
-from trusted import contamination, contract, estimates, quantisation, relations, report
+from trusted import contract, estimates, quantisation, relations, report
 from trusted.contract import Limits
 from trusted.headers import read_header
 from trusted.models import load_model
@@ -34,7 +34,7 @@ def clean() -> Rule:
     """No text of the held problems, and none of MMLU's test set, which the original challenge scores."""
     solved = [f"{each['question']} {each['answer']}" for each in held()]
     asked = json.loads(Path("/held/mmlu-texts/questions.json").read_text())
-    return report.clean(contamination.index([*solved, *asked]))
+    return report.clean_of([*solved, *asked])()
 
 
 def tuned() -> Rule:
