@@ -66,6 +66,7 @@ def test_hidden_and_tied_tensors_are_refused(tmp_path: Path, change: dict[str, A
         ({"num_hidden_layers": 10**9}, "num_hidden_layers"),
         ({"hidden_act": "os.system"}, "hidden_act"),
         ({"vocab_size": True}, "vocab_size"),
+        ({"max_position_embeddings": 0}, "max_position_embeddings"),
         ({"rope_parameters": {"rope_type": "dynamic", "factor": 2.0}}, "rope_parameters"),
     ],
 )

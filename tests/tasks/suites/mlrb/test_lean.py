@@ -33,6 +33,8 @@ SWAP = Statement("swap", "theorem swap (p q : Prop) (h : p ∧ q) : q ∧ p")
         "admit",
         "native_decide",
         "bv_decide",
+        "bv_decide?",
+        "exact \ud800",
         "decide +native",
         "omega\n\ntheorem other : False := by omega",
         "omega\nend\naxiom cheat : False",
@@ -195,6 +197,41 @@ for at, line in enumerate(lines, start=1):
         say(at, "information", "'x' does not depend on any axioms")
 """
 """As Lean does it: what cannot be parsed brings a command along that others can use."""
+
+
+LENDER = r"""#!/usr/bin/env python3
+import json, re, sys
+
+def say(line, severity, text):
+    print(json.dumps({"severity": severity, "pos": {"line": line}, "data": text}))
+
+open(sys.argv[0] + ".runs", "a").write(".")
+text = open(sys.argv[1] + "/statements.lean").read()
+for at, line in enumerate(text.split("\n"), start=1):
+    if "let rec" in line:
+        say(at, "error", "type mismatch")
+    if ("exact?" in line or "assay_" in line and "exact" in line) and "let rec" not in text:
+        say(at, "error", "unknown identifier")
+    if line.startswith("#check"):
+        say(at, "information", line[7:] + " : Prop")
+"""
+"""As Lean does it: what `let rec` defines with an error is there for others, as if it held."""
+
+
+@pytest.mark.parametrize(
+    ("proof", "holds", "runs"),
+    [("exact assay_0.all _", False, 2), ("exact?", False, 2), ("omega", True, 1), ("refine ?_", True, 1)],
+)
+def test_nobody_borrows_from_a_proof_that_failed(tmp_path: Path, proof: str, holds: bool, runs: int) -> None:
+    path = tmp_path / "lender"
+    path.write_text(LENDER)
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    places = {"LEAN_STATEMENTS": str(tmp_path)}
+    lean = Lean((str(path), str(tmp_path)), "4.28.0", places, wasm=True)
+    pairs = [(SWAP, "let rec all : ∀ p : Prop, p := 0"), (SWAP, proof), (SWAP, "exact ⟨h.2, h.1⟩")]
+    first, second, third = prove(lean, pairs)
+    assert (first.holds, second.holds, third.holds) == (False, holds, True)
+    assert len((tmp_path / "lender.runs").read_text()) == runs
 
 
 @pytest.mark.parametrize(

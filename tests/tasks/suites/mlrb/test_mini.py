@@ -38,6 +38,8 @@ CHEATS = {
     "llm_merging": {
         "trained": "rule.merged",
         "foreign": "rule.merged",
+        "one-large-value": "rule.merged",
+        "many-multiples": "rule.merged",
         "too-large": "rule.contract",
         "own-data": "rule.code",
         "other-tokenizer": "rule.tokenizer",
@@ -59,12 +61,13 @@ CHEATS = {
         "other-statements": "rule.contract",
     },
 }
-CHEATS["mini_pile"] = CHEATS["baby_lm"]
+CHEATS["mini_pile"] = dict(CHEATS["baby_lm"])
 CHEATS["edge_llm_training"] = {
     **CHEATS["baby_lm"],
     "quantised": "rule.unquantised",
     "many-heads": "rule.memory",
 }
+CHEATS["baby_lm"]["weights-in-lines"] = "rule.code"
 NEEDS_SMOLLM2 = {("edge_llm_compression", "wide")}
 """A tiny model's memory cannot be told from the interpreter's."""
 CASES = [(name, cheat, item) for name, cheats in sorted(CHEATS.items()) for cheat, item in cheats.items()

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assay.tasks.suites.mlrb.trusted import relations
 from assay.tasks.suites.mlrb.trusted.provenance import check, check_from_scratch
 from assay.tasks.suites.mlrb.trusted.verdicts import Rule
-from assay.tasks.suites.mlrb.trusted.weights import Array
+from assay.tasks.suites.mlrb.trusted.weights import Array, rounded
 from tests.tasks.suites.mlrb import tiny
 from tests.tasks.suites.mlrb.tiny import Tensors
 
@@ -80,6 +81,11 @@ HONEST = {
 }
 
 
+def test_a_merge_stored_as_bf16_is_explained(tmp_path: Path) -> None:
+    rule = judged(tmp_path, {name: rounded(each, 8) for name, each in HONEST["TIES"].items()})
+    assert rule["met"], rule["evidence"]
+
+
 def judged(folder: Path, values: Tensors, dtype: str = "F32") -> Rule:
     models = {"base": BASE, "one": EXPERTS[0], "other": EXPERTS[1]}
     sources = [tiny.weights(folder / name, each) for name, each in models.items()]
@@ -129,6 +135,63 @@ def test_training_and_foreign_weights_are_caught(tmp_path: Path, name: str) -> N
     rule = judged(tmp_path, CHEATS[name], "F16")
     assert not rule["met"], rule["evidence"]
     assert "come from no allowed model" in rule["evidence"]
+
+
+def among_many(name: str, wanted: Array) -> Array:
+    """For each trained value the nearest of what several multiples of the experts' differences give."""
+    base = BASE[name]
+    shifts = [multiple * (each[name] - base) for each in EXPERTS for multiple in (-2, -1, 1, 2)]
+    known = np.stack([base, *(base + shift for shift in shifts)])
+    return np.take_along_axis(known, np.abs(known - wanted).argmin(0)[None], 0)[0]
+
+
+def but_for_known_places(name: str, wanted: Array) -> Array:
+    """Trained, but for the places that a draw by the tensor's size alone would look at."""
+    if wanted.size <= relations.SAMPLE:
+        return BASE[name]
+    made = wanted.ravel().copy()
+    at = np.random.default_rng(made.size).choice(made.size, relations.SAMPLE, replace=False)
+    made[at] = BASE[name].ravel()[at]
+    return made.reshape(wanted.shape)
+
+
+def under_one_large(name: str, wanted: Array) -> Array:
+    """Trained, with one value so large that its rounding covers all others."""
+    if wanted.size < 2048:
+        return BASE[name]
+    made = wanted.copy()
+    made[0, 0] = 1e6
+    return made
+
+
+def within_rounding(name: str, wanted: Array) -> Array:
+    """As far from the base towards the trained value as the rounding to BF16 may be off."""
+    base = BASE[name]
+    return rounded(base * (1 + np.sign((wanted - base) * base) / 100), 8)
+
+
+@pytest.mark.parametrize("cheat", [among_many, but_for_known_places, under_one_large, within_rounding])
+def test_what_hides_training_is_caught(tmp_path: Path, cheat: Callable[[str, Array], Array]) -> None:
+    trained = tiny.tuned(BASE, 11)
+    made = {name: cheat(name, each) if each.ndim == 2 else BASE[name] for name, each in trained.items()}
+    rule = judged(tmp_path, made)
+    assert not rule["met"], rule["evidence"]
+
+
+def fading(values: Array) -> Array:
+    """A matrix whose singular values fall as those of trained ones do."""
+    left, sizes, right = np.linalg.svd(values, full_matrices=False)
+    return (left * sizes[0] * np.exp(-4 * np.arange(len(sizes)) / len(sizes))) @ right
+
+
+@pytest.mark.parametrize(("size", "rank", "met"), [(0.0, 12, True), (0.0005, 32, False), (0.0005, 30, False)])
+def test_training_in_half_precision_is_no_projection(
+    tmp_path: Path, size: float, rank: int, met: bool
+) -> None:
+    base = tiny.each_matrix(BASE, fading)
+    made = tiny.each_matrix(tiny.tuned(base, 11, size), lambda each: rounded(svd(each, rank), 8))
+    source = tiny.weights(tmp_path / "base", base)
+    assert check(tiny.weights(tmp_path / "made", made), [source])["met"] is met
 
 
 def test_one_foreign_tensor_is_named_with_what_is_nearest(tmp_path: Path) -> None:

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .choices import Question, credits, sample
 from .estimates import Estimate, clustered
+from .verdicts import Rule, verdict
 
 if TYPE_CHECKING:
     from .models import Model
+
+WORD = re.compile(r"[a-z]+")
+TAUGHT = 40
+"""Of the words that pairs turn on, about 350: long programs full of comments hold up to 30, lists for a
+generator of such sentences 100."""
 
 
 def read_pairs(folder: Path, most: int | None = None) -> dict[str, list[Question]]:
@@ -30,3 +38,23 @@ def evaluate(model: Model, folder: Path, most: int | None = None) -> Estimate:
     paradigms = read_pairs(folder, most)
     earned = iter(credits(model, [pair for pairs in paradigms.values() for pair in pairs]))
     return clustered({name: [next(earned) for _ in pairs] for name, pairs in paradigms.items()})
+
+
+def check_untaught(files: Mapping[str, bytes], folder: Path) -> Rule:
+    """Whether the files hold few of the words that the pairs turn on: no lists to make sentences from.
+
+    Not covered: words in disguise, and lists of other words, which teach a part of the same.
+    """
+    pairs = [pair.answers for paradigm in read_pairs(folder).values() for pair in paradigm]
+    turning = {word for good, bad in pairs for word in _words(good) ^ _words(bad)}
+    found = turning & _words("\n".join(data.decode("utf-8", errors="replace") for data in files.values()))
+    shown = f", such as {', '.join(sorted(found, key=lambda word: (-len(word), word))[:4])}" if found else ""
+    return verdict(
+        len(found) <= TAUGHT,
+        f"{len(found)} of the {len(turning)} words that pairs turn on stand in the files, "
+        f"at most {TAUGHT} may be{shown}",
+    )
+
+
+def _words(text: str) -> set[str]:
+    return set(WORD.findall(text.lower()))

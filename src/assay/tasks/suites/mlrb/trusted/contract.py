@@ -35,7 +35,8 @@ ARCHITECTURES = {
     "llama": ("LlamaConfig", "LlamaForCausalLM"), "gpt2": ("GPT2Config", "GPT2LMHeadModel"),
     "mistral": ("MistralConfig", "MistralForCausalLM"), "phi": ("PhiConfig", "PhiForCausalLM"),
 }  # fmt: skip
-ACTIVATIONS = {"silu", "swish", "gelu", "gelu_new", "gelu_pytorch_tanh", "relu"}
+ACTIVATIONS = {"silu", "swish", "gelu", "gelu_new", "gelu_fast", "gelu_pytorch_tanh", "quick_gelu", "relu",
+               "relu2", "relu6", "leaky_relu", "mish", "sigmoid", "tanh"}  # fmt: skip
 ROPE = {"rope_type", "rope_theta", "factor", "low_freq_factor", "high_freq_factor",
         "original_max_position_embeddings", "partial_rotary_factor"}  # fmt: skip
 
@@ -130,7 +131,8 @@ def _kept(key: str) -> bool:
 
 def _value(key: str, value: Any) -> Any:
     if key in WHOLE:
-        good = type(value) is int and 0 <= value <= WHOLE[key]
+        least = 0 if key.endswith(("token_id", "layers", "layer")) else 1
+        good = type(value) is int and least <= value <= WHOLE[key]
     elif key in ("rope_parameters", "rope_scaling"):
         good = isinstance(value, dict) and all(
             name in ROPE and (type(each) in (int, float) or each in ("default", "linear", "llama3"))

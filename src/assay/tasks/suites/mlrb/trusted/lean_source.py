@@ -99,8 +99,9 @@ def strip_comments(text: str) -> str:
 def refusal(proof: str) -> Refusal | None:
     """Why a proof, its comments taken out, is not compiled; None if it may be."""
     for word in WORD.findall(proof):
-        if word in RULE_OF:
-            return Refusal(RULE_OF[word], f"holds the word {word!r}")
+        known = word if word in RULE_OF else word.rstrip("!?")  # `bv_decide?` does what `bv_decide` does
+        if known in RULE_OF:
+            return Refusal(RULE_OF[known], f"holds the word {word!r}")
     why = _malformed(proof) or _unbalanced(proof)
     return Refusal(FORM, why) if why else None
 
@@ -113,6 +114,8 @@ def _malformed(proof: str) -> str | None:
     for sign in SIGNS:
         if sign in proof:
             return f"holds {sign!r}"
+    if not proof.isascii() and any("\ud800" <= sign <= "\udfff" for sign in proof):
+        return "holds half a sign, which no file can"
     glued = GLUED.search(proof)
     return f"a number runs into a word at {glued.group(0)!r}" if glued else None
 

@@ -1,35 +1,47 @@
 """Training data only from the manifest: a submission brings code, not data.
 
 Inputs come under their hash and are all that a build sees besides the submission, so what is left is to
-bound what the submission itself can carry: no files but text, no large ones, no long literals. Not covered:
-data written as code, which the bound on all bytes keeps small, and which `contamination` reads for
-evaluation text.
+bound what the submission itself can carry: no files but text, no large ones, no long literals, nothing that
+does not pack as text does, and little of all when it is packed: names of files, comments, docstrings and
+settings are bytes like others. Not covered: data written as code, which that bound keeps small, and which
+`contamination` reads for evaluation text.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import zlib
 from collections.abc import Mapping
 
 from .verdicts import Rule, met, unmet
 
 FILE_BYTES = 64_000
 ALL_BYTES = 200_000
+PACKED_BYTES = 32_000
+"""Of all files together: what they can tell, however it is written. Code packs to a quarter or a third."""
+STRETCH, DENSE = 4_096, 0.66
+"""How small a stretch packs: code to 0.4, dense prose to 0.6, base64 to 0.76 of its size."""
 LITERAL = 2_000
 NUMBERS = 500
+STRAY = 20
+"""Signs that are no text: a byte order mark or a few hard spaces are none of it."""
 OPAQUE = re.compile(r"[A-Za-z0-9+/=_-]{400,}|(?:\\x[0-9a-fA-F]{2}){100,}")
 
 
 def check(files: Mapping[str, bytes], file_bytes: int = FILE_BYTES, all_bytes: int = ALL_BYTES) -> Rule:
     """Whether the files, by their path, are nothing but code and short text."""
-    whole = sum(map(len, files.values()))
+    names = {name: name.encode("utf-8", errors="replace") for name in files}
+    whole = sum(len(names[name]) + len(data) for name, data in files.items())
     if whole > all_bytes:
         return unmet(f"{whole} bytes in {len(files)} files, at most {all_bytes} may be")
     for name, data in sorted(files.items()):
         why = _refused(name, data, file_bytes)
         if why:
             return unmet(f"{name}: {why}")
+    packed = _packed(b"\n".join(part for name in sorted(files) for part in (names[name], files[name])))
+    if packed > PACKED_BYTES:
+        return unmet(f"{packed} bytes in {len(files)} files even when packed, at most {PACKED_BYTES} may be")
     return met(f"{whole} bytes of text in {len(files)} files, no data among them")
 
 
@@ -40,14 +52,22 @@ def _refused(name: str, data: bytes, most: int) -> str | None:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return "not UTF-8 text"
-    if sum(not (sign.isprintable() or sign in "\n\r\t") for sign in text):
+    if sum(not (sign.isprintable() or sign in "\n\r\t") for sign in text) > STRAY:
         return "holds signs that are no text"
-    if len(re.findall(r"[^\x00-\x7f]", text)) > 200:
+    # A line drawn of one sign says no more than the sign.
+    if len(re.findall(r"([^\x00-\x7f])\1*", text)) > 200:
         return "holds many signs that are not ASCII, where data can hide"
-    opaque = OPAQUE.search(text)
+    opaque = OPAQUE.search(f"{name}\n{text}")
     if opaque:
         return f"holds encoded data: {opaque.group(0)[:40]}…"
+    for at in range(0, len(data) - STRETCH // 2, STRETCH // 2):
+        if _packed(data[at : at + STRETCH]) > DENSE * len(data[at : at + STRETCH]):
+            return f"holds encoded data from byte {at} on: it does not pack as text does"
     return _literals(text) if name.endswith(".py") else None
+
+
+def _packed(data: bytes) -> int:
+    return len(zlib.compress(data, 9))
 
 
 def _literals(text: str) -> str | None:

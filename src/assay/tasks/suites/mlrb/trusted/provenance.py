@@ -73,7 +73,8 @@ def explain(
     if any(relations.subset(values, each, bits) for each in chain(own, _other_layers(key, sources))):
         return "cut"
     low = relations.low_rank(values, bits)
-    return "projected" if low and any(relations.projection(values, each, bits) for each in alike) else None
+    candidates = [*alike, *others] if low else []
+    return "projected" if any(relations.projection(values, each, bits) for each in candidates) else None
 
 
 def _other_layers(

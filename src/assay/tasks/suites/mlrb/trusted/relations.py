@@ -6,6 +6,7 @@ moves every value, breaks it.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -18,27 +19,43 @@ SAMPLE = 4096
 EXACT = 0.9995
 CHOSEN = 0.98
 """The share of values that must follow: nearly all, fewer where rare recipes may go unfound."""
+ROUNDED = 0.5
+"""Of the bound on rounding, at most so much on average: a cheat would use it up."""
 DRAWS = 120
+SMALL = 1024
+"""Tensors of fewer values, such as norms, tell too little by themselves: all recipes of larger ones count."""
 
 
 def error_of(values: Array, bits: int) -> Array:
     """How far each value may be off by rounding to so many bits (half a unit in the last place, doubled)."""
-    smallest = float(np.abs(values).max(initial=0.0)) * 2.0**-24 + (2.0**-24 if bits == 11 else 1e-30)
+    smallest = typical(values) * 2.0**-22 + (2.0**-24 if bits == 11 else 1e-30)
     found: Array = np.abs(values) * 2.0 ** (1 - min(bits, 22)) + smallest
     return found
+
+
+def typical(values: Array) -> float:
+    """The median of the sizes that are not zero: no single value of a cheat's choice makes it larger."""
+    sizes = np.abs(values[values != 0])
+    return float(np.median(sizes)) if sizes.size else 0.0
 
 
 def mixture(values: Array, sources: list[Array], bits: int) -> bool:
     """Whether it is one linear combination of the sources: copied, scaled, averaged, task arithmetic."""
     if not sources or values.size < 2 * len(sources):
         return False
-    at = _sample(values.size)
+    at = _sample(values)
     table = np.stack([source.ravel()[at] for source in sources], axis=1)
     wanted = values.ravel()[at]
     weights, *_ = np.linalg.lstsq(table, wanted, rcond=1e-10)
     # Rounding of the sources adds to that of the result.
     slack = error_of(wanted, bits) + error_of(np.abs(table) @ np.abs(weights), bits)
-    return bool(np.mean(np.abs(table @ weights - wanted) <= slack) >= EXACT)
+    off = np.abs(table @ weights - wanted)
+    return bool(np.mean(off <= slack) >= EXACT) and _rounding(off, error_of(wanted, bits))
+
+
+def _rounding(off: Array, error: Array) -> bool:
+    """Whether values are off as rounding leaves them: a quarter of its bound, half if it was done twice."""
+    return off.size == 0 or float(np.minimum(off / error, 4).mean()) <= ROUNDED
 
 
 @dataclass
@@ -51,38 +68,48 @@ class Recipes:
 def zeroed(values: Array, source: Array, bits: int) -> bool:
     """Whether it is the source with some values set to zero."""
     slack = error_of(values, bits) + error_of(source, bits)
-    return bool(np.mean((values == 0) | (np.abs(values - source) <= slack)) >= EXACT)
+    left, off = values != 0, np.abs(values - source)
+    follows = bool(np.mean(~left | (off <= slack)) >= EXACT)
+    return follows and _rounding(off[left], error_of(values, bits)[left])
 
 
 def selection(values: Array, base: Array, others: list[Array], bits: int, known: Recipes) -> float:
     """The share of values that follow a few fixed recipes, element by element: TIES, DARE.
 
     A recipe adds fixed multiples of some differences to the base, or is zero. Recipes are found by solving
-    for the multiples at a few elements drawn at random, and counting how many others they fit.
+    for the multiples at a few elements drawn at random, and counting how many others they fit. Each set of
+    experts has one recipe in a large tensor: among many, every trained value would find one near to it.
     """
-    at = _sample(values.size)
+    at = _sample(values)
     wanted, ground = values.ravel()[at], base.ravel()[at]
     slack = error_of(wanted, bits) + error_of(ground, bits)
     delta = wanted - ground
     shifts = np.stack([other.ravel()[at] - ground for other in others], axis=1)
     explained = (wanted == 0) | (np.abs(delta) <= slack)
-    for chosen, multiples in known.found:
-        explained |= _fits(shifts[:, list(chosen)], multiples, delta, slack)
+    off = np.where(wanted == 0, 0.0, np.abs(delta))
+    for chosen, multiples in known.found if len(at) < SMALL else ():
+        columns = shifts[:, list(chosen)]
+        explained |= _fits(columns, multiples, delta, slack)
+        off = np.minimum(off, np.abs(columns @ multiples - delta))
     choice = np.random.default_rng(0)
     for size in range(1, len(others) + 1):
         for chosen in combinations(range(len(others)), size):
             columns = shifts[:, list(chosen)]
-            for _ in range(DRAWS):
-                left = np.flatnonzero(~explained)
-                if left.size < max(2 * size, (1 - EXACT) * len(at)):
-                    return float(explained.mean())
-                multiples = _solved(columns, delta, choice.choice(left, size, replace=False))
-                fits = _fits(columns, multiples, delta, slack) & ~explained
-                # A recipe must fit far more than the elements that it was made from.
-                if fits.sum() > 8 * size + 0.01 * len(at):
-                    explained |= fits
-                    known.found.append((chosen, multiples))
-    return float(explained.mean())
+            left = np.flatnonzero(~explained)
+            if left.size < max(2 * size, (1 - EXACT) * len(at)):
+                break
+            drawn = (choice.choice(left, size, replace=False) for _ in range(DRAWS))
+            new = _best([_solved(columns, delta, each) for each in drawn], columns, delta, slack, ~explained)
+            # A new recipe must fit far more than the elements that it was made from.
+            if new[1].sum() > 8 * size + 0.01 * len(at):
+                known.found.append((chosen, new[0]))
+            old = [multiples for those, multiples in known.found if those == chosen]
+            if old:
+                multiples, fits = _best(old, columns, delta, slack, ~explained)
+                explained |= fits
+                off = np.minimum(off, np.abs(columns @ multiples - delta))
+    exact = bits > 16 or _rounding(off[explained], error_of(wanted, bits)[explained])
+    return float(explained.mean()) if exact else 0.0
 
 
 def _solved(columns: Array, delta: Array, drawn: NDArray[np.intp]) -> Array:
@@ -91,6 +118,20 @@ def _solved(columns: Array, delta: Array, drawn: NDArray[np.intp]) -> Array:
     except np.linalg.LinAlgError:
         return np.zeros(columns.shape[1])
     return found if np.abs(found).max() <= 100 else np.zeros(columns.shape[1])
+
+
+def _best(
+    recipes: list[Array], columns: Array, delta: Array, slack: Array, wanted: NDArray[np.bool_]
+) -> tuple[Array, NDArray[np.bool_]]:
+    """The recipe that gives most of the wanted differences, made exact by them, and which those are."""
+    found = [(multiples, _fits(columns, multiples, delta, slack) & wanted) for multiples in recipes]
+    multiples, fits = max(found, key=lambda each: int(each[1].sum()))
+    if fits.sum() > 8 * len(multiples):
+        exact: Array = np.linalg.lstsq(columns[fits], delta[fits], rcond=None)[0].astype(np.float64)
+        again = _fits(columns, exact, delta, slack) & wanted
+        if again.sum() >= fits.sum():
+            return exact, again
+    return multiples, fits
 
 
 def _fits(columns: Array, multiples: Array, delta: Array, slack: Array) -> NDArray[np.bool_]:
@@ -147,19 +188,30 @@ def _nearest(ordered: Array, values: Array) -> Array:
 
 def low_rank(values: Array, bits: int) -> bool:
     """Whether a matrix has clearly fewer dimensions than its shape allows."""
-    if values.ndim != 2:
-        return False
-    sizes = np.linalg.svd(values, compute_uv=False)
-    return bool(0 < (sizes > sizes[0] * 2.0 ** (3 - min(bits, 22))).sum() <= 0.95 * len(sizes))
+    return values.ndim == 2 and bool(0 < _rank(values, _noise(values, bits)) <= 0.95 * min(values.shape))
 
 
 def projection(values: Array, source: Array, bits: int) -> bool:
-    """Whether a matrix of low rank is the source after a projection: SVD, weighted or not."""
-    one, other = (values, source) if values.shape[0] <= values.shape[1] else (values.T, source.T)
-    # For a projection P of W: (PW) W⁺ (PW) = PPW = PW.
-    again = one @ np.linalg.pinv(other) @ one
-    apart = np.linalg.norm(again - one) / np.linalg.norm(one)
-    return bool(apart < 2.0 ** (6 - min(bits, 16)))
+    """Whether a matrix of low rank is the source after a projection: SVD, weighted or not.
+
+    PW is one exactly where W has as many dimensions as PW and W − PW together.
+    """
+    noise = _noise(values, bits)
+    most = min(values.shape)
+    stray = 1 + most // 100  # a value far larger than the others is rounded by more than the noise
+    return bool(_rank(source - values, noise) <= most - _rank(values, noise) + stray)
+
+
+def _rank(values: Array, noise: float) -> int:
+    return int((np.linalg.svd(values, compute_uv=False) > noise).sum())
+
+
+def _noise(values: Array, bits: int) -> float:
+    """The largest singular value that rounding alone leaves, in the storing and in the arithmetic before."""
+    rows, columns = values.shape
+    around = np.sqrt(rows) + np.sqrt(columns)
+    stored = 2.0 * typical(values) * 2.0**-bits + (2.0**-24 if bits == 11 else 0.0)
+    return float(stored * around + typical(values) * np.sqrt(rows * columns) * 2.0**-18)
 
 
 def likeness(values: Array, source: Array) -> float:
@@ -169,7 +221,9 @@ def likeness(values: Array, source: Array) -> float:
     return float(one @ other) / below if below else 0.0
 
 
-def _sample(size: int) -> NDArray[np.intp]:
-    if size <= SAMPLE:
-        return np.arange(size)
-    return np.sort(np.random.default_rng(size).choice(size, SAMPLE, replace=False))
+def _sample(values: Array) -> NDArray[np.intp]:
+    """Places to look at, drawn by the values themselves: nobody can know them and spare only those."""
+    if values.size <= SAMPLE:
+        return np.arange(values.size)
+    seed = int.from_bytes(hashlib.sha256(values.tobytes()).digest())
+    return np.sort(np.random.default_rng(seed).choice(values.size, SAMPLE, replace=False))

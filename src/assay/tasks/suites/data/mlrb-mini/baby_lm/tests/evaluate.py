@@ -18,6 +18,7 @@ def main() -> None:
         {
             "code": report.code_only,
             "clean": report.clean_of(each for pair in pairs for each in pair.answers),
+            "untaught": lambda: blimp.check_untaught(report.submitted(), HELD),
             "contract": report.contract_of(LIMITS),
             "tokenizer": report.tokenizer_of(Path("/inputs/tokenizer")),
         },
