@@ -43,6 +43,7 @@ CHEATS = {
         "too-large": "rule.contract",
         "own-data": "rule.code",
         "other-tokenizer": "rule.tokenizer",
+        "other-rotation": "rule.configuration",
     },
     "baby_lm": {
         "too-large": "rule.contract",
