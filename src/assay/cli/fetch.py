@@ -114,6 +114,8 @@ def _mlrb_mini(source: str | None, commit: str | None, papers: list[str], json: 
 
     if commit or papers:
         raise UsageError("mlrb-mini has no commit and no papers", hint="give --source alone")
+    if source is not None and not Path(source).is_dir():
+        raise UsageError(f"{source} is no folder", hint="--source is a folder of archives NAME.tar.gz")
     found = mlrb.fetch(
         Path(source) if source else None,
         gguf=lambda: pull("smollm2"),

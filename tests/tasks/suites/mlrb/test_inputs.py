@@ -9,8 +9,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from assay.errors import InputMissing
+from assay.cli import app
+from assay.errors import InputMissing, UsageError
 from assay.tasks.inputs import tree_hash
 from assay.tasks.suites.mlrb import inputs
 from assay.tasks.suites.mlrb.archives import HOMES, Archives
@@ -218,3 +220,9 @@ def test_what_another_program_made_is_made_again(
     assert inputs.missing([older.plain()]) == []
     newer = older.model_copy(update={"program": "train_experts.py"})
     assert inputs.missing([newer.plain()]) == ["texts"]
+
+
+def test_a_source_that_is_no_folder_is_refused_even_where_nothing_is_missing(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["fetch", "mlrb-mini", "--source", str(tmp_path / "nowhere")])
+    assert isinstance(done.exception, UsageError)
+    assert "is no folder" in str(done.exception)
