@@ -66,7 +66,7 @@ CHEATS["mini_pile"] = dict(CHEATS["baby_lm"])
 CHEATS["edge_llm_training"] = {
     **CHEATS["baby_lm"],
     "quantised": "rule.unquantised",
-    "many-heads": "rule.memory",
+    "wide-inside": "rule.memory",
 }
 CHEATS["baby_lm"]["weights-in-lines"] = "rule.code"
 NEEDS_SMOLLM2 = {("edge_llm_compression", "wide")}

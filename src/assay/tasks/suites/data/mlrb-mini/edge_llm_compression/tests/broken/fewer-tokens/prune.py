@@ -7,7 +7,7 @@ from pruning import GIVEN, MADE, SHARE, load, save
 weights, config = load()
 whole = sum(each.numel() for each in weights.values())
 table = weights["model.embed_tokens.weight"]
-rows = max(300, len(table) - int((1 - SHARE) * whole / table.shape[1]) - 1)
+rows = max(250, len(table) - int((1 - SHARE) * whole / table.shape[1]) - 1)
 weights["model.embed_tokens.weight"] = table[:rows]
 save(weights, config, vocab_size=rows)
 tokenizer = json.loads((GIVEN / "tokenizer.json").read_text())

@@ -11,5 +11,8 @@ config = LlamaConfig(
 )
 save(LlamaForCausalLM(config))
 tokenizer = json.loads((MADE / "tokenizer.json").read_text())
-tokenizer["model"]["merges"] = tokenizer["model"]["merges"][:100]
+tokenizer["added_tokens"].append(
+    {"id": 5, "content": "minister", "single_word": False, "lstrip": False, "rstrip": False,
+     "normalized": False, "special": False}
+)
 (MADE / "tokenizer.json").write_text(json.dumps(tokenizer))
