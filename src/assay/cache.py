@@ -25,3 +25,10 @@ def locked(path: Path) -> Iterator[None]:
     with path.open("w") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is whole or not there, whenever the writing ends."""
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_bytes(data)
+    partial.replace(path)

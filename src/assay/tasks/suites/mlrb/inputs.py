@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from assay.cache import cache_folder, locked
+from assay.cache import cache_folder, locked, write_whole
 from assay.errors import InputMissing
 from assay.tasks.config import Input
 from assay.tasks.inputs import input_folder, keep_input
@@ -110,4 +110,4 @@ def _make(wanted: Listed, sources: Sources) -> None:
         )
     path = cache_folder("mlrb-mini") / LOCK
     lock = {**recorded(), wanted.name: Made(sha256=found, program=wanted.recipe())}
-    path.write_bytes(_LOCK.dump_json(dict(sorted(lock.items())), indent=2))
+    write_whole(path, _LOCK.dump_json(dict(sorted(lock.items())), indent=2))

@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from assay.cache import cache_folder
+from assay.cache import cache_folder, write_whole
 from assay.tasks.config import Input, Needs
 from assay.tasks.metric import Strict
 
@@ -115,6 +115,4 @@ def record(name: str, found: Locked) -> None:
     """Write one input into the lock, whole or not at all."""
     path = cache_folder("mlrb") / LOCK
     whole = {each: lock.model_dump() for each, lock in {**recorded(), name: found}.items()}
-    partial = path.with_suffix(".partial")
-    partial.write_text(json.dumps(whole, indent=2, sort_keys=True) + "\n")
-    partial.replace(path)
+    write_whole(path, json.dumps(whole, indent=2, sort_keys=True).encode() + b"\n")
