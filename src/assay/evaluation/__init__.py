@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,7 @@ from assay.evaluation.running import (
     prepare,
     still_to_make,
 )
+from assay.sandbox import forced_engine
 from assay.tasks import Suite, load_suite
 
 if TYPE_CHECKING:
@@ -45,8 +48,11 @@ def run(
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite)
     how = settings or Settings(logs="logs")
+    engine = forced_engine("docker") if how.sandbox == "docker" else nullcontext()
+    how = replace(how, sandbox="bwrap") if how.sandbox == "docker" else how
     planned = plan(chosen, how, agents, models, epochs)
-    return carry_out(planned, how, processes=processes, tell=tell, announce=announce, begin=begin)
+    with engine:
+        return carry_out(planned, how, processes=processes, tell=tell, announce=announce, begin=begin)
 
 
 def carry_out(

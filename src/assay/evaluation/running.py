@@ -35,6 +35,7 @@ class Settings:
 
     logs: str
     sandbox: str = "bwrap"
+    """`bwrap`; `docker`, which runs attempts and grading in containers; or another Inspect sandbox."""
     budget: Budget = field(default_factory=Budget)
     max_cost: float | None = None
     """Dollars for what this call runs; an equal share for each of its processes."""

@@ -29,7 +29,8 @@ from assay.sandbox.system import graphics_devices, interpreter_of, system_view
 
 _RENDEZVOUS = "/run/assay"
 _SOURCE = Path(__file__).with_name("resident.py")
-_START_SECONDS = 60.0
+_START_SECONDS = 240.0
+"""Long, because a busy daemon takes its time and a container that fails is seen at once."""
 
 
 def docker_complaint() -> str | None:

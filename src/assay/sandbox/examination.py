@@ -11,7 +11,7 @@ from assay.errors import SandboxRefused
 from assay.sandbox.box import Box
 from assay.sandbox.cgroups import mechanisms
 from assay.sandbox.confinement import Confinement
-from assay.sandbox.engine import find_engine, refusal_cause
+from assay.sandbox.engine import ENGINE_VARIABLE, Engine, find_engine, refusal_cause
 from assay.sandbox.seccomp import filter_program
 from assay.sandbox.system import graphics_devices
 from assay.sandbox.watch import SWITCH
@@ -63,9 +63,7 @@ def _engine() -> list[Check]:
             ),
         ]
     if engine.kind == "docker":
-        cause, mend = refusal_cause("namespace")
-        words = f"Docker {engine.version}, because {cause}"
-        return [Check("engine", "degraded", words, "a hundred times slower than bubblewrap", mend)]
+        return [_docker(engine)]
     found = f"bubblewrap {engine.version} ({engine.kind})"
     checks = [
         Check("engine", "ok", found, meaning),
@@ -78,6 +76,15 @@ def _engine() -> list[Check]:
         mend = "a kernel from 6.6 on, and the bundled bubblewrap"
         checks.append(Check("workspace", "degraded", "copy", meaning, mend))
     return checks
+
+
+def _docker(engine: Engine) -> Check:
+    slower = "a hundred times slower than bubblewrap"
+    if os.environ.get(ENGINE_VARIABLE) == "docker":
+        words = f"Docker {engine.version}, because {ENGINE_VARIABLE}=docker asks for it"
+        return Check("engine", "degraded", words, slower, f"unset {ENGINE_VARIABLE}")
+    cause, fix = refusal_cause("namespace")
+    return Check("engine", "degraded", f"Docker {engine.version}, because {cause}", slower, fix)
 
 
 def _namespaces() -> str:
