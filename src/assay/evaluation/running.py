@@ -13,7 +13,7 @@ from assay.errors import UsageError
 from assay.evaluation.resume import AttemptKey, finished_attempts
 from assay.grading import Judge, Tolerance
 from assay.tasks import Suite, Task
-from assay.workspace import build_environment, checkout
+from assay.workspace import checkout, task_environment
 
 NO_MODEL = "none/none"
 LOCAL_MODEL = "local/smollm2"
@@ -109,7 +109,7 @@ def label_of(tolerance: Tolerance, judge_model: str | None = None, judge_repeats
 def prepare(tasks: Sequence[Task]) -> None:
     """Build what the sandboxes will mount, before anything is timed."""
     for task in tasks:
-        build_environment(task.assay.requirements, task.assay.python)
+        task_environment(task)
         checkout(task)
 
 

@@ -28,11 +28,12 @@ from assay.tasks.inputs import input_folder, place_of
 from assay.workspace import (
     CONTRACT,
     VARIABLES,
-    build_environment,
     canaries,
     checkout,
     contract_files,
     contract_folder,
+    given_environment,
+    task_environment,
     told,
 )
 
@@ -95,6 +96,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "role": agent.role,
                 "description": agent.description,
                 "version": __version__,
+                "environment": str(given_environment() or "") or None,
             }
         },
     )
@@ -167,7 +169,7 @@ def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path
         programs.append(BwrapMount(source=contract, target=CONTRACT))
     return BwrapConfig(
         workspace=checkout(shown or task),
-        environment=build_environment(task.assay.requirements, task.assay.python),
+        environment=task_environment(task),
         mounts=(
             *programs,
             *(

@@ -20,7 +20,7 @@ from assay.sandbox.confinement import MEBIBYTE
 from assay.tasks import DEFAULT, Printed, Run, Task, Variation
 from assay.tasks.files import LONGEST_PATH, folders_of, write_tree
 from assay.tasks.inputs import input_folder, place_of
-from assay.workspace import VARIABLES, Submission, build_environment, checkout, lay_out
+from assay.workspace import VARIABLES, Submission, checkout, lay_out, task_environment
 
 TRUTH = "/truth"
 OUTPUT_BYTES = 16 * MEBIBYTE
@@ -54,9 +54,7 @@ class CleanRoom:
     async def __aenter__(self) -> CleanRoom:
         self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
         self.folder.chmod(0o755)
-        self.environment = await asyncio.to_thread(
-            build_environment, self.task.assay.requirements, self.task.assay.python
-        )
+        self.environment = await asyncio.to_thread(task_environment, self.task)
         self.workspace = lay_out(self.files, self.folder / "workspace")
         # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
         given = await asyncio.to_thread(checkout, self.task)

@@ -51,6 +51,9 @@ class Confinement:
     """Added to a cleared environment."""
     limits: Limits = field(default_factory=Limits)
     gpu: bool = False
+    """Whether GPUs can be used inside."""
+    gpus: tuple[int, ...] | None = None
+    """With `gpu`: the numbers of those that can be used; None for all that this machine has."""
     hosts: tuple[str, ...] = ()
     """Hosts that a `Box` reaches through a proxy that listens on its loopback; there is no other way out."""
     watch: bool = False

@@ -166,7 +166,7 @@ def launch(
             if engine.overlay:
                 launched.hold_space(space_folder())
             launched.group.attach(pid)
-            _set_limits(pid, confinement.limits, whole=not resident)
+            _set_limits(pid, confinement, whole=not resident)
             os.write(leave, b"\n")
         except BaseException:
             launched.release()
@@ -207,13 +207,15 @@ def _reap() -> None:
                 _leaving.remove(process)
 
 
-def _set_limits(pid: int, limits: Limits, *, whole: bool) -> None:
+def _set_limits(pid: int, confinement: Confinement, *, whole: bool) -> None:
     """Set what the kernel holds for each process; what a control group holds better is left to it."""
-    held = mechanisms()
+    held, limits = mechanisms(), confinement.limits
     size = limits.file_size_mb * MEBIBYTE
     wanted = {resource.RLIMIT_FSIZE: (size, size), resource.RLIMIT_CORE: (0, 0)}
     if held["memory"] == "rlimit":
-        wanted[resource.RLIMIT_AS] = (limits.memory_mb * MEBIBYTE,) * 2
+        # CUDA reserves addresses for all memory of all GPUs, which are no memory that is in use.
+        kind = resource.RLIMIT_DATA if confinement.gpu else resource.RLIMIT_AS
+        wanted[kind] = (limits.memory_mb * MEBIBYTE,) * 2
     if held["processes"] == "rlimit":
         wanted[resource.RLIMIT_NPROC] = (limits.processes,) * 2
     if limits.cpu_seconds is not None and whole:

@@ -52,13 +52,13 @@ class Interpreter:
 
 
 def kernel_settings() -> list[str]:
-    """What of /proc concerns the whole machine and could be written by root.
+    """What of /proc concerns the whole machine and could be written by anybody, root included.
 
     Where Assay runs as root, the user inside is root's own identity under another number, and the
     kernel asks for nothing more than that before it changes these.
     """
     entries = [path for path in Path("/proc").iterdir() if not path.name.isdigit() and not path.is_symlink()]
-    return sorted(str(path) for path in entries if path.is_dir() or path.stat().st_mode & 0o200)
+    return sorted(str(path) for path in entries if path.is_dir() or path.stat().st_mode & 0o222)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +179,3 @@ def _settings(folder: Path) -> Path:
     for name, text in _WRITTEN.items():
         (folder / name).write_text(text)
     return folder
-
-
-def graphics_devices() -> list[str]:
-    """The device files of graphics processors on this machine."""
-    named = [path for pattern in ("nvidia*", "dri", "kfd") for path in Path("/dev").glob(pattern)]
-    return sorted(map(str, named))

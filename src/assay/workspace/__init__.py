@@ -9,6 +9,7 @@ from assay.workspace.contract import CONTRACT, contract_files, contract_folder, 
 from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
+from assay.workspace.task_environment import given_environment, task_environment
 from assay.workspace.variables import VARIABLES
 
 __all__ = [
@@ -27,10 +28,12 @@ __all__ = [
     "contract_files",
     "contract_folder",
     "false_numbers",
+    "given_environment",
     "glimpse",
     "lay_out",
     "locked_environment",
     "nonce",
     "submissions_folder",
+    "task_environment",
     "told",
 ]
