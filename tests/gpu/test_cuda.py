@@ -104,3 +104,49 @@ def test_doctor_sees_cuda_in_a_sandbox() -> None:
     check = next(check for check in examine() if check.name == "GPU")
     assert check.state == "ok", check
     assert "CUDA" in check.found
+
+
+HOLD = """
+import sys, time, torch
+kept = torch.ones(int(sys.argv[1]) << 18, device="cuda")
+torch.cuda.synchronize()
+print("held", flush=True)
+time.sleep(float(sys.argv[2]))
+"""
+
+
+def limited(environment: Path, gpu_memory_mb: int | None) -> Confinement:
+    limits = Limits(memory_mb=16_384, wall_seconds=120.0, gpu_memory_mb=gpu_memory_mb)
+    return Confinement(environment=environment, gpu=True, gpus=gpu_numbers()[:1], limits=limits)
+
+
+def test_the_peak_of_gpu_memory_is_that_of_the_sandbox(torch_environment: Path) -> None:
+    async def go() -> tuple[Outcome, Outcome]:
+        async with Box(limited(torch_environment, None)) as other:
+            await other.exec(["/bin/sh", "-c", 'python -c "$0" 4096 60 > held.txt 2>&1 &', HOLD])
+            await other.exec(["/bin/sh", "-c", "until grep -q held held.txt; do sleep 0.1; done"])
+            small = await run_confined(limited(torch_environment, None), ["python", "-c", HOLD, "1024", "2"])
+            return small, await other.exec(["/bin/true"])
+
+    small, large = asyncio.run(go())
+    assert said(small) == "held"
+    assert 1024 <= (small.gpu_peak_mb or 0) < 4096
+    assert (large.gpu_peak_mb or 0) >= 4096
+
+
+def test_a_command_that_exceeds_its_gpu_memory_is_ended(torch_environment: Path) -> None:
+    command = ["python", "-c", HOLD, "4096", "60"]
+    outcome = asyncio.run(run_confined(limited(torch_environment, 2048), command))
+    assert outcome.exceeded == "GPU memory"
+    assert outcome.seconds < 60
+    assert (outcome.gpu_peak_mb or 0) > 2048
+
+
+def test_a_box_ends_what_exceeds_its_gpu_memory_and_goes_on(torch_environment: Path) -> None:
+    async def go() -> tuple[Outcome, Outcome]:
+        async with Box(limited(torch_environment, 2048)) as box:
+            over = await box.exec(["python", "-c", HOLD, "4096", "60"])
+            return over, await box.exec(["/bin/echo", "alive"])
+
+    over, after = asyncio.run(go())
+    assert (over.exceeded, after.stdout, after.exceeded) == ("GPU memory", b"alive\n", None)

@@ -33,6 +33,8 @@ from assay.workspace import (
     contract_files,
     contract_folder,
     given_environment,
+    gpus_of,
+    least_gpus,
     task_environment,
     told,
 )
@@ -97,6 +99,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "description": agent.description,
                 "version": __version__,
                 "environment": str(given_environment() or "") or None,
+                "least_gpus": least_gpus(),
             }
         },
     )
@@ -186,7 +189,9 @@ def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path
         memory_mb=machine.memory_mb,
         file_size_mb=machine.file_mb,
         disk_mb=machine.storage_mb,
-        gpu=machine.gpus > 0,
+        gpus=gpus_of(task),
+        gpus_shared=task.assay.resources.gpus_shared,
+        gpu_memory_mb=task.assay.resources.gpu_memory_mb,
         allowed_hosts=tuple(machine.allowed_hosts or ()),
     )
 

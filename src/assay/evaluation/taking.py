@@ -7,6 +7,8 @@ nothing can be taken out of it while a fresh sandbox of the same task gives up i
 
 from __future__ import annotations
 
+from typing import Any
+
 from inspect_ai.util import SandboxEnvironment, sandbox
 
 from assay.sandbox import Box, Watched
@@ -24,6 +26,14 @@ async def take_submission(task: Task) -> Submission:
         if not await _is_agents_doing(mine, task):
             raise
         return Submission(refused={WORKSPACE: f"nothing could be taken out of the sandbox: {error}"})
+
+
+def release_gpus() -> dict[str, Any] | None:
+    """Give the attempt's GPUs back, since grading takes its own; what was used of them, None without any."""
+    try:
+        return sandbox().as_type(BwrapSandboxEnvironment).release_gpus()
+    except TypeError:
+        return None
 
 
 async def look_back() -> Watched:

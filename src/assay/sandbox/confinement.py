@@ -25,6 +25,8 @@ class Limits:
     """For each command."""
     output_bytes: int = 1_000_000
     """For each of the two output streams of a command."""
+    gpu_memory_mb: int | None = None
+    """Of everything inside, on all its GPUs together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,9 @@ class Outcome:
     timed_out: bool = False
     truncated: bool = False
     exceeded: str | None = None
-    """The limit that ended it: memory, wall, output, disk, cpu or processes."""
+    """The limit that ended it: memory, wall, output, disk, cpu, processes or GPU memory."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     """Paths that were asked for and there, but not taken: path -> why."""
+    gpu_peak_mb: float | None = None
+    """The most GPU memory that it was seen to use; None without a GPU, or where it cannot be read."""
