@@ -152,6 +152,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             display="none",
             fail_on_error=False,
             max_tasks=len(assignments),
+            ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
             **settings.generate,
         )
 
