@@ -21,10 +21,10 @@ from assay.evaluation.running import (
     still_to_make,
 )
 from assay.sandbox import forced_engine
-from assay.tasks import Suite, load_suite
+from assay.tasks import Suite, Task, load_suite
 
 if TYPE_CHECKING:
-    from assay.evaluation.progress import Finished, Started
+    from assay.evaluation.events import Finished, Started
 
 __all__ = ["LOCAL_MODEL", "NO_MODEL", "Attempt", "Budget", "Plan", "Settings", "carry_out", "plan", "run"]
 
@@ -69,18 +69,46 @@ def carry_out(
         announce(len(planned.attempts) - len(planned.left), len(planned.left))
     if not planned.left:
         return planned
-    from assay.evaluation.progress import listen
-    from assay.evaluation.workers import share_out
-
-    wanted = {each.task for each in planned.left}
-    prepare([task for task in planned.suite.tasks if task.id in wanted])
-    listener = tell or (lambda finished: None)
+    wanted = {attempt.task for attempt in planned.left}
+    tasks = [task for task in planned.suite.tasks if task.id in wanted]
     if processes > 1:
-        share_out(planned.suite.source, settings, planned.left, processes, listener, begin)
+        _share_out(planned, settings, tasks, processes, tell or _ignore, begin)
     else:
-        stop = listen(listener, begin)
-        try:
-            make_attempts(planned.suite, settings, planned.left)
-        finally:
-            stop()
+        _make_here(planned, settings, tasks, tell or _ignore, begin)
     return Plan(planned.suite, planned.attempts, still_to_make(planned.suite, settings, planned.attempts))
+
+
+def _share_out(
+    planned: Plan,
+    settings: Settings,
+    tasks: Sequence[Task],
+    processes: int,
+    tell: Callable[[Finished], None],
+    begin: Callable[[Started], None] | None,
+) -> None:
+    from assay.evaluation.workers import start_workers
+
+    with start_workers(planned.suite.source, settings, planned.left, processes) as workers:
+        prepare(tasks)
+        workers.work(tell, begin)
+
+
+def _make_here(
+    planned: Plan,
+    settings: Settings,
+    tasks: Sequence[Task],
+    tell: Callable[[Finished], None],
+    begin: Callable[[Started], None] | None,
+) -> None:
+    from assay.evaluation.progress import listen
+
+    prepare(tasks)
+    stop = listen(tell, begin)
+    try:
+        make_attempts(planned.suite, settings, planned.left)
+    finally:
+        stop()
+
+
+def _ignore(finished: Finished) -> None:
+    """For callers who do not listen."""

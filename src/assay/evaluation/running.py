@@ -121,6 +121,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
     from assay.evaluation.samples import Assignment, inspect_task
+    from assay.evaluation.turns import own_cores
 
     load_hooks_quietly()
     PURSE.open(settings.max_cost)
@@ -153,6 +154,8 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             display="none",
             fail_on_error=False,
             max_tasks=len(assignments),
+            max_sandboxes=2 * own_cores() if settings.sandbox == "bwrap" else None,
+            ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
             **settings.generate,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -75,10 +76,17 @@ PROCESSORS = Path("/sys/devices/system/cpu")
 """Which processors there are, as /proc tells too: torch on ARM computes no half precision without it."""
 
 
-@cache
+_making_view = threading.Lock()
+
+
 def system_view(folder: Path | None = None) -> SystemView:
     """The system's programs and libraries, with every installed Python package covered."""
-    folder = folder or scratch_folder()
+    with _making_view:  # sandboxes start in threads, and two of them must not write its files at once
+        return _system_view(folder or scratch_folder())
+
+
+@cache
+def _system_view(folder: Path) -> SystemView:
     empty = folder / "empty"
     empty.mkdir(exist_ok=True)
     binds = [("/usr", "/usr"), (str(_settings(folder / "etc")), "/etc")]
