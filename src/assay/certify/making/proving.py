@@ -139,13 +139,12 @@ def _variations(gold: Gold) -> CheckResult:
 
 def _copies(twins: Sequence[Twin]) -> CheckResult:
     if not twins:
-        return CheckResult(holds=True, evidence="no twin and no text of the bodies anywhere else")
-    words = [
-        f"{each.where} {'holds the text' if each.verbatim else 'is a near twin'} of {each.place.function} "
-        f"({each.alike:.0%})"
-        for each in twins
-    ]
-    return CheckResult(holds=not any(each.verbatim for each in twins), evidence="; ".join(words)[:400])
+        return CheckResult(
+            holds=True,
+            evidence="no twin and no text of the bodies anywhere else, archives and encoded data included",
+        )
+    words = "; ".join(each.words for each in twins)
+    return CheckResult(holds=not any(each.verbatim for each in twins), evidence=words[:400])
 
 
 def explain_failure(experiment: Experiment, gold: Gold, proofs: Sequence[Proof]) -> Unmaskable:
