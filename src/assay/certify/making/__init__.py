@@ -25,7 +25,7 @@ from assay.certify.making.candidates import (
     without_given_away,
 )
 from assay.certify.making.choice import choose, function_ids
-from assay.certify.making.floor import Floor, furthest, measure_floor
+from assay.certify.making.floor import Floor, furthest, measure_floor, precision
 from assay.certify.making.folders import (
     instruction_of,
     with_proofs,
@@ -104,9 +104,9 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
     making.tell(
         f"candidates: {len(candidates)}, and {len(left_out)} functions that are none ({in_words(left_out)})"
     )
-    floors, chaotic = await measure_floor(bench, gold, candidates)
-    candidates = [each for each in candidates if each.name not in chaotic]
-    left_out |= chaotic
+    floors, ungradable = await measure_floor(bench, gold, candidates)
+    candidates = [each for each in candidates if each.name not in ungradable]
+    left_out |= ungradable
     if not candidates:
         raise Unmaskable("no executed function is worth masking", hint=_first(left_out))
     taken: list[str] = []
@@ -123,7 +123,8 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
             f"every candidate is given away: {_first(given_away)}",
             hint="--scrub leaves out documents, archives and other files that hold a body",
         )
-    experiment, files = _experiment(found, bench, gold, candidates, floors, making)
+    kept = {each.name: floors[each.name] for each in candidates}
+    experiment, files = _experiment(found, bench, gold, candidates, kept, making, traced.epsilon)
     proofs = await _prove(bench, experiment, files, candidates, gold, reached, making)
     sound = [each for each in proofs if each.flaw is None]
     left_out |= {each.candidate.name: each.flaw for each in proofs if each.flaw is not None}
@@ -200,6 +201,7 @@ def _experiment(
     candidates: Sequence[Candidate],
     floors: dict[str, Floor],
     making: Making,
+    epsilon: float,
 ) -> tuple[Experiment, dict[str, bytes]]:
     """The experiment with every candidate as a function, before any is proved."""
     name = making.paper_id or found.name
@@ -209,7 +211,7 @@ def _experiment(
         title=f"{found.name}: {making.command}"[:120],
         requirements=bench.requirements,
         run=gold.run,
-        metrics=with_tolerances(gold, furthest(floors.values())),
+        metrics=with_tolerances(gold, furthest(floors.values()), precision(floors.values(), epsilon)),
         variations=gold.variations,
         functions=[Mask(file=place.file, function=place.function) for place in places],
         tasks=[[number] for number in range(len(places))],
