@@ -7,13 +7,16 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from assay.tasks.files import RelativePath
+from assay.tasks.files import RelativePath, check_path
 from assay.tasks.metric import Metric, Strict
+from assay.tasks.requirements import check_requirements
 
 Kind = Literal["masked", "experiment", "challenge"]
 
 DEFAULT = "default"
 """The name of the plain run, beside the hidden variations."""
+LONGEST_ID = 200
+"""Characters of a task's id: it becomes part of file names."""
 
 
 class Mask(Strict):
@@ -221,6 +224,19 @@ class AssayTable(Strict):
     needs: Needs | None = None
     labels: dict[str, str] = {}
     """What the task is counted under beside its kind: type, category, difficulty."""
+
+    @field_validator("id")
+    @classmethod
+    def _id_is_a_path(cls, value: str) -> str:
+        if len(value) > LONGEST_ID:
+            raise ValueError(f"an id has at most {LONGEST_ID} characters, this one has {len(value):,}")
+        return check_path(value)
+
+    @field_validator("requirements")
+    @classmethod
+    def _requirements_are_of_the_index(cls, value: list[str]) -> list[str]:
+        check_requirements(value)
+        return value
 
     @model_validator(mode="after")
     def _kind_has_its_parts(self) -> AssayTable:

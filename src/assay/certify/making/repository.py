@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import configparser
 import re
-import tomllib
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from email.parser import Parser
@@ -12,6 +11,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from assay.errors import TaskError, Unmaskable
+from assay.tasks.documents import read_toml
 from assay.tasks.files import check_path
 from assay.workspace import build_environment
 
@@ -133,8 +133,8 @@ def _listed(text: str) -> list[str]:
 
 def _from_pyproject(text: str) -> list[str]:
     try:
-        found = tomllib.loads(text).get("project", {}).get("dependencies", [])
-    except tomllib.TOMLDecodeError:
+        found = read_toml(text).get("project", {}).get("dependencies", [])
+    except (ValueError, AttributeError):
         return []
     return [each for each in found if isinstance(each, str)]
 
