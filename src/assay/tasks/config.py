@@ -83,7 +83,7 @@ class Run(Strict):
     """What is read from the run's standard output, as the harness itself caught it."""
     outputs: list[RelativePath] = []
     """Other files that the run must write, for the checks."""
-    seconds: float = Field(default=60.0, gt=0)
+    seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     """How long one run may take."""
 
     @property
@@ -134,9 +134,9 @@ class Challenge(Strict):
     """How far below the reference still counts as reaching it."""
     build: str | None = None
     """A command that makes the artefacts from the submitted code, in a clean workspace."""
-    build_seconds: float = Field(default=60.0, gt=0)
+    build_seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     """Processor time that it may use, kept by the harness; a busy machine takes nothing from it."""
-    build_wall_seconds: float | None = Field(default=None, gt=0)
+    build_wall_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """How long it may take on the clock; None: six times its processor time. For builds that use a GPU."""
     artefacts: list[RelativePath] = []
     """The files that the build must write (or, without build, that are handed in)."""
@@ -151,7 +151,7 @@ class Challenge(Strict):
     """The same for serving."""
     evaluate: RelativePath = "evaluate.py"
     """The evaluator, below tests/; it alone sees the truth, and writes report.json."""
-    evaluate_seconds: float = Field(default=120.0, gt=0)
+    evaluate_seconds: float = Field(default=120.0, gt=0, allow_inf_nan=False)
     checkpoints: int = Field(default=3, ge=0)
     """How often, evenly over the budget, what is there is kept to be scored beside the start and the end."""
 
@@ -269,14 +269,14 @@ class Metadata(Strict):
 class AgentSection(Strict):
     """Harbor's `[agent]`."""
 
-    timeout_sec: float = Field(default=1800.0, gt=0)
+    timeout_sec: float = Field(default=1800.0, gt=0, allow_inf_nan=False)
     """The wall-clock budget of an attempt."""
 
 
 class VerifierSection(Strict):
     """Harbor's `[verifier]`: always apart from the agent, always offline."""
 
-    timeout_sec: float = Field(default=600.0, gt=0)
+    timeout_sec: float = Field(default=600.0, gt=0, allow_inf_nan=False)
     environment_mode: Literal["separate"] = "separate"
     network_mode: Literal["no-network"] = "no-network"
 

@@ -19,6 +19,9 @@ from assay.tasks.truth import Conclusion, Design, Gold, Requirements
 GENERATED = ("test.sh", "verify.py", "task.json", "pristine/")
 """What an exported folder holds below tests/ for other harnesses."""
 
+LONGEST_VALUE, LONGEST_MESSAGE = 100, 400
+"""Characters of a bad value and of a complaint that an error shows."""
+
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -147,4 +150,6 @@ def explain(error: Exception) -> str:
     message = first["msg"].removeprefix("Value error, ")
     found = first.get("input")
     scalar = isinstance(found, str | int | float | bool)
-    return f"{message}, found {found!r}" if scalar and repr(found) not in message else message
+    shown = repr(found) if len(repr(found)) <= LONGEST_VALUE else f"{repr(found)[:LONGEST_VALUE]}…"
+    message = " ".join(message.split())[:LONGEST_MESSAGE]
+    return f"{message}, found {shown}" if scalar and repr(found) not in message else message

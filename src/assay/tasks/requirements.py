@@ -44,8 +44,11 @@ def _problem(text: str) -> str | None:
         return "an option of the installer"
     if not text.isprintable():
         return "no requirement in one line"
+    if "@" not in text and _PATH.match(text.partition(";")[0].strip()):
+        # Also where it could be read as a name: the installer takes `x.whl` for a file.
+        return "a path"
     try:
         found = Requirement(text)
     except InvalidRequirement:
-        return "a path" if _PATH.match(text) else "no requirement"
+        return "no requirement"
     return "an address" if found.url else None
