@@ -1,4 +1,4 @@
-"""Environments are built without a package running code on this machine or seeing the operator's variables."""
+"""Environments are built without a package running code here or seeing the operator's variables."""
 
 from __future__ import annotations
 

@@ -214,8 +214,8 @@ json.dump(numbers, open("results.json", "w"))
 """
 HONEST = (
     b"difference = inputs @ weight - targets\n    return (difference * difference).mean()",
-    b"parts = [((row * weight).sum() - aim) ** 2 for row, aim in zip(inputs, targets)]\n"
-    b"    return torch.stack(parts).flip(0).sum() / len(parts)",
+    b"made = (inputs * weight).sum(1)\n"
+    b"    return (made * made).mean() - 2 * (made * targets).mean() + (targets * targets).mean()",
 )
 
 
