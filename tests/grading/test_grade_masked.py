@@ -31,6 +31,19 @@ def test_nothing_handed_in_scores_nothing() -> None:
     assert "masked: scale" in next(v.evidence for v in done.verdicts if v.item == "execution.default")
 
 
+def test_a_small_difference_is_printed_in_enough_digits_to_see_it() -> None:
+    near = GOLD.replace(b"return value * 3.0", b"return value * 3.0 * (1 + 1e-8)")
+    task = masked_task()
+    metric = task.assay.metrics[0].model_copy(update={"absolute": 1e-9, "relative": 0.0})
+    table = task.assay.model_copy(update={"metrics": [metric]})
+    config = task.config.model_copy(
+        update={"metadata": task.config.metadata.model_copy(update={"assay": table})}
+    )
+    done = grade_now(task.model_copy(update={"config": config}), Submission({"steps.py": near}))
+    told = next(each.evidence for each in done.verdicts if each.item == "result.default.value")
+    assert told == "re-made 7.00000006, gold 7 ± 1e-09"
+
+
 def test_hard_coded_numbers_fail_in_the_runs_the_agent_could_not_know() -> None:
     forged = GOLD.replace(b"return value * 3.0", b"return 6.0")
     done = grade_now(masked_task(), Submission({"steps.py": forged}))

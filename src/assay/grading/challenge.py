@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +12,7 @@ from assay.grading.gpu import MeasuredRun, judge
 from assay.grading.verdict import Verdict
 from assay.sandbox import Outcome, converse, run_confined
 from assay.tasks import Challenge
+from assay.tasks.documents import read_json
 from assay.tasks.metric import Strict
 
 REPORT = "report.json"
@@ -153,7 +153,7 @@ def _read(challenge: Challenge, outcome: Outcome) -> dict[str, Any]:
             f"evaluator {challenge.evaluate} broke (exit {outcome.returncode}"
             f"{', timed out' if outcome.timed_out else ''}): {tail(outcome.stderr)}"
         )
-    report = json.loads(outcome.files[REPORT])
+    report = read_json(outcome.files[REPORT])
     score = report.get("score")
     finite = isinstance(score, int | float) and math.isfinite(score)
     return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import shutil
@@ -20,6 +19,7 @@ from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
 from assay.sandbox.gpu_pool import Lease, holding_gpus
 from assay.tasks import DEFAULT, Printed, Run, Task, Variation
+from assay.tasks.documents import read_json
 from assay.tasks.files import LONGEST_PATH, folders_of, write_tree
 from assay.tasks.inputs import input_folder, place_of
 from assay.workspace import VARIABLES, Submission, checkout, gpus_of, lay_out, task_environment
@@ -217,8 +217,8 @@ def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]
     if len(outcome.files[path]) > RESULTS_BYTES:
         return None, f"{path} has {len(outcome.files[path]):,} bytes, at most {RESULTS_BYTES:,} are read"
     try:
-        results = json.loads(outcome.files[path])
-    except (ValueError, RecursionError) as error:
+        results = read_json(outcome.files[path])
+    except ValueError as error:
         return None, f"{path} is not JSON: {str(error)[:200]}"
     return with_printed(run, results, outcome) if run.printed else results, None
 

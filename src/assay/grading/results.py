@@ -53,9 +53,20 @@ def _compare(rerun: Rerun, metric: Metric, gold: Sequence[float]) -> Verdict:
         got = look_up(rerun.results, metric.path)
     except KeyError as error:
         return Verdict(item=item, status="unmet", owner="agent", evidence=f"no number: {error.args[0]}")
-    evidence = f"re-made {got:.6g}, gold {centre(gold):.6g} ± {metric.tolerance(gold):.2g}"
+    evidence = _side_by_side(got, centre(gold), metric.tolerance(gold))
     if metric.agrees(gold, got):
         return Verdict(item=item, status="met", evidence=evidence)
     if rerun.variation != DEFAULT:
         evidence += " (a run the agent could not know)"
     return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+
+
+def _side_by_side(got: float, gold: float, tolerance: float) -> str:
+    """Both numbers, in as many digits as it takes to see how far they are apart."""
+    digits = next((count for count in range(6, 17) if _shows(got, gold, tolerance, count)), 17)
+    return f"re-made {got:.{digits}g}, gold {gold:.{digits}g} ± {tolerance:.2g}"
+
+
+def _shows(got: float, gold: float, tolerance: float, digits: int) -> bool:
+    written = float(f"{got:.{digits}g}"), float(f"{gold:.{digits}g}")
+    return got == gold or (written[0] != written[1] and abs(written[0] - got) <= max(tolerance, 0.0) / 2)

@@ -160,8 +160,15 @@ def csv(card: Scorecard) -> str:
         for suite in agent.suites:
             parts: dict[str, Rate] = {"all": suite, **suite.kinds}
             for kind, rate in parts.items():
-                writer.writerow([agent.agent, agent.model, agent.role, suite.suite, kind, *_numbers(rate)])
+                cells = [agent.agent, agent.model, agent.role, suite.suite, kind, *_numbers(rate)]
+                writer.writerow([csv_cell(cell) for cell in cells])
     return target.getvalue()
+
+
+def csv_cell(value: object) -> object:
+    """A value that a spreadsheet does not run: text that begins like a formula gets an apostrophe."""
+    risky = isinstance(value, str) and value.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    return f"'{value}" if risky else value
 
 
 def _numbers(rate: Rate) -> list[object]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated
@@ -10,6 +13,8 @@ from pydantic import AfterValidator
 
 from assay.errors import TaskError
 
+MOST_BYTES = 1 << 30
+"""Of all files below one part of a task together; larger data are inputs, which are kept apart."""
 LONGEST_PATH = 1_000
 """Bytes of a path that an agent may leave; longer ones might not fit below another folder."""
 
@@ -40,16 +45,50 @@ def below(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
     return {path[len(prefix) :]: data for path, data in files.items() if path.startswith(prefix)}
 
 
+def read_plain(path: Path, place: str, most_bytes: int) -> bytes:
+    """The contents of a plain file; links, pipes and devices are refused, and so is a file that is too large.
+
+    A stranger's folder may point anywhere: what a link leads to would be shown to a model. Not covered: hard
+    links, since installers make them everywhere; whoever unpacks an archive should refuse them.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise TaskError(place, "is a link, expected a plain file", hint="copy the file there") from None
+        raise TaskError(place, f"cannot be read: {error.strerror}") from None
+    with os.fdopen(descriptor, "rb") as stream:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise TaskError(place, "is no plain file (a folder, a pipe or a device), expected one")
+        if found.st_size > most_bytes:
+            raise TaskError(place, f"has {found.st_size:,} bytes, at most {most_bytes:,} are read here")
+        return stream.read(most_bytes)
+
+
 def read_tree(folder: Path, place: str) -> dict[str, bytes]:
-    """Every file below a folder; links are refused, caches of Python are passed over."""
+    """Every file below a folder; all but plain files are refused, caches of Python are passed over."""
     found: dict[str, bytes] = {}
+    if folder.is_symlink():
+        raise TaskError(place, "is a link, expected a folder", hint="copy the folder there")
+    left = MOST_BYTES
     for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
-        if path.is_symlink():
-            where = f"{place}/{path.relative_to(folder).as_posix()}"
-            raise TaskError(where, "is a link, expected a plain file", hint="copy the file there")
-        if path.is_file() and "__pycache__" not in path.parts:
-            found[path.relative_to(folder).as_posix()] = path.read_bytes()
+        name = path.relative_to(folder).as_posix()
+        where = f"{place}/{_printable(name)}"
+        if _printable(name) != name:
+            raise TaskError(
+                where, "is no name for a file: control characters, or not UTF-8", hint="rename it"
+            )
+        if (path.is_dir() and not path.is_symlink()) or "__pycache__" in path.parts:
+            continue
+        found[name] = read_plain(path, where, left)
+        left -= len(found[name])
     return found
+
+
+def _printable(name: str) -> str:
+    """A name as it can be printed in one line."""
+    return name if name.isprintable() else ascii(name)[1:-1]
 
 
 def write_tree(files: Mapping[str, bytes], folder: Path) -> None:

@@ -95,4 +95,7 @@ def look_up(results: object, path: str) -> float:
             raise KeyError(f"no {step!r} on the way to {path!r}{said[:200]}")
     if isinstance(place, bool) or not isinstance(place, int | float):
         raise KeyError(f"{path!r} holds {type(place).__name__}, not a number")
-    return float(place)
+    try:
+        return float(place)
+    except OverflowError:
+        raise KeyError(f"{path!r} holds a whole number that is too large to compare") from None

@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from assay.errors import GradingError
+from assay.tasks.documents import read_json
 
 MANIFEST = "submission.json"
 
@@ -72,7 +73,7 @@ class Submission:
         with tarfile.open(fileobj=io.BytesIO(data)) as tar:
             members = {member.name: tar.extractfile(member) for member in tar.getmembers() if member.isreg()}
             contents = {name: stream.read() for name, stream in members.items() if stream is not None}
-        manifest = json.loads(contents.pop(MANIFEST))
+        manifest = read_json(contents.pop(MANIFEST))
         files = {name.removeprefix("files/"): content for name, content in contents.items()}
         redacted = manifest.get("redacted", {})
         return Submission(files, tuple(manifest["deleted"]), manifest["refused"], redacted)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 import io
-import json
 import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.grading.judge.guard import Part
 from assay.tasks import Task
+from assay.tasks.documents import read_json
 from assay.workspace import Submission
 
 WORDS = (".md", ".rst", ".txt", ".log", ".html", ".tex")
@@ -86,10 +86,10 @@ def readable(path: str, data: bytes) -> str:
     if not path.endswith(".ipynb"):
         return text
     try:
-        cells = json.loads(text)["cells"]
+        cells = read_json(text)["cells"]
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
         return "\n\n".join(each if isinstance(each, str) else "".join(each) for each in sources)
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return text
 
 

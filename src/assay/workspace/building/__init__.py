@@ -3,9 +3,8 @@
 `build` reads a repository, resolves what it declares and imports as of the day of its commit, mends by
 named repairs, installs, climbs the ladder C0 to C3 in the sandbox, and keeps the lock by content.
 
-What it does not cover: a build from source runs its distribution's own code on this machine, outside
-the sandbox, as with any installer; it is done only for distributions that have no wheel, and is listed
-in the lock.
+A build from source runs its distribution's own code, in a sandbox that reaches the package index alone; it
+is done only for distributions that have no wheel, and is listed in the lock.
 """
 
 from __future__ import annotations
