@@ -27,7 +27,7 @@ from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
 from assay.sandbox.provider import BwrapSandboxEnvironment
 from assay.tasks import Task
-from assay.workspace import WORKSPACE, Submission, glimpse, submissions_folder
+from assay.workspace import WORKSPACE, Submission, files_asked_for, glimpse, submissions_folder
 
 BEATS = 16
 """How often in the time of an attempt the ledger is written."""
@@ -122,7 +122,8 @@ class Keeper:
             work: Submission | None = None
             # What cannot be read just now (a full disk, a sandbox about to end) is read at the next beat.
             with contextlib.suppress(Exception):
-                work = await glimpse(self.place, self.task.workspace)
+                asked_for = files_asked_for(self.task)
+                work = await glimpse(self.place, self.task.workspace, first=asked_for)
             if self.due and now >= self.due[0]:
                 self.due = [each for each in self.due if each > now]
                 if work is not None:

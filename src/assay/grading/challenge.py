@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from assay.errors import GradingError
@@ -79,8 +80,10 @@ def _reference(challenge: Challenge, score: float) -> Verdict:
     return Verdict(item="score.reference", status="unmet", owner="agent", evidence=evidence)
 
 
-async def _build(room: CleanRoom, challenge: Challenge) -> tuple[Verdict, dict[str, bytes]]:
+async def _build(room: CleanRoom, challenge: Challenge) -> tuple[Verdict, dict[str, bytes | Path]]:
     item = "execution.build"
+    artefacts: dict[str, bytes | Path]
+    refused: Mapping[str, str] = room.submission.refused
     if challenge.build is None:
         artefacts = {path: room.files[path] for path in challenge.artefacts if path in room.files}
         evidence = "handed in"
@@ -93,14 +96,16 @@ async def _build(room: CleanRoom, challenge: Challenge) -> tuple[Verdict, dict[s
             ),
             ["/bin/bash", "-c", challenge.build],
             collect=challenge.artefacts,
+            into=room.outputs_folder("build"),
         )
         if outcome.timed_out or outcome.exceeded or outcome.returncode != 0:
             return _failed(item, _how_it_ended(outcome)), {}
-        artefacts = dict(outcome.files)
+        artefacts, refused = dict(outcome.saved), outcome.refused
         evidence = f"built in {outcome.seconds:.1f} s, within {challenge.build_seconds:g} s of processor time"
     missing = [path for path in challenge.artefacts if path not in artefacts]
     if missing:
-        return _failed(item, f"{evidence}, but without {', '.join(missing)}"), {}
+        why = [f"{path} ({refused[path]})" if path in refused else path for path in missing]
+        return _failed(item, f"{evidence}, but without {', '.join(why)}"), {}
     return Verdict(item=item, status="met", evidence=evidence), artefacts
 
 
@@ -114,7 +119,9 @@ def _how_it_ended(outcome: Outcome) -> str:
     return f"the build exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
 
 
-async def _evaluate(room: CleanRoom, challenge: Challenge, artefacts: dict[str, bytes]) -> dict[str, Any]:
+async def _evaluate(
+    room: CleanRoom, challenge: Challenge, artefacts: Mapping[str, bytes | Path]
+) -> dict[str, Any]:
     bench = room.lay_beside("evaluation", {"submission": room.files, "artefacts": artefacts})
     trusted = room.confine(bench, seconds=challenge.evaluate_seconds, truth=True)
     command = ["python", f"{TRUTH}/{challenge.evaluate}"]
