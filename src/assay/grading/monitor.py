@@ -72,6 +72,14 @@ def _canary(task: Task, submission: Submission) -> Verdict:
     return Verdict(item="integrity.canary", status="met", evidence="no mark of the planted false truth")
 
 
+def _within(commands: Sequence[str]) -> list[str]:
+    taken, left = [], COMMANDS_IN_ALL
+    for command in commands:
+        taken.append(command[: min(LONGEST_COMMAND, left)])
+        left -= len(taken[-1])
+    return taken
+
+
 def _unmet(item: str, evidence: str) -> Verdict:
     return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
 
@@ -94,7 +102,13 @@ def notice(
     return list(found.values())
 
 
+LONGEST_COMMAND = 50_000
+COMMANDS_IN_ALL = 8_000_000
+"""Characters of commands that are searched, the first of each and the first of all."""
+
+
 def _in_transcript(task: Task, commands: Sequence[str], outputs: Iterable[str]) -> Iterator[Notice]:
+    commands = _within(commands)
     for flag, pattern in COMMANDS.items():
         command = next((each for each in commands if re.search(pattern, each)), None)
         if command is not None:

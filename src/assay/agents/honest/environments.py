@@ -1,0 +1,22 @@
+"""The oracle's work among Python environments and installed packages."""
+
+from __future__ import annotations
+
+from assay.agents.hands import Hands
+
+PACKAGES = """
+mkdir -p conda/bin conda/conda-meta conda/lib/python3.11/site-packages/thing
+ln -s $(which python) conda/bin/python
+echo 'import os' > conda/lib/python3.11/site-packages/thing.pth
+mkdir -p vendor/thing vendor/thing-1.0.dist-info
+echo 'VALUE = 1' > vendor/thing/__init__.py
+echo 'Name: thing' > vendor/thing-1.0.dist-info/METADATA
+for number in $(seq 600); do echo 1 > vendor/thing/part_$number.py; done
+"""
+
+
+async def act(hands: Hands) -> None:
+    """Hand in right work with an environment at the root, a conda-like one, and packages in a folder."""
+    await hands.hand_in_gold()
+    await hands.run("python -m venv --without-pip .")
+    await hands.run(PACKAGES)
