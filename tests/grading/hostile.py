@@ -9,6 +9,12 @@ from dataclasses import dataclass, field
 
 from assay.workspace import Submission
 
+
+def _count(rng: random.Random, most: int) -> int:
+    """How often something is repeated: mostly a little, sometimes very often."""
+    return rng.randint(0, most if rng.random() < 0.1 else max(most // 100, 1))
+
+
 NAMES = [
     *("a", "b.py", "run.py", "steps.py", "reproduce.sh", "design.json", "conclusion.json", "results.json"),
     *("numpy.py", "json.pyc", "sitecustomize.py", "numpy.cpython-311-x86_64-linux-gnu.so", "x.pth"),
@@ -47,41 +53,39 @@ TARGETS = [
 ]
 TEXTS: list[Callable[[random.Random], bytes]] = [
     lambda rng: b"",
-    lambda rng: b"import numpy\n" * rng.randint(1, 2_000),
-    lambda rng: b"del " * rng.randint(1, 50_000) + b"ASSAY_SEE",
-    lambda rng: b"git " * rng.randint(1, 20_000),
-    lambda rng: b"sk-" * rng.randint(1, 20_000),
-    lambda rng: b"-----BEGIN PRIVATE KEY-----" * rng.randint(1, 2_000),
-    lambda rng: b"KEY=" * rng.randint(1, 20_000),
-    lambda rng: b"\0" * rng.randint(0, 200_000),
-    lambda rng: rng.randbytes(rng.randint(0, 20_000)),
-    lambda rng: b"1 " * rng.randint(1, 50_000),
-    lambda rng: b"0.1%, " * rng.randint(1, 20_000),
-    lambda rng: b"\x1b[2J\x1b]0;title\x07" * rng.randint(1, 1_000),
-    lambda rng: "\u202e\ufeff\u0301".encode() * rng.randint(1, 5_000),
-    lambda rng: b"import " + b"a," * rng.randint(1, 20_000),
+    lambda rng: b"import numpy\n" * _count(rng, 2_000),
+    lambda rng: b"del " * _count(rng, 50_000) + b"ASSAY_SEE",
+    lambda rng: b"git " * _count(rng, 20_000),
+    lambda rng: b"sk-" * _count(rng, 20_000),
+    lambda rng: b"-----BEGIN PRIVATE KEY-----" * _count(rng, 2_000),
+    lambda rng: b"KEY=" * _count(rng, 20_000),
+    lambda rng: b"\0" * _count(rng, 200_000),
+    lambda rng: rng.randbytes(_count(rng, 20_000)),
+    lambda rng: b"1 " * _count(rng, 50_000),
+    lambda rng: b"0.1%, " * _count(rng, 20_000),
+    lambda rng: b"\x1b[2J\x1b]0;title\x07" * _count(rng, 1_000),
+    lambda rng: "\u202e\ufeff\u0301".encode() * _count(rng, 5_000),
+    lambda rng: b"import " + b"a," * _count(rng, 20_000),
     lambda rng: b"\xff\xfe" + "import json".encode("utf-16-le"),
 ]
 JSONS: list[Callable[[random.Random], bytes]] = [
-    lambda rng: b"[" * rng.randint(1, 200_000),
-    lambda rng: b'{"a":' * rng.randint(1, 50_000),
-    lambda rng: b"[" + b"[]," * rng.randint(1, 100_000) + b"0]",
+    lambda rng: b"[" * _count(rng, 200_000),
+    lambda rng: b'{"a":' * _count(rng, 50_000),
+    lambda rng: b"[" + b"[]," * _count(rng, 100_000) + b"0]",
     lambda rng: b"[" * 30 + b"]" * 30,
-    lambda rng: b'{"value": ' + b"9" * rng.randint(1, 50_000) + b"}",
+    lambda rng: b'{"value": ' + b"9" * _count(rng, 50_000) + b"}",
     lambda rng: b'{"value": NaN, "runs": [Infinity, -0.0, 1e400]}',
-    lambda rng: json.dumps({f"k{number}": number for number in range(rng.randint(1, 20_000))}).encode(),
+    lambda rng: json.dumps({f"k{number}": number for number in range(_count(rng, 20_000))}).encode(),
     lambda rng: (
-        b'{"constant": {' + b",".join(b'"k%d":0' % n for n in (*range(rng.randint(1, 9_999)), 0)) + b"}}"
+        b'{"constant": {' + b",".join(b'"k%d":0' % n for n in (*range(_count(rng, 9_999)), 0)) + b"}}"
     ),
     lambda rng: b'{"constant": {"\\ud800": "\\udfff"}, "claims": {"order": "\\u0000"}}',
-    lambda rng: json.dumps({"constant": {"folds": "a," * rng.randint(1, 9_999)}, "claims": {}}).encode(),
+    lambda rng: json.dumps({"constant": {"folds": "a," * _count(rng, 9_999)}, "claims": {}}).encode(),
     lambda rng: json.dumps(
-        {"claims": {"order": ["1.5"] * rng.randint(1, 9_999)}, "summary": "9 " * 9_999}
+        {"claims": {"order": ["1.5"] * _count(rng, 9_999)}, "summary": "9 " * 9_999}
     ).encode(),
-    lambda rng: json.dumps(
-        {"summary": "-" * rng.randint(1, 99_999), "claims": {"order": "1" * 4_000}}
-    ).encode(),
-    lambda rng: json.dumps({"summary": "1." * rng.randint(1, 99_999) + "e", "claims": {}}).encode(),
+    lambda rng: json.dumps({"summary": "-" * _count(rng, 99_999), "claims": {"order": "1" * 4_000}}).encode(),
+    lambda rng: json.dumps({"summary": "1." * _count(rng, 99_999) + "e", "claims": {}}).encode(),
     lambda rng: b"\xef\xbb\xbf{}",
     lambda rng: "{}".encode("utf-16"),
 ]
@@ -120,7 +124,7 @@ def tree(seed: int) -> Tree:
     for name in ("design.json", "conclusion.json"):
         made.files[name] = rng.choice(JSONS)(rng)
     made.files["steps.py"] = rng.choice(TEXTS)(rng)
-    for number in range(rng.choice([0, 3, 500])):
+    for number in range(rng.choice([0, 3, 100])):
         made.links[rng.choice([_path(rng), f"l{number}"])] = rng.choice([*TARGETS, f"l{number + 1}"])
     made.results = rng.choice(JSONS)(rng)
     made.listing = b"".join(_entry(rng) for _ in range(rng.choice([1, 20, 2_000])))
@@ -130,7 +134,7 @@ def tree(seed: int) -> Tree:
 
 
 def _path(rng: random.Random) -> str:
-    depth = rng.choice([1, 1, 2, 3, 200])
+    depth = rng.choice([1, 1, 2, 3, 60])
     return "/".join(rng.choice(NAMES) for _ in range(depth))
 
 

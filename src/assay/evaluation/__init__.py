@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.agents import Budget
+from assay.cache import cache_folder
+from assay.errors import DiskFull
 from assay.evaluation.running import (
     LOCAL_MODEL,
     NO_MODEL,
@@ -18,6 +20,7 @@ from assay.evaluation.running import (
     prepare,
     still_to_make,
 )
+from assay.evaluation.space import check_space
 from assay.tasks import Suite, load_suite
 
 if TYPE_CHECKING:
@@ -67,14 +70,24 @@ def carry_out(
     from assay.evaluation.workers import share_out
 
     wanted = {each.task for each in planned.left}
-    prepare([task for task in planned.suite.tasks if task.id in wanted])
+    logs = Path(settings.logs)
+    check_space(logs)
+    with DiskFull.named(cache_folder("workspaces").parent):
+        prepare([task for task in planned.suite.tasks if task.id in wanted])
     listener = tell or (lambda finished: None)
-    if processes > 1:
-        share_out(planned.suite.source, settings, planned.left, processes, listener, begin)
-    else:
-        stop = listen(listener, begin)
-        try:
+    stop = listen(listener, begin) if processes == 1 else None
+    try:
+        if processes > 1:
+            share_out(planned.suite.source, settings, planned.left, processes, listener, begin)
+        else:
             make_attempts(planned.suite, settings, planned.left)
-        finally:
+    except Exception:
+        check_space(logs)
+        raise
+    finally:
+        if stop is not None:
             stop()
-    return Plan(planned.suite, planned.attempts, still_to_make(planned.suite, settings, planned.attempts))
+    left = still_to_make(planned.suite, settings, planned.attempts)
+    if left:
+        check_space(logs)
+    return Plan(planned.suite, planned.attempts, left)

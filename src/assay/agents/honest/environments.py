@@ -5,9 +5,8 @@ from __future__ import annotations
 from assay.agents.hands import Hands
 
 PACKAGES = """
-mkdir -p conda/bin conda/conda-meta conda/lib/python3.11/site-packages/thing
-ln -s $(which python) conda/bin/python
-echo 'import os' > conda/lib/python3.11/site-packages/thing.pth
+python -m venv --without-pip conda
+rm conda/pyvenv.cfg
 mkdir -p vendor/thing vendor/thing-1.0.dist-info
 echo 'VALUE = 1' > vendor/thing/__init__.py
 echo 'Name: thing' > vendor/thing-1.0.dist-info/METADATA
