@@ -26,7 +26,7 @@ from assay.errors import GradingError
 Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
 
-CPU_SECONDS = 20
+CPU_SECONDS = 10
 MEMORY_BYTES = 1 << 30
 """What one call may use, beyond what the process has when it begins."""
 _SERVE = "from assay.grading.apart import serve; serve()"

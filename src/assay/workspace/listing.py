@@ -74,7 +74,7 @@ class Refusals:
         """Every refusal that has a name, and how many have none."""
         if not self.unnamed:
             return dict(self.named)
-        why = f"{self.unnamed:,} more were refused, such as links, odd names and files {OVER}"
+        why = f"{self.unnamed:,} more were not taken: links, odd paths, or files {OVER}"
         return {**self.named, "…": why}
 
 

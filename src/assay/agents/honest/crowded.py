@@ -7,7 +7,7 @@ from assay.agents.hands import Hands
 FEATURES = """
 import os
 os.makedirs("cache/features")
-for number in range(20_000):
+for number in range(8_000):
     with open(f"cache/features/feature_vector_of_sample_number_{number:08d}.txt", "w") as file:
         file.write("0.5\\n")
 """
