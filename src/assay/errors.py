@@ -8,6 +8,7 @@ AssayError
 │   └── Unmaskable        a repository whose runs cannot be made into sound tasks
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says what mends it
+├── GpuMemoryExceeded     an attempt used more GPU memory than it may: the agent's failure
 ├── EnvironmentFailed     a task's Python environment could not be built
 ├── InputMissing          a model or a set of data that a task needs is not here, or was changed
 ├── ModelUnavailable      a local model could not be fetched, checked or served
@@ -73,6 +74,10 @@ class SandboxError(AssayError):
 
 class SandboxRefused(SandboxError):
     """The system refuses the isolation that a sandbox needs."""
+
+
+class GpuMemoryExceeded(AssayError):
+    """What ran in an attempt's sandbox used more GPU memory than the task allows, and was ended."""
 
 
 class EnvironmentFailed(AssayError):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.agents import Budget
-from assay.cache import cache_folder
-from assay.errors import DiskFull
 from assay.evaluation.running import (
     LOCAL_MODEL,
     NO_MODEL,
@@ -21,10 +21,11 @@ from assay.evaluation.running import (
     still_to_make,
 )
 from assay.evaluation.space import check_space
-from assay.tasks import Suite, load_suite
+from assay.sandbox import forced_engine
+from assay.tasks import Suite, Task, load_suite
 
 if TYPE_CHECKING:
-    from assay.evaluation.progress import Finished, Started
+    from assay.evaluation.events import Finished, Started
 
 __all__ = ["LOCAL_MODEL", "NO_MODEL", "Attempt", "Budget", "Plan", "Settings", "carry_out", "plan", "run"]
 
@@ -48,8 +49,11 @@ def run(
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite)
     how = settings or Settings(logs="logs")
+    engine = forced_engine("docker") if how.sandbox == "docker" else nullcontext()
+    how = replace(how, sandbox="bwrap") if how.sandbox == "docker" else how
     planned = plan(chosen, how, agents, models, epochs)
-    return carry_out(planned, how, processes=processes, tell=tell, announce=announce, begin=begin)
+    with engine:
+        return carry_out(planned, how, processes=processes, tell=tell, announce=announce, begin=begin)
 
 
 def carry_out(
@@ -66,28 +70,55 @@ def carry_out(
         announce(len(planned.attempts) - len(planned.left), len(planned.left))
     if not planned.left:
         return planned
-    from assay.evaluation.progress import listen
-    from assay.evaluation.workers import share_out
-
-    wanted = {each.task for each in planned.left}
+    wanted = {attempt.task for attempt in planned.left}
+    tasks = [task for task in planned.suite.tasks if task.id in wanted]
     logs = Path(settings.logs)
     check_space(logs)
-    with DiskFull.named(cache_folder("workspaces").parent):
-        prepare([task for task in planned.suite.tasks if task.id in wanted])
-    listener = tell or (lambda finished: None)
-    stop = listen(listener, begin) if processes == 1 else None
     try:
         if processes > 1:
-            share_out(planned.suite.source, settings, planned.left, processes, listener, begin)
+            _share_out(planned, settings, tasks, processes, tell or _ignore, begin)
         else:
-            make_attempts(planned.suite, settings, planned.left)
+            _make_here(planned, settings, tasks, tell or _ignore, begin)
     except Exception:
         check_space(logs)
         raise
-    finally:
-        if stop is not None:
-            stop()
     left = still_to_make(planned.suite, settings, planned.attempts)
     if left:
         check_space(logs)
     return Plan(planned.suite, planned.attempts, left)
+
+
+def _share_out(
+    planned: Plan,
+    settings: Settings,
+    tasks: Sequence[Task],
+    processes: int,
+    tell: Callable[[Finished], None],
+    begin: Callable[[Started], None] | None,
+) -> None:
+    from assay.evaluation.workers import start_workers
+
+    with start_workers(planned.suite.source, settings, planned.left, processes) as workers:
+        prepare(tasks)
+        workers.work(tell, begin)
+
+
+def _make_here(
+    planned: Plan,
+    settings: Settings,
+    tasks: Sequence[Task],
+    tell: Callable[[Finished], None],
+    begin: Callable[[Started], None] | None,
+) -> None:
+    from assay.evaluation.progress import listen
+
+    prepare(tasks)
+    stop = listen(tell, begin)
+    try:
+        make_attempts(planned.suite, settings, planned.left)
+    finally:
+        stop()
+
+
+def _ignore(finished: Finished) -> None:
+    """For callers who do not listen."""

@@ -15,7 +15,7 @@ from inspect_ai.solver import TaskState
 from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import score_checkpoints
 from assay.evaluation.ledger import Ledger
-from assay.evaluation.taking import look_back, take_submission
+from assay.evaluation.taking import look_back, release_gpus, take_submission
 from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, Judge, Tolerance, Transcript, consult
 from assay.grading.runs import Runs, runs_of
@@ -40,11 +40,14 @@ def assay_scorer(
         seen = transcript_so_far(await look_back())
         runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
         submission = await take_submission((shown or tasks)[task.id])
+        gpu_use = release_gpus()
         await asyncio.to_thread(submission.store, submissions_folder())
         done = await grade_in_turn(task, submission, seen, tolerance=tolerance)
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
+        if gpu_use is not None:
+            notes["gpu"] = gpu_use
         if "checkpoints" in state.metadata:
             notes["seconds_allowed"] = state.metadata["checkpoints"]["allowed"]
             done, notes["checkpoints"] = await score_checkpoints(

@@ -7,6 +7,8 @@ nothing can be taken out of it while a fresh sandbox of the same task gives up i
 
 from __future__ import annotations
 
+from typing import Any
+
 from inspect_ai.util import SandboxEnvironment, sandbox
 
 from assay.sandbox import Box, Watched
@@ -36,6 +38,14 @@ def _shown(mine: SandboxEnvironment) -> list[str]:
     mounts = [mount.target for mount in confinement.mounts if not mount.canary]
     pythons = python_folders(confinement.environment)
     return [*mounts, *pythons]
+
+
+def release_gpus() -> dict[str, Any] | None:
+    """Give the attempt's GPUs back, since grading takes its own; what was used of them, None without any."""
+    try:
+        return sandbox().as_type(BwrapSandboxEnvironment).release_gpus()
+    except TypeError:
+        return None
 
 
 async def look_back() -> Watched:

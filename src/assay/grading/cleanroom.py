@@ -10,20 +10,30 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from assay.errors import DiskFull, GradingError
 from assay.grading.apart import apart
 from assay.grading.merging import merge
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
+from assay.sandbox.gpu_pool import Lease, holding_gpus
 from assay.tasks import DEFAULT, Printed, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
-from assay.workspace import VARIABLES, Submission, build_environment, check_submission, checkout, lay_out
+from assay.workspace import (
+    VARIABLES,
+    Submission,
+    check_submission,
+    checkout,
+    gpus_of,
+    lay_out,
+    task_environment,
+)
 
 TRUTH = "/truth"
 OUTPUT_BYTES = 16 * MEBIBYTE
@@ -55,19 +65,22 @@ class CleanRoom:
         self.submission = submission
         self._merged = merge(task, submission)
         self.files, self.ignored = self._merged.files, self._merged.ignored
-        self._stack = ExitStack()
+        self._stack = AsyncExitStack()
+        self._lease: Lease | None = None
+        self.gpu_peak_mb: float | None = None
         self._reruns: dict[str, Rerun] = {}
 
     async def __aenter__(self) -> CleanRoom:
         self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
         self.folder.chmod(0o755)
-        self.environment = await asyncio.to_thread(
-            build_environment, self.task.assay.requirements, self.task.assay.python
-        )
+        self.environment = await asyncio.to_thread(task_environment, self.task)
         # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
         given = await asyncio.to_thread(checkout, self.task)
         with DiskFull.named(self.folder):
             await asyncio.to_thread(self._lay_out, given / ".git")
+        if count := gpus_of(self.task):
+            shared = self.task.assay.resources.gpus_shared
+            self._lease = await self._stack.enter_async_context(holding_gpus(count, shared=shared))
         return self
 
     def _lay_out(self, repository: Path) -> None:
@@ -79,7 +92,18 @@ class CleanRoom:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.close()
+        await self._stack.aclose()
+
+    @property
+    def gpu_use(self) -> dict[str, Any] | None:
+        """What grading used of the machine's GPUs; None where the task needs none."""
+        return None if self._lease is None else self._lease.as_log(self.gpu_peak_mb)
+
+    def saw(self, outcome: Outcome) -> Outcome:
+        """Keep the highest peak of GPU memory among the runs."""
+        if outcome.gpu_peak_mb is not None:
+            self.gpu_peak_mb = max(self.gpu_peak_mb or 0.0, outcome.gpu_peak_mb)
+        return outcome
 
     def confine(
         self,
@@ -90,6 +114,7 @@ class CleanRoom:
         inputs: bool = True,
         cpu_seconds: int | None = None,
         memory_mb: int | None = None,
+        gpu_memory_mb: int | None = None,
         mounts: tuple[Mount, ...] = (),
         variables: Mapping[str, str] | None = None,
     ) -> Confinement:
@@ -102,6 +127,7 @@ class CleanRoom:
             cpu_seconds=cpu_seconds,
             wall_seconds=seconds,
             output_bytes=OUTPUT_BYTES,
+            gpu_memory_mb=gpu_memory_mb,
         )
         shown = [
             Mount(input_folder(each), place_of(each))
@@ -116,7 +142,8 @@ class CleanRoom:
             mounts=(*shown, *mounts),
             variables={**VARIABLES, **(variables or {})},
             limits=limits,
-            gpu=machine.gpus > 0,
+            gpu=self._lease is not None,
+            gpus=() if self._lease is None else self._lease.gpus,
         )
 
     async def rerun(self, variation: Variation | None = None) -> Rerun:
@@ -141,11 +168,18 @@ class CleanRoom:
             variables["ASSAY_DATA"] = place
         command = run.command if variation is None else variation.command or run.command
         outcome = await run_confined(
-            self.confine(self.workspace, seconds=run.seconds, mounts=mounts, variables=variables),
+            self.confine(
+                self.workspace,
+                seconds=run.seconds,
+                gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
+                mounts=mounts,
+                variables=variables,
+            ),
             ["/bin/bash", "-c", command],
             collect=run.written,
             into=self.outputs_folder(name),
         )
+        self.saw(outcome)
         results, problem = await apart(read_results, run, outcome)
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)

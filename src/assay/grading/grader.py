@@ -58,6 +58,7 @@ async def grade(
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
+        gpu_use = room.gpu_use
     if _is_unproved_solution(task, submission):
         verdicts = [_by_the_solution(each) for each in verdicts]
     done = Grade(
@@ -70,6 +71,7 @@ async def grade(
         normalised=scored.normalised,
         submission=await asyncio.to_thread(lambda: submission.digest),
         seconds=round(time.monotonic() - started, 3),
+        gpu=gpu_use,
     )
     return done if judge is None else await consult(judge, task, submission, done, seen)
 

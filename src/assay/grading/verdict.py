@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
@@ -104,6 +104,8 @@ class Grade(Strict):
     """SHA-256 of the archived submission."""
     seconds: float = 0.0
     """How long grading took."""
+    gpu: dict[str, Any] | None = None
+    """What grading used of GPUs: which, for how many GPU hours, and the peak of memory; None without any."""
     judge: Judging | None = None
     """None where no judge was asked for."""
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from assay.sandbox.box import Box
 from assay.sandbox.confinement import Confinement, Limits, Mount, Outcome
-from assay.sandbox.engine import Engine, find_engine
+from assay.sandbox.engine import Engine, find_engine, forced_engine
 from assay.sandbox.examination import Check, examine
 from assay.sandbox.fresh import converse, run_confined
 from assay.sandbox.watched import Connection, Program, Request, Watched
@@ -46,5 +46,6 @@ __all__ = [
     "converse",
     "examine",
     "find_engine",
+    "forced_engine",
     "run_confined",
 ]

@@ -110,5 +110,7 @@ def _converse(
             pump.watch(side.watch)
         pump.watch(stop.watch)
         exceeded = pump.run(first.done)
-        outcome = first.outcome(exceeded, collect)
-        return outcome, second.outcome(None, (), killed=True)
+        # What the second exceeds ends both; the first's own limits are told apart from it.
+        of_second = exceeded if exceeded is not None and exceeded == second.watch() else None
+        outcome = first.outcome(None if of_second else exceeded, collect, killed=of_second is not None)
+        return outcome, second.outcome(of_second, (), killed=True)

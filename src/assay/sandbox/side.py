@@ -66,7 +66,8 @@ class Side:
 
     def watch(self) -> str | None:
         """The limit that was exceeded, if the harness can see it."""
-        return self._watch()
+        meter = self._launched.meter
+        return self._watch() or (meter.watch() if meter else None)
 
     def release(self) -> None:
         """Let go of the dead sandbox."""
@@ -111,6 +112,7 @@ class Side:
             files=harvest.files,
             refused=harvest.refused,
             saved=harvest.saved,
+            gpu_peak_mb=self._launched.meter.peak_mb if self._launched.meter else None,
         )
 
     def _returncode(self, *, killed: bool) -> int:

@@ -177,6 +177,15 @@ class Challenge(Strict):
         return gain >= -self.noise
 
 
+class Resources(Strict):
+    """What an attempt and its grading may use beyond Harbor's `[environment]`."""
+
+    gpus_shared: bool = False
+    """Whether two attempts may use the same GPU at once, if both their tasks allow it."""
+    gpu_memory_mb: int | None = Field(default=None, gt=0)
+    """How much GPU memory an attempt may use, on all its GPUs together; None: all there is."""
+
+
 class Needs(Strict):
     """What a task takes that not every machine has; None is unknown."""
 
@@ -219,6 +228,7 @@ class AssayTable(Strict):
     inputs: list[Input] = []
     """What is shown read-only at /inputs (or, held, at /held) and is no part of the workspace."""
     needs: Needs | None = None
+    resources: Resources = Resources()
     labels: dict[str, str] = {}
     """What the task is counted under beside its kind: type, category, difficulty."""
 

@@ -9,6 +9,7 @@ from assay.workspace.contract import CONTRACT, contract_files, contract_folder, 
 from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
+from assay.workspace.task_environment import given_environment, gpus_of, least_gpus, task_environment
 from assay.workspace.variables import VARIABLES
 
 __all__ = [
@@ -28,10 +29,14 @@ __all__ = [
     "contract_folder",
     "false_numbers",
     "files_asked_for",
+    "given_environment",
     "glimpse",
+    "gpus_of",
     "lay_out",
+    "least_gpus",
     "locked_environment",
     "nonce",
     "submissions_folder",
+    "task_environment",
     "told",
 ]
