@@ -12,12 +12,20 @@ AssayError
 ├── EnvironmentFailed     a task's Python environment could not be built
 ├── InputMissing          a model or a set of data that a task needs is not here, or was changed
 ├── ModelUnavailable      a local model could not be fetched, checked or served
+├── DiskFull              a disk of this machine has no space left; the hint says what to free
 └── GradingError          a grader broke; never the agent's doing until a control grades
 
 An error says what was wrong, what was expected, and (in `hint`) what mends it.
 """
 
 from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 class AssayError(Exception):
@@ -86,3 +94,21 @@ class ModelUnavailable(AssayError):
 
 class GradingError(AssayError):
     """A grader could not reach a verdict."""
+
+
+class DiskFull(AssayError):
+    """A disk of this machine is full, which is never the agent's failure."""
+
+    @staticmethod
+    @contextmanager
+    def named(folder: Path) -> Iterator[None]:
+        """Say which folder could not be written, where the system only says that there is no space."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in _NO_SPACE:
+                raise
+            raise DiskFull(
+                f"the disk that holds {folder} is full",
+                hint="free space there and give the same command again; finished attempts are kept",
+            ) from error

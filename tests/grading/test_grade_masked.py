@@ -85,12 +85,16 @@ def test_a_helper_in_a_new_file_is_taken() -> None:
     assert grade_now(masked_task(), Submission(files)).passed is True
 
 
-@pytest.mark.parametrize("path", ["sitecustomize.py", "deep/usercustomize.py", "x.pth", "numpy/__init__.py"])
+@pytest.mark.parametrize("path", ["deep/usercustomize.py", "evaluate.py"])
+def test_a_name_that_python_would_not_import_is_no_matter(path: str) -> None:
+    task = masked_task()
+    assert grade_now(task, Submission({**task.gold_files, path: b"import os\n"})).passed is True
+
+
+@pytest.mark.parametrize("path", ["sitecustomize.py", "x.pth", "json/__init__.py"])
 def test_code_that_runs_before_or_instead_of_packages_is_named(path: str) -> None:
-    task = masked_task(requirements=["numpy==2.4.6"])
-    done = grade_now(
-        task.model_copy(update={"config": task.config}), Submission({**task.gold_files, path: b"import os\n"})
-    )
+    task = masked_task()
+    done = grade_now(task, Submission({**task.gold_files, path: b"import os\n"}))
     assert done.passed is False
     assert done.caught_by is not None
     assert done.caught_by.item == "integrity.startup"

@@ -20,6 +20,7 @@ from assay.evaluation.running import (
     prepare,
     still_to_make,
 )
+from assay.evaluation.space import check_space
 from assay.sandbox import forced_engine
 from assay.tasks import Suite, Task, load_suite
 
@@ -71,11 +72,20 @@ def carry_out(
         return planned
     wanted = {attempt.task for attempt in planned.left}
     tasks = [task for task in planned.suite.tasks if task.id in wanted]
-    if processes > 1:
-        _share_out(planned, settings, tasks, processes, tell or _ignore, begin)
-    else:
-        _make_here(planned, settings, tasks, tell or _ignore, begin)
-    return Plan(planned.suite, planned.attempts, still_to_make(planned.suite, settings, planned.attempts))
+    logs = Path(settings.logs)
+    check_space(logs)
+    try:
+        if processes > 1:
+            _share_out(planned, settings, tasks, processes, tell or _ignore, begin)
+        else:
+            _make_here(planned, settings, tasks, tell or _ignore, begin)
+    except Exception:
+        check_space(logs)
+        raise
+    left = still_to_make(planned.suite, settings, planned.attempts)
+    if left:
+        check_space(logs)
+    return Plan(planned.suite, planned.attempts, left)
 
 
 def _share_out(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,10 +38,10 @@ def assay_scorer(
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
         seen = transcript_so_far(await look_back())
-        runs = runs_so_far(task)
+        runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
         submission = await take_submission((shown or tasks)[task.id])
         gpu_use = release_gpus()
-        submission.store(submissions_folder())
+        await asyncio.to_thread(submission.store, submissions_folder())
         done = await grade_in_turn(task, submission, seen, tolerance=tolerance)
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
@@ -107,9 +108,9 @@ def transcript_of(events: Sequence[Event], watched: Watched | None = None) -> Tr
     )
 
 
-def runs_so_far(task: Task) -> Runs | None:
+def runs_so_far(task: Task, events: Sequence[Event]) -> Runs | None:
     """How the agent's own runs of the experiment went; kept with the score, since transcripts are long."""
-    done = _commands(transcript().events)
+    done = _commands(events)
     return runs_of(task, ((event.cmd or "", event.result, event.output or "") for event in done))
 
 

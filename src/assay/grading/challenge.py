@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from assay.errors import GradingError
@@ -79,8 +80,10 @@ def _reference(challenge: Challenge, score: float) -> Verdict:
 
 async def _build(
     room: CleanRoom, challenge: Challenge, runs: list[MeasuredRun]
-) -> tuple[Verdict, dict[str, bytes]]:
+) -> tuple[Verdict, dict[str, bytes | Path]]:
     item = "execution.build"
+    artefacts: dict[str, bytes | Path]
+    refused: Mapping[str, str] = room.submission.refused
     if challenge.build is None:
         artefacts = {path: room.files[path] for path in challenge.artefacts if path in room.files}
         evidence = "handed in"
@@ -95,15 +98,17 @@ async def _build(
             ),
             ["/bin/bash", "-c", challenge.build],
             collect=challenge.artefacts,
+            into=room.outputs_folder("build"),
         )
         runs.append(MeasuredRun("build", limit, room.saw(outcome)))
         if outcome.timed_out or outcome.exceeded or outcome.returncode != 0:
             return _failed(item, _how_it_ended(outcome)), {}
-        artefacts = dict(outcome.files)
+        artefacts, refused = dict(outcome.saved), outcome.refused
         evidence = f"built in {outcome.seconds:.1f} s, within {challenge.build_seconds:g} s of processor time"
     missing = [path for path in challenge.artefacts if path not in artefacts]
     if missing:
-        return _failed(item, f"{evidence}, but without {', '.join(missing)}"), {}
+        why = [f"{path} ({refused[path]})" if path in refused else path for path in missing]
+        return _failed(item, f"{evidence}, but without {', '.join(why)}"), {}
     return Verdict(item=item, status="met", evidence=evidence), artefacts
 
 
@@ -118,7 +123,10 @@ def _how_it_ended(outcome: Outcome) -> str:
 
 
 async def _evaluate(
-    room: CleanRoom, challenge: Challenge, artefacts: dict[str, bytes], runs: list[MeasuredRun]
+    room: CleanRoom,
+    challenge: Challenge,
+    artefacts: Mapping[str, bytes | Path],
+    runs: list[MeasuredRun],
 ) -> dict[str, Any]:
     bench = room.lay_beside("evaluation", {"submission": room.files, "artefacts": artefacts})
     trusted = room.confine(bench, seconds=challenge.evaluate_seconds, truth=True)

@@ -50,7 +50,7 @@ class Verdict(Strict):
         return self.item.partition(".")[0]
 
 
-REMARKS = ("extra-variables", "equivalent-design", "cut-off")
+REMARKS = ("extra-variables", "equivalent-design", "cut-off", "size")
 """Flags of notices that tell of a submission and say nothing against it."""
 
 

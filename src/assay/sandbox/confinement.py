@@ -77,5 +77,7 @@ class Outcome:
     files: Mapping[str, bytes] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     """Paths that were asked for and there, but not taken: path -> why."""
+    saved: Mapping[str, Path] = field(default_factory=dict)
+    """Where the files lie instead of in `files`, if the caller named a folder for them."""
     gpu_peak_mb: float | None = None
     """The most GPU memory that it was seen to use; None without a GPU, or where it cannot be read."""

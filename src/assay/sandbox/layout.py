@@ -187,6 +187,12 @@ def python_mounts(environment: Path | None, empty: str) -> tuple[tuple[str, str]
     return tuple(mounts)
 
 
+def python_folders(environment: Path | None) -> list[str]:
+    """The folders of a sandbox's Python and of its environment, as a link inside names them."""
+    prefixes = [str(prefix) for prefix in interpreter_of(environment).prefixes if prefix != Path("/")]
+    return prefixes if environment is None else [*prefixes, str(environment)]
+
+
 def program_mounts(folders: Iterable[Path]) -> list[tuple[Path, str]]:
     """The (source, target) pairs that show folders of programs; a virtual environment with its Python."""
     mounts: list[tuple[Path, str]] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
@@ -17,6 +18,8 @@ MOST_BYTES = 1 << 30
 """Of all files below one part of a task together; larger data are inputs, which are kept apart."""
 LONGEST_PATH = 1_000
 """Bytes of a path that an agent may leave; longer ones might not fit below another folder."""
+LONGEST_NAME = 255
+"""Bytes of one part of a path that file systems hold."""
 
 
 def check_path(path: str) -> str:
@@ -27,6 +30,17 @@ def check_path(path: str) -> str:
     if str(pure) != path or path == ".":
         raise ValueError(f"{path!r} is not normalised, expected {str(pure)!r}")
     return path
+
+
+def is_plain(path: str) -> bool:
+    """Whether an agent's file may have this name: UTF-8, printable, a path inside, and not too long."""
+    try:
+        check_path(path)
+        length = len(path.encode())
+    except ValueError:
+        return False
+    longest = max(len(part.encode()) for part in path.split("/"))
+    return path.isprintable() and length <= LONGEST_PATH and longest <= LONGEST_NAME
 
 
 RelativePath = Annotated[str, AfterValidator(check_path)]
@@ -91,11 +105,30 @@ def _printable(name: str) -> str:
     return name if name.isprintable() else ascii(name)[1:-1]
 
 
-def write_tree(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write every file below a folder; scripts, by their name or first line, become executable."""
+def is_script(path: str, data: bytes) -> bool:
+    """Whether a file is executable by its name or first line."""
+    return path.endswith(".sh") or data.startswith(b"#!")
+
+
+def write_tree(files: Mapping[str, bytes | Path], folder: Path) -> None:
+    """Write every file below a folder; scripts, by their name or first line, become executable.
+
+    A file that is already on disk is linked, not copied; nothing may change it afterwards.
+    """
     for path, data in files.items():
         target = folder / check_path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-        if target.suffix == ".sh" or data.startswith(b"#!"):
+        if isinstance(data, Path):
+            _link(data, target)
+        else:
+            target.write_bytes(data)
+        if is_script(path, b"" if isinstance(data, Path) else data):
             target.chmod(0o755)
+
+
+def _link(source: Path, target: Path) -> None:
+    target.unlink(missing_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

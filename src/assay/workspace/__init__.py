@@ -5,7 +5,7 @@ from assay.workspace.archive import SUBMISSIONS, submissions_folder
 from assay.workspace.canary import PLACES, SECRETS, canaries, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
 from assay.workspace.collect import collect, glimpse
-from assay.workspace.contract import CONTRACT, contract_files, contract_folder, told
+from assay.workspace.contract import CONTRACT, contract_files, contract_folder, files_asked_for, told
 from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
@@ -28,6 +28,7 @@ __all__ = [
     "contract_files",
     "contract_folder",
     "false_numbers",
+    "files_asked_for",
     "given_environment",
     "glimpse",
     "gpus_of",
