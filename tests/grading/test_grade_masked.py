@@ -41,7 +41,7 @@ def test_a_small_difference_is_printed_in_enough_digits_to_see_it() -> None:
     )
     done = grade_now(task.model_copy(update={"config": config}), Submission({"steps.py": near}))
     told = next(each.evidence for each in done.verdicts if each.item == "result.default.value")
-    assert told == "re-made 7.00000006, gold 7 ± 1e-09"
+    assert told == "re-made 7.00000006, gold 7 ± 1e-09, 6e-08 apart"
 
 
 def test_hard_coded_numbers_fail_in_the_runs_the_agent_could_not_know() -> None:
