@@ -165,7 +165,7 @@ def between(attempts: int, began: float, marks: Sequence[Mark], *, alone: bool) 
 
 
 def trivial_samples(count: int, logs: str, began: float) -> Measured:
-    """Inspect alone: samples without a sandbox, a model or an answer, logged as attempts are."""
+    """Inspect alone, warm: samples without a sandbox, a model or an answer, logged as attempts are."""
     from inspect_ai import Task
     from inspect_ai import eval as inspect_eval
     from inspect_ai.dataset import Sample
@@ -179,16 +179,21 @@ def trivial_samples(count: int, logs: str, began: float) -> Measured:
 
         return solve
 
-    samples = [Sample(id=number, input="nothing", target="") for number in range(1, count + 1)]
+    def evaluate(count: int, folder: str) -> None:
+        samples = [Sample(id=number, input="nothing", target="") for number in range(1, count + 1)]
+        inspect_eval(
+            Task(dataset=samples, solver=nothing(), scorer=includes()),
+            model="none/none",
+            log_dir=folder,
+            log_buffer=1,
+            log_realtime=False,
+            display="none",
+            ctl_server=False,
+        )
+
+    evaluate(1, f"{logs}/first")  # what Inspect imports only when it evaluates
     first = mark()
-    inspect_eval(
-        Task(dataset=samples, solver=nothing(), scorer=includes()),
-        model="none/none",
-        log_dir=logs,
-        log_buffer=1,
-        display="none",
-        ctl_server=False,
-    )
+    evaluate(count, logs)
     return between(count, began, [first, mark()], alone=True)
 
 

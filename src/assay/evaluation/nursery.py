@@ -24,7 +24,9 @@ from assay.evaluation.events import Finished, Started
 from assay.evaluation.progress import listen, load_hooks_quietly
 from assay.evaluation.running import Attempt, Settings, make_attempts
 from assay.evaluation.turns import share_cores
+from assay.grading.fresh import share_draws
 from assay.sandbox import find_engine
+from assay.sandbox.scratch import scratch_folder
 from assay.tasks import Suite, load_suite
 
 _LATE = (
@@ -53,6 +55,9 @@ def main() -> int:
         return 1
     workers: dict[int, int] = {}
     own = os.getpid()
+    draws = scratch_folder() / "draws"
+    draws.mkdir(exist_ok=True)
+    share_draws(draws)
     for place, share in enumerate(order["shares"]):
         pid = os.fork()
         if pid == 0:

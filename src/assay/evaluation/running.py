@@ -90,7 +90,7 @@ def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     """The attempts that no log holds as graded."""
     done = finished_attempts(Path(settings.logs))
     label = suite.name + settings.label
-    names = {each.agent: find_agent(each.agent).name for each in attempts}
+    names = {agent: find_agent(agent).name for agent in {attempt.agent for attempt in attempts}}
     digests = {task.id: task.digest for task in suite.tasks}
 
     def key(attempt: Attempt) -> AttemptKey:
@@ -155,6 +155,9 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             fail_on_error=False,
             max_tasks=len(assignments),
             max_sandboxes=2 * own_cores() if settings.sandbox == "bwrap" else None,
+            # Inspect writes every event twice so that its viewer can follow a running attempt. One without
+            # a model is over in a moment.
+            log_realtime=model != NO_MODEL,
             ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
             **settings.generate,
         )

@@ -160,7 +160,7 @@ def launch(
         if resident:
             arguments.append("--as-pid-1")
         # By descriptor, because what stands on the first process's command line can be read inside.
-        packed = descriptors.data(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
+        packed = descriptors.data(os.fsencode("\0".join([*arguments, ""])))
         line = [*_outer(engine, confinement), str(engine.program), "--args", str(packed), "--", *command]
         given = [tell, wait, *descriptors.given, *passed]
         launched = _spawn(descriptors, line, given, told, confinement.limits)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 import threading
@@ -124,9 +125,9 @@ def own_folders() -> tuple[Path, ...]:
 
 def refuse_own(source: Path) -> None:
     """Refuse to show a folder that holds Assay itself."""
-    resolved = source.resolve()
+    resolved = os.path.realpath(source).rstrip("/") + "/"
     for own in own_folders():
-        if own.is_relative_to(resolved):
+        if f"{own}/".startswith(resolved):
             raise SandboxError(
                 f"{source} holds Assay's own files ({own}), which a sandbox must never show",
                 hint="name a narrower folder",
