@@ -90,14 +90,21 @@ def test_suites_stand_apart(tmp_path: Path) -> None:
     ]
 
 
+def _to_ten_digits(number: str) -> str:
+    """The last digits of a logarithm differ between mathematical libraries."""
+    return f"{float(number):.10g}"
+
+
 def test_the_shape_is_the_documented_one(tmp_path: Path) -> None:
-    """The example in the document is the whole scorecard of this one log, digit for digit."""
+    """The example in the document is the whole scorecard of this one log."""
     Run("react", [attempt("prune", "passed"), attempt("prune", "error", epoch=2)], model="openai/x").write(
         tmp_path
     )
     example = re.search(r"<!-- report -->\n```json\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
     assert example is not None
 
-    found = json.loads(json.dumps(scorecard(read_record(tmp_path)).to_json(), allow_nan=False))
+    found = json.loads(
+        json.dumps(scorecard(read_record(tmp_path)).to_json(), allow_nan=False), parse_float=_to_ten_digits
+    )
 
-    assert found == json.loads(example.group(1))
+    assert found == json.loads(example.group(1), parse_float=_to_ten_digits)
