@@ -148,7 +148,7 @@ def _work(suite: Suite, settings: Settings, attempts: list[Attempt], report: int
 def _end(code: int) -> NoReturn:
     """End a worker as forked processes end: what it must remove is removed, the interpreter is not torn down.
 
-    Taking down what was made before the fork, and frozen for the collector, ended in a crash.
+    The interpreter's own shutdown ended some workers with a segmentation fault after their last attempt.
     """
     atexit._run_exitfuncs()
     sys.stderr.flush()

@@ -21,7 +21,9 @@ def share_cores(processes: int) -> None:
 
 def own_cores() -> int:
     """How many cores are this process's share, at least one."""
-    return max(1, len(os.sched_getaffinity(0)) // _processes)
+    # Only Linux says which cores this process may use.
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, usable // _processes)
 
 
 async def grade_in_turn(
