@@ -19,6 +19,7 @@ from assay.grading.monitor import judge_integrity, notice
 from assay.grading.runs import runs_of
 from assay.sandbox import Outcome
 from assay.tasks import Task
+from assay.tasks.files import is_plain
 from assay.workspace import Submission
 from assay.workspace.credentials import redact
 from assay.workspace.links import copies
@@ -42,7 +43,7 @@ def read_whole(task: Task, masked: Task, made: Tree) -> None:
     runs_of(masked, [(data.decode(errors="replace"), 0, "a.b.Error") for data in made.files.values()])
     with tempfile.TemporaryDirectory() as folder:
         merge(masked, submission).write(Path(folder) / "workspace")
-        plain = Submission({path: data for path, data in made.files.items() if path.isprintable()})
+        plain = Submission({path: data for path, data in made.files.items() if is_plain(path)})
         assert Submission.load(Path(folder), plain.store(Path(folder))) == plain
     redact(made.files, {})
     copies(made.links, made.files, most_files=COUNT_LIMIT, most_bytes=2**26)

@@ -107,3 +107,12 @@ def test_a_link_to_what_is_not_the_agents_is_not(target: str) -> None:
 def test_no_text_is_slow_to_search(pattern: str) -> None:
     # A wide class repeated without bound makes a search quadratic in text that the agent chose.
     assert not re.search(r"(?<!\\)(\]|\.|\\w)[*+]", pattern)
+
+
+def test_evidence_is_short_and_holds_no_control_codes_whatever_an_agent_wrote() -> None:
+    (found, *_) = judge_integrity(
+        masked_task(), Submission(refused={"\x1b[2J\u202e" * 300_000: "is a link to /tests"})
+    )
+    assert len(found.evidence) < 200_000
+    assert "\x1b" not in found.evidence
+    assert "\u202e" not in found.evidence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assay.grading.monitor import COMMANDS, notice
+from assay.grading.monitor import COMMANDS, FOLLOWED, notice
 from assay.grading.sightings import CONCERNS, PROGRAMS, carries_papers
 from assay.grading.signs import CODE
 from assay.sandbox import Connection, Program, Request, Watched
@@ -114,5 +114,5 @@ def test_the_transcript_speaks_first_and_of_papers_too() -> None:
 
 def test_every_concern_rests_on_flags_that_exist() -> None:
     others = {"canary", "hard-coded", "unfounded", "forged", "shadow", "judge"}
-    known = {*COMMANDS, *CODE, *(flag for flag, _, _ in PROGRAMS), *others}
+    known = {*COMMANDS, *(flag for flag, *_ in FOLLOWED), *CODE, *(flag for flag, _, _ in PROGRAMS), *others}
     assert {flag for flags in CONCERNS.values() for flag in flags} <= known

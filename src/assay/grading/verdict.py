@@ -14,8 +14,13 @@ Owner = Literal["agent", "task", "model", "sandbox", "grader"]
 """Whose failure it is: the agent's, the task's, the model service's, the sandbox's, the grader's."""
 
 
+LONGEST_EVIDENCE = 20_000
+
+
 def showable(text: str) -> str:
     """Text that any log, terminal or page can hold: half characters and control codes are spelled out."""
+    if len(text) > LONGEST_EVIDENCE:
+        text = text[: LONGEST_EVIDENCE - 1] + "…"
     if text.isprintable():
         return text
     return "".join(each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
