@@ -21,6 +21,7 @@ _STREAM = re.compile(rb"\x1f\x8b\x08|BZh[1-9]1AY&SY|\xfd7zXZ\0|\x5d\0\0[\0-\xff]
 _UNREADABLE = {b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar", b"\x28\xb5\x2f\xfd": "zstd"}
 _LEAST_STREAM = 24
 """Bytes that chance bytes rarely decompress to; a function's text is longer."""
+_PROBE = 4096
 _LZMA_MEMORY = 256 << 20
 
 
@@ -111,5 +112,8 @@ def _decompressed(magic: bytes, data: memoryview, most: int) -> tuple[bytes, int
         decoder = lzma.LZMADecompressor(memlimit=_LZMA_MEMORY)
     else:
         decoder = zlib.decompressobj()
+    if magic[:2] == b"\x1f\x8b" or magic[:1] == b"x":
+        # These marks are short and met by chance: a look at the beginning keeps the search linear.
+        decoder.copy().decompress(data[:_PROBE], _LEAST_STREAM)
     plain: bytes = decoder.decompress(data, most)
     return plain, len(data) - len(decoder.unused_data) if decoder.eof else 1
