@@ -112,9 +112,9 @@ def _decompressed(magic: bytes, data: memoryview, most: int) -> tuple[bytes, int
         decoder = lzma.LZMADecompressor(memlimit=_LZMA_MEMORY)
     else:
         decoder = zlib.decompressobj()
-    if magic[:2] == b"\x1f\x8b" or magic[:1] == b"x":
-        # These marks are short and met by chance: a look at the beginning keeps the search linear.
-        if not decoder.copy().decompress(data[:_PROBE], _LEAST_STREAM):
-            raise ValueError("nothing comes of its beginning")
+    short = magic.startswith((b"\x1f\x8b", b"x"))
+    # Short marks are met by chance: a look at the beginning keeps the search linear.
+    if short and not decoder.copy().decompress(data[:_PROBE], _LEAST_STREAM):
+        raise ValueError("nothing comes of its beginning")
     plain: bytes = decoder.decompress(data, most)
     return plain, len(data) - len(decoder.unused_data) if decoder.eof else 1
