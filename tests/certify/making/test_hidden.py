@@ -220,6 +220,11 @@ def test_a_bomb_is_left_alone_and_named() -> None:
     assert "unpacks to more than" in found.words
 
 
+def test_a_file_that_only_costs_time_is_named() -> None:
+    (found,) = twins_of(**{"marks.bin": b"x\x9c" * 250_000})
+    assert "places where compressed data may begin" in found.words
+
+
 def test_an_archive_in_itself_ends() -> None:
     data = b"x"
     for _ in range(30):

@@ -22,6 +22,8 @@ _UNREADABLE = {b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar", b"\x28\xb5\x
 _LEAST_STREAM = 24
 """Bytes that chance bytes rarely decompress to; a function's text is longer."""
 _PROBE = 4096
+_MOST_MARKS = 200_000
+"""Chance gives one in 16,000 bytes; a file with far more would take hours to search."""
 _LZMA_MEMORY = 256 << 20
 
 
@@ -87,8 +89,10 @@ def streams(data: bytes, budget: Budget) -> Iterator[Part]:
     So compressed texts of pictures, documents, data sets and packs of git are found without their formats.
     """
     end = 0
-    for found in _STREAM.finditer(data):
+    for number, found in enumerate(_STREAM.finditer(data)):
         at = found.start()
+        if number > _MOST_MARKS:
+            raise TooMuch(f"it has more than {_MOST_MARKS:,} places where compressed data may begin")
         if at < end:
             continue
         try:
