@@ -112,6 +112,15 @@ HOLDERS: dict[str, Callable[[bytes], bytes]] = {
     ),
     "escaped.js": lambda data: json.dumps(data.decode()).encode(),
     "hex_escapes.c": lambda data: "".join(f"\\x{byte:02x}" for byte in data).encode(),
+    "numbers.json": lambda data: json.dumps(list(data)).encode(),
+    "numbers.c": lambda data: ",\n  ".join(map(str, data)).encode(),
+    "document.docx": lambda data: zipped(
+        b"<w:p><w:t>"
+        + html.escape(data.decode()).encode().replace(b"\n", b"</w:t></w:p><w:p><w:t>")
+        + b"</w:t></w:p>",
+        "word/document.xml",
+    ),
+    "wide.npy": lambda data: b"\x93NUMPY" + data.decode().encode("utf-32-le"),
     "wide.txt": lambda data: data.decode().encode("utf-16"),
     "page.html": highlighted,
     "output.ipynb": notebook,
@@ -145,6 +154,28 @@ def test_other_code_in_the_same_place_is_no_copy(name: str) -> None:
 def test_a_near_copy_in_an_archive_counts_since_it_has_no_other_use() -> None:
     older = SOURCE.replace(b"spread", b"deviation").replace(b"value", b"each")
     assert [each.how for each in twins_of(**{"old.zip": zipped(older)})] == ["hidden copy"]
+
+
+@pytest.mark.parametrize("name", ["README.md", "notes.ipynb", "page.html"])
+def test_a_document_with_a_near_copy_counts(name: str) -> None:
+    older = METHOD.replace("spread", "deviation").replace("value", "each").partition("def slope")[0]
+    text = f"# How it works\n\nThis standardises:\n\n{older}\nAnd so on.\n"
+    data = {
+        "README.md": text.encode(),
+        "notes.ipynb": notebook(text.encode()),
+        "page.html": highlighted(text.encode()),
+    }
+    assert [each.how for each in twins_of(**{name: data[name]})] == ["hidden copy"]
+
+
+def test_a_short_body_is_found_as_a_whole() -> None:
+    source = b"def f(a, b):\n    c = a * b\n    d = c + 1\n    e = d - a\n    return c / d, e\n"
+    files = {
+        "m.py": source,
+        "old.gz": gzip.compress(source),
+        "other.gz": gzip.compress(b"c = a * b\nd = c + 1"),
+    }
+    assert [each.where for each in find_twins([Place("m.py", "f")], files)] == ["old.gz!stream at byte 0"]
 
 
 @pytest.mark.parametrize("optimised", [0, 2])
@@ -187,6 +218,11 @@ def test_a_bomb_is_left_alone_and_named() -> None:
     (found,) = twins_of(**{"bomb.zip": bomb})
     assert found.how == "unread"
     assert "unpacks to more than" in found.words
+
+
+def test_a_file_that_only_costs_time_is_named() -> None:
+    (found,) = twins_of(**{"marks.bin": b"x\x9c" * 250_000})
+    assert "places where compressed data may begin" in found.words
 
 
 def test_an_archive_in_itself_ends() -> None:

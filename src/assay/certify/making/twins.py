@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import io
 import re
+import textwrap
 import tokenize
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -24,10 +25,16 @@ LEAST_TOKENS = 20
 LONG_LINE = 18
 """A line with fewer signs than this, spaces not counted, may stand anywhere by chance."""
 SHARE_OF_LINES = 0.6
+LEAST_BODY = 28
+"""A whole body with fewer signs than this may stand anywhere by chance."""
 LONGEST_SOURCE = 2_000_000
 """Bytes of a hidden source that is still parsed for near twins."""
 _ENVIRONMENT = re.compile(r"\.(py|pyi|zip|whl|egg|tar|gz|tgz|bz2|xz|ipynb|txt|md|rst|html)$")
 """Files of an environment that can hold a copy; its libraries are large and hold none of the task's."""
+_FUNCTION = re.compile(
+    r"^([ \t]*)(?:async[ ]+)?def \w+\(.*\n(?:\1[ \t]+.*\n|[ \t]*\n|\1\).*\n)+", re.MULTILINE
+)
+"""A function as it stands in a document: all lines that are indented more than its first."""
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 
@@ -67,6 +74,8 @@ class _Wanted:
 
     defined: Defined
     lines: list[_Line]
+    whole: str
+    """All of the body without spaces and comments, where that is too long to be met by chance."""
     signature: Signature | None
 
 
@@ -81,7 +90,9 @@ def find_twins(
     by_place = {each.place: each for each in found}
     masked = [by_place[place] for place in places]
     twins = [twin for each in masked for twin in _alike(each, found)]
-    wanted = [_Wanted(each, _telling_lines(each, files), _signature(each)) for each in masked]
+    wanted = [
+        _Wanted(each, _telling_lines(each, files), _whole(each, files), _signature(each)) for each in masked
+    ]
     for path, data in files.items():
         known = {twin.place for twin in twins if twin.where.startswith(f"{path}::")}
         others = [each for each in wanted if each.defined.place not in known]
@@ -118,8 +129,10 @@ def _in_layers(
         left = [each for each in wanted if each.defined.place not in given]
         if isinstance(layer, Unread):
             twins += [Twin(each.defined.place, layer.where, 0.0, True, "unread", layer.why) for each in left]
-        elif layer.depth == 0:
-            twins += _copies(layer, left, found) if not own else _holding(layer, left)
+        elif own:
+            twins += _holding(layer, left)
+        elif layer.depth == 0 and path.endswith(".py"):
+            twins += _copies(layer, left, found)
         else:
             twins += _hidden(layer, left)
     return twins
@@ -162,14 +175,23 @@ def _copies(layer: Layer, wanted: Sequence[_Wanted], found: Iterable[Defined]) -
 def _hidden(layer: Layer, wanted: Sequence[_Wanted]) -> list[Twin]:
     """What a part of an archive or of encoded data gives away: its text, or a near twin of it."""
     twins = _holding(layer, wanted) or _compiled(layer, wanted)
-    if b"def " not in layer.data or len(layer.data) > LONGEST_SOURCE:
-        return twins
-    found = list(all_definitions({layer.where: layer.data}))
+    found = list(_functions_in(layer))
     known = {twin.place for twin in twins}
     for each in wanted:
         close = [] if each.defined.place in known else _alike(each.defined, found)
-        twins += [replace(twin, verbatim=True, how="hidden copy") for twin in close[:1]]
+        twins += [replace(twin, where=layer.where, verbatim=True, how="hidden copy") for twin in close[:1]]
     return twins
+
+
+def _functions_in(layer: Layer) -> Iterator[Defined]:
+    """The functions of a source, or of the pieces of code in a document."""
+    if b"def" not in layer.data or len(layer.data) > LONGEST_SOURCE:
+        return
+    whole = list(all_definitions({layer.where: layer.data}))
+    yield from whole
+    for text in layer.texts if not whole else ():
+        for block in _FUNCTION.finditer(text):
+            yield from all_definitions({layer.where: textwrap.dedent(block.group()).encode()})
 
 
 def _compiled(layer: Layer, wanted: Sequence[_Wanted]) -> list[Twin]:
@@ -241,11 +263,21 @@ class _Line:
     """Its longest word: where that is not, the line is not, and looking is cheap."""
 
 
-def _telling_lines(defined: Defined, files: Mapping[str, bytes]) -> list[_Line]:
-    """The body's own lines, those that are too long to be met by chance."""
+def _body_lines(defined: Defined, files: Mapping[str, bytes]) -> list[str]:
     first = defined.node.body[0]
     start = (first.end_lineno if ast.get_docstring(defined.node) is not None else first.lineno - 1) or 0
-    written = files[defined.place.file].decode(errors="replace").splitlines()[start : defined.node.end_lineno]
+    return files[defined.place.file].decode(errors="replace").splitlines()[start : defined.node.end_lineno]
+
+
+def _whole(defined: Defined, files: Mapping[str, bytes]) -> str:
+    lines = [line.partition("  #")[0] for line in _body_lines(defined, files)]
+    squeezed = "".join(_squeeze(line) for line in lines if not line.lstrip().startswith("#"))
+    return squeezed if len(squeezed) >= LEAST_BODY else ""
+
+
+def _telling_lines(defined: Defined, files: Mapping[str, bytes]) -> list[_Line]:
+    """The body's own lines, those that are too long to be met by chance."""
+    written = _body_lines(defined, files)
     lines = [(_squeeze(line.partition("  #")[0]), _WORD.findall(line)) for line in written]
     telling = [_Line(line, max(words, key=len)) for line, words in lines if words and len(line) >= LONG_LINE]
     return telling if sum(len(line.squeezed) for line in telling) >= 2 * LONG_LINE else []
@@ -258,6 +290,7 @@ def _squeeze(text: str) -> str:
 def _holding(layer: Layer, wanted: Sequence[_Wanted]) -> list[Twin]:
     """Every function of which a text holds most telling lines."""
     words = {line.word for each in wanted for line in each.lines}
+    words |= {max(_WORD.findall(each.whole), key=len) for each in wanted if each.whole and not each.lines}
     shares: dict[Place, float] = {}
     for text in layer.texts if words else ():
         if not any(word in text for word in words):
@@ -265,6 +298,8 @@ def _holding(layer: Layer, wanted: Sequence[_Wanted]) -> list[Twin]:
         squeezed = _squeeze(text)
         for each in wanted:
             held = sum(line.squeezed in squeezed for line in each.lines) / (len(each.lines) or 1)
+            if each.whole and each.whole in squeezed:
+                held = 1.0
             shares[each.defined.place] = max(held, shares.get(each.defined.place, 0.0))
     return [
         Twin(place, layer.where, round(share, 3), True)

@@ -21,6 +21,9 @@ _STREAM = re.compile(rb"\x1f\x8b\x08|BZh[1-9]1AY&SY|\xfd7zXZ\0|\x5d\0\0[\0-\xff]
 _UNREADABLE = {b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar", b"\x28\xb5\x2f\xfd": "zstd"}
 _LEAST_STREAM = 24
 """Bytes that chance bytes rarely decompress to; a function's text is longer."""
+_PROBE = 4096
+_MOST_MARKS = 200_000
+"""Chance gives one in 16,000 bytes; a file with far more would take hours to search."""
 _LZMA_MEMORY = 256 << 20
 
 
@@ -86,8 +89,10 @@ def streams(data: bytes, budget: Budget) -> Iterator[Part]:
     So compressed texts of pictures, documents, data sets and packs of git are found without their formats.
     """
     end = 0
-    for found in _STREAM.finditer(data):
+    for number, found in enumerate(_STREAM.finditer(data)):
         at = found.start()
+        if number > _MOST_MARKS:
+            raise TooMuch(f"it has more than {_MOST_MARKS:,} places where compressed data may begin")
         if at < end:
             continue
         try:
@@ -111,5 +116,9 @@ def _decompressed(magic: bytes, data: memoryview, most: int) -> tuple[bytes, int
         decoder = lzma.LZMADecompressor(memlimit=_LZMA_MEMORY)
     else:
         decoder = zlib.decompressobj()
+    short = magic.startswith((b"\x1f\x8b", b"x"))
+    # Short marks are met by chance: a look at the beginning keeps the search linear.
+    if short and not decoder.copy().decompress(data[:_PROBE], _LEAST_STREAM):
+        raise ValueError("nothing comes of its beginning")
     plain: bytes = decoder.decompress(data, most)
     return plain, len(data) - len(decoder.unused_data) if decoder.eof else 1

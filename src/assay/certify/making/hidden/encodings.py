@@ -18,6 +18,8 @@ _LINE_RUN = re.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX_RUN = re.compile(rb"[0-9a-fA-F]{16,}")
 _BASE32_RUN = re.compile(rb"[A-Z2-7]{16,}={0,6}")
 _SOLID_RUN = re.compile(rb"[!-~]{48,}")
+_NUMBERS = re.compile(rb"(?:\b[0-9]{1,3}[\s,]{1,8}){40,}")
+"""A row of bytes written as numbers."""
 _BETWEEN = re.compile(rb"[\s\"'`,+\\()\[\]bru#>*:]*")
 """What stands between the pieces of one encoded text that is written over several lines or strings."""
 _UU_BLOCK = re.compile(rb"^begin [0-7]{3} [^\n]*\n(.*?)^end", re.MULTILINE | re.DOTALL)
@@ -39,6 +41,8 @@ def decoded(data: bytes) -> Iterator[Part]:
         run = match.group().strip(b"\"'`,()[]b")
         yield from _attempt("base85", base64.b85decode, run)
         yield from _attempt("ascii85", _from_ascii85, run)
+    for match in _NUMBERS.finditer(data):
+        yield from _attempt("numbers", _from_numbers, match.group())
     for block in _UU_BLOCK.finditer(data):
         yield from _attempt("uuencode", _from_uu, block.group(1))
     if b"=3D" in data or b"=20" in data:
@@ -88,6 +92,10 @@ def _from_base32(run: bytes) -> bytes:
 
 def _from_ascii85(run: bytes) -> bytes:
     return base64.a85decode(run.removeprefix(b"<~").removesuffix(b"~>"))
+
+
+def _from_numbers(run: bytes) -> bytes:
+    return bytes(int(each) for each in re.findall(rb"[0-9]+", run))
 
 
 def _from_uu(block: bytes) -> bytes:

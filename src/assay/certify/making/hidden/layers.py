@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from assay.certify.making.hidden.archives import Unreadable, members, streams
 from assay.certify.making.hidden.budget import MOST_DEPTH, Budget, TooMuch
 from assay.certify.making.hidden.encodings import decoded, spellings
+from assay.tasks.documents import read_json
 
 _ZIPPED = (b"PK\x03\x04", b"PK\x05\x06")
 _STREAMS = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x5d\0\0", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
@@ -31,6 +32,8 @@ class Layer:
         if data.count(b"\0") * 3 > len(data):
             data = data.replace(b"\0", b"")
         yield from spellings(data.decode(errors="replace"))
+        if b'"cells"' in data:
+            yield _notebook(data)
 
     @property
     def is_binary(self) -> bool:
@@ -77,6 +80,23 @@ def _parts(layer: Layer, budget: Budget) -> Iterator[Layer]:
         if _may_tell(data):
             budget.spend(len(data))
             yield Layer(f"{layer.where}!{name}", data, layer.depth + 1)
+
+
+def _notebook(data: bytes) -> str:
+    """Every text of a notebook, code and outputs; empty where it is none."""
+    try:
+        level = [read_json(data)]
+    except ValueError:
+        return ""
+    texts: list[str] = []
+    while level:
+        texts += [each for each in level if isinstance(each, str)]
+        lists = [each for each in level if isinstance(each, list)]
+        # Lines of one text stand in a list; they belong together.
+        texts += ["".join(each) for each in lists if all(isinstance(line, str) for line in each)]
+        tables = [each.values() for each in level if isinstance(each, dict)]
+        level = [inner for group in (*lists, *tables) for inner in group]
+    return "\n".join(texts)
 
 
 def _may_tell(data: bytes) -> bool:
