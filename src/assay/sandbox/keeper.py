@@ -25,11 +25,12 @@ from assay.sandbox.gpu_meter import LOOK_SECONDS, GpuMeter
 from assay.sandbox.launch import Launched, launch
 from assay.sandbox.layout import PRISTINE, variables_of
 from assay.sandbox.lookout import Lookout
+from assay.sandbox.own_python import own_python
 from assay.sandbox.pump import Stream
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.sockets import short_path
 from assay.sandbox.supervision import Counts
-from assay.sandbox.system import interpreter_of
+from assay.sandbox.system import system_view
 
 _numbers = itertools.count()
 _START_SECONDS = 60.0
@@ -172,7 +173,7 @@ class Keeper:
 
     def _confine(self, shown: Confinement) -> tuple[Launched, socket.socket]:
         ours, theirs = socket.socketpair()
-        program = str(interpreter_of(shown.environment).program)
+        program = own_python(system_view(scratch_folder()).empty).program
         command = [program, "-I", "-S", _PROGRAM, str(theirs.fileno())]
         if shown.workspace is not None and not find_engine().overlay:
             command.append(PRISTINE)
