@@ -61,7 +61,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
     """A solver that ends at the task's budget and whose crash is graded, not lost.
 
     What fails in the model's service or in the sandbox is raised on: it is no attempt of the agent. What the
-    agent itself breaks is noted, and what it left is graded.
+    agent itself breaks, its own sandbox included, is noted, and what it left is graded.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -77,7 +77,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
             state.metadata["limit"] = "gpu-memory"
             state.metadata["crash"] = error.message
         except Exception as error:
-            if isinstance(error, SandboxError | SandboxUnavailableError) and not await starved(sandbox()):
+            if isinstance(error, SandboxError | SandboxUnavailableError) and not await broke_it(sandbox()):
                 raise
             if fails_in_model(error):
                 raise ModelServiceFailure(f"model service: {type(error).__name__}: {error}") from error
@@ -102,14 +102,16 @@ def without_arguments(solve: Solver) -> Solver:
     return made()
 
 
-async def starved(environment: SandboxEnvironment) -> bool:
-    """Whether the agent used up its sandbox's memory until the sandbox itself was gone."""
+async def broke_it(environment: SandboxEnvironment) -> bool:
+    """Whether the agent broke its own sandbox: a fresh one of the same kind answers."""
     from assay.sandbox.provider import BwrapSandboxEnvironment
+    from assay.sandbox.remains import control_answers
 
     try:
-        return await environment.as_type(BwrapSandboxEnvironment).box.starved()
+        box = environment.as_type(BwrapSandboxEnvironment).box
     except TypeError:
         return False
+    return await control_answers(box)
 
 
 def _limits(allowed: Budget) -> dict[str, Limit]:

@@ -15,7 +15,7 @@ from inspect_ai.solver import TaskState
 from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import score_checkpoints
 from assay.evaluation.ledger import Ledger
-from assay.evaluation.taking import look_back, release_gpus, take_submission
+from assay.evaluation.taking import how_it_was_taken, look_back, release_gpus, take_submission
 from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, Judge, Tolerance, Transcript, consult
 from assay.grading.runs import Runs, runs_of
@@ -43,6 +43,7 @@ def assay_scorer(
         gpu_use = release_gpus()
         await asyncio.to_thread(submission.store, submissions_folder())
         done = await grade_in_turn(task, submission, seen, tolerance=tolerance)
+        done = done.model_copy(update={"notices": [*done.notices, *how_it_was_taken()]})
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }

@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any, Self
+from typing import IO, Any, Self
 
 from assay.errors import SandboxError
 from assay.sandbox.confinement import WORKSPACE, Confinement, Outcome
@@ -60,9 +60,18 @@ class Box:
         """Whether it is gone although nobody closed it."""
         return await in_thread(lambda _: self._keeper.ended())
 
-    async def starved(self) -> bool:
-        """Whether it is gone for want of memory, which only what ran in it can bring about."""
-        return await in_thread(lambda _: self._keeper.starved())
+    async def end(self) -> None:
+        """Kill everything inside; until it is closed, its workspace can be read by `remains`."""
+        await in_thread(lambda _: self._keeper.end())
+
+    @property
+    def has_remains(self) -> bool:
+        """Whether it ended before it was closed."""
+        return self._keeper.has_remains
+
+    def remains(self) -> int | None:
+        """A new descriptor of the workspace that it left, once it has ended; None where there is none."""
+        return self._keeper.remains()
 
     @property
     def gpu_peak_mb(self) -> float | None:
@@ -80,7 +89,7 @@ class Box:
         self,
         command: Sequence[str],
         *,
-        input: bytes | None = None,
+        input: bytes | IO[bytes] | None = None,
         cwd: str | None = None,
         variables: Mapping[str, str] | None = None,
         timeout: float | None = None,
@@ -123,10 +132,13 @@ class Box:
         await in_thread(lambda _: self._quiet())
 
     def _exec(
-        self, request: dict[str, Any], input: bytes | None, wall: float, cap: int, stop: Stop
+        self, request: dict[str, Any], input: bytes | IO[bytes] | None, wall: float, cap: int, stop: Stop
     ) -> Outcome:
         with Descriptors() as descriptors:
+            data = input if isinstance(input, bytes) else b""
             stdin, feed = descriptors.pipe()
+            if input is not None and not isinstance(input, bytes):
+                os.dup2(input.fileno(), stdin, inheritable=False)
             out, stdout = descriptors.pipe()
             err, stderr = descriptors.pipe()
             counts = self._counts()
@@ -139,7 +151,7 @@ class Box:
                 pump = Pump(wall_seconds=wall)
                 for stream in streams:
                     pump.keep(stream)
-                sink = Sink(descriptors.keep(feed), input or b"")
+                sink = Sink(descriptors.keep(feed), data)
                 pump.feed(sink)
                 pump.watch(cpu_watch(self._keeper.group, self.confinement.limits))
                 pump.watch(stop.watch)
