@@ -35,6 +35,26 @@ def test_gold_written_with_tools_passes(tmp_path: Path) -> None:
     assert "limit" not in seen[0].notes
 
 
+def test_odd_arguments_come_back_as_errors_and_the_attempt_goes_on(tmp_path: Path) -> None:
+    odd = [
+        call("bash", command="echo a\0b"),
+        call("bash", command="echo \ud83d"),
+        call("python", code="print('\0', '\udfff')"),
+        call("bash", command=": " + "x" * 3_000_000),
+        call("bash", command=""),
+        call("bash"),
+        call("no-such-tool", command="true"),
+    ]
+    with ScriptedServer(by_turn([*odd, *writing_gold()])) as server:
+        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
+    assert [each.grade.passed for each in seen] == [True], seen[0].names
+    assert "crash" not in seen[0].notes
+    told = "\n".join(str(each.get("content")) for each in server.requests[len(odd)]["messages"])
+    assert "holds a NUL byte" in told
+    assert "holds half a character" in told
+    assert "Argument list too long" in told
+
+
 def test_an_attempt_at_its_turn_limit_is_graded(tmp_path: Path) -> None:
     with ScriptedServer(lambda messages: call("bash", command="true")) as server:
         seen = attempts(

@@ -6,6 +6,7 @@ import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from inspect_ai.log import transcript
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import (
     Limit,
@@ -23,6 +24,7 @@ from tenacity import RetryError
 
 from assay.agents.allowance import telling
 from assay.agents.budget import Budget, spent_before
+from assay.agents.encodable import make_encodable
 from assay.agents.hands import Hands
 from assay.agents.spending import PURSE, BudgetSpent
 from assay.errors import GpuMemoryExceeded, SandboxError
@@ -87,6 +89,8 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
                 if scope.limit_error.type == "cost" and not _own_cost(allowed):
                     raise BudgetSpent("the run's money was spent in the middle of this attempt")
                 state.metadata["limit"] = str(scope.limit_error.type)
+        finally:
+            make_encodable([state.messages, state.output, state.metadata, *transcript().events])
         return state
 
     return without_arguments(solve)
