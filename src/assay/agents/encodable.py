@@ -1,7 +1,7 @@
 """Text that every log and every service can hold: half characters are spelled out where a model sent them.
 
-A model can send one half of a pair of surrogates in JSON. No UTF-8 text can hold it, so neither the next request
-nor the log could be written, and every attempt of the same log would be lost with this one.
+A model can send one half of a pair of surrogates in JSON. No UTF-8 text can hold it, so neither the next
+request nor the log could be written, and every attempt of the same log would be lost with this one.
 """
 
 from __future__ import annotations

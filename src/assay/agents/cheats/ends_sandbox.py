@@ -27,7 +27,7 @@ for _ in range(20000):
 
 
 async def act(hands: Hands) -> None:
-    """End or block its own sandbox in every way there is, since an attempt that was not made is made again."""
+    """End or block its own sandbox in every way, since an attempt that was not made is made again."""
     from inspect_ai.tool import ToolError
     from inspect_ai.util import SandboxUnavailableError
 
