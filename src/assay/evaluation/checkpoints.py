@@ -72,9 +72,9 @@ def keeping(inner: Solver, tasks: Mapping[str, Task], shown: Mapping[str, Task],
 
 
 def _own_sandbox() -> BwrapSandboxEnvironment | None:
-    """The sandbox, past Inspect's record of commands, which is for the agent's; None for other kinds."""
+    """The sandbox, past Inspect's record of commands and ours, which are for the agent's; None for others."""
     try:
-        return sandbox().as_type(BwrapSandboxEnvironment)
+        return BwrapSandboxEnvironment(sandbox().as_type(BwrapSandboxEnvironment).box)
     except TypeError:
         return None
 

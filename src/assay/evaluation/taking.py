@@ -8,6 +8,7 @@ done, nothing was handed in.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai.util import SandboxEnvironment, sandbox
@@ -18,7 +19,7 @@ from assay.sandbox.layout import python_folders
 from assay.sandbox.provider import BwrapSandboxEnvironment
 from assay.sandbox.remains import revived
 from assay.tasks import Task
-from assay.workspace import WORKSPACE, Submission, collect, files_asked_for
+from assay.workspace import WORKSPACE, Recorded, Submission, collect, files_asked_for, recorded
 
 
 async def take_submission(task: Task) -> Submission:
@@ -41,6 +42,15 @@ async def _take_remains(box: Box, task: Task, error: Exception) -> Submission:
     except Exception as again:
         why = f"nothing could be taken out of the sandbox: {error}; nor from outside: {again}"
         return Submission(refused={WORKSPACE: why})
+
+
+def take_record(given: Mapping[str, bytes]) -> Recorded | None:
+    """Everything that the attempt ran and wrote, without credentials; None for other kinds of sandbox."""
+    try:
+        record = sandbox().as_type(BwrapSandboxEnvironment).record
+    except TypeError:
+        return None
+    return recorded(record.end(), record.left_out, given) if record is not None else None
 
 
 def how_it_was_taken() -> list[Notice]:

@@ -36,6 +36,7 @@ from assay.sandbox.confinement import Confinement, Limits, Mount
 from assay.sandbox.engine import find_engine
 from assay.sandbox.gpu_pool import Lease, take_gpus
 from assay.sandbox.hosts import parse_allowed
+from assay.sandbox.record import Record
 from assay.sandbox.requests import encoded
 
 _USERS = (None, "agent", "1000")
@@ -148,9 +149,11 @@ class BwrapConfig(BaseModel):
 class BwrapSandboxEnvironment(SandboxEnvironment):
     """A running bubblewrap sandbox as Inspect sees it."""
 
-    def __init__(self, box: Box, lease: Lease | None = None) -> None:
+    def __init__(self, box: Box, lease: Lease | None = None, record: Record | None = None) -> None:
         super().__init__()
         self.box = box
+        self.record = record
+        """What is asked of it; None where the harness itself asks."""
         self._lease = lease
         self._ended_for_gpu_memory = False
 
@@ -194,7 +197,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             if lease is not None:
                 lease.release()
             raise
-        return {"default": cls(box, lease)}
+        return {"default": cls(box, lease, Record())}
 
     @override
     @classmethod
@@ -226,6 +229,25 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             raise SandboxUserUnsupportedError(
                 f"the bwrap sandbox has one user, agent (1000), and cannot run as {user!r}"
             )
+        if self.record is None:
+            return await self._exec(cmd, input, cwd, env, timeout)
+        place = self.record.command(cmd, input)
+        try:
+            done = await self._exec(cmd, input, cwd, env, timeout)
+        except BaseException as error:
+            self.record.came_back(place, getattr(error, "truncated_output", None) or str(error), None)
+            raise
+        self.record.came_back(place, done.stdout + done.stderr, done.returncode)
+        return done
+
+    async def _exec(
+        self,
+        cmd: list[str],
+        input: str | bytes | None,
+        cwd: str | None,
+        env: dict[str, str] | None,
+        timeout: int | None,
+    ) -> ExecResult[str]:
         try:
             outcome = await self.box.exec(
                 cmd,
@@ -259,6 +281,8 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
 
     @override
     async def write_file(self, file: str, contents: str | bytes) -> None:
+        if self.record is not None:
+            self.record.written(file, contents)
         with _as_inspect_says():
             data = encoded("the text", contents) if isinstance(contents, str) else contents
             await self.box.write_file(file, data)
