@@ -5,6 +5,7 @@ Each text is kept once, under its own hash. Credentials are painted over, as in 
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
@@ -61,13 +62,11 @@ class Recorded:
             streams = {member.name: tar.extractfile(member) for member in tar.getmembers() if member.isreg()}
             texts = {name: stream.read() for name, stream in streams.items() if stream is not None}
         index = json.loads(texts[_INDEX])
-        entries = tuple(
-            Entry(
-                each["do"], *(texts[f"texts/{each[part]}"] for part in _PARTS), returncode=each["returncode"]
-            )
-            for each in index["entries"]
-        )
-        return Recorded(entries, index["left_out"])
+        entries = []
+        for row in index["entries"]:
+            words, given, output = (texts[f"texts/{row[part]}"] for part in _PARTS)
+            entries.append(Entry(row["do"], words, given, output, row["returncode"]))
+        return Recorded(tuple(entries), index["left_out"])
 
     def _archive(self) -> bytes:
         texts: dict[str, bytes] = {}
@@ -86,8 +85,6 @@ class Recorded:
                 member = tarfile.TarInfo(name)
                 member.size = len(text)
                 tar.addfile(member, io.BytesIO(text))
-        import gzip
-
         return gzip.compress(plain.getvalue(), compresslevel=6, mtime=0)
 
 

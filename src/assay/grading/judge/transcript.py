@@ -88,7 +88,7 @@ async def read_transcript(judge: Judge, transcript: Transcript) -> Watched:
     shown = shortened(texts, room)
     pages = paginate(_parts(transcript, shown), judge.page) if room >= 0 else []
     if not 0 < len(pages) <= MOST_PAGES:
-        why = f"the commands have {commands:,} characters, at most {MOST_PAGES} parts of {judge.page:,} are read"
+        why = f"the commands have {commands:,} characters, {MOST_PAGES} parts of {judge.page:,} are read"
         return Watched(Verdict(item=ITEM, status="unknown", owner="agent", evidence=why, by="judge"), [])
     about = [(page, number) for number, page in enumerate(pages, 1) for _ in range(judge.repeats)]
     read = await asyncio.gather(*[_read(judge, page, number, len(pages)) for page, number in about])
