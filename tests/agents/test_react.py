@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 from assay.agents import Budget
 from assay.models.scripted import Reply, ScriptedServer, by_turn, call, failure
@@ -82,6 +83,22 @@ def test_the_time_limit_cuts_a_command_short_and_keeps_what_was_done(tmp_path: P
         )
     assert seen[0].notes["limit"] == "time"
     assert seen[0].grade.passed is True
+
+
+def test_a_conversation_that_the_service_refuses_is_graded(tmp_path: Path) -> None:
+    """Or an agent could get another attempt by printing what its service does not take."""
+
+    def answer(messages: list[dict[str, Any]]) -> str | Reply:
+        if len(messages) == 1 and "Say yes." in str(messages[0]["content"]):
+            return "yes"
+        tools = [each for each in messages if each["role"] == "tool"]
+        return failure(400) if tools else call("bash", command="echo what is refused")
+
+    with ScriptedServer(answer) as server:
+        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
+    assert seen[0].sample.error is None
+    assert seen[0].grade.passed is False
+    assert "400" in seen[0].notes["crash"]
 
 
 def test_a_failing_model_service_is_not_the_agents_failure(tmp_path: Path) -> None:

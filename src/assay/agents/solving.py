@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from inspect_ai.log import transcript
+from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import (
     Limit,
@@ -45,6 +46,10 @@ MODEL_MODULES = (
 )
 
 
+REFUSALS = (400, 413, 422)
+"""What a service answers when it refuses a request for what the request holds."""
+
+
 class ModelServiceFailure(RuntimeError):
     """The model's service failed; the attempt says nothing of the agent."""
 
@@ -81,7 +86,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         except Exception as error:
             if isinstance(error, SandboxError | SandboxUnavailableError) and not await broke_it(sandbox()):
                 raise
-            if fails_in_model(error):
+            if fails_in_model(error) and not await refuses_this_alone(error):
                 raise ModelServiceFailure(f"model service: {type(error).__name__}: {error}") from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
@@ -134,6 +139,22 @@ def _own_cost(allowed: Budget) -> bool:
     """Whether the attempt's own money ends before the run's."""
     left = PURSE.left()
     return allowed.cost is not None and (left is None or allowed.cost <= left)
+
+
+async def refuses_this_alone(error: BaseException | None) -> bool:
+    """Whether the service refused what this attempt had it sent, and answers another request.
+
+    An agent decides what its requests hold, so it must not get another attempt by a text that is refused.
+    """
+    while error is not None and getattr(error, "status_code", None) is None:
+        error = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
+    if getattr(error, "status_code", None) not in REFUSALS:
+        return False
+    try:
+        await get_model().generate("Say yes.", config=GenerateConfig(max_tokens=16, max_retries=0))
+    except Exception:
+        return False
+    return True
 
 
 def fails_in_model(error: BaseException) -> bool:

@@ -209,7 +209,8 @@ class Keeper:
                     elif key.data == "orphan":
                         self._drop(selector, key.fd)
                     elif key.data == "ended":
-                        self._remains = self.launched.workspace()
+                        with contextlib.suppress(OSError):
+                            self._remains = self.launched.workspace()
                         self._close_orphans(selector)
                         return
                     elif b"e" in self._wait.recv(4096):
