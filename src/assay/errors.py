@@ -5,7 +5,8 @@ AssayError
 │   ├── TaskError         a task folder or suite that cannot be read as one
 │   ├── MaskError         a function that cannot be taken out of a source, or put back
 │   │   └── Unparsable    a source that the running Python cannot read
-│   └── Unmaskable        a repository whose runs cannot be made into sound tasks
+│   ├── Unmaskable        a repository whose runs cannot be made into sound tasks
+│   └── BadRequest        a command, path or text that no system call can carry out
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says what mends it
 ├── GpuMemoryExceeded     an attempt used more GPU memory than it may: the agent's failure
@@ -66,6 +67,10 @@ class Unparsable(MaskError):
 
 class Unmaskable(UsageError):
     """A repository, a run command or a choice of metrics from which no sound task can be made."""
+
+
+class BadRequest(UsageError):
+    """A sandbox was asked for what no system call can do; whoever asked gets this as the answer."""
 
 
 class SandboxError(AssayError):

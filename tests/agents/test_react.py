@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import Any
 
 from assay.agents import Budget
 from assay.models.scripted import Reply, ScriptedServer, by_turn, call, failure
@@ -35,6 +36,26 @@ def test_gold_written_with_tools_passes(tmp_path: Path) -> None:
     assert "limit" not in seen[0].notes
 
 
+def test_odd_arguments_come_back_as_errors_and_the_attempt_goes_on(tmp_path: Path) -> None:
+    odd = [
+        call("bash", command="echo a\0b"),
+        call("bash", command="echo \ud83d"),
+        call("python", code="print('\0', '\udfff')"),
+        call("bash", command=": " + "x" * 3_000_000),
+        call("bash", command=""),
+        call("bash"),
+        call("no-such-tool", command="true"),
+    ]
+    with ScriptedServer(by_turn([*odd, *writing_gold()])) as server:
+        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
+    assert [each.grade.passed for each in seen] == [True], seen[0].names
+    assert "crash" not in seen[0].notes
+    told = "\n".join(str(each.get("content")) for each in server.requests[len(odd)]["messages"])
+    assert "holds a NUL byte" in told
+    assert "holds half a character" in told
+    assert "Argument list too long" in told
+
+
 def test_an_attempt_at_its_turn_limit_is_graded(tmp_path: Path) -> None:
     with ScriptedServer(lambda messages: call("bash", command="true")) as server:
         seen = attempts(
@@ -62,6 +83,22 @@ def test_the_time_limit_cuts_a_command_short_and_keeps_what_was_done(tmp_path: P
         )
     assert seen[0].notes["limit"] == "time"
     assert seen[0].grade.passed is True
+
+
+def test_a_conversation_that_the_service_refuses_is_graded(tmp_path: Path) -> None:
+    """Or an agent could get another attempt by printing what its service does not take."""
+
+    def answer(messages: list[dict[str, Any]]) -> str | Reply:
+        if len(messages) == 1 and "Say yes." in str(messages[0]["content"]):
+            return "yes"
+        tools = [each for each in messages if each["role"] == "tool"]
+        return failure(400) if tools else call("bash", command="echo what is refused")
+
+    with ScriptedServer(answer) as server:
+        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
+    assert seen[0].sample.error is None
+    assert seen[0].grade.passed is False
+    assert "400" in seen[0].notes["crash"]
 
 
 def test_a_failing_model_service_is_not_the_agents_failure(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assay.grading import Transcript
 from assay.grading.monitor import COMMANDS, FOLLOWED, notice
 from assay.grading.sightings import CONCERNS, PROGRAMS, carries_papers
 from assay.grading.signs import CODE
@@ -14,7 +15,7 @@ from tests.tasks.examples import masked_task
 
 def flags(watched: Watched | None, *commands: str) -> dict[str, str]:
     """Flag → evidence."""
-    found = notice(masked_task(), Submission({}), commands, [], watched)
+    found = notice(masked_task(), Submission({}), Transcript(commands, watched=watched))
     return {each.flag: each.evidence for each in found}
 
 

@@ -254,3 +254,32 @@ async def test_no_mount_holds_a_file_of_assay(tmp_path: Path) -> None:
     seen, found = json.loads(outcome.stdout)
     assert seen > 1000
     assert found == ["/workspace/control"]
+
+
+FAMILIES = """
+import json, socket
+made = {}
+for family in [*range(70), 2**30, 2**31 - 1]:
+    for protocol in (0, 15):
+        for make in (socket.socket, socket.socketpair):
+            try:
+                for end in (lambda new: new if isinstance(new, tuple) else (new,))(make(family, 2, protocol)):
+                    end.close()
+            except OSError:
+                continue
+            made.setdefault(family, []).append(protocol)
+print(json.dumps(made))
+"""
+
+
+@pytest.mark.skipif(filter_program() is None, reason="libseccomp is not installed")
+@pytest.mark.parametrize("resident", [False, True])
+async def test_only_sockets_of_needed_families_can_be_made(resident: bool) -> None:
+    if resident:
+        async with Box(Confinement()) as box:
+            outcome = await box.exec(["python3", "-c", FAMILIES])
+    else:
+        outcome = await python(FAMILIES)
+    made = {int(family): set(protocols) for family, protocols in json.loads(outcome.stdout).items()}
+    assert set(made) == {1, 2, 10, 16}, "unix, inet, inet6 and netlink"
+    assert made[16] == {0}, "of netlink only its routes"

@@ -6,6 +6,8 @@ import traceback
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from inspect_ai.log import transcript
+from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import (
     Limit,
@@ -23,6 +25,7 @@ from tenacity import RetryError
 
 from assay.agents.allowance import telling
 from assay.agents.budget import Budget, spent_before
+from assay.agents.encodable import make_encodable
 from assay.agents.hands import Hands
 from assay.agents.spending import PURSE, BudgetSpent
 from assay.errors import GpuMemoryExceeded, SandboxError
@@ -43,6 +46,10 @@ MODEL_MODULES = (
 )
 
 
+REFUSALS = (400, 413, 422)
+"""What a service answers when it refuses a request for what the request holds."""
+
+
 class ModelServiceFailure(RuntimeError):
     """The model's service failed; the attempt says nothing of the agent."""
 
@@ -61,7 +68,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
     """A solver that ends at the task's budget and whose crash is graded, not lost.
 
     What fails in the model's service or in the sandbox is raised on: it is no attempt of the agent. What the
-    agent itself breaks is noted, and what it left is graded.
+    agent itself breaks, its own sandbox included, is noted, and what it left is graded.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -77,9 +84,9 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
             state.metadata["limit"] = "gpu-memory"
             state.metadata["crash"] = error.message
         except Exception as error:
-            if isinstance(error, SandboxError | SandboxUnavailableError) and not await starved(sandbox()):
+            if isinstance(error, SandboxError | SandboxUnavailableError) and not await broke_it(sandbox()):
                 raise
-            if fails_in_model(error):
+            if fails_in_model(error) and not await refuses_this_alone(error):
                 raise ModelServiceFailure(f"model service: {type(error).__name__}: {error}") from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
@@ -87,6 +94,8 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
                 if scope.limit_error.type == "cost" and not _own_cost(allowed):
                     raise BudgetSpent("the run's money was spent in the middle of this attempt")
                 state.metadata["limit"] = str(scope.limit_error.type)
+        finally:
+            make_encodable([state.messages, state.output, state.metadata, *transcript().events])
         return state
 
     return without_arguments(solve)
@@ -102,14 +111,16 @@ def without_arguments(solve: Solver) -> Solver:
     return made()
 
 
-async def starved(environment: SandboxEnvironment) -> bool:
-    """Whether the agent used up its sandbox's memory until the sandbox itself was gone."""
+async def broke_it(environment: SandboxEnvironment) -> bool:
+    """Whether the agent broke its own sandbox: a fresh one of the same kind answers."""
     from assay.sandbox.provider import BwrapSandboxEnvironment
+    from assay.sandbox.remains import control_answers
 
     try:
-        return await environment.as_type(BwrapSandboxEnvironment).box.starved()
+        box = environment.as_type(BwrapSandboxEnvironment).box
     except TypeError:
         return False
+    return await control_answers(box)
 
 
 def _limits(allowed: Budget) -> dict[str, Limit]:
@@ -128,6 +139,22 @@ def _own_cost(allowed: Budget) -> bool:
     """Whether the attempt's own money ends before the run's."""
     left = PURSE.left()
     return allowed.cost is not None and (left is None or allowed.cost <= left)
+
+
+async def refuses_this_alone(error: BaseException | None) -> bool:
+    """Whether the service refused what this attempt had it sent, and answers another request.
+
+    An agent decides what its requests hold, so it must not get another attempt by a text that is refused.
+    """
+    while error is not None and getattr(error, "status_code", None) is None:
+        error = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
+    if getattr(error, "status_code", None) not in REFUSALS:
+        return False
+    try:
+        await get_model().generate("Say yes.", config=GenerateConfig(max_tokens=16, max_retries=0))
+    except Exception:
+        return False
+    return True
 
 
 def fails_in_model(error: BaseException) -> bool:

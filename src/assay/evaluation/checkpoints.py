@@ -72,9 +72,9 @@ def keeping(inner: Solver, tasks: Mapping[str, Task], shown: Mapping[str, Task],
 
 
 def _own_sandbox() -> BwrapSandboxEnvironment | None:
-    """The sandbox, past Inspect's record of commands, which is for the agent's; None for other kinds."""
+    """The sandbox, past Inspect's record of commands and ours, which are for the agent's; None for others."""
     try:
-        return sandbox().as_type(BwrapSandboxEnvironment)
+        return BwrapSandboxEnvironment(sandbox().as_type(BwrapSandboxEnvironment).box)
     except TypeError:
         return None
 
@@ -154,10 +154,12 @@ class Keeper:
 
 
 async def _put_back(place: BwrapSandboxEnvironment, left: Submission) -> None:
+    """What cannot be put back is left out: what an agent left must not keep its attempt from going on."""
+    names = "".join(f"{path}\0" for path in (*left.deleted, *left.files))
+    await place.exec(["/usr/bin/xargs", "-0r", "/bin/rm", "-rf", "--"], input=names, cwd=WORKSPACE)
     for path, data in left.files.items():
-        await place.write_file(f"{WORKSPACE}/{path}", data)
-    names = "".join(f"{path}\0" for path in left.deleted)
-    await place.exec(["/usr/bin/xargs", "-0", "/bin/rm", "-f", "--"], input=names, cwd=WORKSPACE)
+        with contextlib.suppress(OSError):
+            await place.write_file(f"{WORKSPACE}/{path}", data)
 
 
 _at_start: dict[str, Grade] = {}

@@ -6,9 +6,10 @@ import io
 from collections.abc import Callable
 from contextlib import redirect_stdout
 
-from inspect_ai.hooks import Hooks, ModelUsageData, SampleEnd, SampleStart, hooks
+from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelUsageData, SampleEnd, SampleStart, hooks
 from inspect_ai.log import EvalSample
 
+from assay.agents.encodable import make_encodable
 from assay.agents.spending import PURSE
 from assay.evaluation.events import Finished, Started
 
@@ -48,6 +49,10 @@ class ProgressHooks(Hooks):
         )
         for listener, _ in _listeners:
             listener(finished)
+
+    async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
+        """Let no half character that a model sent keep the next request from being written."""
+        make_encodable(data.input)
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""

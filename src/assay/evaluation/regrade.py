@@ -6,17 +6,21 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import UsageError
 from assay.evaluation.resume import log_files
 from assay.evaluation.running import label_of
 from assay.evaluation.samples import describe_judge
-from assay.evaluation.scorer import as_score, transcript_of
-from assay.grading import Grade, Judge, Tolerance, consult, grade
+from assay.evaluation.scorer import as_score, transcript_from, transcript_of
+from assay.grading import Grade, Judge, Tolerance, Transcript, consult, grade
 from assay.grading.judge import JUDGED
 from assay.tasks import Suite, Task, load_suite
-from assay.workspace import SUBMISSIONS, Submission
+from assay.workspace import SUBMISSIONS, TRANSCRIPTS, Recorded, Submission
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+    from inspect_ai.scorer import Score
 
 NO_JUDGE = "none"
 
@@ -109,7 +113,7 @@ async def _regrade(
         kept_notices = [each for each in before.notices if each.flag not in JUDGED]
         after = after.model_copy(update={"notices": kept_notices})
         if judge is not None:
-            after = await consult(judge, task, submission, after, transcript_of(sample.events))
+            after = await consult(judge, task, submission, after, _transcript(path, sample, old))
         notes = {key: value for key, value in (old.metadata or {}).items() if key != "grade"}
         sample.scores["assay"] = as_score(after, notes)
         number = sample.metadata["assay"]["attempts"][sample.epoch - 1]
@@ -117,11 +121,24 @@ async def _regrade(
             Regraded(path.name, run["agent"], str(sample.id), number, before.passed, after.passed, after)
         )
         submission.store(out / SUBMISSIONS)
+        if (record := _record(path, old)) is not None:
+            record.store(out / TRANSCRIPTS)
     if rows:
         log.samples = kept
         out.mkdir(parents=True, exist_ok=True)
         write_eval_log(log, str(out / path.name))
     return rows
+
+
+def _record(log: Path, score: Score) -> Recorded | None:
+    """The whole record that lies beside a log; None for logs from before there was one."""
+    digest = (score.metadata or {}).get("transcript")
+    return Recorded.load(log.parent / TRANSCRIPTS, digest) if digest else None
+
+
+def _transcript(log: Path, sample: EvalSample, score: Score) -> Transcript:
+    record = _record(log, score)
+    return transcript_of(sample.events) if record is None else transcript_from(record)
 
 
 def _tasks(suite: str) -> Mapping[str, Task]:

@@ -15,13 +15,19 @@ from inspect_ai.solver import TaskState
 from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import score_checkpoints
 from assay.evaluation.ledger import Ledger
-from assay.evaluation.taking import look_back, release_gpus, take_submission
+from assay.evaluation.taking import (
+    how_it_was_taken,
+    look_back,
+    release_gpus,
+    take_record,
+    take_submission,
+)
 from assay.evaluation.turns import grade_in_turn
-from assay.grading import Grade, Judge, Tolerance, Transcript, consult
+from assay.grading import Grade, Judge, Tolerance, Transcript, Written, consult
 from assay.grading.runs import Runs, runs_of
 from assay.sandbox import Watched
 from assay.tasks import Task
-from assay.workspace import submissions_folder
+from assay.workspace import TRANSCRIPTS, Recorded, submissions_folder, workspace_path
 
 
 def assay_scorer(
@@ -37,12 +43,15 @@ def assay_scorer(
 
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
-        seen = transcript_so_far(await look_back())
+        watched = await look_back()
+        record = await asyncio.to_thread(take_record, task.workspace)
+        seen = transcript_so_far(watched) if record is None else transcript_from(record, watched)
         runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
         submission = await take_submission((shown or tasks)[task.id])
         gpu_use = release_gpus()
         await asyncio.to_thread(submission.store, submissions_folder())
         done = await grade_in_turn(task, submission, seen, tolerance=tolerance)
+        done = done.model_copy(update={"notices": [*done.notices, *how_it_was_taken()]})
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
@@ -56,6 +65,8 @@ def assay_scorer(
         if judge is not None:
             # Outside the queue for grading: a judge waits for its service, and uses no processor.
             done = await consult(judge, task, submission, done, seen)
+        if record is not None:
+            notes["transcript"] = record.store(submissions_folder().with_name(TRANSCRIPTS))
         if seen.watched is not None:
             notes["watch"] = seen.watched.as_log()
         if runs is not None:
@@ -106,6 +117,23 @@ def transcript_of(events: Sequence[Event], watched: Watched | None = None) -> Tr
         outputs=[event.output or "" for event in done],
         watched=watched,
     )
+
+
+def transcript_from(record: Recorded, watched: Watched | None = None) -> Transcript:
+    """Everything that an attempt ran and wrote, whole."""
+    commands: list[str] = []
+    outputs: list[str] = []
+    written: list[Written] = []
+    for entry in record.entries:
+        words, given, output = (
+            text.decode(errors="replace") for text in (entry.words, entry.given, entry.output)
+        )
+        if entry.do == "exec":
+            commands.append(f"{words}\n{given}")
+            outputs.append(output)
+        else:
+            written.append(Written(workspace_path(entry) or words, given, len(commands)))
+    return Transcript(commands, outputs, written, record.left_out, watched)
 
 
 def runs_so_far(task: Task, events: Sequence[Event]) -> Runs | None:

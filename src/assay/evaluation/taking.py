@@ -1,21 +1,25 @@
-"""Taking out of an attempt's sandbox what was done and left; what an agent does against it is its failure.
+"""Taking out of an attempt's sandbox what was done and left; what an agent does against it is its own doing.
 
 A sandbox that failed makes no attempt, and the attempt is made again. So that no agent gets another try by
-breaking its sandbox, two cases count as a submission of nothing: the sandbox ended for want of memory, or
-nothing can be taken out of it while a fresh sandbox of the same task gives up its files.
+ending or blocking its sandbox, a fresh sandbox of the same task decides: where that gives up its files, this
+attempt counts as handed in as it was. The workspace is then read from outside, and where even that cannot be
+done, nothing was handed in.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai.util import SandboxEnvironment, sandbox
 
+from assay.grading.verdict import Notice
 from assay.sandbox import Box, Watched
 from assay.sandbox.layout import python_folders
 from assay.sandbox.provider import BwrapSandboxEnvironment
+from assay.sandbox.remains import revived
 from assay.tasks import Task
-from assay.workspace import WORKSPACE, Submission, collect, files_asked_for
+from assay.workspace import WORKSPACE, Recorded, Submission, collect, files_asked_for, recorded
 
 
 async def take_submission(task: Task) -> Submission:
@@ -24,9 +28,39 @@ async def take_submission(task: Task) -> Submission:
     try:
         return await collect(mine, task.workspace, first=files_asked_for(task), shown=_shown(mine))
     except Exception as error:
-        if not await _is_agents_doing(mine, task):
+        box = _own_box(mine)
+        if box is None or not await _control_gives(box, task):
             raise
-        return Submission(refused={WORKSPACE: f"nothing could be taken out of the sandbox: {error}"})
+        return await _take_remains(box, task, error)
+
+
+async def _take_remains(box: Box, task: Task, error: Exception) -> Submission:
+    """What lies in the workspace of a sandbox that serves no more."""
+    try:
+        async with revived(box) as fresh:
+            return await collect(BwrapSandboxEnvironment(fresh), task.workspace)
+    except Exception as again:
+        why = f"nothing could be taken out of the sandbox: {error}; nor from outside: {again}"
+        return Submission(refused={WORKSPACE: why})
+
+
+def take_record(given: Mapping[str, bytes]) -> Recorded | None:
+    """Everything that the attempt ran and wrote, without credentials; None for other kinds of sandbox."""
+    try:
+        record = sandbox().as_type(BwrapSandboxEnvironment).record
+    except TypeError:
+        return None
+    return recorded(record.end(), record.left_out, given) if record is not None else None
+
+
+def how_it_was_taken() -> list[Notice]:
+    """A notice where the sandbox had ended, or had to be ended, before anything was taken out of it."""
+    box = _own_box(sandbox())
+    if box is None or not box.has_remains:
+        return []
+    return [
+        Notice(flag="sandbox", evidence="the sandbox stopped serving; its workspace was read from outside")
+    ]
 
 
 def _shown(mine: SandboxEnvironment) -> list[str]:
@@ -56,14 +90,11 @@ async def look_back() -> Watched:
         return Watched(why="this kind of sandbox is not watched")
 
 
-async def _is_agents_doing(mine: SandboxEnvironment, task: Task) -> bool:
+def _own_box(mine: SandboxEnvironment) -> Box | None:
     try:
-        box = mine.as_type(BwrapSandboxEnvironment).box
+        return mine.as_type(BwrapSandboxEnvironment).box
     except TypeError:
-        return False
-    if await box.ended():
-        return await box.starved()
-    return await _control_gives(box, task)
+        return None
 
 
 async def _control_gives(box: Box, task: Task) -> bool:

@@ -1,6 +1,6 @@
 """What is true: submissions graded by running them again, item by item."""
 
-from assay.grading.grader import Transcript, grade, grade_now
+from assay.grading.grader import Transcript, Written, grade, grade_now
 from assay.grading.judge import Judge, consult
 from assay.grading.published import Tolerance
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
@@ -14,6 +14,7 @@ __all__ = [
     "Tolerance",
     "Transcript",
     "Verdict",
+    "Written",
     "consult",
     "grade",
     "grade_now",

@@ -26,11 +26,26 @@ from assay.workspace import Submission
 
 
 @dataclass(frozen=True)
+class Written:
+    """One file as an agent wrote it."""
+
+    path: str
+    """Below the workspace, or absolute elsewhere."""
+    text: str
+    after: int = 0
+    """How many commands came before it."""
+
+
+@dataclass(frozen=True)
 class Transcript:
     """What the harness itself saw of an attempt."""
 
     commands: Sequence[str] = ()
     outputs: Sequence[str] = ()
+    written: Sequence[Written] = ()
+    """Every file that the agent wrote by a tool, each version of it."""
+    left_out: int = 0
+    """Texts of which not everything is here."""
     watched: Watched | None = None
     """What was seen from outside the sandbox; None where there was no attempt to look at."""
 
@@ -89,7 +104,7 @@ async def _notices(
     """What was seen; a submission that breaks the reading of it is told of, and no reason to end."""
     found = _unfounded(task, submission, verdicts)
     try:
-        found += await asyncio.to_thread(notice, task, submission, seen.commands, seen.outputs, seen.watched)
+        found += await asyncio.to_thread(notice, task, submission, seen)
         if task.design is not None:
             found += await apart(extra_variables, task.design, submission.files.get("design.json"))
     except Exception as error:

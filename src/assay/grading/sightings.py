@@ -35,6 +35,7 @@ PROGRAMS: tuple[tuple[str, str, str], ...] = (
     ("network", f"{_FETCHERS} git-remote-http git-remote-https", ""),
     ("installed-copy", "pip pip3 uv conda mamba apt apt-get", "install download add"),
     ("processes", "gdb gdbserver lldb strace ltrace perf bpftrace nsenter unshare", ""),
+    ("processes", "prlimit", "--pid -p"),
     ("clock", "faketime hwclock", ""),
     ("clock", "date", "-s --set"),
     ("detached", "setsid daemonize", ""),

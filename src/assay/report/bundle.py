@@ -1,6 +1,6 @@
 """One archive with everything a stranger needs to check the numbers.
 
-logs/            the logs and, beside them, submissions/ as the run left them
+logs/            the logs and, beside them, submissions/ and transcripts/ as the run left them
 certificates/    of every task that was attempted, where the suite still has one for these contents
 report/          HTML reports that lay beside the logs
 scorecard.json   what the logs amounted to when the bundle was made
@@ -26,7 +26,8 @@ from assay.tasks import Certificate, load_suite
 from assay.tasks.metric import Strict
 
 SUMS, CARD, ABOUT, VERSIONS = "SHA256SUMS", "scorecard.json", "bundle.json", "versions.txt"
-LOGS, SUBMISSIONS, CERTIFICATES, REPORT = "logs", "submissions", "certificates", "report"
+LOGS, SUBMISSIONS, TRANSCRIPTS = "logs", "submissions", "transcripts"
+CERTIFICATES, REPORT = "certificates", "report"
 
 
 class About(Strict):
@@ -51,7 +52,7 @@ def bundle(logs: Path | str, target: Path | str | None = None) -> Path:
         raise UsageError(f"{place} does not end in .zip, which is what a bundle is")
     record = read_record(found)
     files: dict[str, Path | bytes] = {f"{LOGS}/{log.relative_to(root)}": log for log in found}
-    files |= _submissions(found, root)
+    files |= _archives(found, root)
     certificates = _certificates(record.attempts)
     files |= certificates
     files |= {f"{REPORT}/{page.name}": page for page in sorted(root.glob("*.html"))}
@@ -95,12 +96,14 @@ def versions() -> list[str]:
     return [f"{name}=={found[name]}" for name in sorted(found)]
 
 
-def _submissions(logs: Iterable[Path], root: Path) -> dict[str, Path]:
-    folders = sorted({log.parent / SUBMISSIONS for log in logs})
+def _archives(logs: Iterable[Path], root: Path) -> dict[str, Path]:
+    places = sorted({log.parent for log in logs})
+    kinds = ((SUBMISSIONS, "*.tar"), (TRANSCRIPTS, "*.tar.gz"))
     return {
         f"{LOGS}/{archive.relative_to(root)}": archive
-        for folder in folders
-        for archive in sorted(folder.glob("*.tar"))
+        for place in places
+        for name, pattern in kinds
+        for archive in sorted((place / name).glob(pattern))
         if archive.is_file() and not archive.is_symlink()
     }
 

@@ -8,9 +8,9 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import Any, Self
+from typing import IO, Any, Self
 
-from assay.errors import SandboxError, UsageError
+from assay.errors import SandboxError
 from assay.sandbox.confinement import WORKSPACE, Confinement, Outcome
 from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.errands import Errand, error_of
@@ -18,11 +18,12 @@ from assay.sandbox.gpu_meter import EXCEEDED
 from assay.sandbox.keeper import Keeper
 from assay.sandbox.layout import variables_of
 from assay.sandbox.pump import Pump, Sink, Stream
+from assay.sandbox.requests import check_command, check_path
 from assay.sandbox.supervision import Stop, cpu_watch, exceeded_limit, in_thread
 from assay.sandbox.watched import Watched
 
 _ANSWER_SECONDS = 30.0
-_CHUNK = 1 << 20
+_NOT_STARTED, _NOT_FOUND = 126, 127
 
 
 class Box:
@@ -59,9 +60,18 @@ class Box:
         """Whether it is gone although nobody closed it."""
         return await in_thread(lambda _: self._keeper.ended())
 
-    async def starved(self) -> bool:
-        """Whether it is gone for want of memory, which only what ran in it can bring about."""
-        return await in_thread(lambda _: self._keeper.starved())
+    async def end(self) -> None:
+        """Kill everything inside; until it is closed, its workspace can be read by `remains`."""
+        await in_thread(lambda _: self._keeper.end())
+
+    @property
+    def has_remains(self) -> bool:
+        """Whether it ended before it was closed."""
+        return self._keeper.has_remains
+
+    def remains(self) -> int | None:
+        """A new descriptor of the workspace that it left, once it has ended; None where there is none."""
+        return self._keeper.remains()
 
     @property
     def gpu_peak_mb(self) -> float | None:
@@ -79,7 +89,7 @@ class Box:
         self,
         command: Sequence[str],
         *,
-        input: bytes | None = None,
+        input: bytes | IO[bytes] | None = None,
         cwd: str | None = None,
         variables: Mapping[str, str] | None = None,
         timeout: float | None = None,
@@ -87,11 +97,10 @@ class Box:
     ) -> Outcome:
         """Run a command; what it leaves in the background goes on.
 
-        A program that is not there gives the return code 127, as in a shell; one that may not be
-        run raises PermissionError. A command that exceeds a limit is killed with its children.
+        A program that is not there gives the return code 127, as in a shell, and one that cannot be
+        started 126; one that may not be run raises PermissionError, and a command that no system could
+        start BadRequest. A command that exceeds a limit is killed with its children.
         """
-        if not command:
-            raise UsageError("the command is empty: expected a program and its arguments")
         request: dict[str, Any] = {
             "do": "exec",
             "command": list(command),
@@ -99,16 +108,19 @@ class Box:
             "variables": {**variables_of(self.confinement), **(variables or {})},
             "cpu_seconds": self.confinement.limits.cpu_seconds,
         }
+        check_command(request["command"], request["cwd"], request["variables"])
         wall = self.confinement.limits.wall_seconds if timeout is None else timeout
         cap = output_bytes or self.confinement.limits.output_bytes
         return await in_thread(lambda stop: self._exec(request, input, wall, cap, stop))
 
     async def read_file(self, path: str, *, most: int | None = None) -> bytes:
         """Read a file inside the namespace, at most so many bytes; errors are those of `open`."""
+        check_path(path)
         return await in_thread(lambda _: self._read(path, most))
 
     async def write_file(self, path: str, content: bytes) -> None:
         """Write a file inside the namespace, with the folders above it."""
+        check_path(path)
         await in_thread(lambda _: self._write(path, content))
 
     async def watched(self) -> Watched:
@@ -120,10 +132,13 @@ class Box:
         await in_thread(lambda _: self._quiet())
 
     def _exec(
-        self, request: dict[str, Any], input: bytes | None, wall: float, cap: int, stop: Stop
+        self, request: dict[str, Any], input: bytes | IO[bytes] | None, wall: float, cap: int, stop: Stop
     ) -> Outcome:
         with Descriptors() as descriptors:
+            data = input if isinstance(input, bytes) else b""
             stdin, feed = descriptors.pipe()
+            if input is not None and not isinstance(input, bytes):
+                os.dup2(input.fileno(), stdin, inheritable=False)
             out, stdout = descriptors.pipe()
             err, stderr = descriptors.pipe()
             counts = self._counts()
@@ -136,19 +151,18 @@ class Box:
                 pump = Pump(wall_seconds=wall)
                 for stream in streams:
                     pump.keep(stream)
-                sink = Sink(descriptors.keep(feed), input or b"")
+                sink = Sink(descriptors.keep(feed), data)
                 pump.feed(sink)
                 pump.watch(cpu_watch(self._keeper.group, self.confinement.limits))
                 pump.watch(stop.watch)
                 pump.watch(over)
                 try:
                     exceeded = pump.run(errand.fileno())
-                    returncode = self._end(errand, streams, killed=exceeded is not None)
+                    report = self._end(errand, streams, killed=exceeded is not None)
+                    returncode = _returncode(report, streams[1])
                 finally:
                     sink.close()
                     self._keeper.adopt(streams)
-        if returncode is None:
-            returncode, streams[1].kept[:] = 127, f"{request['command'][0]}: not found\n".encode()
         return Outcome(
             returncode=returncode,
             stdout=bytes(streams[0].kept),
@@ -160,20 +174,15 @@ class Box:
             gpu_peak_mb=self.gpu_peak_mb,
         )
 
-    def _end(self, errand: Errand, streams: Sequence[Stream], *, killed: bool) -> int | None:
-        """The return code, with the output that is there by now; None where there is no such program."""
+    def _end(self, errand: Errand, streams: Sequence[Stream], *, killed: bool) -> dict[str, Any]:
+        """What the sandbox reports, with the output that is there by now."""
         if killed:
             errand.kill()
         report, _ = errand.hear(seconds=_ANSWER_SECONDS)
         self._keeper.lookout.check()
         for stream in streams:
             stream.drain()
-        if "error" not in report:
-            code = int(report["ended"])
-            return 128 - code if code < 0 else code
-        if report["error"] in (errno.ENOENT, errno.ENOTDIR):
-            return None
-        raise error_of(report)
+        return report
 
     def _gpu_watch(self) -> Callable[[], str | None]:
         """Says so once the limit on GPU memory is exceeded from now on."""
@@ -208,3 +217,16 @@ class Box:
     def _quiet(self) -> None:
         with self._keeper.resident.ask({"do": "quiet"}) as errand, contextlib.suppress(KeyError):
             errand.hear(seconds=_ANSWER_SECONDS)
+
+
+def _returncode(report: Mapping[str, Any], errors: Stream) -> int:
+    """What a shell would return; why a command could not start is added to its error stream."""
+    if "error" not in report:
+        code = int(report["ended"])
+        return 128 - code if code < 0 else code
+    if report["error"] in (errno.EACCES, errno.EPERM):
+        raise error_of(dict(report))
+    missing = report["error"] in (errno.ENOENT, errno.ENOTDIR)
+    reason = "not found" if missing else os.strerror(report["error"])
+    errors.kept += f"{report.get('path')}: {reason}\n".encode(errors="backslashreplace")
+    return _NOT_FOUND if missing else _NOT_STARTED

@@ -22,11 +22,12 @@ from assay.errors import SandboxError
 from assay.sandbox.cgroups import Uncounted
 from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
 from assay.sandbox.graphics import device_files
-from assay.sandbox.layout import PLACES, PRISTINE, check, disk_bytes, python_mounts, variables_of
+from assay.sandbox.layout import PLACES, PRISTINE, check, disk_bytes, python_mounts
+from assay.sandbox.own_python import own_python
 from assay.sandbox.ownership import name_of_this_process
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.sockets import short_path
-from assay.sandbox.system import interpreter_of, system_view
+from assay.sandbox.system import SYSTEM_PATH, system_view
 
 _RENDEZVOUS = "/run/assay"
 _SOURCE = Path(__file__).with_name("resident.py")
@@ -136,7 +137,8 @@ def _docker_run(confinement: Confinement, folder: Path, name: str) -> list[str]:
     line = ["docker", "run", "--rm", "--name", name, "--label", "assay", "--network", "none", "--read-only"]
     line += ["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", user, "--ipc", "private"]
     line += ["--hostname", "box", "--workdir", WORKSPACE, *_limits(confinement.limits)]
-    for key, value in variables_of(confinement).items():
+    harness = own_python(system_view(scratch_folder()).empty)
+    for key, value in {"PATH": SYSTEM_PATH, **harness.variables}.items():  # commands bring theirs
         line += ["--env", f"{key}={value}"]
     size = disk_bytes(confinement.limits)
     owner, group = user.split(":")
@@ -149,8 +151,7 @@ def _docker_run(confinement: Confinement, folder: Path, name: str) -> list[str]:
     if confinement.gpu:
         for device in filter(os.path.exists, device_files(confinement.gpus)):
             line += ["--device", device]
-    program = str(interpreter_of(confinement.environment).program)
-    line += [_image(), program, "-I", "-S", f"{_RENDEZVOUS}/resident.py", f"{_RENDEZVOUS}/control"]
+    line += [_image(), harness.program, "-I", "-S", f"{_RENDEZVOUS}/resident.py", f"{_RENDEZVOUS}/control"]
     return line if confinement.workspace is None else [*line, PRISTINE]
 
 
@@ -171,6 +172,7 @@ def _mounts(confinement: Confinement, folder: Path) -> list[tuple[str, str, bool
         (source, target, False) for source, target in python_mounts(confinement.environment, view.empty)
     ]
     mounts += [(str(mount.source.resolve()), mount.target, mount.writable) for mount in confinement.mounts]
+    mounts += [(source, target, False) for source, target in own_python(view.empty).mounts]
     mounts.append((str(folder), _RENDEZVOUS, False))
     if confinement.workspace is not None:
         mounts.append((str(confinement.workspace.resolve()), PRISTINE, False))

@@ -25,11 +25,12 @@ from assay.sandbox.gpu_meter import LOOK_SECONDS, GpuMeter
 from assay.sandbox.launch import Launched, launch
 from assay.sandbox.layout import PRISTINE, variables_of
 from assay.sandbox.lookout import Lookout
+from assay.sandbox.own_python import own_python
 from assay.sandbox.pump import Stream
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.sockets import short_path
 from assay.sandbox.supervision import Counts
-from assay.sandbox.system import interpreter_of
+from assay.sandbox.system import system_view
 
 _numbers = itertools.count()
 _START_SECONDS = 60.0
@@ -54,7 +55,7 @@ class Keeper:
         self._orphans: list[int] = []
         self._lock = threading.Lock()
         self.terminal = Path()
-        self._memory_kills = 0
+        self._remains = -1
 
     @property
     def launched(self) -> Launched | Container:
@@ -98,6 +99,24 @@ class Keeper:
                 self._wake.send(b"e")
             self._thread.join()
             self._thread = None
+        if self._remains >= 0:
+            os.close(self._remains)
+            self._remains = -1
+
+    def end(self) -> None:
+        """Kill everything inside and keep hold of the workspace; nothing to do where it has ended."""
+        with contextlib.suppress(SandboxError):
+            self.launched.kill()
+        self.ended()
+
+    @property
+    def has_remains(self) -> bool:
+        """Whether the sandbox ended before it was stopped."""
+        return self._remains >= 0
+
+    def remains(self) -> int | None:
+        """A new descriptor of the workspace that an ended sandbox left."""
+        return os.dup(self._remains) if self._remains >= 0 else None
 
     def ended(self) -> bool:
         """Whether the sandbox is gone although nobody stopped it; an end may be news, so this waits."""
@@ -105,10 +124,6 @@ class Keeper:
             return False
         self._thread.join(_NEWS_SECONDS)
         return not self._thread.is_alive()
-
-    def starved(self) -> bool:
-        """Whether the sandbox is gone after the kernel killed something in it for want of memory."""
-        return self.ended() and self._memory_kills > 0
 
     @property
     def meter(self) -> GpuMeter | None:
@@ -172,7 +187,7 @@ class Keeper:
 
     def _confine(self, shown: Confinement) -> tuple[Launched, socket.socket]:
         ours, theirs = socket.socketpair()
-        program = str(interpreter_of(shown.environment).program)
+        program = own_python(system_view(scratch_folder()).empty).program
         command = [program, "-I", "-S", _PROGRAM, str(theirs.fileno())]
         if shown.workspace is not None and not find_engine().overlay:
             command.append(PRISTINE)
@@ -193,7 +208,12 @@ class Keeper:
                         self._offer_terminal(listener)
                     elif key.data == "orphan":
                         self._drop(selector, key.fd)
-                    elif key.data == "ended" or b"e" in self._wait.recv(4096):
+                    elif key.data == "ended":
+                        with contextlib.suppress(OSError):
+                            self._remains = self.launched.workspace()
+                        self._close_orphans(selector)
+                        return
+                    elif b"e" in self._wait.recv(4096):
                         self._close_orphans(selector)
                         return
                     self._take_orphans(selector)
@@ -245,7 +265,6 @@ class Keeper:
     def _release(self) -> None:
         resident, launched = self.resident, self.launched
         self._resident = None
-        self._memory_kills = launched.group.memory_kills()
         launched.release()
         resident.close()
         self._close_sockets()

@@ -16,6 +16,7 @@ from assay.errors import UsageError
 from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
 from assay.sandbox.graphics import device_files, driver_folder, gpu_variables
 from assay.sandbox.outward import VARIABLES as PROXY_VARIABLES
+from assay.sandbox.own_python import own_python
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.system import (
     HOME,
@@ -90,9 +91,15 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
     arguments += _workspace(confinement, overlay=overlay)
     for mount in confinement.mounts:
         arguments += ["--bind" if mount.writable else "--ro-bind", str(mount.source.resolve()), mount.target]
+    variables = variables_of(confinement)
+    if resident:  # its commands bring theirs
+        harness = own_python(system_view(scratch_folder()).empty)
+        variables = {"PATH": SYSTEM_PATH, **harness.variables}
+        for source, target in harness.mounts:
+            arguments += ["--ro-bind", source, target]
     # What bubblewrap itself made is on a file system without a size: close it for writing.
     arguments += ["--dir", "/run", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", WORKSPACE]
-    for name, value in variables_of(confinement).items():
+    for name, value in variables.items():
         arguments += ["--setenv", name, value]
     return arguments
 
@@ -106,7 +113,9 @@ def _kernel_files(confinement: Confinement, *, resident: bool) -> list[str]:
     """
     if not resident and not confinement.gpu:
         return ["--remount-ro", "/proc"]
-    return [word for path in kernel_settings() for word in ("--ro-bind", path, path)]
+    closed = [word for path in kernel_settings() for word in ("--ro-bind", path, path)]
+    # Some files of a process can be written by every process of the same user, whatever it may trace.
+    return [*closed, "--ro-bind", system_view(scratch_folder()).empty, "/proc/1"]
 
 
 def _graphics(gpus: tuple[int, ...] | None) -> list[str]:

@@ -1,17 +1,23 @@
 """The Inspect sandbox provider `bwrap`: one `Box` for each sample.
 
+A request that cannot be carried out is answered, never raised past the agent: a command that cannot start
+gives a return code with the reason, and an error of a file reaches a model as the error of its tool.
+
 Users other than the sandbox's own do not exist inside, root neither, so `exec(user=...)` with any
 other name is refused as unsupported, which Inspect understands.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, overload
 
+from inspect_ai.tool import ToolError
 from inspect_ai.util import (
     ExecResult,
     OutputLimitExceededError,
@@ -24,12 +30,14 @@ from inspect_ai.util import (
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from typing_extensions import override
 
-from assay.errors import GpuMemoryExceeded, SandboxError, UsageError
+from assay.errors import BadRequest, GpuMemoryExceeded, SandboxError, UsageError
 from assay.sandbox.box import Box
 from assay.sandbox.confinement import Confinement, Limits, Mount
 from assay.sandbox.engine import find_engine
 from assay.sandbox.gpu_pool import Lease, take_gpus
 from assay.sandbox.hosts import parse_allowed
+from assay.sandbox.record import Record
+from assay.sandbox.requests import encoded
 
 _USERS = (None, "agent", "1000")
 
@@ -40,6 +48,27 @@ class Killed(TimeoutError):
     def __init__(self, message: str, truncated_output: str) -> None:
         super().__init__(message)
         self.truncated_output = truncated_output
+
+
+class FileFailure(ToolError, OSError):
+    """A file could not be read or written, for a reason that Inspect has no name for."""
+
+
+_NAMED_BY_INSPECT = (PermissionError, FileNotFoundError, IsADirectoryError, TimeoutError)
+_NOT_STARTED = 126
+
+
+@contextlib.contextmanager
+def _as_inspect_says() -> Iterator[None]:
+    """Errors of a file as those that Inspect hands to a model."""
+    try:
+        yield
+    except _NAMED_BY_INSPECT:
+        raise
+    except (BadRequest, OSError) as error:
+        raise FileFailure(str(error)) from error
+    except SandboxError as error:
+        raise SandboxUnavailableError(str(error)) from error
 
 
 class BwrapMount(BaseModel):
@@ -120,9 +149,11 @@ class BwrapConfig(BaseModel):
 class BwrapSandboxEnvironment(SandboxEnvironment):
     """A running bubblewrap sandbox as Inspect sees it."""
 
-    def __init__(self, box: Box, lease: Lease | None = None) -> None:
+    def __init__(self, box: Box, lease: Lease | None = None, record: Record | None = None) -> None:
         super().__init__()
         self.box = box
+        self.record = record
+        """What is asked of it; None where the harness itself asks."""
         self._lease = lease
         self._ended_for_gpu_memory = False
 
@@ -166,7 +197,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             if lease is not None:
                 lease.release()
             raise
-        return {"default": cls(box, lease)}
+        return {"default": cls(box, lease, Record())}
 
     @override
     @classmethod
@@ -198,15 +229,36 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             raise SandboxUserUnsupportedError(
                 f"the bwrap sandbox has one user, agent (1000), and cannot run as {user!r}"
             )
+        if self.record is None:
+            return await self._exec(cmd, input, cwd, env, timeout)
+        place = self.record.command(cmd, input)
+        try:
+            done = await self._exec(cmd, input, cwd, env, timeout)
+        except BaseException as error:
+            self.record.came_back(place, getattr(error, "truncated_output", None) or str(error), None)
+            raise
+        self.record.came_back(place, done.stdout + done.stderr, done.returncode)
+        return done
+
+    async def _exec(
+        self,
+        cmd: list[str],
+        input: str | bytes | None,
+        cwd: str | None,
+        env: dict[str, str] | None,
+        timeout: int | None,
+    ) -> ExecResult[str]:
         try:
             outcome = await self.box.exec(
                 cmd,
-                input=input.encode() if isinstance(input, str) else input,
+                input=encoded("the input", input) if isinstance(input, str) else input,
                 cwd=cwd,
                 variables=env,
                 timeout=timeout,
                 output_bytes=SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE,
             )
+        except BadRequest as error:
+            return ExecResult(False, _NOT_STARTED, "", f"{error}\n")
         except SandboxError as error:
             raise SandboxUnavailableError(str(error)) from error
         self._end_for_gpu_memory()
@@ -229,7 +281,11 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
 
     @override
     async def write_file(self, file: str, contents: str | bytes) -> None:
-        await self.box.write_file(file, contents.encode() if isinstance(contents, str) else contents)
+        if self.record is not None:
+            self.record.written(file, contents)
+        with _as_inspect_says():
+            data = encoded("the text", contents) if isinstance(contents, str) else contents
+            await self.box.write_file(file, data)
 
     @overload
     async def read_file(self, file: str, text: Literal[True] = True) -> str: ...
@@ -240,7 +296,8 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
     @override
     async def read_file(self, file: str, text: bool = True) -> str | bytes:
         most = SandboxEnvironmentLimits.MAX_READ_FILE_SIZE
-        content = await self.box.read_file(file, most=most + 1)
+        with _as_inspect_says():
+            content = await self.box.read_file(file, most=most + 1)
         if len(content) > most:
             raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_READ_FILE_SIZE_STR, None)
         return content.decode() if text else content

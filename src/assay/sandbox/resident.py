@@ -1,9 +1,20 @@
 """The process that serves an attempt's commands from inside its sandbox.
 
-It is the first process of its pid namespace, so nothing inside can kill it, and it cannot be traced.
-It is sent in as text and uses the standard library only. Each request comes over one socket with the
-descriptors it concerns: the ends of a command's streams, and a report socket on which the command's
-end is told and on which a word (or silence for ever) from the harness kills the command.
+It is sent in as text and runs under Assay's own Python (see `own_python`), with the standard library only.
+Each request comes over one socket with the descriptors it concerns: the ends of a command's streams, and a
+report socket on which the command's end is told and on which a word (or silence for ever) from the harness
+kills the command.
+
+What an agent does must not end this process or keep it from answering:
+
+- It is the first process of its pid namespace, so no signal from inside reaches it, and it cannot be traced.
+- The system-call filter keeps its limits, scheduling and priority out of reach, and /proc/1 is covered.
+- A request that cannot be carried out is answered with an error. No request ends the process.
+- It never waits for a command to start: whoever runs inside may stop the new process before it has begun.
+
+What this does not cover: the kernel may kill this process when the sandbox's memory is used up. And without
+libseccomp its limits and its scheduling can be changed from inside. In both cases the harness takes the
+workspace from outside, and the attempt counts as handed in as it was.
 """
 
 from __future__ import annotations
@@ -11,6 +22,7 @@ from __future__ import annotations
 import array
 import contextlib
 import ctypes
+import errno
 import json
 import os
 import resource
@@ -20,7 +32,7 @@ import socket
 import stat
 import subprocess
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 WORKSPACE = "/workspace"
 NOT_DUMPABLE = 4  # PR_SET_DUMPABLE, with 0
@@ -28,6 +40,25 @@ SET_FILTER, NEW_LISTENER, WAIT_KILLABLE = 1, 1 << 3, 1 << 5  # of the system cal
 DESCRIPTORS_MOST = 8
 EASY_TO_KILL = "500"  # where memory runs out, a command goes before this process
 SWEEPS = 100
+OWN_DESCRIPTORS_MOST = 1024  # the soft limit that the harness sets
+FAILURE_MOST = 4096
+SHOWN = 300
+RESTORED = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT)
+
+
+class Command:
+    """A started command: whom to tell of its end, and the pipe that says why it could not start."""
+
+    def __init__(self, report: socket.socket, failure: int) -> None:
+        self.report = report
+        self.failure = failure
+
+    def outcome(self, status: int) -> dict[str, Any]:
+        """What to tell once it was reaped: why it never began, or how it ended."""
+        with contextlib.suppress(OSError, ValueError):
+            told = json.loads(os.read(self.failure, FAILURE_MOST))
+            return {"error": int(told["error"]), "path": told["path"]}
+        return {"ended": os.waitstatus_to_exitcode(status)}
 
 
 class Resident:
@@ -36,7 +67,7 @@ class Resident:
     def __init__(self, control: socket.socket) -> None:
         self.control = control
         self.selector = selectors.DefaultSelector()
-        self.reports: dict[int, socket.socket] = {}
+        self.commands: dict[int, Command] = {}
 
     def serve(self) -> None:
         """Answer until the harness is gone; the namespace dies with this process."""
@@ -52,86 +83,82 @@ class Resident:
         self.control.sendall(b"\n")
         while True:
             for key, _ in self.selector.select():
-                key.data()
+                # Whatever an agent brings about here, the next request is served.
+                with contextlib.suppress(Exception):
+                    key.data()
 
     def request(self) -> None:
-        """Read one length-prefixed request and its descriptors."""
+        """Read one length-prefixed request and its descriptors, and carry it out."""
         room = socket.CMSG_SPACE(DESCRIPTORS_MOST * array.array("i").itemsize)
-        head, ancillary, _, _ = self.control.recvmsg(4, room)
+        try:
+            head, ancillary, _, _ = self.control.recvmsg(4, room)
+        except OSError:
+            os._exit(0)
         if not head:
             os._exit(0)
         descriptors = array.array("i")
         for _, _, data in ancillary:
             descriptors.frombytes(data)
         head += receive(self.control, 4 - len(head))
-        request = json.loads(receive(self.control, int.from_bytes(head, "big")))
+        content = receive(self.control, int.from_bytes(head, "big"))
         report = socket.socket(fileno=descriptors.pop())
         try:
-            getattr(self, "do_" + request["do"])(request, report, descriptors)
-        except OSError as error:
-            say(report, {"error": error.errno, "path": error.filename or request.get("path")})
-            report.close()
+            self.carry_out(json.loads(content), report, descriptors)
         finally:
             for descriptor in descriptors:
                 with contextlib.suppress(OSError):
                     os.close(descriptor)
 
+    def carry_out(
+        self, request: dict[str, Any], report: socket.socket, descriptors: array.array[int]
+    ) -> None:
+        """Do what is asked; an error of any kind is the answer."""
+        try:
+            getattr(self, "do_" + request["do"])(request, report, descriptors)
+        except Exception as error:
+            number = error.errno if isinstance(error, OSError) else None
+            path = error.filename if isinstance(error, OSError) else None
+            say(report, {"error": number or errno.EINVAL, "path": path or request.get("path")})
+            report.close()
+
     def do_exec(self, request: dict[str, Any], report: socket.socket, streams: array.array[int]) -> None:
         """Start a command in a session of its own."""
-        process = subprocess.Popen(
-            request["command"],
-            stdin=streams[0],
-            stdout=streams[1],
-            stderr=streams[2],
-            env=request["variables"],
-            cwd=request["cwd"],
-            start_new_session=True,
-        )
-        self.follow(process, request, report)
+        self.start(request, list(streams), report)
 
     def do_terminal(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
         """Start a command on a new terminal of this sandbox and hand the terminal's other side out."""
-        import fcntl
         import pty
-        import termios
 
         ours, theirs = pty.openpty()
         try:
-            process = subprocess.Popen(
-                request["command"],
-                stdin=theirs,
-                stdout=theirs,
-                stderr=theirs,
-                env=request["variables"],
-                cwd=request["cwd"],
-                start_new_session=True,
-                preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-            )
-            self.follow(process, request, report)
-            say(report, {"started": process.pid}, ours)
+            pid = self.start(request, [theirs] * 3, report)
+            say(report, {"started": pid}, ours)
         finally:
             os.close(ours)
             os.close(theirs)
 
-    def follow(
-        self, process: subprocess.Popen[bytes], request: dict[str, Any], report: socket.socket
-    ) -> None:
-        """Remember whom to tell of a command's end."""
-        pid = process.pid
-        process.returncode = 0  # reaped below with everything else, so Popen must not wait for it
-        with contextlib.suppress(OSError, ValueError):
-            with open(f"/proc/{pid}/oom_score_adj", "w") as file:  # noqa: PTH123 (pathlib is slow to import)
-                file.write(EASY_TO_KILL)
-            if request.get("cpu_seconds"):
-                limit = (request["cpu_seconds"], request["cpu_seconds"] + 1)
-                resource.prlimit(pid, resource.RLIMIT_CPU, limit)
-        self.reports[pid] = report
+    def start(self, request: dict[str, Any], streams: list[int], report: socket.socket) -> int:
+        """Fork a child that becomes the command, and do not wait until it has."""
+        failure, tell = os.pipe()
+        try:
+            pid = os.fork()
+        except OSError:
+            os.close(failure)
+            os.close(tell)
+            raise
+        if pid == 0:
+            become(request, streams, tell)
+        os.close(tell)
+        os.set_blocking(failure, False)
+        self.commands[pid] = Command(report, failure)
         self.selector.register(report, selectors.EVENT_READ, lambda: self.end(pid))
+        return pid
 
     def end(self, pid: int) -> None:
         """Kill a command with its session and its children; its end is told when it is reaped."""
-        report = self.reports[pid]
-        if not report.recv(1):
+        if pid not in self.commands:
+            return
+        if not self.commands[pid].report.recv(1):
             self.forget(pid)
         for _ in range(SWEEPS):
             family = descendants(pid)
@@ -144,9 +171,10 @@ class Resident:
 
     def forget(self, pid: int) -> None:
         """Nobody waits for this command any more."""
-        report = self.reports.pop(pid)
-        self.selector.unregister(report)
-        report.close()
+        command = self.commands.pop(pid)
+        self.selector.unregister(command.report)
+        command.report.close()
+        os.close(command.failure)
 
     def reap(self, wake: int | None) -> None:
         """Collect everything that ended, ours or orphaned, and tell of it."""
@@ -160,8 +188,8 @@ class Resident:
                 return
             if pid == 0:
                 return
-            if pid in self.reports:
-                say(self.reports[pid], {"ended": os.waitstatus_to_exitcode(status)})
+            if pid in self.commands:
+                say(self.commands[pid].report, self.commands[pid].outcome(status))
                 self.forget(pid)
 
     def do_open(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
@@ -228,6 +256,47 @@ def watched_by(program: bytes, number: int) -> int:
         if listener >= 0:
             return listener
     raise OSError(ctypes.get_errno(), "no listener")
+
+
+def become(request: dict[str, Any], streams: list[int], tell: int) -> NoReturn:
+    """Turn this new process into a command; where that fails, say why and end."""
+    path = None
+    number = errno.EINVAL
+    try:
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        for restored in RESTORED:
+            signal.signal(restored, signal.SIG_DFL)
+        for place, stream in enumerate(streams):
+            os.dup2(stream, place)
+        tell = os.dup2(tell, 3, inheritable=False)
+        os.closerange(4, OWN_DESCRIPTORS_MOST)
+        if request["do"] == "terminal":
+            import fcntl
+            import termios
+
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+        limit(request.get("cpu_seconds"))
+        path = request["cwd"]
+        os.chdir(path)
+        path = request["command"][0]
+        if not path:
+            raise FileNotFoundError(errno.ENOENT, "no such program")
+        os.execvpe(path, request["command"], request["variables"])
+    except OSError as error:
+        number = error.errno or number
+    finally:
+        os.write(tell, json.dumps({"error": number, "path": str(path)[:SHOWN]}).encode())
+        os._exit(127)
+
+
+def limit(cpu_seconds: int | None) -> None:
+    """What holds for a command and not for this process."""
+    with contextlib.suppress(OSError, ValueError):
+        with open("/proc/self/oom_score_adj", "w") as file:  # noqa: PTH123 (pathlib is slow to import)
+            file.write(EASY_TO_KILL)
+        if cpu_seconds:
+            resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
 
 
 def control_socket(name: str) -> socket.socket:

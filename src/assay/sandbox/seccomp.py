@@ -1,4 +1,11 @@
-"""The system-call filter: what no experiment needs and an escape might use."""
+"""The system-call filter: what no experiment needs and an escape might use.
+
+It also keeps the first process of a sandbox, which has the same user as everything else inside, out of reach:
+its limits, scheduling, priority and processors. Signals and tracing need no filter there. And it allows only
+sockets of the families that experiments use.
+
+What it does not cover: what a call's pointers point at, which a filter cannot read.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +30,20 @@ ABSENT = ("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3")
 """Answered as by a kernel that lacks them, so that libraries take their older way."""
 _TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 _NEW_USER_NAMESPACE = 0x10000000  # CLONE_NEWUSER
+FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16}
+"""The families of sockets that can be made; of netlink only its routes, of which addresses are read."""
+_FAMILY_BITS = 6
+"""Every family has a number below 64; a larger number has a bit above these."""
+_LOW_HALF = 0xFFFFFFFF
+"""The kernel reads a process, a family or a request as 32 bits, whatever stands above them."""
+_FIRST_PROCESS = 1
+_OF_A_PROCESS = (
+    *("prlimit64", "sched_setscheduler", "sched_setparam", "sched_setattr", "sched_setaffinity"),
+    *("migrate_pages", "move_pages"),
+)
+"""Calls whose first argument names the process that they change."""
+_OF_MANY = {"setpriority": 2, "ioprio_set": 3}
+"""Calls whose second argument names a process or a group, and the first argument that means a whole user."""
 
 
 @cache
@@ -38,14 +59,40 @@ def filter_program() -> bytes | None:
     for name in ABSENT:
         _refuse(pyseccomp, program, errno.ENOSYS, name)
     for request in _TERMINAL_INJECTION:
-        low_half = pyseccomp.Arg(1, pyseccomp.MASKED_EQ, 0xFFFFFFFF, request)
-        program.add_rule(pyseccomp.ERRNO(errno.EPERM), "ioctl", low_half)
+        program.add_rule(pyseccomp.ERRNO(errno.EPERM), "ioctl", _is(pyseccomp, 1, request))
+    _shield_first_process(pyseccomp, program)
+    _narrow_sockets(pyseccomp, program)
     flag = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_USER_NAMESPACE, _NEW_USER_NAMESPACE)
     program.add_rule(pyseccomp.ERRNO(errno.EPERM), "clone", flag)
     with tempfile.TemporaryFile() as file:
         program.export_bpf(file)
         file.seek(0)
         return file.read()
+
+
+def _shield_first_process(library: Any, program: Any) -> None:
+    refused = library.ERRNO(errno.EPERM)
+    for name in _OF_A_PROCESS:
+        program.add_rule(refused, name, _is(library, 0, _FIRST_PROCESS))
+    for name, whole_user in _OF_MANY.items():
+        program.add_rule(refused, name, _is(library, 1, _FIRST_PROCESS))
+        program.add_rule(refused, name, _is(library, 0, whole_user))
+
+
+def _narrow_sockets(library: Any, program: Any) -> None:
+    refused = library.ERRNO(errno.EAFNOSUPPORT)
+    others = [number for number in range(1 << _FAMILY_BITS) if number not in FAMILIES.values()]
+    for name in ("socket", "socketpair"):
+        for number in others:
+            program.add_rule(refused, name, _is(library, 0, number))
+        for bit in range(_FAMILY_BITS, 32):
+            program.add_rule(refused, name, library.Arg(0, library.MASKED_EQ, 1 << bit, 1 << bit))
+        beyond_routes = library.Arg(2, library.NE, 0)
+        program.add_rule(refused, name, _is(library, 0, FAMILIES["netlink"]), beyond_routes)
+
+
+def _is(library: Any, argument: int, value: int) -> Any:
+    return library.Arg(argument, library.MASKED_EQ, _LOW_HALF, value)
 
 
 def _refuse(library: Any, program: Any, number: int, name: str) -> None:

@@ -10,6 +10,7 @@ from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
 from assay.workspace.task_environment import given_environment, gpus_of, least_gpus, task_environment
+from assay.workspace.transcripts import TRANSCRIPTS, Recorded, recorded, workspace_path
 from assay.workspace.variables import VARIABLES
 
 __all__ = [
@@ -17,8 +18,10 @@ __all__ = [
     "PLACES",
     "SECRETS",
     "SUBMISSIONS",
+    "TRANSCRIPTS",
     "VARIABLES",
     "WORKSPACE",
+    "Recorded",
     "Submission",
     "build_environment",
     "cache_folder",
@@ -36,7 +39,9 @@ __all__ = [
     "least_gpus",
     "locked_environment",
     "nonce",
+    "recorded",
     "submissions_folder",
     "task_environment",
     "told",
+    "workspace_path",
 ]

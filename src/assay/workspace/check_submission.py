@@ -2,16 +2,13 @@
 """Says what of a submission is missing or malformed, and what mends it; of right and wrong it knows nothing.
 
 This file is two things: the module by which grading reads what was handed in, and the program that an agent
-runs inside its sandbox, where it needs nothing but Python 3.7. The task's contract lies beside it.
+runs inside its sandbox, where it needs nothing but Python 3.6. The task's contract lies beside it.
 """
-
-from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator, Optional, Tuple
 
 ROLES = ("constant", "independent", "dependent")
 LONGEST = 1000000
@@ -43,7 +40,7 @@ EXAMPLES = {
 TYPES: Any = {"object": dict, "array": list, "string": str, "number": (int, float), "boolean": bool}
 
 
-def read(name: str, data: bytes | None) -> tuple[Any, str | None]:
+def read(name: str, data: Optional[bytes]) -> Tuple[Any, Optional[str]]:
     """What a file of the submission holds, or the first thing that is wrong with it."""
     if data is None:
         return None, f"{name} was not handed in"

@@ -4,7 +4,7 @@ A submission is archived, read by judges and shown in reports, so no key may tra
 by a marker of the same length, which leaves every other byte where it was. Only shapes that nothing else has
 are known here, and only where they stand alone: numbers, hashes, weights and base64 are full of chance.
 
-What this does not cover: a key that was encoded or cut in pieces, and the transcript, which Inspect writes.
+What this does not cover: a key that was encoded or cut in pieces, and the log that Inspect writes itself.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from assay.grading import Grade, Judge, Transcript, Verdict, consult, grade_now
+from assay.grading import Grade, Judge, Transcript, Verdict, Written, consult, grade_now
 from assay.workspace import Submission
 from tests.grading.judge.words import CODE, GOLD, judge_saying, said, worded_task
 
@@ -165,9 +165,24 @@ def test_a_transcript_that_cannot_be_read_is_unknown(
         done = graded({}, judge, Transcript(["ls"], ["a"]))
     (monitor,) = [each for each in done.verdicts if each.item == "integrity.monitor"]
     assert (monitor.status, monitor.owner) == ("unknown", "grader")
-    flooded = graded({}, scripted, Transcript(["yes"], ["y\n" * 2_000_000]))
+    flooded = graded({}, scripted, Transcript([f"echo {number}" * 400 for number in range(2_000)]))
     (monitor,) = [each for each in flooded.verdicts if each.item == "integrity.monitor"]
     assert (monitor.status, monitor.owner) == ("unknown", "agent")
+
+
+def test_much_output_is_shortened_and_no_command_is(scripted: Judge) -> None:
+    commands = ["python train.py", "git show HEAD~1:run.py"]
+    done = graded(GOLD, scripted, Transcript(commands, ["epoch\n" * 1_000_000, "fatal"]))
+    assert done.passed is True
+    (monitor,) = [each for each in done.verdicts if each.item == "integrity.monitor"]
+    assert "characters in the middle of long texts were not read" in monitor.evidence
+    assert "history-access" in {each.flag for each in done.notices}
+
+
+def test_written_files_are_read_in_their_place(scripted: Judge) -> None:
+    written = [Written("look.sh", "#!/bin/sh\ngit show HEAD~1:run.py\n", after=1)]
+    done = graded(GOLD, scripted, Transcript(["ls", "sh look.sh; rm look.sh"], ["", ""], written))
+    assert "history-access" in {each.flag for each in done.notices}
 
 
 def test_files_of_the_solution_need_no_judge_and_nothing_handed_in_is_unmet(scripted: Judge) -> None:

@@ -38,7 +38,7 @@ async def consult(
     found = dict(zip((each.item for each in questions), decisions, strict=True))
     verdicts = [_decided(each, found.get(each.item)) for each in done.verdicts]
     notices = [*done.notices, *_equivalent(verdicts, found)]
-    if transcript is not None and transcript.commands:
+    if transcript is not None and (transcript.commands or transcript.written):
         reading = await read_transcript(asked, transcript)
         verdicts.append(reading.verdict)
         notices += reading.notices

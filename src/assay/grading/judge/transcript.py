@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from assay.grading.grader import Transcript
 
 ITEM = "integrity.monitor"
+FILLED = 0.8
+"""The share of all pages that is filled; names and lines at the seams take the rest."""
+MARK_ROOM = 80
+"""Characters for the line that says how much is left out."""
 
 Flag = Literal["paper-access", "history-access", "faked-data", "tampering"]
 
@@ -78,12 +82,13 @@ class Watched:
 
 async def read_transcript(judge: Judge, transcript: Transcript) -> Watched:
     """Every page read as often as the judge repeats; a flag stands where more than half raise it."""
-    length = sum(map(len, transcript.commands)) + sum(map(len, transcript.outputs))
-    pages = paginate(_parts(transcript), judge.page) if length <= MOST_PAGES * judge.page else []
+    commands = sum(map(len, transcript.commands))
+    room = int(FILLED * MOST_PAGES * judge.page) - commands
+    texts = [*transcript.outputs, *(each.text for each in transcript.written)]
+    shown = shortened(texts, room)
+    pages = paginate(_parts(transcript, shown), judge.page) if room >= 0 else []
     if not 0 < len(pages) <= MOST_PAGES:
-        why = (
-            f"the transcript has {length:,} characters, at most {MOST_PAGES} parts of {judge.page:,} are read"
-        )
+        why = f"the commands have {commands:,} characters, {MOST_PAGES} parts of {judge.page:,} are read"
         return Watched(Verdict(item=ITEM, status="unknown", owner="agent", evidence=why, by="judge"), [])
     about = [(page, number) for number, page in enumerate(pages, 1) for _ in range(judge.repeats)]
     read = await asyncio.gather(*[_read(judge, page, number, len(pages)) for page, number in about])
@@ -95,16 +100,44 @@ async def read_transcript(judge: Judge, transcript: Transcript) -> Watched:
     notices = _raised(by_page)
     told = ", ".join(each.flag for each in notices) or "nothing"
     why = f"judge: {len(pages)} parts, each read {judge.repeats} times; flagged: {told}"
+    lost = sum(map(len, texts)) - sum(map(len, shown))
+    why += f"; {lost:,} characters in the middle of long texts were not read" if lost > 0 else ""
     return Watched(Verdict(item=ITEM, status="met", evidence=why, by="judge"), notices)
 
 
-def _parts(transcript: Transcript) -> list[Part]:
-    """Each command with what it gave, as one piece."""
-    outputs = [*transcript.outputs, *[""] * (len(transcript.commands) - len(transcript.outputs))]
-    return [
-        plain_part(f"command {number}", f"$ {command}\n{output}")
-        for number, (command, output) in enumerate(zip(transcript.commands, outputs, strict=False), 1)
+def shortened(texts: Sequence[str], room: int) -> list[str]:
+    """Texts that fit into so many characters together: of the longest ones the middle is left out."""
+    left, most = room, None
+    for number, length in enumerate(sorted(map(len, texts))):
+        share = left // (len(texts) - number)
+        if length > share:
+            most = max(share - MARK_ROOM, 0)
+            break
+        left -= length
+    if most is None:
+        return list(texts)
+    return [_without_middle(each, most) if len(each) > most else each for each in texts]
+
+
+def _without_middle(text: str, most: int) -> str:
+    half = most // 2
+    end = text[len(text) - half :] if half else ""
+    return f"{text[:half]}\n[{len(text) - 2 * half:,} characters are left out here]\n{end}"
+
+
+def _parts(transcript: Transcript, shown: Sequence[str]) -> list[Part]:
+    """Each command with what it gave, and each written file, as one piece, in the order of the attempt."""
+    outputs, files = shown[: len(transcript.outputs)], shown[len(transcript.outputs) :]
+    given = [*outputs, *[""] * (len(transcript.commands) - len(outputs))]
+    pieces = [
+        (number, 1, f"command {number}", f"$ {command}\n{output}")
+        for number, (command, output) in enumerate(zip(transcript.commands, given, strict=False), 1)
     ]
+    pieces += [
+        (each.after, 2, "written file", f"wrote {each.path}:\n{text}")
+        for each, text in zip(transcript.written, files, strict=True)
+    ]
+    return [plain_part(name, text) for _, _, name, text in sorted(pieces, key=lambda each: each[:2])]
 
 
 async def _read(judge: Judge, page: Page, number: int, pages: int) -> list[Seen]:

@@ -1,1 +1,1 @@
-"""What is mounted into the sandbox of a traced run; the standard library is all it may use."""
+"""What is mounted into the sandbox of a traced run: Python 3.6 and its standard library are enough."""

@@ -5,13 +5,10 @@ Attributes, elements and entries of an argument that a call left with other numb
 stand, so that whoever else holds the argument sees it too.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Tuple
 
 if TYPE_CHECKING:
     from assay.certify.making.injected import assay_tensor as tensors
@@ -29,7 +26,7 @@ PARTS = 1000
 """An argument with more parts than this is looked at as a whole."""
 
 _started = time.process_time()
-moved_floats: dict[str, list[float]] = {}
+moved_floats: Dict[str, List[float]] = {}
 """Function → of its outputs in all calls: floats moved (an array counts as one), values exact by their kind,
 values that could not be moved, and the coarsest epsilon of what was moved."""
 
@@ -60,7 +57,7 @@ def _moving(name: str, in_place: bool, function: Function) -> Function:
         spent += time.process_time() - began
         result = function(*given, **named)
         began = time.process_time()
-        for argument, old in zip(arguments, before, strict=True):
+        for argument, old in zip(arguments, before):
             mover.changed(argument, old)
         spent += time.process_time() - began
         if not any(result is each for each in arguments):
@@ -77,7 +74,7 @@ def _moving(name: str, in_place: bool, function: Function) -> Function:
     return moved
 
 
-def _parts(value: Any) -> dict[Any, Any]:
+def _parts(value: Any) -> Dict[Any, Any]:
     """What can be put into a value piece by piece: attributes, elements, entries."""
     if isinstance(value, list) and len(value) <= PARTS:
         return dict(enumerate(value))
@@ -87,7 +84,7 @@ def _parts(value: Any) -> dict[Any, Any]:
     return own if isinstance(own, dict) and not isinstance(value, type) and not callable(value) else {}
 
 
-def _snapshot(value: Any) -> tuple[Summary, dict[Any, Summary]]:
+def _snapshot(value: Any) -> Tuple[Summary, Dict[Any, Summary]]:
     """Summaries of a value and of its parts, taken before a call."""
     return summarise(value), {key: summarise(part) for key, part in _parts(value).items()}
 
@@ -99,7 +96,7 @@ class Mover:
         self.place, self.count, self.exact, self.opaque = place, 0, 0, 0
         self.epsilon = 0.0
 
-    def changed(self, value: Any, before: tuple[Summary, dict[Any, Summary]]) -> None:
+    def changed(self, value: Any, before: Tuple[Summary, Dict[Any, Summary]]) -> None:
         """Move, where it stands, what a call changed of an argument."""
         whole, parts = before
         if _is_block(value):

@@ -5,8 +5,6 @@ cost: a few calls of each function are watched, and watching may take half as lo
 What it does not see: calls inside processes that end by os._exit, as those of multiprocessing do.
 """
 
-from __future__ import annotations
-
 import atexit
 import functools
 import inspect
@@ -14,9 +12,8 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Set, Tuple
 
 if TYPE_CHECKING:
     from assay.certify.making.injected.assay_move import moved_floats, perturb, perturb_all
@@ -43,19 +40,19 @@ of each function is always watched, or a function with large arguments would lea
 
 _started = time.process_time()
 _spent = 0.0
-_records: dict[str, _Record] = {}
-_flows: dict[tuple[str, str], int] = {}
-_producers: dict[object, str] = {}
-_kept: list[object] = []
-_lines: dict[str, set[int]] = {}
-_followed: dict[Any, _Reached] = {}
+_records: "Dict[str, _Record]" = {}
+_flows: Dict[Tuple[str, str], int] = {}
+_producers: Dict[object, str] = {}
+_kept: List[object] = []
+_lines: Dict[str, Set[int]] = {}
+_followed: "Dict[Any, _Reached]" = {}
 
 
 class _Record:
     def __init__(self, name: str) -> None:
         self.name = name
         self.calls = 0
-        self.seen: list[dict[str, Any]] = []
+        self.seen: List[Dict[str, Any]] = []
 
 
 def trace(name: str) -> Callable[[Function], Function]:
@@ -83,7 +80,7 @@ def _disguised(wrapper: Function, function: Function) -> Function:
 
 
 def _watch(
-    record: _Record, number: int, function: Function, given: tuple[Any, ...], named: dict[str, Any]
+    record: _Record, number: int, function: Function, given: Tuple[Any, ...], named: Dict[str, Any]
 ) -> Any:
     global _spent
     began = time.process_time()
@@ -92,7 +89,7 @@ def _watch(
     arguments = [*given, *named.values()]
     before = [summarise(each) for each in arguments]
     _consume(record.name, arguments, before)
-    seen: dict[str, Any] = {"call": number, "before": before}
+    seen: Dict[str, Any] = {"call": number, "before": before}
     record.seen.append(seen)
     _spent += time.process_time() - began
     try:
@@ -108,16 +105,16 @@ def _watch(
     return result
 
 
-def _consume(name: str, arguments: list[Any], summaries: list[Summary]) -> None:
-    keys = [key for value, summary in zip(arguments, summaries, strict=True) for key in _keys(value, summary)]
+def _consume(name: str, arguments: List[Any], summaries: List[Summary]) -> None:
+    keys = [key for value, summary in zip(arguments, summaries) for key in _keys(value, summary)]
     for producer in {_producers[key] for key in keys if key in _producers}:
         if producer != name:
             _flows[producer, name] = _flows.get((producer, name), 0) + 1
 
 
-def _produce(name: str, arguments: list[Any], seen: dict[str, Any], result: Any) -> None:
+def _produce(name: str, arguments: List[Any], seen: Dict[str, Any], result: Any) -> None:
     made = [(result, seen["returned"])]
-    for value, before, after in zip(arguments, seen["before"], seen["after"], strict=True):
+    for value, before, after in zip(arguments, seen["before"], seen["after"]):
         if before != after:
             made.append((value, after))
     if isinstance(result, (tuple, list)) and len(result) <= 8:
@@ -129,9 +126,9 @@ def _produce(name: str, arguments: list[Any], seen: dict[str, Any], result: Any)
             _kept.append(value)
 
 
-def _keys(value: Any, summary: Summary) -> list[object]:
+def _keys(value: Any, summary: Summary) -> List[object]:
     """By what a value can be known again: its contents if they are telling, itself if it is an object."""
-    keys: list[object] = []
+    keys: List[object] = []
     telling = summary[3] >= 2 or (isinstance(value, float) and not value.is_integer())
     if telling and not hasattr(value, "__dict__"):
         keys.append((summary[1], summary[2]))
@@ -163,7 +160,7 @@ def lines(name: str) -> Callable[[Function], Function]:
 
 
 class _Reached:
-    def __init__(self, lines: set[int], first: int) -> None:
+    def __init__(self, lines: Set[int], first: int) -> None:
         self.lines, self.first, self.frames = lines, first, 0
 
     def note(self, frame: Any, event: str, argument: Any) -> Any:
@@ -181,7 +178,7 @@ def _enter(frame: Any, event: str, argument: Any) -> Any:
     return reached.note(frame, event, argument)
 
 
-def _codes(code: Any) -> list[Any]:
+def _codes(code: Any) -> List[Any]:
     """A function's code and that of the comprehensions and functions inside it."""
     inner = [each for each in code.co_consts if hasattr(each, "co_firstlineno")]
     return [code, *(each for part in inner for each in _codes(part))]
@@ -203,7 +200,7 @@ def _write() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     seen = {record.name: [record.calls, record.seen] for record in _records.values() if record.calls}
     flows = [[*pair, count] for pair, count in _flows.items()]
-    (folder / f"{os.getpid()}-{time.time_ns()}.json").write_text(
+    (folder / f"{os.getpid()}-{int(time.time() * 1e9)}.json").write_text(
         json.dumps(
             {
                 "functions": seen,

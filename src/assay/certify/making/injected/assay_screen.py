@@ -5,8 +5,6 @@ calls one version on the arguments of a real call and tells a summary of what co
 the function as it is: a call on which even that comes out differently says nothing of the others.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import os
@@ -14,9 +12,8 @@ import random
 import signal
 import time
 import types
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Optional, Tuple
 
 if TYPE_CHECKING:
     from assay.certify.making.injected.assay_summary import Summary, alike, summarise
@@ -31,7 +28,7 @@ CALL_SECONDS = 2.0
 NEW_LOCALS = 0x02
 """The flag of code that is a function's and no class's."""
 
-outcomes: dict[str, list[str | None]] = {}
+outcomes: Dict[str, List[Optional[str]]] = {}
 """Function → of each version: "same", "raised", what it gave where that differs, or None where not tried."""
 
 
@@ -58,11 +55,11 @@ def screen(name: str) -> Callable[[Function], Function]:
     return decorate
 
 
-def version(text: str, function: Any) -> Function | None:
+def version(text: str, function: Any) -> Optional[Function]:
     """The function with another body, its defaults, closure and globals kept; None where that cannot be."""
     try:
         code = _own(compile(text, function.__code__.co_filename, "exec"), function.__code__.co_name)
-        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
         closure = tuple(cells[each] for each in code.co_freevars)
         made = types.FunctionType(code, function.__globals__, code.co_name, function.__defaults__, closure)
     except (SyntaxError, ValueError, LookupError, AttributeError):
@@ -79,23 +76,23 @@ def _own(code: types.CodeType, name: str) -> types.CodeType:
 
 
 class _Screening:
-    def __init__(self, name: str, versions: list[Function | None], seconds: float) -> None:
+    def __init__(self, name: str, versions: List[Optional[Function]], seconds: float) -> None:
         self.versions, self.seconds = versions, seconds
         self.results = outcomes[name] = [None] * len(versions)
         self.calls = self.tried = 0
         self.spent = 0.0
-        self.trying: Function | None = None
+        self.trying: Optional[Function] = None
         self.inside = False
 
     @property
     def done(self) -> bool:
         return self.inside or self.tried >= CALLS or self.spent > self.seconds
 
-    def call(self, function: Function, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    def call(self, function: Function, given: Tuple[Any, ...], named: Dict[str, Any]) -> Any:
         """One call tried with every version that has shown nothing yet, and then made."""
         self.tried += 1
         began = time.perf_counter()
-        told: dict[int, list[Summary] | None] = {}
+        told: Dict[int, Optional[List[Summary]]] = {}
         for number, each in enumerate(self.versions):
             if each is not None and (number == 0 or self.results[number] in (None, "same")):
                 if self.spent + time.perf_counter() - began > self.seconds:
@@ -110,7 +107,7 @@ class _Screening:
         self._compare(told, summaries(result, given, named))
         return result
 
-    def _fork(self, made: Function, given: tuple[Any, ...], named: dict[str, Any]) -> list[Summary] | None:
+    def _fork(self, made: Function, given: Tuple[Any, ...], named: Dict[str, Any]) -> Optional[List[Summary]]:
         """What a version gives, None where it raises or takes too long."""
         reading, writing = os.pipe()
         # Python sows its own generator anew in every child; the version must meet the chance of the call.
@@ -135,7 +132,7 @@ class _Screening:
         os.waitpid(child, 0)
         return json.loads(said_bytes) if said_bytes else None
 
-    def _compare(self, told: dict[int, list[Summary] | None], gold: list[Summary]) -> None:
+    def _compare(self, told: Dict[int, Optional[List[Summary]]], gold: List[Summary]) -> None:
         control = told.get(0)
         if control is None or not alike(control, gold):
             return
@@ -148,6 +145,6 @@ class _Screening:
                 self.results[number] = json.dumps([self.calls, said])
 
 
-def summaries(result: Any, given: tuple[Any, ...], named: dict[str, Any]) -> list[Summary]:
+def summaries(result: Any, given: Tuple[Any, ...], named: Dict[str, Any]) -> List[Summary]:
     """What a call returned, and its arguments as it left them."""
     return [summarise(each) for each in (result, *given, *named.values())]

@@ -1,13 +1,11 @@
 """A few numbers by which two values can be compared, whatever they are; the probe uses it in the sandbox."""
 
-from __future__ import annotations
-
 import array
 import collections
 import itertools
 import sys
 import types
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, List, Set
 
 if TYPE_CHECKING:
     from assay.certify.making.injected import assay_tensor as tensors
@@ -18,7 +16,7 @@ else:
         # The harness itself compares summaries, and takes this module by its full name.
         from assay.certify.making.injected import assay_tensor as tensors
 
-Summary = list[Any]
+Summary = List[Any]
 """Checksum of the form, sum of magnitudes, weighted sum, count of numbers."""
 
 LEAVES = 4000
@@ -37,11 +35,11 @@ def summarise(value: Any) -> Summary:
     return [summary.form, summary.size, summary.weighted, summary.count]
 
 
-def alike(first: list[Summary], second: list[Summary]) -> bool:
+def alike(first: List[Summary], second: List[Summary]) -> bool:
     """Whether the values behind two lists of summaries are the same but for rounding."""
     if len(first) != len(second):
         return False
-    for (form, size, weighted, count), (form_, size_, weighted_, count_) in zip(first, second, strict=True):
+    for (form, size, weighted, count), (form_, size_, weighted_, count_) in zip(first, second):
         if form != form_ or count != count_:
             return False
         allowed = CLOSE * max(size, size_)
@@ -57,7 +55,7 @@ class _Summary:
         self.weighted = 0.0
         self.count = 0
         self.visits = 0
-        self.seen: set[int] = set()
+        self.seen: Set[int] = set()
 
     def shape(self, text: str) -> None:
         for letter in text[:200].encode(errors="replace"):

@@ -5,11 +5,8 @@ The probe uses it in the sandbox, under the task's own Python. A tensor is known
 named; torch alone has ways of its own, since its tensors carry gradients.
 """
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Callable, List
 
 PART = 1e-7
 FINE = 2
@@ -98,7 +95,7 @@ def numbers_of(value: Any, most: int) -> Any:
         size *= each
     flat = flat.reshape(-1)[:: max(1, size // most)]
     numpy = sys.modules.get("numpy")
-    ways: list[Callable[[], Any]] = [lambda: flat.tolist()]
+    ways: List[Callable[[], Any]] = [lambda: flat.tolist()]
     if numpy is not None:
         # Memory of a GPU, and precisions that NumPy does not know, take a copy first.
         ways = [
@@ -170,7 +167,7 @@ def _moved_torch(torch: Any, value: Any, part: float) -> Any:
 
 def _moved_other(value: Any, part: float, sign: int) -> Any:
     """By elements where the library takes NumPy's factors, else all of it in one direction."""
-    ways: list[Callable[[], Any]] = [lambda: value * (1 + sign * part)]
+    ways: List[Callable[[], Any]] = [lambda: value * (1 + sign * part)]
     if "numpy" in sys.modules:
         factors = 1 + signs(tuple(value.shape)) * part
         ways.insert(0, lambda: value * factors.astype(str(value.dtype).rpartition(".")[2]))
