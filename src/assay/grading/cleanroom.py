@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 
 from assay.errors import GradingError
+from assay.grading.execution_trace import ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
 from assay.tasks import DEFAULT, Printed, Run, Task, Variation
@@ -27,6 +28,10 @@ OUTPUT_BYTES = 16 * MEBIBYTE
 """Of each stream of a run: an honest experiment may talk much."""
 RESULTS_BYTES = 16 * MEBIBYTE
 """Of a results file: what is parsed here costs the harness many times its size."""
+FOLLOWED_TIME = 2.0
+"""How much longer a followed run may take; one that needs it is made again, not followed."""
+MOST_FOLLOWED = 2_000
+"""Submitted files whose opening is watched."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,10 @@ class Rerun:
     """The parsed results file, or None; `problem` says why."""
     problem: str | None
     outputs: Mapping[str, bytes] = field(default_factory=dict)
+    trace: ExecutionTrace | None = None
+    """What of the submission ran; None where the run was not followed."""
+    hollow: str | None = None
+    """Why the results show nothing although the run ended well."""
 
 
 class CleanRoom:
@@ -80,6 +89,7 @@ class CleanRoom:
         memory_mb: int | None = None,
         mounts: tuple[Mount, ...] = (),
         variables: Mapping[str, str] | None = None,
+        followed: tuple[str, ...] = (),
     ) -> Confinement:
         """The confinement of one grading command; truth is mounted for trusted ones only."""
         machine = self.task.config.environment
@@ -105,6 +115,7 @@ class CleanRoom:
             variables={**VARIABLES, **(variables or {})},
             limits=limits,
             gpu=machine.gpus > 0,
+            followed=followed,
         )
 
     async def rerun(self, variation: Variation | None = None) -> Rerun:
@@ -118,6 +129,8 @@ class CleanRoom:
         run = self.task.assay.run
         if run is None:
             raise GradingError(f"task {self.task.id} has no run command")
+        if variation is None and self.task.kind == "experiment":
+            return await self._followed_run(run)
         mounts: tuple[Mount, ...] = ()
         variables: dict[str, str] = {}
         if variation is not None and variation.seed is not None:
@@ -136,6 +149,49 @@ class CleanRoom:
         results, problem = read_results(run, outcome)
         outputs = {path: data for path, data in outcome.files.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)
+
+    @property
+    def submitted(self) -> dict[str, bytes]:
+        """The files of the submission that are laid out and differ from what was given."""
+        return {
+            path: self.files[path]
+            for path in sorted(self.submission.files)
+            if path in self.files and self.task.workspace.get(path) != self.files[path]
+        }
+
+    async def _followed_run(self, run: Run) -> Rerun:
+        """The plain run, with a trace of what it executes.
+
+        Numbers and trace come from one and the same run. Where that run fails or is slow, it is made again
+        without the trace, and what the trace does not show stays open.
+        """
+        placed = place_hook(self.environment, self.workspace, self.folder / "hooks")
+        submitted = self.submitted
+        confinement = self.confine(
+            self.workspace,
+            seconds=FOLLOWED_TIME * run.seconds,
+            mounts=placed.mounts,
+            followed=tuple(submitted) if len(submitted) <= MOST_FOLLOWED else (),
+        )
+        command = ["/bin/bash", "-c", run.command]
+        outcome = await run_confined(confinement, command, collect=[*run.written, f"{placed.folder}/*"])
+        opened = outcome.opened
+        results, problem = read_results(run, outcome)
+        traces = {path: data for path, data in outcome.files.items() if path.startswith(f"{placed.folder}/")}
+        gap = None if placed.whole else "a Python older than 3.8 is not followed"
+        if f"{placed.folder}/begun" not in traces:
+            gap = "the run removed its trace"
+        if results is None or outcome.seconds > run.seconds:
+            outcome = await run_confined(
+                self.confine(self.workspace, seconds=run.seconds), command, collect=run.written
+            )
+            results, problem = read_results(run, outcome)
+            gap = gap if results is None else "it ended well only when it was not followed"
+        given = {path: data for path, data in self.files.items() if path not in submitted}
+        trace = read_trace(traces, submitted, given, opened, gap=gap)
+        outputs = {path: data for path, data in outcome.files.items() if path in run.written}
+        hollow = None if results is None else why_hollow(trace, results, submitted, run.command)
+        return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)
 
     def lay_beside(self, name: str, parts: Mapping[str, Mapping[str, bytes]]) -> Path:
         """A folder for a trusted command, each part in a folder of its own; nothing in it is executed."""

@@ -55,6 +55,8 @@ class Confinement:
     """Hosts that a `Box` reaches through a proxy that listens on its loopback; there is no other way out."""
     watch: bool = False
     """Whether a `Box` is watched for programs and connections, where the kernel can."""
+    followed: tuple[str, ...] = ()
+    """Files below the workspace of which a fresh sandbox that collects says whether they were opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,3 +74,5 @@ class Outcome:
     files: Mapping[str, bytes] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     """Paths that were asked for and there, but not taken: path -> why."""
+    opened: frozenset[str] | None = None
+    """Which of the followed files were opened, seen from outside; None where that could not be watched."""
