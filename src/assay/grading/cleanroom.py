@@ -151,6 +151,12 @@ class CleanRoom:
         return Rerun(name, outcome, results, problem, outputs)
 
     @property
+    def trace(self) -> ExecutionTrace | None:
+        """What the plain run executed, where it was made and followed."""
+        plain = self._reruns.get(DEFAULT)
+        return None if plain is None else plain.trace
+
+    @property
     def submitted(self) -> dict[str, bytes]:
         """The files of the submission that are laid out and differ from what was given."""
         return {
@@ -178,9 +184,7 @@ class CleanRoom:
         opened = outcome.opened
         results, problem = read_results(run, outcome)
         traces = {path: data for path, data in outcome.files.items() if path.startswith(f"{placed.folder}/")}
-        gap = None if placed.whole else "a Python older than 3.8 is not followed"
-        if f"{placed.folder}/begun" not in traces:
-            gap = "the run removed its trace"
+        gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
         if results is None or outcome.seconds > run.seconds:
             outcome = await run_confined(
                 self.confine(self.workspace, seconds=run.seconds), command, collect=run.written
@@ -188,7 +192,7 @@ class CleanRoom:
             results, problem = read_results(run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
         given = {path: data for path, data in self.files.items() if path not in submitted}
-        trace = read_trace(traces, submitted, given, opened, gap=gap)
+        trace = read_trace(traces, submitted, given, opened, gap=gap, blind=placed.blind)
         outputs = {path: data for path, data in outcome.files.items() if path in run.written}
         hollow = None if results is None else why_hollow(trace, results, submitted, run.command)
         return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)

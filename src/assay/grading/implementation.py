@@ -6,6 +6,7 @@ from pathlib import Path
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.grading.execution_trace import ExecutionTrace
 from assay.grading.verdict import UNREAD, Verdict
 from assay.sandbox import run_confined
 from assay.tasks import Requirement
@@ -16,7 +17,7 @@ CHECK_SECONDS = 60.0
 async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdict:
     """The verdict of one check; a check that breaks raises GradingError."""
     if requirement.check is None:
-        return _unchecked(room, requirement)
+        return _unchecked(room, requirement, await _traced(room))
     item = f"requirement.{requirement.id}"
     plain = await room.rerun()
     if plain.results is None:
@@ -38,18 +39,49 @@ async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdic
     return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
 
 
-def _unchecked(room: CleanRoom, requirement: Requirement) -> Verdict:
-    """The verdict where nothing can be run: the solution's own files, as they are, do what they do."""
+async def _traced(room: CleanRoom) -> ExecutionTrace | None:
+    return (await room.rerun()).trace if room.task.assay.run is not None else None
+
+
+def _unchecked(room: CleanRoom, requirement: Requirement, trace: ExecutionTrace | None) -> Verdict:
+    """The verdict where no check can be run: only what ran can show anything.
+
+    The solution's own files, as they are, do what they do once they run.
+    """
     item = f"requirement.{requirement.id}"
-    gold = {**room.task.workspace, **room.task.gold_files}
-    if requirement.gold and all(room.files.get(path) == gold[path] for path in requirement.gold):
-        evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
-        return Verdict(item=item, status="met", evidence=evidence)
     if not room.submission.files and not room.submission.deleted:
         return Verdict(item=item, status="unmet", owner="agent", evidence="nothing was handed in")
+    command = room.task.assay.run.command if room.task.assay.run else ""
+    if (problem := _why_nothing_shows(trace, command)) is not None:
+        return Verdict(item=item, status="unmet", owner="agent", evidence=problem)
+    gold = {**room.task.workspace, **room.task.gold_files}
+    unchanged = requirement.gold and all(room.files.get(path) == gold[path] for path in requirement.gold)
+    if unchanged and trace is not None and (dead := set(requirement.gold) & set(trace.never)):
+        evidence = f"{', '.join(sorted(dead))} is right and never ran: {trace.account}"
+        return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+    if unchanged and all(_ran(trace, path) for path in requirement.gold):
+        evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
+        evidence += f"; {trace.account}" if trace is not None else ""
+        return Verdict(item=item, status="met", evidence=evidence)
     return Verdict(
         item=item, status="unknown", owner="grader", evidence=f"it has no check, and {UNREAD}", by="judge"
     )
+
+
+def _why_nothing_shows(trace: ExecutionTrace | None, command: str) -> str | None:
+    """Why no requirement can be shown to be met by a run, or None."""
+    if trace is None:
+        return None
+    if trace.forged:
+        return trace.account
+    if trace.is_idle(command):
+        return f"the code that was handed in never ran: {trace.account}"
+    return None
+
+
+def _ran(trace: ExecutionTrace | None, path: str) -> bool:
+    """Whether a file of the solution is known to have run; data and settings need not."""
+    return trace is None or path not in trace.programs or path in trace.ran
 
 
 async def _outputs(room: CleanRoom) -> Path:

@@ -1,12 +1,24 @@
 """What a re-made run executed: programs of the submission, line by line where that can be known.
 
 `place_hook` prepares a run, `read_trace` puts together what it left and what was seen from outside,
-`executed_code` cuts a file down to what ran, `why_hollow` says that a run computed nothing.
+`why_hollow` says that a run computed nothing.
 """
 
-from assay.grading.execution_trace.constants import why_hollow
+from assay.grading.execution_trace.constants import literals, why_hollow
 from assay.grading.execution_trace.placing import Placed, place_hook
-from assay.grading.execution_trace.programs import is_program, is_python
+from assay.grading.execution_trace.programs import OTHER_CODE, PYTHON, first_line, is_program, is_python
 from assay.grading.execution_trace.records import ExecutionTrace, read_trace
 
-__all__ = ["ExecutionTrace", "Placed", "is_program", "is_python", "place_hook", "read_trace", "why_hollow"]
+__all__ = [
+    "OTHER_CODE",
+    "PYTHON",
+    "ExecutionTrace",
+    "Placed",
+    "first_line",
+    "is_program",
+    "is_python",
+    "literals",
+    "place_hook",
+    "read_trace",
+    "why_hollow",
+]

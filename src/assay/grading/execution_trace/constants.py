@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from assay.grading.cited import leaves
 from assay.grading.execution_trace.records import ExecutionTrace
+from assay.grading.remade import leaves
 
 _LITERAL = re.compile(rb"(?<![\w.])\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?|(?<![\w.])\.\d+(?:[eE][-+]?\d{1,3})?")
 _WORDS = ("design.json", "conclusion.json")
@@ -20,6 +20,8 @@ def why_hollow(
     trace: ExecutionTrace, results: object, submitted: Mapping[str, bytes], command: str
 ) -> str | None:
     """Why a run that ended well shows nothing, or None: it may have measured what it wrote."""
+    if trace.forged:
+        return trace.account
     if trace.gap is not None:
         return None
     read = {
@@ -32,13 +34,11 @@ def why_hollow(
     computed = [number for number in numbers if number not in written]
     if computed:
         return None
-    entry = [path for path in trace.programs if path in command.split()]
-    others = [path for path in trace.programs if path not in entry]
-    if others and not (set(others) & set(trace.ran)) and not trace.given and not trace.inline:
+    if trace.is_idle(command):
         return f"the run computes nothing: {trace.account}"
     if any(telling(number) for number in numbers):
         held = [path for path, data in read.items() if numbers & literals({path: data})]
-        return f"the run computes nothing: every number of its results stands written in {', '.join(held[:3])}"
+        return f"the run computes nothing: all its numbers stand written in {', '.join(held[:3])}"
     return None
 
 

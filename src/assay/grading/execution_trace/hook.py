@@ -11,6 +11,12 @@ write whatever it likes; see `records.py` for what is noticed.
 
 from __future__ import annotations
 
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 FOLDER = "@FOLDER@"
 WORKSPACE = "/workspace/"
 QUIET = 2_000_000
@@ -18,160 +24,161 @@ QUIET = 2_000_000
 MOST_SOURCE = 4_000_000
 
 
-def _follow_this_process() -> None:
-    import sys
+TOOL = 4
+"""Our number among the tools of `sys.monitoring`."""
 
-    state = {"begun": False, "writing": False}
 
-    def audit(event: str, arguments: tuple[object, ...]) -> None:
-        if event.startswith("cpython.run_") and not state["begun"]:
-            state["begun"] = True
-            _begin(state)
-        elif not state["begun"]:
+class _Follower:
+    """One process and what it executed so far."""
+
+    def __init__(self) -> None:
+        self.begun = False
+        self.busy = False
+        self.start = ""
+        self.own: tuple[str, ...] = ()
+        self.files: dict[str, Any] = {}
+        """File as its code names it → its key in the trace and its code objects; None: not followed."""
+        self.known: dict[int, Any] = {}
+        """Identity of a code object → [the object, its file's key, its lines, steps without a new one]."""
+
+    def audit(self, event: str, arguments: tuple[object, ...]) -> None:
+        """Begin when a program begins, and notice who works against this."""
+        if not self.begun:
+            if event.startswith("cpython.run_"):
+                self.begun = True
+                self.begin()
+        elif self.busy:
             return
-        elif event in ("sys.settrace", "sys.monitoring.register_callback") and not state["writing"]:
-            if sys._getframe(1).f_code.co_name != "_bootstrap_inner":  # a new thread begins to be followed
-                _note(state, "T tracing was replaced")
-        elif event == "open" and not state["writing"] and str(arguments[0]).startswith(FOLDER):
-            _note(state, "T the trace was opened")
+        elif event in ("sys.settrace", "sys.monitoring.register_callback"):
+            # A new thread begins to be followed by the same call.
+            if sys._getframe(1).f_code.co_name != "_bootstrap_inner":
+                self.note("T tracing was replaced")
+        elif event == "open" and str(arguments[0]).startswith(FOLDER):
+            self.note("T the trace was opened")
 
-    if hasattr(sys, "addaudithook"):
-        sys.addaudithook(audit)
+    def begin(self) -> None:
+        """Follow everything that this process executes from here on."""
+        import os
+        import threading
 
+        self.start = os.getcwd()
+        prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
+        self.own = tuple(os.path.join(os.path.realpath(each), "") for each in prefixes)
+        self.note("P %d.%d" % sys.version_info[:2])
+        self.busy = True
+        if hasattr(sys, "monitoring"):
+            monitoring = sys.monitoring
+            monitoring.use_tool_id(TOOL, "followed")
+            monitoring.register_callback(TOOL, monitoring.events.LINE, self.on_event)
+            monitoring.set_events(TOOL, monitoring.events.LINE)
+        else:
+            threading.settrace(self.on_call)
+            sys.settrace(self.on_call)
+        self.busy = False
 
-def _note(state: dict[str, bool], line: str) -> None:
-    """Append one line to this process's file; opened each time, since descriptors may be closed by anyone."""
-    import os
+    def note(self, line: str) -> None:
+        """Append a line to this process's file; opened each time, since anyone may close descriptors."""
+        import os
 
-    state["writing"] = True
-    try:
-        target = f"{FOLDER}/{os.getpid()}"
-        descriptor = os.open(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        busy, self.busy = self.busy, True
         try:
-            os.write(descriptor, (line + "\n").encode("utf-8", "surrogateescape"))
+            target = "%s/%d" % (FOLDER, os.getpid())
+            descriptor = os.open(target, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                os.write(descriptor, (line + "\n").encode("utf-8", "surrogateescape"))
+            finally:
+                os.close(descriptor)
+        except OSError:
+            pass
         finally:
-            os.close(descriptor)
-    except OSError:
-        pass
-    finally:
-        state["writing"] = False
+            self.busy = busy
 
+    def look(self, name: str) -> Any:
+        """The key of a file and its code objects; None for what cannot be the submission's."""
+        import os
 
-def _begin(state: dict[str, bool]) -> None:
-    """Follow everything that this process executes from here on."""
-    import hashlib
-    import os
-    import sys
-    import threading
-    from types import CodeType, FrameType
-    from typing import Any
-
-    start = os.getcwd()
-    own = tuple(
-        os.path.join(os.path.realpath(each), "") for each in {sys.prefix, sys.base_prefix, sys.exec_prefix}
-    )
-    files: dict[str, Any] = {}
-    known: dict[int, Any] = {}
-    _note(state, "P " + str(sys.version_info[0]) + "." + str(sys.version_info[1]))
-
-    def look(name: str) -> Any:
-        """The codes of a file and its key in the trace; None for what is not the submission's."""
         if name.startswith("<"):
             if name in ("<string>", "<stdin>"):
-                _note(state, "I " + name)
+                self.note("I " + name)
             return None
-        for folder in (start, os.getcwd()):
-            path = os.path.realpath(os.path.join(folder, name))
-            if os.path.isfile(path):
-                break
-        else:
+        places = [os.path.realpath(os.path.join(each, name)) for each in (self.start, os.getcwd())]
+        path = next((each for each in places if os.path.isfile(each)), None)
+        if path is None or (path.startswith(self.own) and not path.startswith(WORKSPACE)):
             return None
-        if path.startswith(own) and not path.startswith(WORKSPACE):
-            return None
-        state["writing"] = True
+        return self.read(path, name)
+
+    def read(self, path: str, name: str) -> Any:
+        """The same for a file that is there: what it compiles to is what may run under its name."""
+        import hashlib
+
+        self.busy = True
         try:
             with open(path, "rb") as file:
                 source = file.read(MOST_SOURCE)
-            codes = set(inner(compile(source, name, "exec", dont_inherit=True)))
+            found = [compile(source, name, "exec", dont_inherit=True)]
         except (OSError, SyntaxError, ValueError, RecursionError):
             return None
         finally:
-            state["writing"] = False
+            self.busy = False
+        for code in found:
+            found += [each for each in code.co_consts if isinstance(each, type(code))]
         key = hashlib.sha256(source).hexdigest()
         place = path[len(WORKSPACE) :] if path.startswith(WORKSPACE) else ""
-        _note(state, "F " + key + " " + place.replace("\n", " "))
-        return key, codes
+        self.note("F " + key + " " + place.replace("\n", " "))
+        return key, set(found)
 
-    def inner(code: CodeType) -> list[CodeType]:
-        found = [code]
-        for each in found:
-            found += [constant for constant in each.co_consts if isinstance(constant, CodeType)]
-        return found
-
-    def follow(code: CodeType) -> Any:
-        """What is written of one code object; None where it is no code of a file as it stands there."""
+    def record_of(self, code: Any) -> Any:
+        """The record of a code object, or None where it is not followed."""
+        if id(code) in self.known:
+            return self.known[id(code)]
         name = code.co_filename
-        if name not in files:
-            files[name] = None
-            files[name] = look(name)
-        file = files[name]
+        if name not in self.files:
+            self.files[name] = None
+            self.files[name] = self.look(name)
+        file = self.files[name]
         if file is None:
             return None
-        if code not in file[1]:
-            _note(state, "X " + file[0])
+        # Code that only pretends to be of a file is not in what the file compiles to.
+        steps = 0 if code in file[1] else QUIET + 1
+        self.known[id(code)] = record = [code, file[0], set(), steps]
+        return record
+
+    def on_call(self, frame: Any, event: str, argument: Any) -> Any:
+        """Python before 3.12: follow the lines of a frame, or not."""
+        if self.files.get(frame.f_code.co_filename, self) is None:
             return None
-        return [code, file[0], set(), 0]
+        record = self.record_of(frame.f_code)
+        return self.on_line if record is not None and record[3] <= QUIET else None
 
-    def record_of(code: CodeType) -> Any:
-        if id(code) in known:
-            return known[id(code)]
-        record = follow(code)
-        if record is not None or files.get(code.co_filename) is not None:
-            known[id(code)] = record if record is not None else [code, None, None, QUIET + 1]
-            return known[id(code)]
-        return None
-
-    def seen(record: Any, line: int) -> None:
-        record[2].add(line)
-        _note(state, "L " + record[1] + " " + str(line))
-
-    def on_call(frame: FrameType, event: str, argument: Any) -> Any:
-        if files.get(frame.f_code.co_filename, files) is None:
-            return None
-        record = record_of(frame.f_code)
-        return on_line if record is not None and record[3] <= QUIET else None
-
-    def on_line(frame: FrameType, event: str, argument: Any) -> Any:
+    def on_line(self, frame: Any, event: str, argument: Any) -> Any:
+        """Python before 3.12: one step of a frame."""
         if event != "line":
-            return on_line
-        record = known[id(frame.f_code)]
+            return self.on_line
+        record = self.known[id(frame.f_code)]
         if frame.f_lineno not in record[2]:
             record[3] = 0
-            seen(record, frame.f_lineno)
+            self.seen(record, frame.f_lineno)
         else:
             record[3] += 1
             if record[3] > QUIET:
-                _note(state, "C " + record[1] + " " + str(frame.f_code.co_firstlineno))
+                self.note("C " + record[1])
                 frame.f_trace = None
                 return None
-        return on_line
+        return self.on_line
 
-    def on_event(code: CodeType, line: int) -> Any:
-        record = record_of(code) if files.get(code.co_filename, files) is not None else None
-        if record is not None and record[1] is not None and line not in record[2]:
-            seen(record, line)
+    def on_event(self, code: Any, line: int) -> Any:
+        """Python from 3.12 on: a line is told once for each code object."""
+        if self.files.get(code.co_filename, self) is not None:
+            record = self.record_of(code)
+            if record is not None and record[3] <= QUIET:
+                self.seen(record, line)
         return sys.monitoring.DISABLE  # type: ignore[attr-defined]
 
-    state["writing"] = True
-    if hasattr(sys, "monitoring"):
-        monitoring = sys.monitoring
-        monitoring.use_tool_id(4, "assay")
-        monitoring.register_callback(4, monitoring.events.LINE, on_event)
-        monitoring.set_events(4, monitoring.events.LINE)
-    else:
-        threading.settrace(on_call)
-        sys.settrace(on_call)
-    state["writing"] = False
+    def seen(self, record: Any, line: int) -> None:
+        """Write down a line that runs for the first time."""
+        record[2].add(line)
+        self.note("L " + record[1] + " " + str(line))
 
 
-_follow_this_process()
+if hasattr(sys, "addaudithook"):
+    sys.addaudithook(_Follower().audit)

@@ -23,8 +23,8 @@ class Placed:
     folder: str
     """Where processes write their traces, below the workspace."""
     mounts: tuple[Mount, ...]
-    whole: bool
-    """Whether every Python in the sandbox is followed."""
+    blind: bool
+    """Whether the environment's own Python is too old to be followed."""
 
 
 def place_hook(environment: Path, workspace: Path, scratch: Path) -> Placed:
@@ -36,18 +36,20 @@ def place_hook(environment: Path, workspace: Path, scratch: Path) -> Placed:
     (workspace / folder).mkdir(parents=True)
     (workspace / folder / "begun").touch()
     hook = _HOOK.read_text().replace("@FOLDER@", f"/workspace/{folder}")
-    mounts, whole = [], True
+    mounts: list[Mount] = []
+    blind = False
+    own = interpreter_of(environment).prefixes
     scratch.mkdir(exist_ok=True)
     for number, (version, library) in enumerate(_libraries(environment)):
         if version < _OLDEST:
-            whole = False
+            blind = blind or any(library.is_relative_to(prefix) for prefix in own)
             continue
         target = library / "encodings" / "__init__.py"
         source = scratch / f"{number}.py"
         addition = f'\nexec(compile({hook!r}, "<followed>", "exec"), {{}})\n'
         source.write_text(target.read_text(encoding="utf-8") + addition, encoding="utf-8")
         mounts.append(Mount(source, str(target)))
-    return Placed(folder, tuple(mounts), whole and bool(mounts))
+    return Placed(folder, tuple(mounts), blind or not mounts)
 
 
 def _libraries(environment: Path) -> Iterator[tuple[tuple[int, int], Path]]:

@@ -36,8 +36,8 @@ class ExecutionTrace(Strict):
     """The submitted files that were opened, seen from outside; None where nothing is known."""
     gap: str | None = None
     """Why the trace is not whole, so that what is not in it may have run all the same."""
-    tampered: str | None = None
-    """What the run did to its own trace, if anything."""
+    forged: bool = False
+    """Whether the run wrote or read its own trace, which no honest program does."""
 
     def may_have_run(self, path: str) -> bool:
         """Whether a file ran, or nothing is known against it."""
@@ -52,6 +52,11 @@ class ExecutionTrace(Strict):
         """The programs that certainly did not run."""
         return tuple(path for path in self.programs if not self.may_have_run(path))
 
+    def is_idle(self, command: str) -> bool:
+        """Whether programs were handed in beside those that the command names, and no code at all ran."""
+        others = [path for path in self.programs if path not in command.split()]
+        return bool(others) and not (self.given or self.inline) and set(others) <= set(self.never)
+
     @property
     def account(self) -> str:
         """How much of what was handed in ran, in one sentence."""
@@ -61,7 +66,7 @@ class ExecutionTrace(Strict):
         told = f"executed {count} of {len(self.programs)} submitted programs"
         told += f"; never executed: {_some(self.never)}" if self.never else ""
         told += f"; not followed to the end: {self.gap}" if self.gap else ""
-        return told + (f"; {self.tampered}" if self.tampered else "")
+        return told + ("; the run opened the record of what it executes" if self.forged else "")
 
 
 def _some(names: Sequence[str], most: int = 5) -> str:
@@ -76,7 +81,7 @@ class _Notes:
         self.lines: dict[str, set[int]] = {}
         self.places: dict[str, set[str]] = {}
         self.cut: set[str] = set()
-        self.tampered: str | None = None
+        self.forged = self.replaced = False
         self.inline = False
         self.processes = 0
         for line in b"".join(traces).decode(errors="replace").splitlines():
@@ -92,7 +97,8 @@ class _Notes:
         elif kind == "C":
             self.cut.add(key)
         elif kind == "T":
-            self.tampered = self.tampered or rest
+            self.forged = self.forged or "opened" in rest
+            self.replaced = True
         elif kind == "I":
             self.inline = True
         elif kind == "P":
@@ -106,16 +112,23 @@ def read_trace(
     opened: frozenset[str] | None,
     *,
     gap: str | None = None,
+    blind: bool = False,
 ) -> ExecutionTrace:
-    """Put the traces of one run together; `submitted` are changed files, `given` the rest of the workspace."""
+    """Put the traces of one run together.
+
+    `submitted` are changed files, `given` is the rest of the workspace; `blind` says that this Python cannot
+    be followed, so that to be opened is all that can be known of a Python file.
+    """
     if gap is None and sum(map(len, traces.values())) > MOST_BYTES:
         gap = "its trace is too long"
     notes = _Notes(data for data in traces.values() if len(data) <= MOST_BYTES)
+    if gap is None and notes.replaced:
+        gap = "it replaced the tracing"
     programs = sorted(path for path, data in submitted.items() if is_program(path, data))
     lines, loose, ran = {}, [], []
     for path in programs:
         data = submitted[path]
-        if not is_python(path, data):
+        if blind or not is_python(path, data):
             if opened is None or path in opened:
                 ran.append(path)
             continue
@@ -140,7 +153,7 @@ def read_trace(
         inline=notes.inline,
         opened=None if opened is None else tuple(sorted(opened)),
         gap=gap,
-        tampered=notes.tampered,
+        forged=notes.forged,
     )
 
 

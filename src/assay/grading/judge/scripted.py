@@ -79,7 +79,9 @@ def answer(system: str, user: str) -> dict[str, Any]:
     if boundary is None or user.count(boundary.group()) != 2:
         return {"quote": "", "reason": "this is no question of a judge", "verdict": "unknown"}
     head, text, _ = user.split(boundary.group())
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("--- ")]
+    mark = re.search(r"--- file [0-9a-f]+", system)
+    begins = mark.group() if mark else "--- "
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(begins)]
     item = head.removeprefix("Item: ")
     if item.startswith("transcript"):
         return {"flags": _flags(lines)}
