@@ -39,7 +39,8 @@ def plain_text(text: str) -> str:
 
 def _gap(match: re.Match[str]) -> str:
     """Nothing inside a number, a blank anywhere else: neither may markup hide one, nor join two."""
-    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
+    begin, end = match.span()
+    before, after = match.string[max(begin - 1, 0) : begin], match.string[end : end + 1]
     inside = (before.isdigit() or before == ".") and (after.isdigit() or after == ".")
     return "" if inside else " "
 

@@ -31,7 +31,8 @@ Answer with one JSON object and nothing else:
 
 RULES: dict[Phase, str] = {
     "design": "met: the design has this variable, under whatever name, in the role of the truth and with its "
-    "values. unmet: it is missing, has another role, or other values. Say in the reason what makes it "
+    "values. unmet: it is missing, has another role, or other values, or the design contradicts itself or "
+    "leaves several roles or values open. Say in the reason what makes it "
     "the same or not.",
     "requirement": "met: the code does what is required, in whatever way. unmet: it does not, or does it "
     "wrongly. A comment, a text or a name is no proof. Only code that ran is shown. Quote code.",
