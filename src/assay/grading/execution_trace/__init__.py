@@ -8,6 +8,7 @@ from assay.grading.execution_trace.constants import literals, why_hollow
 from assay.grading.execution_trace.placing import Placed, place_hook
 from assay.grading.execution_trace.programs import OTHER_CODE, PYTHON, first_line, is_program, is_python
 from assay.grading.execution_trace.records import ExecutionTrace, read_trace
+from assay.grading.execution_trace.statements import never_run, parse, share_run
 
 __all__ = [
     "OTHER_CODE",
@@ -18,7 +19,10 @@ __all__ = [
     "is_program",
     "is_python",
     "literals",
+    "never_run",
+    "parse",
     "place_hook",
     "read_trace",
+    "share_run",
     "why_hollow",
 ]

@@ -22,6 +22,8 @@ class ExecutionTrace(Strict):
 
     programs: tuple[str, ...] = ()
     """The submitted files that hold code, the given ones that were left unchanged not among them."""
+    python: tuple[str, ...] = ()
+    """Those of them that Python runs."""
     ran: tuple[str, ...] = ()
     """Those that ran: a Python file of which a line was executed, any other that was opened."""
     lines: dict[str, list[int]] = {}
@@ -34,6 +36,8 @@ class ExecutionTrace(Strict):
     """Whether Python ran code that stands in no file: `python -c`, a here-document."""
     opened: tuple[str, ...] | None = None
     """The submitted files that were opened, seen from outside; None where nothing is known."""
+    blind: bool = False
+    """Whether Python itself could not be followed, so that files are known by their opening alone."""
     gap: str | None = None
     """Why the trace is not whole, so that what is not in it may have run all the same."""
     forged: bool = False
@@ -55,7 +59,8 @@ class ExecutionTrace(Strict):
     def is_idle(self, command: str) -> bool:
         """Whether programs were handed in beside those that the command names, and no code at all ran."""
         others = [path for path in self.programs if path not in command.split()]
-        return bool(others) and not (self.given or self.inline) and set(others) <= set(self.never)
+        some = self.given or self.inline or any(path in self.ran for path in self.python)
+        return bool(others) and not some and set(others) <= set(self.never)
 
     @property
     def account(self) -> str:
@@ -146,12 +151,14 @@ def read_trace(
     used = {hashlib.sha256(data).hexdigest(): path for path, data in given.items() if path.endswith(".py")}
     return ExecutionTrace(
         programs=tuple(programs),
+        python=tuple(path for path in programs if is_python(path, submitted[path])),
         ran=tuple(ran),
         lines=lines,
         loose=tuple(loose),
         given=tuple(sorted(used[key] for key in notes.lines if key in used)),
         inline=notes.inline,
         opened=None if opened is None else tuple(sorted(opened)),
+        blind=blind,
         gap=gap,
         forged=notes.forged,
     )

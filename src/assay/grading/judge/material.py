@@ -7,9 +7,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.grading.execution_trace import OTHER_CODE, PYTHON, ExecutionTrace
+from assay.grading.execution_trace import OTHER_CODE, PYTHON, ExecutionTrace, never_run, parse
 from assay.grading.judge.guard import Part
-from assay.grading.judge.proof import SETTINGS, Proof, is_readable, never_run, parse, proof_of
+from assay.grading.judge.proof import SETTINGS, Proof, is_readable, proof_of
 from assay.tasks import Task
 from assay.workspace import Submission
 

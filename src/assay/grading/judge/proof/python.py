@@ -6,26 +6,16 @@ import ast
 import io
 import re
 import tokenize
-import warnings
-from collections.abc import Iterator
 
-Span = tuple[int, int]
-
-_BLOCKS = (
-    ast.If,
-    ast.For,
-    ast.AsyncFor,
-    ast.While,
-    ast.With,
-    ast.AsyncWith,
-    ast.Try,
-    ast.TryStar,
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
-    ast.Match,
+from assay.grading.execution_trace.statements import (
+    Span,
+    first_line_of,
+    never_run,
+    own_lines,
+    parse,
+    statements,
 )
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
 _DOING = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 _STRINGS = {tokenize.STRING} | {
     getattr(tokenize, name) for name in ("FSTRING_MIDDLE", "TSTRING_MIDDLE") if hasattr(tokenize, name)
@@ -53,43 +43,17 @@ def _but(lines: list[str], idle: set[int]) -> str:
     return "".join("\n" if number in idle else line for number, line in enumerate(lines, 1))
 
 
-def parse(text: str) -> ast.Module | None:
-    """The syntax tree, or None where this is no Python that this Python reads."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def never_run(tree: ast.Module, ran: frozenset[int]) -> set[int]:
-    """The lines of statements of which no line was executed, and headers of functions never called."""
-    idle: set[int] = set()
-    for node in _statements(tree):
-        span = _own_lines(node)
-        if not any(line in ran for line in range(span[0], span[1] + 1)):
-            idle.update(range(span[0], span[1] + 1))
-        elif isinstance(node, ast.If) and node.body[0].lineno == span[1]:
-            idle.add(span[1])  # on one line it cannot be told whether the body ran
-        elif isinstance(node, _DEFINITIONS):
-            first, last = node.body[0].lineno, node.end_lineno or node.lineno
-            if first > span[1] and not any(line in ran for line in range(first, last + 1)):
-                idle.update(range(span[0], span[1] + 1))
-    return idle
-
-
 def idle_lines(tree: ast.Module) -> set[int]:
     """The lines that do nothing, or cannot be reached, whatever runs."""
     idle: set[int] = set()
-    for node in _statements(tree):
+    for node in statements(tree):
         whole = range(node.lineno, (node.end_lineno or node.lineno) + 1)
         if _does_nothing(node):
             idle.update(whole)
         elif isinstance(node, ast.If | ast.While):
             idle.update(_dead_branch(node))
         if _has_dead_expression(node):
-            idle.update(range(*_half_open(_own_lines(node))))
+            idle.update(range(*_half_open(own_lines(node))))
         idle.update(_after_the_end(node))
     return idle
 
@@ -99,25 +63,6 @@ def _does_nothing(node: ast.stmt) -> bool:
     if isinstance(node, ast.Expr):
         return not any(isinstance(each, _DOING) for each in ast.walk(node))
     return isinstance(node, ast.Import | ast.ImportFrom | ast.Pass | ast.Global | ast.Nonlocal)
-
-
-def _statements(tree: ast.Module) -> Iterator[ast.stmt]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
-
-
-def _own_lines(node: ast.stmt) -> Span:
-    """The lines of a statement without those of the block below it."""
-    first = _first_line(node)
-    last = node.end_lineno or node.lineno
-    if isinstance(node, _BLOCKS):
-        body = node.cases[0].pattern.lineno if isinstance(node, ast.Match) else _first_line(node.body[0])
-        last = max(node.lineno, body - 1)
-    return first, last
-
-
-def _first_line(node: ast.stmt) -> int:
-    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(each.lineno for each in decorators)])
 
 
 def _half_open(span: Span) -> Span:
@@ -130,7 +75,9 @@ def _dead_branch(node: ast.If | ast.While) -> set[int]:
     if truth is None:
         return set()
     dead = node.orelse if truth else node.body
-    lines = {line for each in dead for line in range(_first_line(each), (each.end_lineno or each.lineno) + 1)}
+    lines = {
+        line for each in dead for line in range(first_line_of(each), (each.end_lineno or each.lineno) + 1)
+    }
     return lines if truth else lines | {node.lineno}
 
 
@@ -198,7 +145,7 @@ def _after_the_end(node: ast.stmt) -> set[int]:
         ended = False
         for each in block if isinstance(block, list) else []:
             if ended and isinstance(each, ast.stmt):
-                dead.update(range(_first_line(each), (each.end_lineno or each.lineno) + 1))
+                dead.update(range(first_line_of(each), (each.end_lineno or each.lineno) + 1))
             ended = ended or isinstance(each, ast.Return | ast.Raise | ast.Break | ast.Continue)
     return dead
 
