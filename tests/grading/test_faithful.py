@@ -161,7 +161,15 @@ def test_measured_numbers_are_no_grid(numbers: list[float]) -> None:
 
 def test_long_texts_and_long_results_are_read_in_time() -> None:
     text = " ".join(f"{number}.{number % 97:02d}" for number in range(30_000))
-    hostile = ["**" * 90_000, "<" * 100_000, "nine " * 40_000, "p" * 190_000 + " 0.5", "1," * 90_000, "* 1 " * 50_000, text]
+    hostile = [
+        "**" * 90_000,
+        "<" * 100_000,
+        "nine " * 40_000,
+        "p" * 190_000 + " 0.5",
+        "1," * 90_000,
+        "* 1 " * 50_000,
+        text,
+    ]
     began = time.process_time()
     for each in hostile:
         plain_text(each)

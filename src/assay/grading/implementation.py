@@ -77,7 +77,7 @@ def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:
         return True
     if path in trace.lines:
         return share_run(room.files[path].decode(errors="replace"), trace.lines[path]) >= MOST_OF_IT
-    return path in trace.ran or path in trace.given or trace.blind
+    return path in trace.given or (path in trace.ran and (trace.blind or path not in trace.python))
 
 
 async def _outputs(room: CleanRoom) -> Path:
