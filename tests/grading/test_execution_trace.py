@@ -108,7 +108,7 @@ def test_the_solution_runs_and_the_grade_gives_an_account(task: Task) -> None:
 
 DEAD = {
     "echo": "echo '{\"note\": 1}' > results.json\n",
-    "echo after reading": 'cat run.py > /dev/null; echo \'{"mean": {"one": 3.527, "two": 4.479}}\' > results.json\n',
+    "echo after reading": 'cat run.py > /dev/null; echo \'{"mean": {"one": 3.527}}\' > results.json\n',
     "compiled only": "python -m py_compile run.py; echo '{\"mean\": 3.527}' > results.json\n",
     "parsed only": "python -I -S -c \"compile(open('run.py').read(), 'run.py', 'exec')\"\n"
     "echo '{}' > results.json\n",

@@ -20,21 +20,21 @@ MOST_BYTES = 8 << 20
 class ExecutionTrace(Strict):
     """What one run executed of the files that were handed in."""
 
-    programs: tuple[str, ...] = ()
+    programs: list[str] = []
     """The submitted files that hold code, the given ones that were left unchanged not among them."""
-    python: tuple[str, ...] = ()
+    python: list[str] = []
     """Those of them that Python runs."""
-    ran: tuple[str, ...] = ()
+    ran: list[str] = []
     """Those that ran: a Python file of which a line was executed, any other that was opened."""
     lines: dict[str, list[int]] = {}
     """Python file → the lines that were executed, in order; only files that ran as they were handed in."""
-    loose: tuple[str, ...] = ()
+    loose: list[str] = []
     """Python files of which too little is known: changed before they ran, or followed only for a while."""
-    given: tuple[str, ...] = ()
+    given: list[str] = []
     """Files of the task's own workspace that ran, unchanged."""
     inline: bool = False
     """Whether Python ran code that stands in no file: `python -c`, a here-document."""
-    opened: tuple[str, ...] | None = None
+    opened: list[str] | None = None
     """The submitted files that were opened, seen from outside; None where nothing is known."""
     blind: bool = False
     """Whether Python itself could not be followed, so that files are known by their opening alone."""
@@ -52,9 +52,9 @@ class ExecutionTrace(Strict):
         return self.opened is None or path in self.opened
 
     @property
-    def never(self) -> tuple[str, ...]:
+    def never(self) -> list[str]:
         """The programs that certainly did not run."""
-        return tuple(path for path in self.programs if not self.may_have_run(path))
+        return [path for path in self.programs if not self.may_have_run(path)]
 
     def is_idle(self, command: str) -> bool:
         """Whether programs were handed in beside those that the command names, and no code at all ran."""
@@ -150,14 +150,14 @@ def read_trace(
             loose.append(path)
     used = {hashlib.sha256(data).hexdigest(): path for path, data in given.items() if path.endswith(".py")}
     return ExecutionTrace(
-        programs=tuple(programs),
-        python=tuple(path for path in programs if is_python(path, submitted[path])),
-        ran=tuple(ran),
+        programs=programs,
+        python=[path for path in programs if is_python(path, submitted[path])],
+        ran=ran,
         lines=lines,
-        loose=tuple(loose),
-        given=tuple(sorted(used[key] for key in notes.lines if key in used)),
+        loose=loose,
+        given=sorted(used[key] for key in notes.lines if key in used),
         inline=notes.inline,
-        opened=None if opened is None else tuple(sorted(opened)),
+        opened=None if opened is None else sorted(opened),
         blind=blind,
         gap=gap,
         forged=notes.forged,
