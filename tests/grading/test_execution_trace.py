@@ -182,6 +182,16 @@ def test_who_writes_into_the_trace_is_found_out(task: Task) -> None:
     assert (found["requirement.means"], found["execution.default"]) == ("unmet", "unmet")
 
 
+def test_lines_that_a_shell_writes_into_the_trace_are_found_out(task: Task) -> None:
+    forge = "d=$(dirname .git/*/begun); k=$(sha256sum run.py | cut -d' ' -f1)\n"
+    forge += (
+        'for i in $(seq 1 30); do echo "L $k $i" >> $d/1; echo "0123456789abcdef L $k $i" >> $d/1; done\n'
+    )
+    forge += "awk 'BEGIN { srand(); print rand() }' > results.json\n"
+    found = statuses(graded(task, {"reproduce.sh": forge}))
+    assert (found["requirement.means"], found["execution.default"]) == ("unmet", "unmet")
+
+
 def test_constants_in_the_code_that_ran_are_no_results(task: Task) -> None:
     written = "import json\njson.dump({'mean': {'one': 3.527, 'two': 4.479}}, open('results.json', 'w'))\n"
     done = graded(task, {"run.py": written})

@@ -192,7 +192,7 @@ class CleanRoom:
             results, problem = read_results(run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
         given = {path: data for path, data in self.files.items() if path not in submitted}
-        trace = read_trace(traces, submitted, given, opened, gap=gap, blind=placed.blind)
+        trace = read_trace(traces, submitted, given, opened, key=placed.key, gap=gap, blind=placed.blind)
         outputs = {path: data for path, data in outcome.files.items() if path in run.written}
         hollow = None if results is None else why_hollow(trace, results, submitted, run.command)
         return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)

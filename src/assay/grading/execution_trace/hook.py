@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 FOLDER = "@FOLDER@"
+KEY = "@KEY@"
+"""Seals every line, so that what others write beside it is known."""
 WORKSPACE = "/workspace/"
 QUIET = 2_000_000
 """So many steps of one function without a new line, and it is followed no longer."""
@@ -35,6 +37,7 @@ class _Follower:
         self.begun = False
         self.busy = False
         self.start = ""
+        self.digest: Any = None
         self.own: tuple[str, ...] = ()
         self.files: dict[str, Any] = {}
         """File as its code names it → its key in the trace and its code objects; None: not followed."""
@@ -58,9 +61,15 @@ class _Follower:
 
     def begin(self) -> None:
         """Follow everything that this process executes from here on."""
-        import os
-        import threading
-
+        libraries, others = sys.path[:], sys.base_prefix + "/lib"
+        sys.path[:] = [each for each in libraries if each.startswith(others) and "-packages" not in each]
+        try:
+            import hashlib
+            import os
+            import threading
+        finally:
+            sys.path[:] = libraries
+        self.digest = hashlib.sha256
         self.start = os.getcwd()
         prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
         self.own = tuple(os.path.join(os.path.realpath(each), "") for each in prefixes)
@@ -80,6 +89,8 @@ class _Follower:
         """Append a line to this process's file; opened each time, since anyone may close descriptors."""
         import os
 
+        seal = self.digest((KEY + line).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        line = seal + " " + line
         busy, self.busy = self.busy, True
         try:
             target = "%s/%d" % (FOLDER, os.getpid())
@@ -109,8 +120,6 @@ class _Follower:
 
     def read(self, path: str, name: str) -> Any:
         """The same for a file that is there: what it compiles to is what may run under its name."""
-        import hashlib
-
         self.busy = True
         try:
             with open(path, "rb") as file:
@@ -122,7 +131,7 @@ class _Follower:
             self.busy = False
         for code in found:
             found += [each for each in code.co_consts if isinstance(each, type(code))]
-        key = hashlib.sha256(source).hexdigest()
+        key = self.digest(source).hexdigest()
         place = path[len(WORKSPACE) :] if path.startswith(WORKSPACE) else ""
         self.note("F " + key + " " + place.replace("\n", " "))
         return key, set(found)

@@ -23,6 +23,8 @@ class Placed:
     folder: str
     """Where processes write their traces, below the workspace."""
     mounts: tuple[Mount, ...]
+    key: str
+    """Seals the lines of the traces."""
     blind: bool
     """Whether the environment's own Python is too old to be followed."""
 
@@ -35,7 +37,8 @@ def place_hook(environment: Path, workspace: Path, scratch: Path) -> Placed:
     folder = f".git/{secrets.token_hex(8)}"
     (workspace / folder).mkdir(parents=True)
     (workspace / folder / "begun").touch()
-    hook = _HOOK.read_text().replace("@FOLDER@", f"/workspace/{folder}")
+    key = secrets.token_hex(16)
+    hook = _HOOK.read_text().replace("@FOLDER@", f"/workspace/{folder}").replace("@KEY@", key)
     mounts: list[Mount] = []
     blind = False
     own = interpreter_of(environment).prefixes
@@ -49,7 +52,7 @@ def place_hook(environment: Path, workspace: Path, scratch: Path) -> Placed:
         addition = f'\nexec(compile({hook!r}, "<followed>", "exec"), {{}})\n'
         source.write_text(target.read_text(encoding="utf-8") + addition, encoding="utf-8")
         mounts.append(Mount(source, str(target)))
-    return Placed(folder, tuple(mounts), blind or not mounts)
+    return Placed(folder, tuple(mounts), key, blind or not mounts)
 
 
 def _libraries(environment: Path) -> Iterator[tuple[tuple[int, int], Path]]:

@@ -1,8 +1,9 @@
 """What the processes of a followed run wrote down, put together with what was seen from outside.
 
 What it does not cover: a submission that forges its own trace. Both views must agree, the code that ran must
-be the code that was handed in, and whoever replaces the tracing or opens the trace from Python is found out;
-a program in another language that writes into the trace's folder is not.
+be the code that was handed in, every line carries a seal, and whoever replaces the tracing or opens the trace
+from Python is found out; a program in another language that takes the key out of the hook and seals lines of
+its own is not.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ def _some(names: Sequence[str], most: int = 5) -> str:
 class _Notes:
     """The lines of all processes, by what they are about."""
 
-    def __init__(self, traces: Iterable[bytes]) -> None:
+    def __init__(self, traces: Iterable[bytes], key: str) -> None:
         self.lines: dict[str, set[int]] = {}
         self.places: dict[str, set[str]] = {}
         self.cut: set[str] = set()
@@ -90,7 +91,11 @@ class _Notes:
         self.inline = False
         self.processes = 0
         for line in b"".join(traces).decode(errors="replace").splitlines():
-            kind, _, rest = line.partition(" ")
+            seal, _, said = line.partition(" ")
+            if hashlib.sha256((key + said).encode(errors="replace")).hexdigest()[:16] != seal:
+                self.forged = True
+                continue
+            kind, _, rest = said.partition(" ")
             self._take(kind, rest)
 
     def _take(self, kind: str, rest: str) -> None:
@@ -116,6 +121,7 @@ def read_trace(
     given: Mapping[str, bytes],
     opened: frozenset[str] | None,
     *,
+    key: str,
     gap: str | None = None,
     blind: bool = False,
 ) -> ExecutionTrace:
@@ -126,7 +132,7 @@ def read_trace(
     """
     if gap is None and sum(map(len, traces.values())) > MOST_BYTES:
         gap = "its trace is too long"
-    notes = _Notes(data for data in traces.values() if len(data) <= MOST_BYTES)
+    notes = _Notes((data for data in traces.values() if len(data) <= MOST_BYTES), key)
     if gap is None and notes.replaced:
         gap = "it replaced the tracing"
     programs = sorted(path for path, data in submitted.items() if is_program(path, data))
