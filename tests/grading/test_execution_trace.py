@@ -182,11 +182,28 @@ def test_who_writes_into_the_trace_is_found_out(task: Task) -> None:
     assert (found["requirement.means"], found["execution.default"]) == ("unmet", "unmet")
 
 
+REACHES_IN = {
+    "by the trace function": "import sys\nfollowers = [sys.gettrace().__self__]\n",
+    "by its memory": "import gc\n"
+    "followers = [x for x in gc.get_objects() if type(x).__name__ == '_Follower']\n",
+}
+
+
+@pytest.mark.parametrize("name", REACHES_IN)
+def test_who_calls_the_hook_itself_is_found_out(task: Task, name: str) -> None:
+    forge = (
+        REACHES_IN[name] + "import hashlib, json, random\n"
+        "key = hashlib.sha256(open('run.py', 'rb').read()).hexdigest()\n"
+        "for follower in followers:\n    for line in range(20):\n        follower.note(f'L {key} {line}')\n"
+        "json.dump({'mean': random.random()}, open('results.json', 'w'))\n"
+    )
+    done = graded(task, {"fake.py": forge, "reproduce.sh": "python fake.py\n"})
+    assert statuses(done)["requirement.means"] == "unmet", done.verdicts
+
+
 def test_lines_that_a_shell_writes_into_the_trace_are_found_out(task: Task) -> None:
     forge = "d=$(dirname .git/*/begun); k=$(sha256sum run.py | cut -d' ' -f1)\n"
-    forge += (
-        'for i in $(seq 1 30); do echo "L $k $i" >> $d/1; echo "0123456789abcdef L $k $i" >> $d/1; done\n'
-    )
+    forge += 'for i in $(seq 1 30); do echo "0123456789abcdef L $k $i" >> $d/1; done\n'
     forge += "awk 'BEGIN { srand(); print rand() }' > results.json\n"
     found = statuses(graded(task, {"reproduce.sh": forge}))
     assert (found["requirement.means"], found["execution.default"]) == ("unmet", "unmet")

@@ -89,6 +89,8 @@ class _Follower:
         """Append a line to this process's file; opened each time, since anyone may close descriptors."""
         import os
 
+        if sys._getframe(1).f_code not in OWN:
+            line = "T the trace was opened"
         seal = self.digest((KEY + line).encode("utf-8", "surrogateescape")).hexdigest()[:16]
         line = seal + " " + line
         busy, self.busy = self.busy, True
@@ -163,6 +165,8 @@ class _Follower:
         """Python before 3.12: one step of a frame."""
         if event != "line":
             return self.on_line
+        if sys._getframe(1) is not frame:
+            self.note("T the trace was opened")
         record = self.known[id(frame.f_code)]
         if frame.f_lineno not in record[2]:
             record[3] = 0
@@ -185,9 +189,14 @@ class _Follower:
 
     def seen(self, record: Any, line: int) -> None:
         """Write down a line that runs for the first time."""
+        if sys._getframe(1).f_code not in OWN:
+            self.note("T the trace was opened")
         record[2].add(line)
         self.note("L " + record[1] + " " + str(line))
 
+
+OWN = frozenset(each.__code__ for each in vars(_Follower).values() if hasattr(each, "__code__"))
+"""Who may write: code of the submission that calls these methods itself is found out."""
 
 if hasattr(sys, "addaudithook"):
     sys.addaudithook(_Follower().audit)
