@@ -8,15 +8,24 @@ AssayError
 │   └── Unmaskable        a repository whose runs cannot be made into sound tasks
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says what mends it
+├── GpuMemoryExceeded     an attempt used more GPU memory than it may: the agent's failure
 ├── EnvironmentFailed     a task's Python environment could not be built
 ├── InputMissing          a model or a set of data that a task needs is not here, or was changed
 ├── ModelUnavailable      a local model could not be fetched, checked or served
+├── DiskFull              a disk of this machine has no space left; the hint says what to free
 └── GradingError          a grader broke; never the agent's doing until a control grades
 
 An error says what was wrong, what was expected, and (in `hint`) what mends it.
 """
 
 from __future__ import annotations
+
+import errno
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 class AssayError(Exception):
@@ -67,6 +76,10 @@ class SandboxRefused(SandboxError):
     """The system refuses the isolation that a sandbox needs."""
 
 
+class GpuMemoryExceeded(AssayError):
+    """What ran in an attempt's sandbox used more GPU memory than the task allows, and was ended."""
+
+
 class EnvironmentFailed(AssayError):
     """The Python environment of a task could not be built."""
 
@@ -81,3 +94,21 @@ class ModelUnavailable(AssayError):
 
 class GradingError(AssayError):
     """A grader could not reach a verdict."""
+
+
+class DiskFull(AssayError):
+    """A disk of this machine is full, which is never the agent's failure."""
+
+    @staticmethod
+    @contextmanager
+    def named(folder: Path) -> Iterator[None]:
+        """Say which folder could not be written, where the system only says that there is no space."""
+        try:
+            yield
+        except OSError as error:
+            if error.errno not in _NO_SPACE:
+                raise
+            raise DiskFull(
+                f"the disk that holds {folder} is full",
+                hint="free space there and give the same command again; finished attempts are kept",
+            ) from error

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.xdist_group("cheats")
 
 NAMED_BY: dict[str, set[str]] = {
     "clock": {"clock"},
+    "compiled-shadow": {"integrity.startup"},
     "copied-conclusion": {"result.*", "execution.default"},
     "crash-grader": {"odd-file"},
     "daemon": {"detached"},
@@ -43,6 +44,8 @@ NAMED_BY: dict[str, set[str]] = {
     "shadow-measure": {"shadow"},
     "shadow-package": {"integrity.startup"},
     "slow-text": {"execution.*"},
+    "sparse-outputs": {"size", "execution.*"},
+    "stalled-harness": {"execution.*", "score.*", "handed-in.*"},
     "starved-sandbox": {"sandbox"},
     "startup-files": {"integrity.startup"},
     "stuck-workspace": {"odd-file"},

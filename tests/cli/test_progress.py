@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 from assay.cli.progress import Counter
-from assay.evaluation.progress import Finished, Started
+from assay.evaluation.events import Finished, Started
 
 
 def finished(task: str, passed: bool | None, **changes: float) -> Finished:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.tasks import load_task, save_task
+from assay.evaluation.samples import make_sample
+from assay.tasks import Task, load_suite, load_task, save_task
+from assay.workspace import told
 from tests.cli.conftest import Command
 from tests.tasks.examples import masked_task
 
@@ -63,6 +65,33 @@ def test_show_tells_what_is_asked_and_nothing_of_the_truth(assay: Command, tmp_p
     assert "Fill in `scale`" in said.out
     assert "steps.py" in said.out
     assert "16.0" not in said.out + assay("show", tmp_path / "toy", "--json").out
+
+
+@pytest.mark.parametrize("task", load_suite("demo").tasks, ids=lambda task: task.id)
+@pytest.mark.parametrize("options", [(), ("--brief",), ("--json",)])
+def test_no_form_of_show_prints_truth(assay: Command, task: Task, options: tuple[str, ...]) -> None:
+    said = assay("show", f"demo/{task.id}", *options)
+    assert said.code == 0
+    given = "\n".join([told(task).instruction, task.config.task.description, *task.workspace])
+    assert task.certificate is not None
+    evidence = [each.evidence for each in task.certificate.checks.values()]
+    gold = [f"{number:.4g}" for runs in task.gold.values() for numbers in runs.values() for number in numbers]
+    claims = task.conclusion.claim if task.conclusion else []
+    checks = [name for name in task.certificate.checks if name not in given]
+    for truth in [*evidence, *checks, *gold, *(claim.model_dump_json() for claim in claims)]:
+        if len(truth) > 4 and truth not in given:
+            assert truth not in said.out, truth
+
+
+def test_show_prints_exactly_what_an_agent_gets(assay: Command) -> None:
+    for task in load_suite("demo").tasks:
+        sample = make_sample(task, "react", (1,), "local", shown=told(task))
+        shown = assay("show", task.id)
+        assert shown.out.startswith(str(sample.input).rstrip() + "\n\n— the workspace —\n")
+        assert json.loads(assay("show", task.id, "--json").out)["instruction"] == sample.input
+        assert ("check-submission" in shown.out) == (task.kind != "masked")
+        assert "\ncertified" in shown.out
+        assert len(assay("show", task.id, "--brief").out.splitlines()) <= 12
 
 
 @pytest.mark.parametrize("kind", ["masked", "experiment", "challenge"])

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from assay.grading.fresh import with_seed
-from assay.tasks import Variation
+from assay.tasks import Variation, save_task
+from tests.tasks.examples import masked_task
+
+DRAW = """
+import asyncio, json, sys
+from pathlib import Path
+from assay.grading.fresh import draw, fresh_gold, share_draws
+from assay.tasks import load_task
+task = load_task(Path(sys.argv[1]))
+share_draws(Path(sys.argv[2]))
+drawn = draw(task, task.assay.variations[0])
+async def twice():
+    return await asyncio.gather(fresh_gold(task, drawn), fresh_gold(task, drawn))
+print(json.dumps([drawn.seed, *asyncio.run(twice())]))
+"""
 
 
 @pytest.mark.parametrize(
@@ -20,3 +39,20 @@ from assay.tasks import Variation
 def test_the_drawn_seed_stands_where_the_command_asks_for_it(command: str | None, drawn: str | None) -> None:
     made = with_seed(Variation(name="fresh-seed", fresh=True, command=command), 12345)
     assert (made.seed, made.command, made.fresh) == (12345, drawn, False)
+
+
+def test_processes_of_one_run_share_a_drawn_seed_and_its_gold(tmp_path: Path) -> None:
+    save_task(masked_task(variations=[{"name": "new", "fresh": True}]), tmp_path / "task")
+    shared = tmp_path / "draws"
+    shared.mkdir()
+    command = [sys.executable, "-c", DRAW, str(tmp_path / "task"), str(shared)]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    first, second = (json.loads(process.communicate()[0]) for process in both)
+    assert first == second
+    seed, gold, again = first
+    assert gold == again == {"value": [seed * 3.0 + 1.0]}
+    # The solution ran once: what it gave is read by whoever comes later, and is not made again.
+    (kept,) = shared.glob("*.gold")
+    kept.write_text('{"value": [0.5]}')
+    third = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    assert json.loads(third.stdout) == [seed, {"value": [0.5]}, {"value": [0.5]}]

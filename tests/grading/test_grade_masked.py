@@ -31,6 +31,19 @@ def test_nothing_handed_in_scores_nothing() -> None:
     assert "masked: scale" in next(v.evidence for v in done.verdicts if v.item == "execution.default")
 
 
+def test_a_small_difference_is_printed_in_enough_digits_to_see_it() -> None:
+    near = GOLD.replace(b"return value * 3.0", b"return value * 3.0 * (1 + 1e-8)")
+    task = masked_task()
+    metric = task.assay.metrics[0].model_copy(update={"absolute": 1e-9, "relative": 0.0})
+    table = task.assay.model_copy(update={"metrics": [metric]})
+    config = task.config.model_copy(
+        update={"metadata": task.config.metadata.model_copy(update={"assay": table})}
+    )
+    done = grade_now(task.model_copy(update={"config": config}), Submission({"steps.py": near}))
+    told = next(each.evidence for each in done.verdicts if each.item == "result.default.value")
+    assert told == "re-made 7.00000006, gold 7 ± 1e-09, 6e-08 apart"
+
+
 def test_hard_coded_numbers_fail_in_the_runs_the_agent_could_not_know() -> None:
     forged = GOLD.replace(b"return value * 3.0", b"return 6.0")
     done = grade_now(masked_task(), Submission({"steps.py": forged}))
@@ -72,12 +85,16 @@ def test_a_helper_in_a_new_file_is_taken() -> None:
     assert grade_now(masked_task(), Submission(files)).passed is True
 
 
-@pytest.mark.parametrize("path", ["sitecustomize.py", "deep/usercustomize.py", "x.pth", "numpy/__init__.py"])
+@pytest.mark.parametrize("path", ["deep/usercustomize.py", "evaluate.py"])
+def test_a_name_that_python_would_not_import_is_no_matter(path: str) -> None:
+    task = masked_task()
+    assert grade_now(task, Submission({**task.gold_files, path: b"import os\n"})).passed is True
+
+
+@pytest.mark.parametrize("path", ["sitecustomize.py", "x.pth", "json/__init__.py"])
 def test_code_that_runs_before_or_instead_of_packages_is_named(path: str) -> None:
-    task = masked_task(requirements=["numpy==2.4.6"])
-    done = grade_now(
-        task.model_copy(update={"config": task.config}), Submission({**task.gold_files, path: b"import os\n"})
-    )
+    task = masked_task()
+    done = grade_now(task, Submission({**task.gold_files, path: b"import os\n"}))
     assert done.passed is False
     assert done.caught_by is not None
     assert done.caught_by.item == "integrity.startup"

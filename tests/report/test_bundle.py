@@ -219,3 +219,18 @@ def test_bombs_are_refused_before_they_fill_the_disk(tmp_path: Path) -> None:
 def _with(folder: Path, name: str, data: bytes) -> Path:
     pack({name: data}, folder / "one.zip")
     return folder / "one.zip"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("scorecard.json", b"[" * 200_000),
+        ("scorecard.json", b"[" * 500 + b"]" * 500),
+        ("bundle.json", b'{"a":' * 100_000),
+    ],
+)
+def test_deep_nesting_ends_in_one_clear_line(made: Path, tmp_path: Path, name: str, data: bytes) -> None:
+    with pytest.raises(UsageError) as caught:
+        changed(made, tmp_path / "x.zip", lambda files: files.update({name: data}))
+    assert name in caught.value.message
+    assert "\n" not in caught.value.message

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from assay.report import csv, json, markdown, terminal
+from assay.report.tables import csv_cell
 from assay.report.wording import percent, rate_text, time_text, tokens_text
 from assay.scoring import Scorecard, make_rate, read_record, scorecard
 from tests.synthetic_logs import Run, attempt, write_demo
@@ -115,3 +116,15 @@ def test_csv_has_plain_numbers_for_each_kind(demo: Scorecard) -> None:
 
 def test_json_is_the_scorecard(demo: Scorecard) -> None:
     assert json_reader.loads(json(demo)) == demo.to_json()
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@x", "\tx", "=cmd|' /C calc'!A0"])
+def test_no_cell_of_a_csv_begins_as_a_formula(tmp_path: Path, name: str) -> None:
+    Run(name, [attempt("prune", "passed")], suite="=suite").write(tmp_path, "log")
+    rows = list(csv_reader.reader(io.StringIO(csv(scorecard(read_record(tmp_path))))))
+    assert rows[1][0] == f"'{name}"
+    assert not [cell for row in rows for cell in row if cell[:1] in tuple("=+@\t")]
+
+
+def test_numbers_below_zero_stay_numbers() -> None:
+    assert [csv_cell(value) for value in (-1.5, -2, "react", None, "a=b")] == [-1.5, -2, "react", None, "a=b"]

@@ -200,3 +200,24 @@ async def test_when_the_untrusted_side_ends_the_trusted_side_hears_it(tmp_path: 
     )
     assert first.files == {"heard": b"last words\n"}
     assert second.returncode in (5, 137)
+
+
+async def test_a_file_of_holes_goes_to_disk_as_holes_and_never_into_memory(tmp_path: Path) -> None:
+    script = "truncate -s 300M a.bin; printf end >> a.bin; truncate -s 200M b.bin; printf small > c.txt"
+    into = tmp_path / "saved"
+    limits = Limits(disk_mb=400, file_size_mb=400)
+    outcome = await run_confined(
+        Confinement(workspace=tmp_path, limits=limits),
+        ["/bin/bash", "-c", script],
+        collect=["*.bin", "c.txt"],
+        into=into,
+    )
+    assert outcome.files == {}
+    assert outcome.saved["c.txt"].read_bytes() == b"small"
+    whole = outcome.saved["a.bin"]
+    assert whole.stat().st_size == (300 << 20) + 3
+    assert whole.stat().st_blocks * 512 < 1 << 20
+    with whole.open("rb") as file:
+        file.seek(-5, 2)
+        assert file.read() == b"\0\0end"
+    assert "at most" in outcome.refused["b.bin"]

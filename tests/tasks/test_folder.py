@@ -18,12 +18,14 @@ names = st.from_regex(r"[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,8}", fullmatch=True)
 paths = st.lists(names, min_size=2, max_size=3).map(lambda parts: "extra/" + "/".join(parts))
 text = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=80)
 
+requirements = st.from_regex(r"[a-z][a-z0-9]{0,8}(==[0-9]\.[0-9])?", fullmatch=True)
+
 
 @st.composite
 def tasks(draw: st.DrawFn) -> Task:
     """Tasks with arbitrary instruction, files, budgets, tolerances and certificate."""
     base = masked_task(
-        tokens=draw(st.none() | st.integers(1, 10**6)), requirements=draw(st.lists(names, max_size=2))
+        tokens=draw(st.none() | st.integers(1, 10**6)), requirements=draw(st.lists(requirements, max_size=2))
     )
     metric = base.assay.metrics[0].model_copy(
         update={"relative": draw(st.floats(0, 10)), "absolute": draw(st.floats(0, 10))}

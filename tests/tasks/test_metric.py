@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.tasks import Metric, look_up
-from assay.tasks.metric import prediction_half_width
+from assay.tasks.metric import prediction_half_width, student_bound
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
 
@@ -54,6 +54,15 @@ def test_noise_of_gold_runs_widens_the_tolerance() -> None:
     assert prediction_half_width([9.0, 10.0, 11.0]) == pytest.approx(4.3027 * math.sqrt(4 / 3), rel=1e-4)
     assert Metric(name="m", path="m").agrees([9.0, 10.0, 11.0], 14.9)
     assert not Metric(name="m", path="m").agrees([9.0, 10.0, 11.0], 15.1)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.99, 0.9999])
+def test_students_bound_is_scipys_quantile(confidence: float) -> None:
+    from scipy.stats import t
+
+    for freedom in (*range(1, 60), 99, 500, 1001):
+        expected = float(t.ppf(0.5 + confidence / 2, freedom))
+        assert student_bound(freedom, confidence) == pytest.approx(expected, rel=1e-9)
 
 
 def test_look_up_follows_keys_and_places() -> None:

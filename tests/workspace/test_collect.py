@@ -9,22 +9,30 @@ import pytest
 from inspect_ai.util import SandboxEnvironment
 
 from assay.sandbox.provider import BwrapConfig, BwrapSandboxEnvironment
+from assay.tasks.files import write_tree
 from assay.workspace import Submission, collect
+from assay.workspace.listing import COUNT_LIMIT
 
 GIVEN = {"kept.py": b"kept\n", "changed.py": b"old\n", "gone.py": b"gone\n"}
 
 
-def submission_after(workspace: Path, script: str) -> Submission:
+def submission_after(
+    workspace: Path,
+    script: str,
+    *,
+    given: dict[str, bytes] = GIVEN,
+    first: tuple[str, ...] = (),
+    shown: tuple[str, ...] = (),
+) -> Submission:
     """What is collected after a script was run in a sandbox over a workspace."""
-    for path, data in GIVEN.items():
-        (workspace / path).write_bytes(data)
+    write_tree(given, workspace)
 
     async def attempt() -> Submission:
-        config = BwrapConfig(workspace=workspace, disk_mb=160)
+        config = BwrapConfig(workspace=workspace, disk_mb=160, watch=False)
         boxes: dict[str, SandboxEnvironment] = await BwrapSandboxEnvironment.sample_init("t", config, {})
         try:
-            await boxes["default"].exec(["bash", "-c", script], cwd="/workspace")
-            return await collect(boxes["default"], GIVEN)
+            await boxes["default"].exec(["bash", "-c", script], cwd="/workspace", timeout=300)
+            return await collect(boxes["default"], given, first=first, shown=shown)
         finally:
             await BwrapSandboxEnvironment.sample_cleanup("t", config, boxes, False)
 
@@ -95,3 +103,91 @@ def test_no_credential_is_taken_along(tmp_path: Path, monkeypatch: pytest.Monkey
     assert set(taken.redacted) == {"changed.py", "notes", "also"}
     assert "a GitHub token" in taken.redacted["changed.py"]
     assert taken.refused == {}
+
+
+def test_compiled_programs_stay_executable_and_empty_folders_stay(tmp_path: Path) -> None:
+    taken = submission_after(
+        tmp_path,
+        "cp /bin/true helper; chmod +x helper kept.py; printf '#!/bin/sh\\n' > script; chmod +x script;"
+        "mkdir -p logs/run __pycache__ used/deep; touch used/file; chmod 600 changed.py",
+    )
+    assert set(taken.files) == {"helper", "script", "used/file"}
+    assert taken.executable == ("helper", "kept.py")
+    assert taken.folders == ("logs/run", "used/deep")
+
+
+def test_links_to_what_is_given_stay_links_and_others_are_told(tmp_path: Path) -> None:
+    taken = submission_after(
+        tmp_path,
+        "ln -s /inputs/texts data; ln -s /dev/null log; ln -s /usr/bin/python3 py; ln -s /mine/x x;"
+        "ln -s /tests/results.json gold; ln -s /tmp/scratch scratch; ln -s /inputs/../tests t;"
+        "ln -s kept.py k",
+        shown=("/mine",),
+    )
+    assert taken.files == {"k": GIVEN["kept.py"]}
+    assert taken.links == {
+        "data": "/inputs/texts",
+        "log": "/dev/null",
+        "py": "/usr/bin/python3",
+        "x": "/mine/x",
+    }
+    assert set(taken.refused) == {"gold", "scratch", "t"}
+
+
+def test_environments_are_passed_over_wherever_they_stand(tmp_path: Path) -> None:
+    packages = "lib/python3.11/site-packages"
+    taken = submission_after(
+        tmp_path,
+        f"mkdir -p {packages}/pip bin conda/{packages} inner/bin; touch pyvenv.cfg {packages}/pip/a.py;"
+        f"touch bin/pip bin/mine lib/own.py conda/{packages}/b.py;"
+        "ln -s /usr/bin/python3 bin/python; ln -s lib lib64;"
+        "touch inner/pyvenv.cfg inner/bin/x; mkdir -p vendor/thing-1.dist-info; touch vendor/thing.py",
+    )
+    assert set(taken.files) == {"bin/mine", "lib/own.py", "vendor/thing.py"}
+    assert taken.refused == {}
+
+
+def test_given_files_use_up_nothing_of_the_limits(tmp_path: Path) -> None:
+    given = {f"repo/part{number % 70}/file{number}.py": b"x" for number in range(COUNT_LIMIT + 500)}
+    given |= {f"data/{number}.bin": bytes([number]) * (15 << 20) for number in range(5)}
+    taken = submission_after(
+        tmp_path,
+        "echo '{}' > design.json; echo y > repo/part0/file0.py; rm repo/part1/file1.py;"
+        "printf z | dd of=data/3.bin conv=notrunc status=none",
+        given=given,
+        first=("design.json",),
+    )
+    assert taken.files.keys() == {"design.json", "repo/part0/file0.py", "data/3.bin"}
+    assert taken.deleted == ("repo/part1/file1.py",)
+    assert taken.refused == {}
+
+
+@pytest.mark.parametrize("count", [6_000, pytest.param(140_000, marks=pytest.mark.long)])
+def test_however_many_files_there_are_what_is_asked_for_is_taken(count: int, tmp_path: Path) -> None:
+    taken = submission_after(
+        tmp_path,
+        "mkdir -p a/cache deep/er; cd a/cache; seq -f 'feature_vector_of_sample_number_%08.0f.txt' "
+        f"{count} | xargs touch; echo 1 > ../../deep/er/answer.json; echo 2 > ../../own.py",
+        first=("deep/er/answer.json",),
+    )
+    assert len(taken.files) == COUNT_LIMIT
+    assert taken.files["deep/er/answer.json"] == b"1\n"
+    assert taken.files["own.py"] == b"2\n"
+    assert taken.deleted == ()
+    assert len(taken.refused) <= 1_001
+    assert "over the limits" in next(iter(taken.refused.values()))
+
+
+@pytest.mark.long
+def test_a_list_that_is_too_long_is_cut_and_answers_are_taken_all_the_same(tmp_path: Path) -> None:
+    name = "x" * 240
+    taken = submission_after(
+        tmp_path,
+        f"mkdir -p {name}/{name}; cd {name}/{name}; seq -f '{name}%06.0f' 75000 | xargs touch;"
+        "echo 1 > ../../zz.json; echo new > ../../changed.py; rm ../../gone.py",
+        first=("zz.json", "absent.json"),
+    )
+    assert taken.files["zz.json"] == b"1\n"
+    assert taken.files["changed.py"] == b"new\n"
+    assert taken.deleted == ("gone.py",)
+    assert "was cut" in taken.refused["…"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,3 +49,12 @@ def test_copies_stay_within_the_limits() -> None:
 @given(st.dictionaries(st.sampled_from(["x", "y", "folder/z"]), st.text("./axyz", max_size=12)))
 def test_only_contents_of_taken_files_come_out(links: dict[str, str]) -> None:
     assert set(copies(links, FILES, **PLENTY).values()) <= set(FILES.values())
+
+
+def test_many_links_to_many_files_cost_no_more_than_they_give() -> None:
+    files = {f"d/{number}": b"x" for number in range(5_000)}
+    links = {f"l/{number}": "../d" if number % 2 else "../d/nothing" for number in range(50_000)}
+    began = time.process_time()
+    assert copies(links, files, most_files=10, most_bytes=10**6) == {}
+    assert len(copies(links, files, most_files=10_000, most_bytes=10**6)) == 10_000
+    assert time.process_time() - began < 20, "links times files would take minutes"

@@ -25,7 +25,7 @@ from assay.agents.allowance import telling
 from assay.agents.budget import Budget, spent_before
 from assay.agents.hands import Hands
 from assay.agents.spending import PURSE, BudgetSpent
-from assay.errors import SandboxError
+from assay.errors import GpuMemoryExceeded, SandboxError
 from assay.tasks import Task
 
 if TYPE_CHECKING:
@@ -73,6 +73,9 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
                 state = await inner(state, generate)
         except LimitExceededError:
             raise
+        except GpuMemoryExceeded as error:
+            state.metadata["limit"] = "gpu-memory"
+            state.metadata["crash"] = error.message
         except Exception as error:
             if isinstance(error, SandboxError | SandboxUnavailableError) and not await starved(sandbox()):
                 raise

@@ -25,8 +25,7 @@ class Copy:
     @property
     def text(self) -> str:
         """In words."""
-        what = "holds its text" if self.twin.verbatim else "is a near twin"
-        return f"{self.twin.where} {what} ({self.twin.alike:.0%})"
+        return self.twin.words
 
 
 def published_copies(rows: Rows) -> Iterator[Copy]:
@@ -46,4 +45,5 @@ def published_copies(rows: Rows) -> Iterator[Copy]:
             if number in rows.usable(paper)
         }
         for twin in find_twins(ids, files):
-            yield Copy(combined_id(paper, [ids[twin.place]]), twin)
+            if twin.how != "unread":
+                yield Copy(combined_id(paper, [ids[twin.place]]), twin)

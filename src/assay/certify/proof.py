@@ -18,7 +18,7 @@ from assay.tasks import DEFAULT, Certificate, CheckResult, Suite, Task, centre
 from assay.workspace import Submission, cache_folder
 
 if TYPE_CHECKING:
-    from assay.evaluation.progress import Finished, Started
+    from assay.evaluation.events import Finished, Started
 
 ORACLE_RUNS = 3
 

@@ -49,7 +49,14 @@ def build(
     seconds: Annotated[float, typer.Option(min=1, help="The limit on the smoke run.")] = 600.0,
     out: Annotated[Path | None, typer.Option(help="Where the lock is written.")] = None,
     install: Annotated[bool, typer.Option(help="Install and verify, or only resolve.")] = True,
-    cuda: Annotated[bool, typer.Option("--cuda", help="Install gigabytes of CUDA libraries too.")] = False,
+    gpu: Annotated[
+        bool | None,
+        typer.Option(
+            "--gpu/--cpu",
+            help="Install builds for CUDA, gigabytes of libraries among them, or none; "
+            "else by whether this machine has a GPU.",
+        ),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Discover, resolve as of a day, mend by named repairs, install, verify in the sandbox, and lock."""
@@ -62,7 +69,7 @@ def build(
         repository, day, out = _published(paper, repository, day, out)
     if repository is None:
         raise UsageError("nothing to build was named", hint="give a repository, or --paper CONFERENCE/PAPER")
-    request = Request(repository, commit, day, python, smoke, seconds, install, cuda)
+    request = Request(repository, commit, day, python, smoke, seconds, install, gpu)
     built = make(request, tell=lambda line: print(line, file=sys.stderr, flush=True))
     if out is not None:
         write_lock(built.lock, out)

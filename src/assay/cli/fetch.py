@@ -32,20 +32,22 @@ def fetch(
             help="PAPER=FOLDER takes a paper's source from there; expbench clones a PAPER alone at its pin."
         ),
     ] = None,
-    only: Annotated[str | None, typer.Option(help="For mlrb: the inputs of one challenge.")] = None,
+    only: Annotated[
+        str | None, typer.Option(help="For mlrb and mlrb-mini: the inputs of one challenge.")
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Bring a published benchmark's tasks and sources into the cache; nothing of it ships with Assay."""
     from assay.errors import UsageError
 
-    if only is not None and suite != "mlrb":
+    if only is not None and suite not in ("mlrb", "mlrb-mini"):
         raise UsageError(f"{suite} has no --only", hint="`assay fetch mlrb --only CHALLENGE`")
     if suite == "autoexperiment":
         _autoexperiment(source, commit, paper or [], json)
     elif suite == "expbench":
         _expbench(source, commit, paper or [], json)
     elif suite == "mlrb-mini":
-        _mlrb_mini(source, commit, paper or [], json)
+        _mlrb_mini(source, commit, paper or [], only, json)
     elif suite == "mlrb":
         if source or commit or paper:
             raise UsageError("mlrb takes its inputs from their homes", hint="give --only, or nothing")
@@ -105,22 +107,25 @@ def _expbench(source: str | None, commit: str | None, papers: list[str], json: b
         print(f"  its environment: {expbench.environment_command(expbench.pin_of(name))}")
 
 
-def _mlrb_mini(source: str | None, commit: str | None, papers: list[str], json: bool) -> None:
+def _mlrb_mini(
+    source: str | None, commit: str | None, papers: list[str], only: str | None, json: bool
+) -> None:
     """Inputs, not tasks: models and data, made from archives and from the local model's GGUF."""
     from assay.errors import UsageError
     from assay.models.download import pull
     from assay.tasks.suites import mlrb
-    from assay.workspace import build_environment
+    from assay.workspace import build_environment, given_environment
 
     if commit or papers:
-        raise UsageError("mlrb-mini has no commit and no papers", hint="give --source alone")
+        raise UsageError("mlrb-mini has no commit and no papers", hint="give --source and --only alone")
     if source is not None and not Path(source).is_dir():
         raise UsageError(f"{source} is no folder", hint="--source is a folder of archives NAME.tar.gz")
     found = mlrb.fetch(
         Path(source) if source else None,
         gguf=lambda: pull("smollm2"),
-        python=lambda: build_environment(mlrb.MAKING) / "bin" / "python",
+        python=lambda: (given_environment() or build_environment(mlrb.MAKING)) / "bin" / "python",
         said=lambda name: None if json else print(f"making {name}", flush=True),
+        only=only,
     )
     if json:
         print_json({"suite": "mlrb-mini", "inputs": [each.model_dump() for each in found]})

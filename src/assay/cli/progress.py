@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.live import Live
 
-    from assay.evaluation.progress import Finished, Started
+    from assay.evaluation.events import Finished, Started
 
 SHOWN = 12
 """Running attempts that the display names."""

@@ -63,7 +63,7 @@ def run(
     processes: Annotated[
         int, typer.Option(min=1, help="Inspect processes, all into one folder of logs.")
     ] = 1,
-    sandbox: Annotated[str, typer.Option(help="bwrap, or another Inspect sandbox such as docker.")] = "bwrap",
+    sandbox: Annotated[str, typer.Option(help="bwrap, docker, or another Inspect sandbox.")] = "bwrap",
     max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars for the whole run.")] = None,
     price: Annotated[str | None, typer.Option(help="INPUT,OUTPUT in dollars per million tokens.")] = None,
     seconds: Annotated[

@@ -1,12 +1,18 @@
-"""assay show: what an agent is asked, and what the grader will hold it to."""
+"""assay show: a task exactly as an agent gets it.
+
+Nothing here comes from tests/, solution/ or the certificate: people and agents who try a task read this.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from assay.cli.options import AsJson, find_task, print_json
+
+if TYPE_CHECKING:
+    from assay.tasks import Task
 
 
 def register(app: typer.Typer) -> None:
@@ -16,39 +22,57 @@ def register(app: typer.Typer) -> None:
 
 def show(
     task: Annotated[str, typer.Argument(help="suite/id, an id of the demo suite, or a task folder.")],
+    brief: Annotated[bool, typer.Option("--brief", help="A few lines, without the instruction.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Show one task as an agent sees it, and how it is graded; truth stays unseen."""
+    """Show one task exactly as an agent gets it: instruction, workspace, limits. No truth is printed."""
+    from assay.workspace import told
+
     found = find_task(task)
-    table = found.assay
     if json:
-        print_json(
-            {
-                "id": found.id,
-                "kind": found.kind,
-                "certified": found.certified,
-                "digest": found.digest,
-                "instruction": found.instruction,
-                "workspace": sorted(found.workspace),
-                "config": found.config.model_dump(mode="json"),
-            }
-        )
+        print_json(_table(found, told(found).instruction))
         return
-    print(found.instruction.rstrip())
-    print("\n— the workspace —")
-    for path, data in sorted(found.workspace.items()):
-        print(f"{len(data):>9,}  {path}")
-    print("\n— the grading —")
-    if table.run:
-        varied = ", ".join(each.name for each in table.variations) or "none"
-        print(f"run: {table.run.command} (at most {table.run.seconds:g} s); hidden variations: {varied}")
-    for metric in table.metrics:
-        print(f"metric {metric.name}: {metric.path}, ± {metric.absolute:g} + {metric.relative:g} × |gold|")
-    if table.challenge:
-        goal = table.challenge
-        start = "unknown" if goal.baseline is None else f"{goal.baseline:g}"
-        bar = "unknown" if goal.reference is None else f"{goal.reference:g} ± {goal.noise:g}"
-        print(f"{goal.metric} ({goal.unit}, {goal.direction} is better): baseline {start}, reference {bar}")
-    for check, result in (found.certificate.checks if found.certificate else {}).items():
-        print(f"{'holds' if result.holds else 'FAILS'}  {check}: {result.evidence}")
+    if brief:
+        print(f"{found.id} ({found.kind}): {found.config.task.description}")
+        print(f"workspace: {len(found.workspace)} files, {sum(map(len, found.workspace.values())):,} bytes")
+    else:
+        print(told(found).instruction.rstrip())
+        print("\n— the workspace —")
+        for path, data in sorted(found.workspace.items()):
+            print(f"{len(data):>9,}  {path}")
+        print("\n— the limits —")
+    for name, value in _limits(found).items():
+        print(f"{name}: {value}")
     print("certified" if found.certified else "not certified: `assay certify` proves or refutes it")
+
+
+def _table(task: Task, instruction: str) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "kind": task.kind,
+        "title": task.config.task.description,
+        "certified": task.certified,
+        "digest": task.digest,
+        "instruction": instruction,
+        "workspace": {path: len(data) for path, data in sorted(task.workspace.items())},
+        "limits": _limits(task),
+    }
+
+
+def _limits(task: Task) -> dict[str, str]:
+    """What the agent may use, in words; what is not limited is not named."""
+    machine, table = task.config.environment, task.assay
+    limits = {
+        "time": f"{task.config.agent.timeout_sec:g} s",
+        "tokens": f"{table.tokens:,}" if table.tokens else None,
+        "turns": f"{table.turns:,}" if table.turns else None,
+        "processors": str(machine.cpus),
+        "memory": f"{machine.memory_mb:,} MB",
+        "files": f"{machine.storage_mb:,} MB",
+        "GPUs": str(machine.gpus) if machine.gpus else None,
+        "network": ", ".join(machine.allowed_hosts) if machine.allowed_hosts else "none",
+        "Python": f"{table.python}, with {', '.join(table.requirements) or 'no package'}",
+        "inputs": ", ".join(f"/inputs/{each.name}" for each in table.inputs if not each.held) or None,
+        "needs": str(table.needs) if table.needs else None,
+    }
+    return {name: value for name, value in limits.items() if value is not None}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,10 +20,12 @@ from assay.evaluation.running import (
     prepare,
     still_to_make,
 )
-from assay.tasks import Suite, load_suite
+from assay.evaluation.space import check_space
+from assay.sandbox import forced_engine
+from assay.tasks import Suite, Task, load_suite
 
 if TYPE_CHECKING:
-    from assay.evaluation.progress import Finished, Started
+    from assay.evaluation.events import Finished, Started
 
 __all__ = ["LOCAL_MODEL", "NO_MODEL", "Attempt", "Budget", "Plan", "Settings", "carry_out", "plan", "run"]
 
@@ -45,8 +49,11 @@ def run(
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite)
     how = settings or Settings(logs="logs")
+    engine = forced_engine("docker") if how.sandbox == "docker" else nullcontext()
+    how = replace(how, sandbox="bwrap") if how.sandbox == "docker" else how
     planned = plan(chosen, how, agents, models, epochs)
-    return carry_out(planned, how, processes=processes, tell=tell, announce=announce, begin=begin)
+    with engine:
+        return carry_out(planned, how, processes=processes, tell=tell, announce=announce, begin=begin)
 
 
 def carry_out(
@@ -63,18 +70,55 @@ def carry_out(
         announce(len(planned.attempts) - len(planned.left), len(planned.left))
     if not planned.left:
         return planned
-    from assay.evaluation.progress import listen
-    from assay.evaluation.workers import share_out
+    wanted = {attempt.task for attempt in planned.left}
+    tasks = [task for task in planned.suite.tasks if task.id in wanted]
+    logs = Path(settings.logs)
+    check_space(logs)
+    try:
+        if processes > 1:
+            _share_out(planned, settings, tasks, processes, tell or _ignore, begin)
+        else:
+            _make_here(planned, settings, tasks, tell or _ignore, begin)
+    except Exception:
+        check_space(logs)
+        raise
+    left = still_to_make(planned.suite, settings, planned.attempts)
+    if left:
+        check_space(logs)
+    return Plan(planned.suite, planned.attempts, left)
 
-    wanted = {each.task for each in planned.left}
-    prepare([task for task in planned.suite.tasks if task.id in wanted])
-    listener = tell or (lambda finished: None)
-    if processes > 1:
-        share_out(planned.suite.source, settings, planned.left, processes, listener, begin)
-    else:
-        stop = listen(listener, begin)
-        try:
-            make_attempts(planned.suite, settings, planned.left)
-        finally:
-            stop()
-    return Plan(planned.suite, planned.attempts, still_to_make(planned.suite, settings, planned.attempts))
+
+def _share_out(
+    planned: Plan,
+    settings: Settings,
+    tasks: Sequence[Task],
+    processes: int,
+    tell: Callable[[Finished], None],
+    begin: Callable[[Started], None] | None,
+) -> None:
+    from assay.evaluation.workers import start_workers
+
+    with start_workers(planned.suite.source, settings, planned.left, processes) as workers:
+        prepare(tasks)
+        workers.work(tell, begin)
+
+
+def _make_here(
+    planned: Plan,
+    settings: Settings,
+    tasks: Sequence[Task],
+    tell: Callable[[Finished], None],
+    begin: Callable[[Started], None] | None,
+) -> None:
+    from assay.evaluation.progress import listen
+
+    prepare(tasks)
+    stop = listen(tell, begin)
+    try:
+        make_attempts(planned.suite, settings, planned.left)
+    finally:
+        stop()
+
+
+def _ignore(finished: Finished) -> None:
+    """For callers who do not listen."""

@@ -14,12 +14,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import anyio
+import anyio.to_thread
 from inspect_ai.model import ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.util import sample_limits, sandbox
 
 from assay.agents import Budget, already_spent
 from assay.agents.solving import without_arguments
+from assay.errors import DiskFull
 from assay.evaluation.ledger import Entry, Ledger, Moment
 from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, Tolerance
@@ -27,7 +29,7 @@ from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
 from assay.sandbox.provider import BwrapSandboxEnvironment
 from assay.tasks import Task
-from assay.workspace import WORKSPACE, Submission, glimpse, submissions_folder
+from assay.workspace import WORKSPACE, Submission, files_asked_for, glimpse, submissions_folder
 
 BEATS = 16
 """How often in the time of an attempt the ledger is written."""
@@ -119,16 +121,25 @@ class Keeper:
             waits = min([next_beat, *self.due[:1]]) - self.seconds()
             await anyio.sleep(max(waits, 0.01))
             now = self.seconds()
-            work: Submission | None = None
-            # What cannot be read just now (a full disk, a sandbox about to end) is read at the next beat.
-            with contextlib.suppress(Exception):
-                work = await glimpse(self.place, self.task.workspace)
-            if self.due and now >= self.due[0]:
-                self.due = [each for each in self.due if each > now]
-                if work is not None:
-                    self.moments.append(Moment(seconds=now, submission=work.store(submissions_folder())))
             next_beat = now + self.beat
-            self.last = self.ledger.write(self._entry(now), work).submission
+            # A full disk of the harness must not end an attempt that may yet be kept; the scorer names it.
+            with contextlib.suppress(OSError, DiskFull):
+                await self._keep(now)
+
+    async def _keep(self, now: float) -> None:
+        """Write down what there is now."""
+        work: Submission | None = None
+        # What cannot be read just now (a full disk, a sandbox about to end) is read at the next beat.
+        with contextlib.suppress(Exception):
+            asked_for = files_asked_for(self.task)
+            work = await glimpse(self.place, self.task.workspace, first=asked_for)
+        if self.due and now >= self.due[0]:
+            self.due = [each for each in self.due if each > now]
+            if work is not None:
+                digest = await anyio.to_thread.run_sync(work.store, submissions_folder())
+                self.moments.append(Moment(seconds=now, submission=digest))
+        entry = self._entry(now)
+        self.last = (await anyio.to_thread.run_sync(self.ledger.write, entry, work)).submission
 
     def _entry(self, now: float) -> Entry:
         used = sample_limits()

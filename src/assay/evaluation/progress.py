@@ -5,35 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from dataclasses import dataclass
 
 from inspect_ai.hooks import Hooks, ModelUsageData, SampleEnd, SampleStart, hooks
 from inspect_ai.log import EvalSample
 
 from assay.agents.spending import PURSE
-
-
-@dataclass(frozen=True)
-class Finished:
-    """One attempt that has just ended."""
-
-    agent: str
-    task: str
-    passed: bool | None
-    error: str | None
-    seconds: float
-    tokens: int = 0
-    cost: float | None = None
-    """Dollars; None when the model has no known price."""
-
-
-@dataclass(frozen=True)
-class Started:
-    """One attempt that has just begun."""
-
-    agent: str
-    task: str
-
+from assay.evaluation.events import Finished, Started
 
 Listener = Callable[[Finished], None]
 StartListener = Callable[[Started], None]

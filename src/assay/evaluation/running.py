@@ -13,7 +13,7 @@ from assay.errors import UsageError
 from assay.evaluation.resume import AttemptKey, finished_attempts
 from assay.grading import Judge, Tolerance
 from assay.tasks import Suite, Task
-from assay.workspace import build_environment, checkout
+from assay.workspace import checkout, task_environment
 
 NO_MODEL = "none/none"
 LOCAL_MODEL = "local/smollm2"
@@ -35,6 +35,7 @@ class Settings:
 
     logs: str
     sandbox: str = "bwrap"
+    """`bwrap`; `docker`, which runs attempts and grading in containers; or another Inspect sandbox."""
     budget: Budget = field(default_factory=Budget)
     max_cost: float | None = None
     """Dollars for what this call runs; an equal share for each of its processes."""
@@ -89,7 +90,7 @@ def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     """The attempts that no log holds as graded."""
     done = finished_attempts(Path(settings.logs))
     label = suite.name + settings.label
-    names = {each.agent: find_agent(each.agent).name for each in attempts}
+    names = {agent: find_agent(agent).name for agent in {attempt.agent for attempt in attempts}}
     digests = {task.id: task.digest for task in suite.tasks}
 
     def key(attempt: Attempt) -> AttemptKey:
@@ -108,7 +109,7 @@ def label_of(tolerance: Tolerance, judge_model: str | None = None, judge_repeats
 def prepare(tasks: Sequence[Task]) -> None:
     """Build what the sandboxes will mount, before anything is timed."""
     for task in tasks:
-        build_environment(task.assay.requirements, task.assay.python)
+        task_environment(task)
         checkout(task)
 
 
@@ -120,6 +121,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
     from assay.evaluation.samples import Assignment, inspect_task
+    from assay.evaluation.turns import own_cores
 
     load_hooks_quietly()
     PURSE.open(settings.max_cost)
@@ -152,6 +154,11 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             display="none",
             fail_on_error=False,
             max_tasks=len(assignments),
+            max_sandboxes=2 * own_cores() if settings.sandbox == "bwrap" else None,
+            # Inspect writes every event twice so that its viewer can follow a running attempt. One without
+            # a model is over in a moment.
+            log_realtime=model != NO_MODEL,
+            ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
             **settings.generate,
         )
 

@@ -28,11 +28,14 @@ from assay.tasks.inputs import input_folder, place_of
 from assay.workspace import (
     CONTRACT,
     VARIABLES,
-    build_environment,
     canaries,
     checkout,
     contract_files,
     contract_folder,
+    given_environment,
+    gpus_of,
+    least_gpus,
+    task_environment,
     told,
 )
 
@@ -95,6 +98,8 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "role": agent.role,
                 "description": agent.description,
                 "version": __version__,
+                "environment": str(given_environment() or "") or None,
+                "least_gpus": least_gpus(),
             }
         },
     )
@@ -167,7 +172,7 @@ def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path
         programs.append(BwrapMount(source=contract, target=CONTRACT))
     return BwrapConfig(
         workspace=checkout(shown or task),
-        environment=build_environment(task.assay.requirements, task.assay.python),
+        environment=task_environment(task),
         mounts=(
             *programs,
             *(
@@ -184,7 +189,9 @@ def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path
         memory_mb=machine.memory_mb,
         file_size_mb=machine.file_mb,
         disk_mb=machine.storage_mb,
-        gpu=machine.gpus > 0,
+        gpus=gpus_of(task),
+        gpus_shared=task.assay.resources.gpus_shared,
+        gpu_memory_mb=task.assay.resources.gpu_memory_mb,
         allowed_hosts=tuple(machine.allowed_hosts or ()),
     )
 

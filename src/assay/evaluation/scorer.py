@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ from inspect_ai.solver import TaskState
 from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import score_checkpoints
 from assay.evaluation.ledger import Ledger
-from assay.evaluation.taking import look_back, take_submission
+from assay.evaluation.taking import look_back, release_gpus, take_submission
 from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, Judge, Tolerance, Transcript, consult
 from assay.grading.runs import Runs, runs_of
@@ -37,13 +38,16 @@ def assay_scorer(
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
         seen = transcript_so_far(await look_back())
-        runs = runs_so_far(task)
+        runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
         submission = await take_submission((shown or tasks)[task.id])
-        submission.store(submissions_folder())
+        gpu_use = release_gpus()
+        await asyncio.to_thread(submission.store, submissions_folder())
         done = await grade_in_turn(task, submission, seen, tolerance=tolerance)
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
+        if gpu_use is not None:
+            notes["gpu"] = gpu_use
         if "checkpoints" in state.metadata:
             notes["seconds_allowed"] = state.metadata["checkpoints"]["allowed"]
             done, notes["checkpoints"] = await score_checkpoints(
@@ -104,9 +108,9 @@ def transcript_of(events: Sequence[Event], watched: Watched | None = None) -> Tr
     )
 
 
-def runs_so_far(task: Task) -> Runs | None:
+def runs_so_far(task: Task, events: Sequence[Event]) -> Runs | None:
     """How the agent's own runs of the experiment went; kept with the score, since transcripts are long."""
-    done = _commands(transcript().events)
+    done = _commands(events)
     return runs_of(task, ((event.cmd or "", event.result, event.output or "") for event in done))
 
 

@@ -7,23 +7,45 @@ nothing can be taken out of it while a fresh sandbox of the same task gives up i
 
 from __future__ import annotations
 
+from typing import Any
+
 from inspect_ai.util import SandboxEnvironment, sandbox
 
 from assay.sandbox import Box, Watched
+from assay.sandbox.layout import python_folders
 from assay.sandbox.provider import BwrapSandboxEnvironment
 from assay.tasks import Task
-from assay.workspace import WORKSPACE, Submission, collect
+from assay.workspace import WORKSPACE, Submission, collect, files_asked_for
 
 
 async def take_submission(task: Task) -> Submission:
     """What the attempt left in its sandbox."""
     mine = sandbox()
     try:
-        return await collect(mine, task.workspace)
+        return await collect(mine, task.workspace, first=files_asked_for(task), shown=_shown(mine))
     except Exception as error:
         if not await _is_agents_doing(mine, task):
             raise
         return Submission(refused={WORKSPACE: f"nothing could be taken out of the sandbox: {error}"})
+
+
+def _shown(mine: SandboxEnvironment) -> list[str]:
+    """Folders that the sandbox shows and that hold nothing to hide: links to them are honest."""
+    try:
+        confinement = mine.as_type(BwrapSandboxEnvironment).box.confinement
+    except TypeError:
+        return []
+    mounts = [mount.target for mount in confinement.mounts if not mount.canary]
+    pythons = python_folders(confinement.environment)
+    return [*mounts, *pythons]
+
+
+def release_gpus() -> dict[str, Any] | None:
+    """Give the attempt's GPUs back, since grading takes its own; what was used of them, None without any."""
+    try:
+        return sandbox().as_type(BwrapSandboxEnvironment).release_gpus()
+    except TypeError:
+        return None
 
 
 async def look_back() -> Watched:
@@ -48,7 +70,7 @@ async def _control_gives(box: Box, task: Task) -> bool:
     """Whether a fresh sandbox like this one can be emptied."""
     try:
         async with Box(box.confinement) as control:
-            await collect(BwrapSandboxEnvironment(control), task.workspace)
+            await collect(BwrapSandboxEnvironment(control), task.workspace, first=files_asked_for(task))
     except Exception:
         return False
     return True

@@ -10,6 +10,19 @@ from assay.grading import Grade, Judge, Tolerance, Transcript, grade
 from assay.tasks import Task
 from assay.workspace import Submission
 
+_processes = 1
+
+
+def share_cores(processes: int) -> None:
+    """Say that so many processes share the cores that this one may use."""
+    global _processes
+    _processes = processes
+
+
+def own_cores() -> int:
+    """How many cores are this process's share, at least one."""
+    return max(1, len(os.sched_getaffinity(0)) // _processes)
+
 
 async def grade_in_turn(
     task: Task,
@@ -20,5 +33,5 @@ async def grade_in_turn(
     judge: Judge | None = None,
 ) -> Grade:
     """`grade`, once a place is free."""
-    async with concurrency("assay-grading", os.cpu_count() or 1):
+    async with concurrency("assay-grading", own_cores()):
         return await grade(task, submission, transcript, tolerance, judge)

@@ -1,97 +1,155 @@
 """Several processes for one run: each makes a share of the attempts, all log into one folder.
 
-The protocol is plain: a worker reads one JSON object from its standard input and writes one JSON object a
-line for each attempt that begins or ends.
+One process, the nursery, imports what attempts need and then forks the workers, so that imports are paid
+once. It is a fresh interpreter and not the caller, because a caller may have threads, and a fork of a process
+with threads can hang.
+
+The protocol is plain: the nursery reads one order, a line of JSON, from its standard input, and then a line
+that says to begin. Each worker writes one JSON object a line, for each attempt that begins or ends, to a
+pipe that the caller made for it. The nursery writes the exit codes of its workers to its standard output.
+
+Signals reach the workers through the caller alone: the nursery has a process group of its own. A first
+interrupt lets attempts end as Inspect ends them; a second one kills. Standard input that ends means that the
+caller is gone: then the workers are killed too.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import asdict, replace
-from typing import IO
 
-from assay.agents import Budget
 from assay.errors import AssayError
-from assay.evaluation.progress import Finished, Started, listen
-from assay.evaluation.running import Attempt, Settings, make_attempts
-from assay.tasks import load_suite
+from assay.evaluation.events import Finished, Started
+from assay.evaluation.running import Attempt, Settings
+
+Tell = Callable[[Finished], None]
+Begin = Callable[[Started], None]
 
 
-def share_out(
-    source: str,
-    settings: Settings,
-    attempts: Sequence[Attempt],
-    processes: int,
-    tell: Callable[[Finished], None],
-    begin: Callable[[Started], None] | None = None,
-) -> None:
-    """Make attempts in several processes and tell of each one that begins or ends."""
-    shares = [list(attempts[start::processes]) for start in range(processes)]
-    if settings.max_cost is not None:
-        settings = replace(settings, max_cost=settings.max_cost / processes)
-    workers = [_start(source, settings, share) for share in shares if share]
+class Workers:
+    """The processes of one run, seen from the caller."""
+
+    def __init__(self, source: str, settings: Settings, attempts: Sequence[Attempt], processes: int) -> None:
+        shares = deal(attempts, processes)
+        if settings.max_cost is not None:
+            settings = replace(settings, max_cost=settings.max_cost / len(shares))
+        pipes = [os.pipe() for _ in shares]
+        ends = [writing for _, writing in pipes]
+        self._reports = [reading for reading, _ in pipes]
+        self._count = len(pipes)
+        try:
+            self._nursery = subprocess.Popen(
+                [sys.executable, "-m", "assay.evaluation.nursery"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                pass_fds=ends,
+                process_group=0,
+            )
+        finally:
+            for end in ends:
+                os.close(end)
+        order = {
+            "suite": source,
+            "settings": asdict(settings),
+            "shares": [[asdict(attempt) for attempt in share] for share in shares],
+            "reports": ends,
+        }
+        self._say(json.dumps(order))
+
+    def work(self, tell: Tell, begin: Begin | None = None) -> None:
+        """Let them begin, and pass on what they report until the last one has ended."""
+        self._say("begin")
+        with ThreadPoolExecutor(len(self._reports)) as readers:
+            following = [readers.submit(_follow, report, tell, begin) for report in self._reports]
+            self._reports = []
+            try:
+                _settle(following)
+            except KeyboardInterrupt:
+                self._signal(signal.SIGINT)
+                try:
+                    _settle(following)
+                except KeyboardInterrupt:
+                    self._signal(signal.SIGKILL)
+                raise
+            except BaseException:
+                self._signal(signal.SIGKILL)
+                raise
+        self._check_exits()
+
+    def end(self) -> None:
+        """Kill what still runs, and let go of everything."""
+        if self._nursery.poll() is None:
+            self._signal(signal.SIGKILL)
+            self._nursery.wait()
+        for stream in (self._nursery.stdin, self._nursery.stdout):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        for report in self._reports:
+            os.close(report)
+
+    def _say(self, line: str) -> None:
+        assert self._nursery.stdin is not None
+        with contextlib.suppress(BrokenPipeError):  # it has ended: its exit code is seen later
+            self._nursery.stdin.write(line + "\n")
+            self._nursery.stdin.flush()
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._nursery.pid, number)
+
+    def _check_exits(self) -> None:
+        assert self._nursery.stdout is not None
+        lines = self._nursery.stdout.read().splitlines()
+        ended = self._nursery.wait()
+        codes = json.loads(lines[-1]) if lines and ended == 0 else [ended or 1] * self._count
+        failed = [code for code in codes if code != 0]
+        if failed:
+            raise AssayError(
+                f"{len(failed)} of {len(codes)} processes ended early (exit {failed[0]})",
+                hint="the same command again goes on where it stopped",
+            )
+
+
+@contextmanager
+def start_workers(
+    source: str, settings: Settings, attempts: Sequence[Attempt], processes: int
+) -> Iterator[Workers]:
+    """Start the processes of a run; they import what they need while the caller prepares the tasks."""
+    workers = Workers(source, settings, attempts, processes)
     try:
-        with ThreadPoolExecutor(len(workers)) as readers:
-            list(readers.map(lambda worker: _follow(worker, tell, begin), workers))
+        yield workers
     finally:
-        for worker in workers:
-            if worker.poll() is None:
-                worker.terminate()
-    failed = [worker.returncode for worker in workers if worker.wait() != 0]
-    if failed:
-        raise AssayError(
-            f"{len(failed)} of {len(workers)} processes ended early (exit {failed[0]})",
-            hint="the same command again goes on where it stopped",
-        )
+        workers.end()
 
 
-def _start(source: str, settings: Settings, share: list[Attempt]) -> subprocess.Popen[str]:
-    worker = subprocess.Popen(
-        [sys.executable, "-m", "assay.evaluation.workers"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    order = {"suite": source, "settings": asdict(settings), "attempts": [asdict(each) for each in share]}
-    assert worker.stdin is not None
-    worker.stdin.write(json.dumps(order))
-    worker.stdin.close()
-    return worker
+def deal(attempts: Sequence[Attempt], processes: int) -> list[list[Attempt]]:
+    """Equal shares in which every task comes in turn, so that no process has all attempts at a slow one."""
+    shares: list[list[Attempt]] = [[] for _ in range(min(processes, len(attempts)))]
+    for place, attempt in enumerate(attempts):
+        shares[(place + place // len(shares)) % len(shares)].append(attempt)
+    return shares
 
 
-def _follow(
-    worker: subprocess.Popen[str],
-    tell: Callable[[Finished], None],
-    begin: Callable[[Started], None] | None,
-) -> None:
-    assert worker.stdout is not None
-    for line in worker.stdout:
-        if line.startswith('{"finished"'):
-            tell(Finished(**json.loads(line)["finished"]))
-        elif line.startswith('{"started"') and begin is not None:
-            begin(Started(**json.loads(line)["started"]))
+def _settle(following: Sequence[Future[None]]) -> None:
+    """Wait for all readers; an error in one of them ends the wait."""
+    for done in wait(following, return_when="FIRST_EXCEPTION").done:
+        done.result()
 
 
-def work(orders: IO[str], out: IO[str]) -> None:
-    """The worker's side: read the order, make the attempts, tell of each."""
-    order = json.load(orders)
-    settings = order["settings"]
-    budget = Budget(**settings.pop("budget"))
-
-    def say(name: str, event: Finished | Started) -> None:
-        out.write(json.dumps({name: asdict(event)}) + "\n")
-        out.flush()
-
-    listen(lambda finished: say("finished", finished), lambda started: say("started", started))
-    attempts = [Attempt(**each) for each in order["attempts"]]
-    price = settings.pop("price")
-    chosen = Settings(**settings, budget=budget, price=None if price is None else (price[0], price[1]))
-    make_attempts(load_suite(order["suite"]), chosen, attempts)
-
-
-if __name__ == "__main__":
-    work(sys.stdin, sys.stdout)
+def _follow(report: int, tell: Tell, begin: Begin | None) -> None:
+    with open(report, encoding="utf-8") as lines:
+        for line in lines:
+            if line.startswith('{"finished"'):
+                tell(Finished(**json.loads(line)["finished"]))
+            elif line.startswith('{"started"') and begin is not None:
+                begin(Started(**json.loads(line)["started"]))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
-from assay.grading.gpu import GpuWatch, judge
+from assay.grading.gpu import MeasuredRun, judge
 from assay.grading.verdict import Verdict
 from assay.sandbox import Outcome, converse, run_confined
 from assay.tasks import Challenge
+from assay.tasks.documents import read_json
 from assay.tasks.metric import Strict
 
 REPORT = "report.json"
@@ -31,14 +32,12 @@ class Scored(Strict):
 
 async def grade_challenge(room: CleanRoom, challenge: Challenge) -> Scored:
     """Build, evaluate, and set the score beside baseline and reference."""
-    watches = [GpuWatch(challenge.build_gpu_memory_mb), GpuWatch(challenge.serve_gpu_memory_mb)]
-    with watches[0]:
-        built, artefacts = await _build(room, challenge)
+    runs: list[MeasuredRun] = []
+    built, artefacts = await _build(room, challenge, runs)
     if built.status != "met":
-        return Scored(verdicts=[built, _not_reached("nothing to evaluate")])
-    with watches[1]:
-        report = await _evaluate(room, challenge, artefacts)
-    rules = [*judge(watches), *(_rule(name, rule) for name, rule in report["rules"].items())]
+        return Scored(verdicts=[built, *judge(runs), _not_reached("nothing to evaluate")])
+    report = await _evaluate(room, challenge, artefacts, runs)
+    rules = [*judge(runs), *(_rule(name, rule) for name, rule in report["rules"].items())]
     valid = all(rule.status != "unmet" for rule in rules)
     score = report["score"]
     if not valid or score is None:
@@ -79,28 +78,37 @@ def _reference(challenge: Challenge, score: float) -> Verdict:
     return Verdict(item="score.reference", status="unmet", owner="agent", evidence=evidence)
 
 
-async def _build(room: CleanRoom, challenge: Challenge) -> tuple[Verdict, dict[str, bytes]]:
+async def _build(
+    room: CleanRoom, challenge: Challenge, runs: list[MeasuredRun]
+) -> tuple[Verdict, dict[str, bytes | Path]]:
     item = "execution.build"
+    artefacts: dict[str, bytes | Path]
+    refused: Mapping[str, str] = room.submission.refused
     if challenge.build is None:
         artefacts = {path: room.files[path] for path in challenge.artefacts if path in room.files}
         evidence = "handed in"
     else:
+        limit = challenge.build_gpu_memory_mb or room.task.assay.resources.gpu_memory_mb
         outcome = await run_confined(
             room.confine(
                 room.workspace,
                 seconds=challenge.build_wall_seconds or WALL_FACTOR * challenge.build_seconds,
                 cpu_seconds=math.ceil(challenge.build_seconds),
+                gpu_memory_mb=limit,
             ),
             ["/bin/bash", "-c", challenge.build],
             collect=challenge.artefacts,
+            into=room.outputs_folder("build"),
         )
+        runs.append(MeasuredRun("build", limit, room.saw(outcome)))
         if outcome.timed_out or outcome.exceeded or outcome.returncode != 0:
             return _failed(item, _how_it_ended(outcome)), {}
-        artefacts = dict(outcome.files)
+        artefacts, refused = dict(outcome.saved), outcome.refused
         evidence = f"built in {outcome.seconds:.1f} s, within {challenge.build_seconds:g} s of processor time"
     missing = [path for path in challenge.artefacts if path not in artefacts]
     if missing:
-        return _failed(item, f"{evidence}, but without {', '.join(missing)}"), {}
+        why = [f"{path} ({refused[path]})" if path in refused else path for path in missing]
+        return _failed(item, f"{evidence}, but without {', '.join(why)}"), {}
     return Verdict(item=item, status="met", evidence=evidence), artefacts
 
 
@@ -114,7 +122,12 @@ def _how_it_ended(outcome: Outcome) -> str:
     return f"the build exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
 
 
-async def _evaluate(room: CleanRoom, challenge: Challenge, artefacts: dict[str, bytes]) -> dict[str, Any]:
+async def _evaluate(
+    room: CleanRoom,
+    challenge: Challenge,
+    artefacts: Mapping[str, bytes | Path],
+    runs: list[MeasuredRun],
+) -> dict[str, Any]:
     bench = room.lay_beside("evaluation", {"submission": room.files, "artefacts": artefacts})
     trusted = room.confine(bench, seconds=challenge.evaluate_seconds, truth=True)
     command = ["python", f"{TRUTH}/{challenge.evaluate}"]
@@ -124,12 +137,21 @@ async def _evaluate(room: CleanRoom, challenge: Challenge, artefacts: dict[str, 
         given = {**room.files, **artefacts}
         served = {path: given[path] for path in challenge.serve_files if path in given}
         stage = room.lay_beside("serving", {".": served})
+        limit = challenge.serve_gpu_memory_mb or room.task.assay.resources.gpu_memory_mb
         untrusted = room.confine(
-            stage, seconds=challenge.evaluate_seconds, inputs=False, memory_mb=challenge.serve_memory_mb
+            stage,
+            seconds=challenge.evaluate_seconds,
+            inputs=False,
+            memory_mb=challenge.serve_memory_mb,
+            gpu_memory_mb=limit,
         )
-        outcome, _ = await converse(
+        outcome, served_by = await converse(
             trusted, command, untrusted, ["/bin/bash", "-c", challenge.serve], collect=[REPORT]
         )
+        runs.append(MeasuredRun("serve", limit, room.saw(served_by)))
+        if runs[-1].exceeded:
+            return {"score": None, "standard_error": 0.0, "rules": {}}
+    room.saw(outcome)
     return _read(challenge, outcome)
 
 
@@ -139,7 +161,7 @@ def _read(challenge: Challenge, outcome: Outcome) -> dict[str, Any]:
             f"evaluator {challenge.evaluate} broke (exit {outcome.returncode}"
             f"{', timed out' if outcome.timed_out else ''}): {tail(outcome.stderr)}"
         )
-    report = json.loads(outcome.files[REPORT])
+    report = read_json(outcome.files[REPORT])
     score = report.get("score")
     finite = isinstance(score, int | float) and math.isfinite(score)
     return {

@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import hashlib
 import os
 import re
 import shutil
 import tempfile
 from collections.abc import Mapping
-from contextlib import ExitStack
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
-from assay.errors import GradingError
-from assay.grading.execution_trace import ExecutionTrace, place_hook, read_trace, why_hollow
+from assay.errors import DiskFull, GradingError
+from assay.grading.apart import apart
+from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
+from assay.grading.merging import merge
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
+from assay.sandbox.gpu_pool import Lease, holding_gpus
 from assay.tasks import DEFAULT, Printed, Run, Task, Variation
-from assay.tasks.files import LONGEST_PATH, folders_of, write_tree
+from assay.tasks.documents import read_json
+from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
-from assay.workspace import VARIABLES, Submission, build_environment, checkout, lay_out
+from assay.workspace import (
+    VARIABLES,
+    Submission,
+    check_submission,
+    checkout,
+    gpus_of,
+    lay_out,
+    task_environment,
+)
 
 TRUTH = "/truth"
 OUTPUT_BYTES = 16 * MEBIBYTE
 """Of each stream of a run: an honest experiment may talk much."""
 RESULTS_BYTES = 16 * MEBIBYTE
-"""Of a results file: what is parsed here costs the harness many times its size."""
+"""Of a results file."""
+RESULTS_PARTS = 1_000_000
+"""Values in a results file: each costs the harness many times the bytes in which it is written."""
 FOLLOWED_TIME = 2.0
 """How much longer a followed run may take; one that needs it is made again, not followed."""
 MOST_FOLLOWED = 2_000
@@ -43,7 +58,8 @@ class Rerun:
     results: object | None
     """The parsed results file, or None; `problem` says why."""
     problem: str | None
-    outputs: Mapping[str, bytes] = field(default_factory=dict)
+    outputs: Mapping[str, bytes | Path] = field(default_factory=dict)
+    """What else it wrote: contents, or where they lie."""
     trace: ExecutionTrace | None = None
     """What of the submission ran; None where the run was not followed."""
     hollow: str | None = None
@@ -56,27 +72,47 @@ class CleanRoom:
     def __init__(self, task: Task, submission: Submission) -> None:
         self.task = task
         self.submission = submission
-        self.files, self.ignored = merge(task, submission)
-        self._stack = ExitStack()
+        self._merged = merge(task, submission)
+        self.files, self.ignored = self._merged.files, self._merged.ignored
+        self._stack = AsyncExitStack()
+        self._lease: Lease | None = None
+        self.gpu_peak_mb: float | None = None
         self._reruns: dict[str, Rerun] = {}
 
     async def __aenter__(self) -> CleanRoom:
         self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
         self.folder.chmod(0o755)
-        self.environment = await asyncio.to_thread(
-            build_environment, self.task.assay.requirements, self.task.assay.python
-        )
-        self.workspace = lay_out(self.files, self.folder / "workspace")
+        self.environment = await asyncio.to_thread(task_environment, self.task)
         # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
         given = await asyncio.to_thread(checkout, self.task)
-        shutil.copytree(given / ".git", self.workspace / ".git", dirs_exist_ok=True)
-        self.truth = lay_out(self.task.tests, self.folder / "truth")
+        with DiskFull.named(self.folder):
+            await asyncio.to_thread(self._lay_out, given / ".git")
+        if count := gpus_of(self.task):
+            shared = self.task.assay.resources.gpus_shared
+            self._lease = await self._stack.enter_async_context(holding_gpus(count, shared=shared))
         return self
+
+    def _lay_out(self, repository: Path) -> None:
+        self.workspace = self.folder / "workspace"
+        self._merged.write(self.workspace)
+        shutil.copytree(repository, self.workspace / ".git", dirs_exist_ok=True)
+        self.truth = lay_out(self.task.tests, self.folder / "truth")
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.close()
+        await self._stack.aclose()
+
+    @property
+    def gpu_use(self) -> dict[str, Any] | None:
+        """What grading used of the machine's GPUs; None where the task needs none."""
+        return None if self._lease is None else self._lease.as_log(self.gpu_peak_mb)
+
+    def saw(self, outcome: Outcome) -> Outcome:
+        """Keep the highest peak of GPU memory among the runs."""
+        if outcome.gpu_peak_mb is not None:
+            self.gpu_peak_mb = max(self.gpu_peak_mb or 0.0, outcome.gpu_peak_mb)
+        return outcome
 
     def confine(
         self,
@@ -87,6 +123,7 @@ class CleanRoom:
         inputs: bool = True,
         cpu_seconds: int | None = None,
         memory_mb: int | None = None,
+        gpu_memory_mb: int | None = None,
         mounts: tuple[Mount, ...] = (),
         variables: Mapping[str, str] | None = None,
         followed: tuple[str, ...] = (),
@@ -100,6 +137,7 @@ class CleanRoom:
             cpu_seconds=cpu_seconds,
             wall_seconds=seconds,
             output_bytes=OUTPUT_BYTES,
+            gpu_memory_mb=gpu_memory_mb,
         )
         shown = [
             Mount(input_folder(each), place_of(each))
@@ -114,7 +152,8 @@ class CleanRoom:
             mounts=(*shown, *mounts),
             variables={**VARIABLES, **(variables or {})},
             limits=limits,
-            gpu=machine.gpus > 0,
+            gpu=self._lease is not None,
+            gpus=() if self._lease is None else self._lease.gpus,
             followed=followed,
         )
 
@@ -142,12 +181,20 @@ class CleanRoom:
             variables["ASSAY_DATA"] = place
         command = run.command if variation is None else variation.command or run.command
         outcome = await run_confined(
-            self.confine(self.workspace, seconds=run.seconds, mounts=mounts, variables=variables),
+            self.confine(
+                self.workspace,
+                seconds=run.seconds,
+                gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
+                mounts=mounts,
+                variables=variables,
+            ),
             ["/bin/bash", "-c", command],
             collect=run.written,
+            into=self.outputs_folder(name),
         )
-        results, problem = read_results(run, outcome)
-        outputs = {path: data for path, data in outcome.files.items() if path in run.written}
+        self.saw(outcome)
+        results, problem = await apart(read_results, run, outcome)
+        outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)
 
     @property
@@ -176,60 +223,75 @@ class CleanRoom:
         confinement = self.confine(
             self.workspace,
             seconds=FOLLOWED_TIME * run.seconds,
+            gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
             mounts=placed.mounts,
             followed=tuple(submitted) if len(submitted) <= MOST_FOLLOWED else (),
         )
         command = ["/bin/bash", "-c", run.command]
-        outcome = await run_confined(confinement, command, collect=[*run.written, f"{placed.folder}/*"])
-        opened = outcome.opened
-        results, problem = read_results(run, outcome)
-        traces = {path: data for path, data in outcome.files.items() if path.startswith(f"{placed.folder}/")}
+        outcome = await run_confined(
+            confinement,
+            command,
+            collect=[*run.written, f"{placed.folder}/*"],
+            into=self.outputs_folder(DEFAULT),
+        )
+        self.saw(outcome)
+        opened, traces = outcome.opened, await asyncio.to_thread(_traces, outcome, placed.folder)
+        results, problem = await apart(read_results, run, outcome)
         gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
         if results is None or outcome.seconds > run.seconds:
-            outcome = await run_confined(
-                self.confine(self.workspace, seconds=run.seconds), command, collect=run.written
-            )
-            results, problem = read_results(run, outcome)
+            outcome = await self._unfollowed_run(run)
+            results, problem = await apart(read_results, run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
         given = {path: data for path, data in self.files.items() if path not in submitted}
-        trace = read_trace(traces, submitted, given, opened, key=placed.key, gap=gap, blind=placed.blind)
-        outputs = {path: data for path, data in outcome.files.items() if path in run.written}
-        hollow = None if results is None else why_hollow(trace, results, submitted, run.command)
+        trace = await asyncio.to_thread(
+            read_trace, traces, submitted, given, opened, key=placed.key, gap=gap, blind=placed.blind
+        )
+        outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
+        hollow = None
+        if results is not None:
+            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command)
         return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)
 
-    def lay_beside(self, name: str, parts: Mapping[str, Mapping[str, bytes]]) -> Path:
+    async def _unfollowed_run(self, run: Run) -> Outcome:
+        outcome = await run_confined(
+            self.confine(
+                self.workspace,
+                seconds=run.seconds,
+                gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
+            ),
+            ["/bin/bash", "-c", run.command],
+            collect=run.written,
+            into=self.outputs_folder(f"{DEFAULT}, not followed"),
+        )
+        self.saw(outcome)
+        return outcome
+
+    def outputs_folder(self, name: str) -> Path:
+        """Where what one run wrote is kept until the room is closed."""
+        return self.folder / "outputs" / hashlib.sha256(name.encode()).hexdigest()[:16]
+
+    def discard_outputs(self) -> None:
+        """Make room on the disk: what runs wrote is not needed any more."""
+        shutil.rmtree(self.folder / "outputs", ignore_errors=True)
+
+    def lay_beside(self, name: str, parts: Mapping[str, Mapping[str, bytes | Path]]) -> Path:
         """A folder for a trusted command, each part in a folder of its own; nothing in it is executed."""
         folder = self.folder / name
-        for part, files in parts.items():
-            (folder / part).mkdir(parents=True, exist_ok=True)
-            write_tree(files, folder / part)
+        with DiskFull.named(folder):
+            for part, files in parts.items():
+                (folder / part).mkdir(parents=True, exist_ok=True)
+                write_tree(files, folder / part)
         return folder
 
 
-def merge(task: Task, submission: Submission) -> tuple[dict[str, bytes], list[str]]:
-    """The clean workspace with what of the submission counts laid over it, and what was ignored."""
-    run = task.assay.run
-    remade = set(run.written) if run else set()
-    if task.assay.challenge is not None and task.assay.challenge.build is not None:
-        remade |= set(task.assay.challenge.artefacts)
-    editable = task.assay.submission.editable
-    files = {path: data for path, data in task.workspace.items() if path not in remade}
-    ignored: list[str] = []
-    for path in submission.deleted:
-        if editable is None or path in editable:
-            files.pop(path, None)
-        else:
-            ignored.append(path)
-    folders = {folder for path in files for folder in folders_of(path)}
-    for path, data in submission.files.items():
-        fixed = path in task.workspace and editable is not None and path not in editable
-        clash = path in folders or any(folder in files for folder in folders_of(path))
-        if path in remade or fixed or clash or len(path.encode()) > LONGEST_PATH:
-            ignored.append(path)
-        else:
-            files[path] = data
-            folders.update(folders_of(path))
-    return files, sorted(ignored)
+def _traces(outcome: Outcome, folder: str) -> dict[str, bytes]:
+    """What the processes of a followed run wrote down, no more of each than can be read."""
+    found = {}
+    for path, place in outcome.saved.items():
+        if path.startswith(f"{folder}/"):
+            with place.open("rb") as file:
+                found[path] = file.read(MOST_BYTES + 1)
+    return found
 
 
 def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
@@ -246,15 +308,31 @@ def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]
     path = run.results
     if path in outcome.refused:
         return None, f"{path} was refused: {outcome.refused[path]}"
-    if path not in outcome.files:
+    data = read_output(outcome, path)
+    if data is None:
         return None, f"the run ended well but wrote no {path}"
-    if len(outcome.files[path]) > RESULTS_BYTES:
-        return None, f"{path} has {len(outcome.files[path]):,} bytes, at most {RESULTS_BYTES:,} are read"
+    if len(data) > RESULTS_BYTES:
+        return None, f"{path} is longer than {RESULTS_BYTES:,} bytes, which are the most that are read"
+    parts = sum(map(data.count, (b"[", b"{", b",")))
+    if parts > RESULTS_PARTS:
+        return None, f"{path} holds {parts:,} values, at most {RESULTS_PARTS:,} are read"
     try:
-        results = json.loads(outcome.files[path])
-    except (ValueError, RecursionError) as error:
+        results = read_json(data)
+    except ValueError as error:
         return None, f"{path} is not JSON: {str(error)[:200]}"
+    if check_submission.depth(results) > check_submission.DEEPEST:
+        return None, f"{path} is nested more than {check_submission.DEEPEST} deep"
     return with_printed(run, results, outcome) if run.printed else results, None
+
+
+def read_output(outcome: Outcome, path: str) -> bytes | None:
+    """What a run wrote into one file, and no more of it than one byte over the limit; None without one."""
+    if path in outcome.files:
+        return outcome.files[path]
+    if path not in outcome.saved:
+        return None
+    with outcome.saved[path].open("rb") as file:
+        return file.read(RESULTS_BYTES + 1)
 
 
 def with_printed(run: Run, results: object, outcome: Outcome) -> object:

@@ -7,7 +7,8 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from assay.errors import AssayError, SandboxError
+from assay.errors import AssayError, DiskFull, SandboxError
+from assay.grading.apart import apart
 from assay.grading.challenge import Scored, grade_challenge
 from assay.grading.cited import numbers_in
 from assay.grading.cleanroom import CleanRoom
@@ -51,33 +52,54 @@ async def grade(
     """
     started = time.monotonic()
     seen = transcript or Transcript()
-    verdicts = [*judge_integrity(task, submission), *_contract(task, submission)]
+    verdicts: list[Verdict] = []
     scored = Scored(verdicts=[])
     async with CleanRoom(task, submission) as room:
-        for name, step in _steps(task, tolerance):
+        for name, step in [("integrity", _integrity), *_steps(task, tolerance)]:
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
         trace = room.trace
+        gpu_use = room.gpu_use
     if _is_unproved_solution(task, submission):
         verdicts = [_by_the_solution(each) for each in verdicts]
     done = Grade(
         task=task.id,
         kind=task.kind,
         verdicts=verdicts,
-        notices=[
-            *notice(task, submission, seen.commands, seen.outputs, seen.watched),
-            *_unfounded(task, submission, verdicts),
-            *(extra_variables(task.design, submission.files.get("design.json")) if task.design else []),
-        ],
+        notices=await _notices(task, submission, seen, verdicts),
         score=scored.score,
         standard_error=scored.standard_error,
         normalised=scored.normalised,
-        submission=submission.digest,
+        submission=await asyncio.to_thread(lambda: submission.digest),
         seconds=round(time.monotonic() - started, 3),
         trace=trace,
+        gpu=gpu_use,
     )
     return done if judge is None else await consult(judge, task, submission, done, seen)
+
+
+async def _integrity(room: CleanRoom) -> Scored:
+    """What was handed in, before anything of it is run."""
+    task, submission = room.task, room.submission
+    found = await asyncio.to_thread(judge_integrity, task, submission, room.environment)
+    return Scored(verdicts=[*found, *_contract(task, submission)])
+
+
+async def _notices(
+    task: Task, submission: Submission, seen: Transcript, verdicts: Sequence[Verdict]
+) -> list[Notice]:
+    """What was seen; a submission that breaks the reading of it is told of, and no reason to end."""
+    found = _unfounded(task, submission, verdicts)
+    try:
+        found += await asyncio.to_thread(notice, task, submission, seen.commands, seen.outputs, seen.watched)
+        if task.design is not None:
+            found += await apart(extra_variables, task.design, submission.files.get("design.json"))
+    except Exception as error:
+        found.append(
+            Notice(flag="unread", evidence=f"reading it broke: {type(error).__name__}: {error}"[:300])
+        )
+    return found
 
 
 def _is_unproved_solution(task: Task, submission: Submission) -> bool:
@@ -133,16 +155,12 @@ def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
         compare = grade_published if tolerance == "published" else grade_results
         steps.append(("execution.default", _plain(compare)))
     if design is not None:
-        steps.append(
-            (
-                "design",
-                _now(
-                    lambda room: grade_design(
-                        design, room.submission.files.get("design.json"), task.instruction
-                    )
-                ),
-            )
-        )
+
+        async def plan(room: CleanRoom) -> list[Verdict]:
+            handed_in = room.submission.files.get("design.json")
+            return await apart(grade_design, design, handed_in, task.instruction)
+
+        steps.append(("design", _plain(plan)))
     for requirement in task.requirements.requirement if task.requirements else []:
         steps.append((f"requirement.{requirement.id}", _requirement(requirement)))
     if conclusion is not None:
@@ -151,9 +169,8 @@ def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
             handed_in = room.submission.files.get("conclusion.json")
             plain = await room.rerun()
             settings = _settings(room.submission, plain.trace)
-            return grade_conclusion(
-                conclusion, handed_in, plain.results, _given(task), _noise(task), settings
-            )
+            given, noise = _given(task), _noise(task)
+            return await apart(grade_conclusion, conclusion, handed_in, plain.results, given, noise, settings)
 
         steps.append(("conclusion", _plain(conclude)))
     return steps
@@ -185,13 +202,6 @@ def _plain(grader: Callable[[CleanRoom], Awaitable[list[Verdict]]]) -> Step:
     return step
 
 
-def _now(grader: Callable[[CleanRoom], list[Verdict]]) -> Step:
-    async def step(room: CleanRoom) -> Scored:
-        return Scored(verdicts=grader(room))
-
-    return step
-
-
 def _requirement(requirement: Requirement) -> Step:
     async def step(room: CleanRoom) -> Scored:
         return Scored(verdicts=[await grade_requirement(room, requirement)])
@@ -206,9 +216,13 @@ async def settle(room: CleanRoom, item: str, step: Step) -> Scored:
     except Exception as error:
         what = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
         owner: Owner = "sandbox" if isinstance(error, SandboxError) else "grader"
+        full = error if isinstance(error, DiskFull) else None
+        room.discard_outputs()
     if await _control_grades(room, step):
         evidence = f"grading broke on this submission and not on the control: {what}"
         return Scored(verdicts=[Verdict(item=item, status="unmet", owner="agent", evidence=evidence[:600])])
+    if full is not None:
+        raise full
     evidence = f"grading broke, on the control submission too: {what}"
     return Scored(verdicts=[Verdict(item=item, status="unknown", owner=owner, evidence=evidence[:600])])
 

@@ -8,7 +8,6 @@ as published: they are re-made in the clean room, not taken from the agent's wor
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -16,6 +15,7 @@ from assay.grading.cleanroom import CleanRoom
 from assay.grading.results import execution
 from assay.grading.verdict import Verdict
 from assay.tasks import DEFAULT, Task, centre
+from assay.tasks.documents import read_json
 
 Tolerance = Literal["default", "published"]
 THRESHOLD = 0.05
@@ -66,7 +66,7 @@ def _losses(gold: Any, got: Any) -> list[float]:
     """The relative errors below one place; the shape of the answer leads, as published."""
     if isinstance(got, str):
         try:
-            got = json.loads(got)
+            got = read_json(got)
         except ValueError:
             return [1.0]
     if isinstance(got, dict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from assay.grading.cleanroom import CleanRoom, Rerun
@@ -47,6 +48,18 @@ def compare(task: Task, rerun: Rerun, gold: Mapping[str, Sequence[float]]) -> li
     return [_compare(rerun, metric, gold[metric.name]) for metric in task.assay.metrics]
 
 
+def comparison(got: float, gold: float, tolerance: float) -> str:
+    """Two numbers with as many digits as show how far apart they are, and how far they may be."""
+    apart = abs(got - gold)
+    finest = min((each for each in (apart, tolerance) if each > 0 and math.isfinite(each)), default=0.0)
+    largest = max((abs(each) for each in (got, gold) if math.isfinite(each)), default=0.0)
+    digits = 6
+    if finest > 0 and largest > 0:
+        digits = min(max(6, math.floor(math.log10(largest)) - math.floor(math.log10(finest)) + 2), 17)
+    text = f"re-made {got:.{digits}g}, gold {gold:.{digits}g} ± {tolerance:.2g}"
+    return f"{text}, {apart:.2g} apart" if apart > tolerance and math.isfinite(apart) else text
+
+
 def _compare(rerun: Rerun, metric: Metric, gold: Sequence[float]) -> Verdict:
     item = f"result.{rerun.variation}.{metric.name}"
     if rerun.results is None:
@@ -55,7 +68,7 @@ def _compare(rerun: Rerun, metric: Metric, gold: Sequence[float]) -> Verdict:
         got = look_up(rerun.results, metric.path)
     except KeyError as error:
         return Verdict(item=item, status="unmet", owner="agent", evidence=f"no number: {error.args[0]}")
-    evidence = f"re-made {got:.6g}, gold {centre(gold):.6g} ± {metric.tolerance(gold):.2g}"
+    evidence = comparison(got, centre(gold), metric.tolerance(gold))
     if metric.agrees(gold, got):
         return Verdict(item=item, status="met", evidence=evidence)
     if rerun.variation != DEFAULT:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from assay.tasks import Task
 from assay.tasks.metric import Strict
 
+_SPACE = r"\s{1,20}"
 _RAISED = re.compile(
     r"^Traceback \(most recent call last\)|^(?:\w+\.)*\w+(?:Error|Exception)(?::|$)", re.MULTILINE
 )
@@ -45,13 +46,18 @@ def runs_of(task: Task, done: Iterable[tuple[str, int | None, str]]) -> Runs | N
 
 
 def _pattern(task: Task) -> re.Pattern[str] | None:
-    """The run command however it is spelled: with another Python, with options, by its full path."""
+    """The run command however it is spelled: with another Python, with options, by its full path.
+
+    Every repetition that could begin at many places is bounded: an agent writes the commands, and must not
+    make the search slow.
+    """
     run, challenge = task.assay.run, task.assay.challenge
     command = run.command if run else challenge.build if challenge else None
     if command is None:
         return None
     program, *rest = command.split()
-    program = r"python[\d.]*" if program.startswith("python") else re.escape(program)
+    program = r"python[\d.]{0,8}" if program.startswith("python") else re.escape(program)
     words = [r"(?:\./|/workspace/)?" + re.escape(word.removeprefix("./")) for word in rest]
-    options = r"(?:\s+-\w+)*\s+" if words else ""
-    return re.compile(r"(?<![\w./-])(?:\S*/)?" + program + options + r"\s+".join(words) + r"(?![\w.-])")
+    options = rf"(?:{_SPACE}-\w{{1,40}}){{0,8}}{_SPACE}" if words else ""
+    # A path before the program needs no reading: it is enough that a slash or nothing of a name stands there.
+    return re.compile(r"(?:(?<=/)|(?<![\w.-]))" + program + options + _SPACE.join(words) + r"(?![\w.-])")

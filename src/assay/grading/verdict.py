@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
@@ -51,7 +51,7 @@ class Verdict(Strict):
         return self.item.partition(".")[0]
 
 
-REMARKS = ("extra-variables", "equivalent-design", "cut-off")
+REMARKS = ("extra-variables", "equivalent-design", "cut-off", "size")
 """Flags of notices that tell of a submission and say nothing against it."""
 
 
@@ -105,6 +105,8 @@ class Grade(Strict):
     """SHA-256 of the archived submission."""
     seconds: float = 0.0
     """How long grading took."""
+    gpu: dict[str, Any] | None = None
+    """What grading used of GPUs: which, for how many GPU hours, and the peak of memory; None without any."""
     judge: Judging | None = None
     """None where no judge was asked for."""
     trace: ExecutionTrace | None = None

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.report.tables import markdown_cell, markdown_table
+from assay.report.tables import csv_cell, markdown_cell, markdown_table
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
@@ -60,7 +60,7 @@ class Listing:
         writer = csv.DictWriter(target, names, lineterminator="\n")
         writer.writeheader()
         for row in self.numbers:
-            writer.writerow({name: _plain(value) for name, value in row.items()})
+            writer.writerow({name: csv_cell(_plain(value)) for name, value in row.items()})
         return target.getvalue()
 
     def json(self) -> str:

@@ -64,11 +64,23 @@ def notes(card: Scorecard) -> list[str]:
         for suite in agent.suites if agent.role == "agent" else []:
             lines += [clustered_text(agent, suite)] if by_paper(suite) else []
             lines += [repeats_text(agent, suite)] if suite.repeats else []
+    lines += [
+        gpu_text(agent, suite)
+        for agent in card.agents
+        for suite in agent.suites
+        if suite.gpu_hours is not None
+    ]
     labels = labels_in(card)
     lines += [f"tasks are labelled with {', '.join(labels)}: --by splits the scores."] if labels else []
     lines += [f"NOT AS EXPECTED: {who}" for who in surprises(card)]
     lines += [f"note: {finding.log}: {finding.what}" for finding in card.findings]
     return lines
+
+
+def gpu_text(agent: AgentCard, suite: SuiteCard) -> str:
+    """What attempts and grading used of GPUs."""
+    peak = "unknown" if suite.gpu_peak_mb is None else f"{suite.gpu_peak_mb:,.0f} MB"
+    return f"{agent.agent} on {suite.suite}: {suite.gpu_hours:.3f} GPU hours, peak of GPU memory {peak}."
 
 
 def by_paper(suite: SuiteCard) -> bool:
@@ -148,8 +160,15 @@ def csv(card: Scorecard) -> str:
         for suite in agent.suites:
             parts: dict[str, Rate] = {"all": suite, **suite.kinds}
             for kind, rate in parts.items():
-                writer.writerow([agent.agent, agent.model, agent.role, suite.suite, kind, *_numbers(rate)])
+                cells = [agent.agent, agent.model, agent.role, suite.suite, kind, *_numbers(rate)]
+                writer.writerow([csv_cell(cell) for cell in cells])
     return target.getvalue()
+
+
+def csv_cell(value: object) -> object:
+    """A value that a spreadsheet does not run: text that begins like a formula gets an apostrophe."""
+    risky = isinstance(value, str) and value.lstrip(" ").startswith(("=", "+", "-", "@", "\t", "\r", "\n"))
+    return f"'{value}" if risky else value
 
 
 def _numbers(rate: Rate) -> list[object]:

@@ -30,6 +30,7 @@ from assay.report.bundle import (
 )
 from assay.scoring import Record, read_record
 from assay.tasks import Certificate
+from assay.tasks.documents import read_json
 from assay.tasks.metric import Strict
 
 
@@ -181,6 +182,6 @@ def _about(folder: Path) -> About:
 
 def _load(path: Path) -> object:
     try:
-        return json.loads(path.read_bytes())
+        return read_json(path.read_bytes())
     except ValueError as error:
         raise UsageError(f"{path.name} of the bundle is no JSON: {error}") from None

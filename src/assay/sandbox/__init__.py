@@ -9,7 +9,8 @@ What it does not cover:
 
 - Bugs of the kernel. All sandboxes share it, and the system-call filter only narrows the way to it.
 - Side channels: timing, caches, what /proc tells of the whole machine (load, memory, processors).
-- Graphics devices. Their drivers are large, their memory is not capped, and it may hold what others left.
+- GPUs. Their drivers are large, their memory may hold what others left, and a limit on it is watched from
+  outside: a short peak goes unseen.
 - Fair shares. Processor time is counted and capped, but two sandboxes on one machine slow each other
   down, so a measured duration is only as good as the machine is quiet.
 - What is in the mounts. A folder that is shown can be read; a writable mount can be filled.
@@ -26,7 +27,7 @@ from __future__ import annotations
 
 from assay.sandbox.box import Box
 from assay.sandbox.confinement import Confinement, Limits, Mount, Outcome
-from assay.sandbox.engine import Engine, find_engine
+from assay.sandbox.engine import Engine, find_engine, forced_engine
 from assay.sandbox.examination import Check, examine
 from assay.sandbox.fresh import converse, run_confined
 from assay.sandbox.watched import Connection, Program, Request, Watched
@@ -46,5 +47,6 @@ __all__ = [
     "converse",
     "examine",
     "find_engine",
+    "forced_engine",
     "run_confined",
 ]

@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Self
 
@@ -14,6 +14,7 @@ from assay.errors import SandboxError, UsageError
 from assay.sandbox.confinement import WORKSPACE, Confinement, Outcome
 from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.errands import Errand, error_of
+from assay.sandbox.gpu_meter import EXCEEDED
 from assay.sandbox.keeper import Keeper
 from assay.sandbox.layout import variables_of
 from assay.sandbox.pump import Pump, Sink, Stream
@@ -61,6 +62,18 @@ class Box:
     async def starved(self) -> bool:
         """Whether it is gone for want of memory, which only what ran in it can bring about."""
         return await in_thread(lambda _: self._keeper.starved())
+
+    @property
+    def gpu_peak_mb(self) -> float | None:
+        """The most GPU memory that it was seen to use; None without a GPU, or where it cannot be read."""
+        meter = self._keeper.meter
+        return meter.peak_mb if meter else None
+
+    @property
+    def gpu_exceeded(self) -> bool:
+        """Whether everything in it was once ended because it used more GPU memory than it may."""
+        meter = self._keeper.meter
+        return meter.exceeded if meter else False
 
     async def exec(
         self,
@@ -114,6 +127,7 @@ class Box:
             out, stdout = descriptors.pipe()
             err, stderr = descriptors.pipe()
             counts = self._counts()
+            over = self._gpu_watch()
             began = time.monotonic()
             with self._keeper.resident.ask(request, [stdin, stdout, stderr]) as errand:
                 for theirs in (stdin, stdout, stderr):
@@ -126,6 +140,7 @@ class Box:
                 pump.feed(sink)
                 pump.watch(cpu_watch(self._keeper.group, self.confinement.limits))
                 pump.watch(stop.watch)
+                pump.watch(over)
                 try:
                     exceeded = pump.run(errand.fileno())
                     returncode = self._end(errand, streams, killed=exceeded is not None)
@@ -141,7 +156,8 @@ class Box:
             seconds=time.monotonic() - began,
             timed_out=exceeded == "wall",
             truncated=any(stream.overflowed for stream in streams),
-            exceeded=exceeded or self._exceeded(returncode, counts),
+            exceeded=exceeded or over() or self._exceeded(returncode, counts),
+            gpu_peak_mb=self.gpu_peak_mb,
         )
 
     def _end(self, errand: Errand, streams: Sequence[Stream], *, killed: bool) -> int | None:
@@ -158,6 +174,11 @@ class Box:
         if report["error"] in (errno.ENOENT, errno.ENOTDIR):
             return None
         raise error_of(report)
+
+    def _gpu_watch(self) -> Callable[[], str | None]:
+        """Says so once the limit on GPU memory is exceeded from now on."""
+        before = self.gpu_exceeded
+        return lambda: EXCEEDED if self.gpu_exceeded and not before else None
 
     def _counts(self) -> tuple[int, int]:
         return self._keeper.group.memory_kills(), self._keeper.group.process_refusals()

@@ -25,6 +25,8 @@ class Limits:
     """For each command."""
     output_bytes: int = 1_000_000
     """For each of the two output streams of a command."""
+    gpu_memory_mb: int | None = None
+    """Of everything inside, on all its GPUs together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,9 @@ class Confinement:
     """Added to a cleared environment."""
     limits: Limits = field(default_factory=Limits)
     gpu: bool = False
+    """Whether GPUs can be used inside."""
+    gpus: tuple[int, ...] | None = None
+    """With `gpu`: the numbers of those that can be used; None for all that this machine has."""
     hosts: tuple[str, ...] = ()
     """Hosts that a `Box` reaches through a proxy that listens on its loopback; there is no other way out."""
     watch: bool = False
@@ -70,9 +75,13 @@ class Outcome:
     timed_out: bool = False
     truncated: bool = False
     exceeded: str | None = None
-    """The limit that ended it: memory, wall, output, disk, cpu or processes."""
+    """The limit that ended it: memory, wall, output, disk, cpu, processes or GPU memory."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
     """Paths that were asked for and there, but not taken: path -> why."""
+    saved: Mapping[str, Path] = field(default_factory=dict)
+    """Where the files lie instead of in `files`, if the caller named a folder for them."""
+    gpu_peak_mb: float | None = None
+    """The most GPU memory that it was seen to use; None without a GPU, or where it cannot be read."""
     opened: frozenset[str] | None = None
     """Which of the followed files were opened, seen from outside; None where that could not be watched."""

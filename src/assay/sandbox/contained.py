@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
 from assay.sandbox.confinement import WORKSPACE, Confinement, Outcome
 from assay.sandbox.descriptors import Descriptors
@@ -69,7 +70,14 @@ class ContainedSide:
         """The way to the command's input."""
         return Sink(self._feed, data, last=last)
 
-    def outcome(self, exceeded: str | None, collect: Sequence[str], *, killed: bool = False) -> Outcome:
+    def outcome(
+        self,
+        exceeded: str | None,
+        collect: Sequence[str],
+        *,
+        killed: bool = False,
+        into: Path | None = None,
+    ) -> Outcome:
         """Kill everything, then read what it said and wrote."""
         seconds = time.monotonic() - self._began
         if killed or exceeded is not None:
@@ -80,7 +88,7 @@ class ContainedSide:
         for stream in (self.said, self.errors):
             stream.drain()
         returncode = self._returncode(report)
-        harvest = harvest_from(self._keeper.launched, self.limits, collect)
+        harvest = harvest_from(self._keeper.launched, self.limits, collect, into)
         return Outcome(
             returncode=returncode,
             stdout=bytes(self.said.kept),
@@ -91,6 +99,7 @@ class ContainedSide:
             exceeded=exceeded or exceeded_limit(self._keeper.launched, returncode),
             files=harvest.files,
             refused=harvest.refused,
+            saved=harvest.saved,
         )
 
     def _returncode(self, report: dict[str, int]) -> int:

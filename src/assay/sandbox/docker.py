@@ -21,15 +21,17 @@ from pathlib import Path
 from assay.errors import SandboxError
 from assay.sandbox.cgroups import Uncounted
 from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
+from assay.sandbox.graphics import device_files
 from assay.sandbox.layout import PLACES, PRISTINE, check, disk_bytes, python_mounts, variables_of
 from assay.sandbox.ownership import name_of_this_process
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.sockets import short_path
-from assay.sandbox.system import graphics_devices, interpreter_of, system_view
+from assay.sandbox.system import interpreter_of, system_view
 
 _RENDEZVOUS = "/run/assay"
 _SOURCE = Path(__file__).with_name("resident.py")
-_START_SECONDS = 60.0
+_START_SECONDS = 240.0
+"""Long, because a busy daemon takes its time and a container that fails is seen at once."""
 
 
 def docker_complaint() -> str | None:
@@ -145,7 +147,7 @@ def _docker_run(confinement: Confinement, folder: Path, name: str) -> list[str]:
         mount = f"type=bind,source={source},target={target}"
         line += ["--mount", mount if writable else f"{mount},readonly"]
     if confinement.gpu:
-        for device in graphics_devices():
+        for device in filter(os.path.exists, device_files(confinement.gpus)):
             line += ["--device", device]
     program = str(interpreter_of(confinement.environment).program)
     line += [_image(), program, "-I", "-S", f"{_RENDEZVOUS}/resident.py", f"{_RENDEZVOUS}/control"]

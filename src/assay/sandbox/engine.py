@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from assay.errors import SandboxRefused
+from assay.errors import SandboxRefused, UsageError
 from assay.sandbox.confinement import Confinement
 from assay.sandbox.docker import docker_complaint, docker_version
 from assay.sandbox.layout import PRISTINE, inner_arguments, outer_arguments
 from assay.sandbox.scratch import scratch_folder
 
+ENGINE_VARIABLE = "ASSAY_ENGINE"
+"""Environment variable that forces `bwrap` or `docker`; unset, bubblewrap is tried first."""
+_KINDS = ("bwrap", "docker")
 _PROBE = "rm -r folder && mkdir folder && echo stands"
 _PROBE_SECONDS = 30
 _REFUSALS = ("namespace", "not permitted", "Permission denied", "No space left on device")
@@ -35,25 +41,62 @@ class Engine:
 
 @cache
 def find_engine() -> Engine:
-    """The first bubblewrap that stands up a real sandbox here, else Docker, else a refusal: never nothing."""
+    """The first bubblewrap that starts a real sandbox here, else Docker, else a refusal: never nothing."""
     if sys.platform != "linux":
         raise SandboxRefused(
-            f"the bubblewrap sandbox needs Linux, and this is {sys.platform}", hint="use --sandbox docker"
+            f"the sandbox shows the host's own Linux system, and this is {sys.platform}",
+            hint="run Assay on Linux: a server, a virtual machine, or WSL 2 on Windows",
         )
-    complaints = []
+    forced = os.environ.get(ENGINE_VARIABLE, "")
+    if forced not in ("", *_KINDS):
+        raise UsageError(f"{ENGINE_VARIABLE} is {forced!r}, expected bwrap or docker")
+    complaints: list[str] = []
+    engine = None
+    if forced != "docker":
+        engine = _find_bubblewrap(complaints)
+    if engine is None and forced != "bwrap":
+        engine = _find_docker(complaints)
+    if engine is not None:
+        return engine
+    detail = "; ".join(complaints) or "no bubblewrap program was found"
+    if forced == "docker":
+        raise SandboxRefused(f"Docker cannot make sandboxes: {detail}", hint="start the daemon: dockerd")
+    cause, fix = refusal_cause(detail)
+    raise SandboxRefused(f"no sandbox can be made here: {cause} ({detail})", hint=fix)
+
+
+@contextmanager
+def forced_engine(kind: str) -> Iterator[Engine]:
+    """Make every sandbox of this process, and of those it starts, with this engine."""
+    before = os.environ.get(ENGINE_VARIABLE)
+    os.environ[ENGINE_VARIABLE] = kind
+    find_engine.cache_clear()
+    try:
+        yield find_engine()
+    finally:
+        find_engine.cache_clear()
+        if before is None:
+            del os.environ[ENGINE_VARIABLE]
+        else:
+            os.environ[ENGINE_VARIABLE] = before
+
+
+def _find_bubblewrap(complaints: list[str]) -> Engine | None:
     for kind, program in candidates():
         for overlay in (True, False):
             complaint = probe(program, overlay=overlay)
             if complaint is None:
                 return Engine(kind, program, version_of(program), overlay)
         complaints.append(f"{program}: {complaint}")
+    return None
+
+
+def _find_docker(complaints: list[str]) -> Engine | None:
     complaint = docker_complaint()
     if complaint is None:
         return Engine("docker", Path(shutil.which("docker") or "docker"), docker_version(), overlay=False)
     complaints.append(complaint)
-    detail = "; ".join(complaints) or "no bubblewrap program was found"
-    cause, mend = refusal_cause(detail)
-    raise SandboxRefused(f"no sandbox can be made here: {cause} ({detail})", hint=mend)
+    return None
 
 
 def candidates() -> list[tuple[str, Path]]:

@@ -11,9 +11,10 @@ from assay.errors import SandboxRefused
 from assay.sandbox.box import Box
 from assay.sandbox.cgroups import mechanisms
 from assay.sandbox.confinement import Confinement
-from assay.sandbox.engine import find_engine, refusal_cause
+from assay.sandbox.cuda import try_cuda
+from assay.sandbox.engine import ENGINE_VARIABLE, Engine, find_engine, refusal_cause
+from assay.sandbox.graphics import gpu_numbers
 from assay.sandbox.seccomp import filter_program
-from assay.sandbox.system import graphics_devices
 from assay.sandbox.watch import SWITCH
 from assay.sandbox.watched import Watched
 
@@ -43,8 +44,8 @@ class Check:
 def examine() -> list[Check]:
     """Look at everything the sandbox stands on."""
     engine = _engine()
-    watch = [] if engine[0].state == "missing" else [_watch()]
-    return [*engine, *_limits(), _seccomp(), *watch, _graphics()]
+    in_sandbox = [] if engine[0].state == "missing" else [_watch(), _graphics()]
+    return [*engine, *_limits(), _seccomp(), *in_sandbox]
 
 
 def _engine() -> list[Check]:
@@ -63,9 +64,7 @@ def _engine() -> list[Check]:
             ),
         ]
     if engine.kind == "docker":
-        cause, mend = refusal_cause("namespace")
-        words = f"Docker {engine.version}, because {cause}"
-        return [Check("engine", "degraded", words, "a hundred times slower than bubblewrap", mend)]
+        return [_docker(engine)]
     found = f"bubblewrap {engine.version} ({engine.kind})"
     checks = [
         Check("engine", "ok", found, meaning),
@@ -78,6 +77,15 @@ def _engine() -> list[Check]:
         mend = "a kernel from 6.6 on, and the bundled bubblewrap"
         checks.append(Check("workspace", "degraded", "copy", meaning, mend))
     return checks
+
+
+def _docker(engine: Engine) -> Check:
+    slower = "a hundred times slower than bubblewrap"
+    if os.environ.get(ENGINE_VARIABLE) == "docker":
+        words = f"Docker {engine.version}, because {ENGINE_VARIABLE}=docker asks for it"
+        return Check("engine", "degraded", words, slower, f"unset {ENGINE_VARIABLE}")
+    cause, fix = refusal_cause("namespace")
+    return Check("engine", "degraded", f"Docker {engine.version}, because {cause}", slower, fix)
 
 
 def _namespaces() -> str:
@@ -142,6 +150,13 @@ async def _times() -> tuple[Watched, float, float]:
 
 
 def _graphics() -> Check:
-    devices = graphics_devices()
-    found = ", ".join(devices) or "none"
-    return Check("graphics devices", "ok", found, "given to a sandbox that asks for them")
+    """Call CUDA in a sandbox: device files alone do not show that it works."""
+    if not (numbers := gpu_numbers()):
+        meaning = "tasks that need one cannot be run here"
+        return Check("GPU", "ok", "none on this machine", meaning)
+    found = try_cuda(numbers)
+    if found.error is None:
+        words = f"CUDA {found.version} in a sandbox sees {len(found.names)}: {', '.join(found.names)}"
+        return Check("GPU", "ok", words, "given one by one to the attempts that need them")
+    meaning = f"the machine has GPU {', '.join(map(str, numbers))}, and no sandbox can use it"
+    return Check("GPU", "degraded", found.error, meaning, found.hint)

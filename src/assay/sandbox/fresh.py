@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from pathlib import Path
 
 from assay.errors import UsageError
 from assay.sandbox.confinement import Confinement, Outcome
@@ -16,15 +17,20 @@ from assay.sandbox.supervision import Stop, in_thread
 
 
 async def run_confined(
-    confinement: Confinement, command: Sequence[str], *, input: bytes = b"", collect: Sequence[str] = ()
+    confinement: Confinement,
+    command: Sequence[str],
+    *,
+    input: bytes = b"",
+    collect: Sequence[str] = (),
+    into: Path | None = None,
 ) -> Outcome:
     """Run one command in a sandbox of its own.
 
     `collect` names files below the workspace, by path or pattern; they are read after every process
-    of the sandbox is dead.
+    of the sandbox is dead. With `into` they are written into that folder and not held in memory.
     """
     _check(command, collect)
-    return await in_thread(lambda stop: _run(confinement, command, input, collect, stop))
+    return await in_thread(lambda stop: _run(confinement, command, input, (collect, into), stop))
 
 
 async def converse(
@@ -62,8 +68,13 @@ def _side(confinement: Confinement, command: Sequence[str], collect: Sequence[st
 
 
 def _run(
-    confinement: Confinement, command: Sequence[str], input: bytes, collect: Sequence[str], stop: Stop
+    confinement: Confinement,
+    command: Sequence[str],
+    input: bytes,
+    wanted: tuple[Sequence[str], Path | None],
+    stop: Stop,
 ) -> Outcome:
+    collect, into = wanted
     side = _side(confinement, command, collect)
     try:
         side.begin()
@@ -73,7 +84,7 @@ def _run(
         pump.feed(side.sink(input))
         pump.watch(side.watch)
         pump.watch(stop.watch)
-        return side.outcome(pump.run(side.done), collect)
+        return side.outcome(pump.run(side.done), collect, into=into)
     finally:
         side.release()
 
@@ -99,5 +110,7 @@ def _converse(
             pump.watch(side.watch)
         pump.watch(stop.watch)
         exceeded = pump.run(first.done)
-        outcome = first.outcome(exceeded, collect)
-        return outcome, second.outcome(None, (), killed=True)
+        # What the second exceeds ends both; the first's own limits are told apart from it.
+        of_second = exceeded if exceeded is not None and exceeded == second.watch() else None
+        outcome = first.outcome(None if of_second else exceeded, collect, killed=of_second is not None)
+        return outcome, second.outcome(of_second, (), killed=True)

@@ -2,6 +2,8 @@
 
 Every path is opened one component at a time without following links, from a descriptor of the
 workspace that outlives its sandbox. Nothing runs there any more, so nothing can race the reading.
+Files go to a folder of the harness where one is named, piece by piece and without their holes: a
+sparse file of a gigabyte costs a few bytes of shell, and must cost no more here.
 """
 
 from __future__ import annotations
@@ -11,15 +13,17 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
-from assay.errors import UsageError
+from assay.errors import DiskFull, UsageError
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DEEPEST = 64
 _MOST_FILES = 20_000
 _CHUNK = 1 << 20
+MOST_IN_MEMORY = 256 << 20
+"""Bytes of all files together, where they are not written into a folder."""
 
 
 def check_patterns(patterns: Sequence[str]) -> None:
@@ -33,10 +37,14 @@ def check_patterns(patterns: Sequence[str]) -> None:
 class Harvest:
     """Collects what patterns name."""
 
-    def __init__(self, *, file_bytes: int, total_bytes: int) -> None:
+    def __init__(self, *, file_bytes: int, total_bytes: int, into: Path | None = None) -> None:
         self._file_bytes = file_bytes
-        self._left = total_bytes
+        self._left = total_bytes if into is not None else min(total_bytes, MOST_IN_MEMORY)
+        self._into = into
         self.files: dict[str, bytes] = {}
+        """Contents; where there is a folder to write into, none."""
+        self.saved: dict[str, Path] = {}
+        """Where each file lies in that folder, under a name that the agent did not choose."""
         self.refused: dict[str, str] = {}
 
     def collect(self, folder: int, patterns: Sequence[str]) -> None:
@@ -46,7 +54,7 @@ class Harvest:
             self._match(folder, "", PurePosixPath(pattern).parts, 0)
 
     def _match(self, folder: int, place: str, parts: Sequence[str], depth: int) -> None:
-        if len(self.files) + len(self.refused) > _MOST_FILES or depth > _DEEPEST:
+        if len(self.files) + len(self.saved) + len(self.refused) > _MOST_FILES or depth > _DEEPEST:
             self.refused[place or "."] = "too many files or too deep"
             return
         first, rest = parts[0], parts[1:]
@@ -78,7 +86,7 @@ class Harvest:
             os.close(inside)
 
     def _take(self, folder: int, name: str, path: str) -> None:
-        if path in self.files:
+        if path in self.files or path in self.saved:
             return
         try:
             descriptor = os.open(name, _FILE, dir_fd=folder)
@@ -101,11 +109,44 @@ class Harvest:
         if not stat.S_ISREG(status.st_mode):
             self.refused[path] = "is not a regular file"
         elif status.st_size > min(self._file_bytes, self._left):
-            self.refused[path] = f"is too large: {status.st_size} bytes"
+            most = min(self._file_bytes, self._left)
+            self.refused[path] = f"is too large: {status.st_size:,} bytes, at most {most:,} were left"
         else:
             self._left -= status.st_size
-            chunks = iter(lambda: os.read(descriptor, _CHUNK), b"")
-            self.files[path] = b"".join(chunks)
+            if self._into is None:
+                chunks = iter(lambda: os.read(descriptor, _CHUNK), b"")
+                self.files[path] = b"".join(chunks)
+            else:
+                self.saved[path] = self._into / f"{len(self.saved)}"
+                copy_sparse(descriptor, self.saved[path], status.st_size)
+
+
+def copy_sparse(source: int, target: Path, size: int) -> None:
+    """Copy an open file without its holes, a piece at a time."""
+    with DiskFull.named(target.parent):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("wb") as out:
+            out.truncate(size)
+            for start, end in _data(source, size):
+                os.lseek(source, start, os.SEEK_SET)
+                out.seek(start)
+                while start < end and (piece := os.read(source, min(_CHUNK, end - start))):
+                    out.write(piece)
+                    start += len(piece)
+
+
+def _data(source: int, size: int) -> Iterator[tuple[int, int]]:
+    """Where an open file holds data."""
+    place = 0
+    while place < size:
+        try:
+            start = os.lseek(source, place, os.SEEK_DATA)
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # nothing but a hole is left
+                return
+            raise
+        place = min(os.lseek(source, start, os.SEEK_HOLE), size)
+        yield start, place
 
 
 def _names(folder: int, part: str) -> Iterator[str]:

@@ -21,6 +21,7 @@ from assay.sandbox.confinement import Confinement
 from assay.sandbox.docker import Container
 from assay.sandbox.engine import find_engine
 from assay.sandbox.errands import Resident
+from assay.sandbox.gpu_meter import LOOK_SECONDS, GpuMeter
 from assay.sandbox.launch import Launched, launch
 from assay.sandbox.layout import PRISTINE, variables_of
 from assay.sandbox.lookout import Lookout
@@ -109,6 +110,11 @@ class Keeper:
         """Whether the sandbox is gone after the kernel killed something in it for want of memory."""
         return self.ended() and self._memory_kills > 0
 
+    @property
+    def meter(self) -> GpuMeter | None:
+        """Who looks at the GPU memory; None without a GPU, and where Docker stands in."""
+        return self._launched.meter if isinstance(self._launched, Launched) else None
+
     def adopt(self, streams: Sequence[Stream]) -> None:
         """Close streams that ended, and go on reading those that a background job still holds."""
         for stream in streams:
@@ -181,7 +187,8 @@ class Keeper:
             selector.register(self._wait, selectors.EVENT_READ, "wake")
             selector.register(listener, selectors.EVENT_READ, "terminal")
             while True:
-                for key, _ in selector.select():
+                self._look_at_gpus()
+                for key, _ in selector.select(LOOK_SECONDS if self.meter else None):
                     if key.data == "terminal":
                         self._offer_terminal(listener)
                     elif key.data == "orphan":
@@ -190,6 +197,10 @@ class Keeper:
                         self._close_orphans(selector)
                         return
                     self._take_orphans(selector)
+
+    def _look_at_gpus(self) -> None:
+        if self.meter is not None and self.meter.look():
+            self.meter.kill_all()
 
     def _take_orphans(self, selector: selectors.BaseSelector) -> None:
         with self._lock:

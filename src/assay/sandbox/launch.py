@@ -17,6 +17,8 @@ from assay.sandbox.cgroups import Group, mechanisms
 from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
 from assay.sandbox.descriptors import Descriptors
 from assay.sandbox.engine import Engine, find_engine
+from assay.sandbox.gpu_meter import GpuMeter
+from assay.sandbox.graphics import gpu_numbers
 from assay.sandbox.layout import UPPER, inner_arguments, outer_arguments, space_folder
 from assay.sandbox.seccomp import filter_program
 
@@ -37,6 +39,8 @@ class Launched:
         self.stdin, self.stdout, self.stderr, self._status = pipes
         self.group = group
         self._pid = -1
+        self.meter: GpuMeter | None = None
+        """Looks at the GPU memory, where the sandbox has GPUs."""
         self._first = self._space = self._workspace = -1
 
     def hold(self) -> int:
@@ -156,7 +160,7 @@ def launch(
         if resident:
             arguments.append("--as-pid-1")
         # By descriptor, because what stands on the first process's command line can be read inside.
-        packed = descriptors.data(b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
+        packed = descriptors.data(os.fsencode("\0".join([*arguments, ""])))
         line = [*_outer(engine, confinement), str(engine.program), "--args", str(packed), "--", *command]
         given = [tell, wait, *descriptors.given, *passed]
         launched = _spawn(descriptors, line, given, told, confinement.limits)
@@ -166,12 +170,18 @@ def launch(
             if engine.overlay:
                 launched.hold_space(space_folder())
             launched.group.attach(pid)
-            _set_limits(pid, confinement.limits, whole=not resident)
+            _set_limits(pid, confinement, whole=not resident)
+            if confinement.gpu and (gpus := _numbers(confinement)):
+                launched.meter = GpuMeter(gpus, pid, confinement.limits.gpu_memory_mb)
             os.write(leave, b"\n")
         except BaseException:
             launched.release()
             raise
         return launched
+
+
+def _numbers(confinement: Confinement) -> tuple[int, ...]:
+    return gpu_numbers() if confinement.gpus is None else confinement.gpus
 
 
 def _outer(engine: Engine, confinement: Confinement) -> list[str]:
@@ -207,13 +217,15 @@ def _reap() -> None:
                 _leaving.remove(process)
 
 
-def _set_limits(pid: int, limits: Limits, *, whole: bool) -> None:
+def _set_limits(pid: int, confinement: Confinement, *, whole: bool) -> None:
     """Set what the kernel holds for each process; what a control group holds better is left to it."""
-    held = mechanisms()
+    held, limits = mechanisms(), confinement.limits
     size = limits.file_size_mb * MEBIBYTE
     wanted = {resource.RLIMIT_FSIZE: (size, size), resource.RLIMIT_CORE: (0, 0)}
     if held["memory"] == "rlimit":
-        wanted[resource.RLIMIT_AS] = (limits.memory_mb * MEBIBYTE,) * 2
+        # CUDA reserves addresses for all memory of all GPUs, which are no memory that is in use.
+        kind = resource.RLIMIT_DATA if confinement.gpu else resource.RLIMIT_AS
+        wanted[kind] = (limits.memory_mb * MEBIBYTE,) * 2
     if held["processes"] == "rlimit":
         wanted[resource.RLIMIT_NPROC] = (limits.processes,) * 2
     if limits.cpu_seconds is not None and whole:

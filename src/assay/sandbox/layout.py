@@ -14,12 +14,12 @@ from pathlib import Path
 
 from assay.errors import UsageError
 from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
+from assay.sandbox.graphics import device_files, driver_folder, gpu_variables
 from assay.sandbox.outward import VARIABLES as PROXY_VARIABLES
 from assay.sandbox.scratch import scratch_folder
 from assay.sandbox.system import (
     HOME,
     SYSTEM_PATH,
-    graphics_devices,
     interpreter_of,
     kernel_settings,
     package_folders,
@@ -74,20 +74,15 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
     """Namespaces, environment and mounts of the sandbox proper."""
     check(confinement)
     arguments = [*_NAMESPACES, *_system(scratch_folder()), "--proc", "/proc", "--dev", "/dev"]
+    arguments += _kernel_files(confinement, resident=resident)
     if resident:
         arguments.append("--new-session")
-        for (
-            path
-        ) in kernel_settings():  # the rest stays open: the resident process tells the kernel whom to kill
-            arguments += ["--ro-bind", path, path]
     else:
-        arguments += ["--remount-ro", "/proc"]
         # The harness's terminal stays out of reach. A session of its own would do that too, but
         # the kernel's automatic grouping makes a new session's start several milliseconds slower.
         arguments += ["--ro-bind", "/dev/null", "/dev/tty"]
     if confinement.gpu:
-        for device in graphics_devices():
-            arguments += ["--dev-bind-try", device, device]
+        arguments += _graphics(confinement.gpus)
     places = {**_WRITABLE, **_RESIDENT_WRITABLE} if resident else _WRITABLE
     arguments += _writable(confinement, places, overlay=overlay)
     for source, target in python_mounts(confinement.environment, system_view(scratch_folder()).empty):
@@ -99,6 +94,29 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
     arguments += ["--dir", "/run", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", WORKSPACE]
     for name, value in variables_of(confinement).items():
         arguments += ["--setenv", name, value]
+    return arguments
+
+
+def _kernel_files(confinement: Confinement, *, resident: bool) -> list[str]:
+    """Close what of /proc concerns the whole machine.
+
+    The quick way closes all of /proc for writing. It does not serve the resident process, which sets
+    which process the kernel kills first, nor CUDA, which cannot begin (error 304) where a process
+    cannot write its own entries. What they can still write concerns processes of the sandbox alone.
+    """
+    if not resident and not confinement.gpu:
+        return ["--remount-ro", "/proc"]
+    return [word for path in kernel_settings() for word in ("--ro-bind", path, path)]
+
+
+def _graphics(gpus: tuple[int, ...] | None) -> list[str]:
+    """The device files of the GPUs, and the driver's library where it is outside the system's folders."""
+    arguments = []
+    for path in device_files(gpus):
+        arguments += ["--dev-bind-try", path, path]
+    folder = driver_folder()
+    if folder is not None and not folder.is_relative_to("/usr"):
+        arguments += ["--ro-bind", str(folder.resolve()), str(folder)]
     return arguments
 
 
@@ -126,6 +144,8 @@ def variables_of(confinement: Confinement) -> dict[str, str]:
         variables["PATH"] = f"{interpreter_of(None).program.parent}:{SYSTEM_PATH}"
     if confinement.hosts:
         variables.update(PROXY_VARIABLES)
+    if confinement.gpu:
+        variables.update(gpu_variables(confinement.gpus))
     return {**variables, **confinement.variables}
 
 
@@ -165,6 +185,12 @@ def python_mounts(environment: Path | None, empty: str) -> tuple[tuple[str, str]
     if environment is not None:
         mounts.append((str(environment.resolve()), str(environment)))
     return tuple(mounts)
+
+
+def python_folders(environment: Path | None) -> list[str]:
+    """The folders of a sandbox's Python and of its environment, as a link inside names them."""
+    prefixes = [str(prefix) for prefix in interpreter_of(environment).prefixes if prefix != Path("/")]
+    return prefixes if environment is None else [*prefixes, str(environment)]
 
 
 def program_mounts(folders: Iterable[Path]) -> list[tuple[Path, str]]:

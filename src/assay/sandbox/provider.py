@@ -24,10 +24,11 @@ from inspect_ai.util import (
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from typing_extensions import override
 
-from assay.errors import SandboxError, UsageError
+from assay.errors import GpuMemoryExceeded, SandboxError, UsageError
 from assay.sandbox.box import Box
 from assay.sandbox.confinement import Confinement, Limits, Mount
 from assay.sandbox.engine import find_engine
+from assay.sandbox.gpu_pool import Lease, take_gpus
 from assay.sandbox.hosts import parse_allowed
 
 _USERS = (None, "agent", "1000")
@@ -71,7 +72,12 @@ class BwrapConfig(BaseModel):
     cpu_seconds: int | None = Field(default=None, gt=0)
     wall_seconds: float = Field(default=3600.0, gt=0)
     """For a command whose caller names no time-out."""
-    gpu: bool = False
+    gpus: int = Field(default=0, ge=0)
+    """How many GPUs it gets from the machine's pool; the sample waits for them before it begins."""
+    gpus_shared: bool = False
+    """Whether others that allow it too may use the same GPUs."""
+    gpu_memory_mb: int | None = Field(default=None, gt=0)
+    """On all its GPUs together; the attempt ends when it uses more."""
     allowed_hosts: tuple[str, ...] = ()
     """Reached through a proxy: names, `*.suffix`, either with `:port`."""
     watch: bool = True
@@ -87,8 +93,8 @@ class BwrapConfig(BaseModel):
         """Inspect keeps configurations as keys, and a dictionary has no hash of its own."""
         return hash(self.model_dump_json())
 
-    def confinement(self) -> Confinement:
-        """The same, in the sandbox's own words."""
+    def confinement(self, gpus: tuple[int, ...] = ()) -> Confinement:
+        """The same, in the sandbox's own words, with the GPUs that the pool gave."""
         limits = Limits(
             memory_mb=self.memory_mb,
             processes=self.processes,
@@ -96,6 +102,7 @@ class BwrapConfig(BaseModel):
             disk_mb=self.disk_mb,
             cpu_seconds=self.cpu_seconds,
             wall_seconds=self.wall_seconds,
+            gpu_memory_mb=self.gpu_memory_mb,
         )
         return Confinement(
             workspace=self.workspace,
@@ -103,7 +110,8 @@ class BwrapConfig(BaseModel):
             mounts=tuple(Mount(each.source, each.target, each.writable, each.canary) for each in self.mounts),
             variables=self.variables,
             limits=limits,
-            gpu=self.gpu,
+            gpu=self.gpus > 0,
+            gpus=gpus,
             hosts=self.allowed_hosts,
             watch=self.watch,
         )
@@ -112,9 +120,18 @@ class BwrapConfig(BaseModel):
 class BwrapSandboxEnvironment(SandboxEnvironment):
     """A running bubblewrap sandbox as Inspect sees it."""
 
-    def __init__(self, box: Box) -> None:
+    def __init__(self, box: Box, lease: Lease | None = None) -> None:
         super().__init__()
         self.box = box
+        self._lease = lease
+        self._ended_for_gpu_memory = False
+
+    def release_gpus(self) -> dict[str, Any] | None:
+        """Give the GPUs back, once nothing runs in the sandbox any more, and say what was used of them."""
+        if self._lease is None:
+            return None
+        self._lease.release()
+        return self._lease.as_log(self.box.gpu_peak_mb)
 
     @override
     @classmethod
@@ -141,8 +158,15 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
     async def sample_init(
         cls, task_name: str, config: BaseModel | str | None, metadata: dict[str, str]
     ) -> dict[str, SandboxEnvironment]:
-        box = Box(_config(config).confinement())
-        return {"default": cls(await box.open())}
+        chosen = _config(config)
+        lease = await take_gpus(chosen.gpus, shared=chosen.gpus_shared) if chosen.gpus else None
+        try:
+            box = await Box(chosen.confinement(lease.gpus if lease else ())).open()
+        except BaseException:
+            if lease is not None:
+                lease.release()
+            raise
+        return {"default": cls(box, lease)}
 
     @override
     @classmethod
@@ -154,7 +178,9 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
         interrupted: bool,
     ) -> None:
         for environment in environments.values():
-            await environment.as_type(BwrapSandboxEnvironment).box.close()
+            mine = environment.as_type(BwrapSandboxEnvironment)
+            await mine.box.close()
+            mine.release_gpus()
 
     @override
     async def exec(
@@ -183,6 +209,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             )
         except SandboxError as error:
             raise SandboxUnavailableError(str(error)) from error
+        self._end_for_gpu_memory()
         stdout, stderr = (data.decode(errors="replace") for data in (outcome.stdout, outcome.stderr))
         if outcome.timed_out:
             raise Killed(f"{cmd[0]} was killed after {outcome.seconds:.1f} seconds", stdout + stderr)
@@ -190,6 +217,15 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             limit = SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR
             raise OutputLimitExceededError(limit, stdout if stdout else stderr)
         return ExecResult(outcome.returncode == 0, outcome.returncode, stdout, stderr)
+
+    def _end_for_gpu_memory(self) -> None:
+        """End the attempt once, after the limit was exceeded; what it left is taken out and graded."""
+        if self.box.gpu_exceeded and not self._ended_for_gpu_memory:
+            self._ended_for_gpu_memory = True
+            raise GpuMemoryExceeded(
+                f"the attempt used {self.box.gpu_peak_mb or 0:.0f} MB of GPU memory, "
+                f"at most {self.box.confinement.limits.gpu_memory_mb} MB are allowed"
+            )
 
     @override
     async def write_file(self, file: str, contents: str | bytes) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 from assay.errors import SandboxError
@@ -29,9 +30,11 @@ class HoldsWorkspace(Protocol):
     def workspace(self) -> int: ...
 
 
-def harvest_from(held: HoldsWorkspace, limits: Limits, collect: Sequence[str]) -> Harvest:
+def harvest_from(
+    held: HoldsWorkspace, limits: Limits, collect: Sequence[str], into: Path | None = None
+) -> Harvest:
     """What was asked for of a workspace in which nothing runs any more."""
-    harvest = Harvest(file_bytes=limits.file_size_mb * MEBIBYTE, total_bytes=disk_bytes(limits))
+    harvest = Harvest(file_bytes=limits.file_size_mb * MEBIBYTE, total_bytes=disk_bytes(limits), into=into)
     if collect:
         folder = held.workspace()
         try:
@@ -65,7 +68,8 @@ class Side:
 
     def watch(self) -> str | None:
         """The limit that was exceeded, if the harness can see it."""
-        return self._watch()
+        meter = self._launched.meter
+        return self._watch() or (meter.watch() if meter else None)
 
     def release(self) -> None:
         """Let go of the dead sandbox."""
@@ -93,7 +97,14 @@ class Side:
         descriptor, self._launched.stdin = self._launched.stdin, -1
         return Sink(descriptor, b"\n" + data if self._gated else data, last=last)
 
-    def outcome(self, exceeded: str | None, collect: Sequence[str], *, killed: bool = False) -> Outcome:
+    def outcome(
+        self,
+        exceeded: str | None,
+        collect: Sequence[str],
+        *,
+        killed: bool = False,
+        into: Path | None = None,
+    ) -> Outcome:
         """Kill what is left, then read what it said and wrote."""
         seconds = time.monotonic() - self._began
         self._launched.kill()
@@ -101,7 +112,7 @@ class Side:
             stream.drain()
         returncode = self._returncode(killed=killed or exceeded is not None)
         opened = self._followed.opened()  # before the harness itself opens what it collects
-        harvest = harvest_from(self._launched, self.limits, collect)
+        harvest = harvest_from(self._launched, self.limits, collect, into)
         return Outcome(
             returncode=returncode,
             stdout=bytes(self.said.kept),
@@ -113,6 +124,8 @@ class Side:
             files=harvest.files,
             refused=harvest.refused,
             opened=opened,
+            saved=harvest.saved,
+            gpu_peak_mb=self._launched.meter.peak_mb if self._launched.meter else None,
         )
 
     def _returncode(self, *, killed: bool) -> int:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
+import threading
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -52,13 +54,13 @@ class Interpreter:
 
 
 def kernel_settings() -> list[str]:
-    """What of /proc concerns the whole machine and could be written by root.
+    """What of /proc concerns the whole machine and could be written by anybody, root included.
 
     Where Assay runs as root, the user inside is root's own identity under another number, and the
     kernel asks for nothing more than that before it changes these.
     """
     entries = [path for path in Path("/proc").iterdir() if not path.name.isdigit() and not path.is_symlink()]
-    return sorted(str(path) for path in entries if path.is_dir() or path.stat().st_mode & 0o200)
+    return sorted(str(path) for path in entries if path.is_dir() or path.stat().st_mode & 0o222)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,17 @@ PROCESSORS = Path("/sys/devices/system/cpu")
 """Which processors there are, as /proc tells too: torch on ARM computes no half precision without it."""
 
 
-@cache
+_making_view = threading.Lock()
+
+
 def system_view(folder: Path | None = None) -> SystemView:
     """The system's programs and libraries, with every installed Python package covered."""
-    folder = folder or scratch_folder()
+    with _making_view:  # sandboxes start in threads, and two of them must not write its files at once
+        return _system_view(folder or scratch_folder())
+
+
+@cache
+def _system_view(folder: Path) -> SystemView:
     empty = folder / "empty"
     empty.mkdir(exist_ok=True)
     binds = [("/usr", "/usr"), (str(_settings(folder / "etc")), "/etc")]
@@ -116,9 +125,9 @@ def own_folders() -> tuple[Path, ...]:
 
 def refuse_own(source: Path) -> None:
     """Refuse to show a folder that holds Assay itself."""
-    resolved = source.resolve()
+    resolved = os.path.realpath(source).rstrip("/") + "/"
     for own in own_folders():
-        if own.is_relative_to(resolved):
+        if f"{own}/".startswith(resolved):
             raise SandboxError(
                 f"{source} holds Assay's own files ({own}), which a sandbox must never show",
                 hint="name a narrower folder",
@@ -179,9 +188,3 @@ def _settings(folder: Path) -> Path:
     for name, text in _WRITTEN.items():
         (folder / name).write_text(text)
     return folder
-
-
-def graphics_devices() -> list[str]:
-    """The device files of graphics processors on this machine."""
-    named = [path for pattern in ("nvidia*", "dri", "kfd") for path in Path("/dev").glob(pattern)]
-    return sorted(map(str, named))

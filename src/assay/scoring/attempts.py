@@ -73,6 +73,11 @@ class Attempt(Strict):
     working_seconds: float | None = None
     """Without the waiting for rate limits, retries and people."""
     grading_seconds: float | None = None
+    gpu_hours: float | None = None
+    """GPU hours of the attempt, from when it got its GPUs to when it was over; None without a GPU."""
+    grading_gpu_hours: float | None = None
+    gpu_peak_mb: float | None = None
+    """The most GPU memory that attempt or grading used at once; None where it was not read."""
     submission: str = ""
     """SHA-256 of the archive in `submissions/` beside the log."""
     log: str = ""

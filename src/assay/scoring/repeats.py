@@ -28,21 +28,17 @@ class Repeats(Strict):
 def pass_at_k(scored: int, passed: int, k: int) -> float | None:
     """The chance that at least one of k attempts passes; None with fewer than k scored attempts."""
     _check(scored, passed, k)
-    from scipy.special import comb
-
     if scored < k:
         return None
-    return 1 - comb(scored - passed, k, exact=True) / comb(scored, k, exact=True)
+    return 1 - math.comb(scored - passed, k) / math.comb(scored, k)
 
 
 def pass_all_k(scored: int, passed: int, k: int) -> float | None:
     """The chance that all of k attempts pass (pass^k); None with fewer than k scored attempts."""
     _check(scored, passed, k)
-    from scipy.special import comb
-
     if scored < k:
         return None
-    return float(comb(passed, k, exact=True) / comb(scored, k, exact=True))
+    return math.comb(passed, k) / math.comb(scored, k)
 
 
 def repeats(attempts: Iterable[Attempt]) -> list[Repeats]:

@@ -89,12 +89,23 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
         "normalised": _finite(grade.normalised),
         "grading_seconds": grade.seconds,
         "error": sample.error.message if sample.error else None,
+        **_gpu(told.get("gpu"), grade.gpu),
     }
     if grade.submission:
         result["submission"] = grade.submission
     if sample.limit is None and told.get("limit"):
         result["limit"] = str(told["limit"])
     return result
+
+
+def _gpu(attempt: dict[str, Any] | None, grading: dict[str, Any] | None) -> dict[str, Any]:
+    """What attempt and grading used of GPUs, as the log says it."""
+    peaks = [use["peak_mb"] for use in (attempt, grading) if use and use["peak_mb"] is not None]
+    return {
+        "gpu_hours": attempt["hours"] if attempt and attempt["gpus"] else None,
+        "grading_gpu_hours": grading["hours"] if grading and grading["gpus"] else None,
+        "gpu_peak_mb": max(peaks, default=None),
+    }
 
 
 def _spent(sample: EvalSample) -> dict[str, Any]:

@@ -57,6 +57,10 @@ class SuiteCard(Rate):
     seconds: float
     working_seconds: float
     grading_seconds: float
+    gpu_hours: float | None = None
+    """Of attempts and grading together; None where no GPU was used."""
+    gpu_peak_mb: float | None = None
+    """The most GPU memory of any attempt or its grading; None where it was not read."""
 
 
 class AgentCard(Strict):
@@ -125,6 +129,8 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
     certified = {attempt.task: attempt.certified for attempt in attempts}
     costs = [attempt.cost for attempt in attempts if attempt.cost is not None]
     cards = {kind: _kind_card(kinds[kind], method) for kind in order}
+    parts = [part for each in attempts for part in (each.gpu_hours, each.grading_gpu_hours)]
+    hours = [part for part in parts if part is not None]
     return SuiteCard(
         **dict(rate_of(attempts, method=method)),
         suite=attempts[0].suite,
@@ -141,6 +147,10 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
         seconds=math.fsum(attempt.seconds or 0 for attempt in attempts),
         working_seconds=math.fsum(attempt.working_seconds or 0 for attempt in attempts),
         grading_seconds=math.fsum(attempt.grading_seconds or 0 for attempt in attempts),
+        gpu_hours=math.fsum(hours) if hours else None,
+        gpu_peak_mb=max(
+            (each.gpu_peak_mb for each in attempts if each.gpu_peak_mb is not None), default=None
+        ),
     )
 
 

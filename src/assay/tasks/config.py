@@ -7,13 +7,16 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from assay.tasks.files import RelativePath
+from assay.tasks.files import RelativePath, check_path
 from assay.tasks.metric import Metric, Strict
+from assay.tasks.requirements import check_requirements
 
 Kind = Literal["masked", "experiment", "challenge"]
 
 DEFAULT = "default"
 """The name of the plain run, beside the hidden variations."""
+LONGEST_ID = 200
+"""Characters of a task's id: it becomes part of file names."""
 
 
 class Mask(Strict):
@@ -80,7 +83,7 @@ class Run(Strict):
     """What is read from the run's standard output, as the harness itself caught it."""
     outputs: list[RelativePath] = []
     """Other files that the run must write, for the checks."""
-    seconds: float = Field(default=60.0, gt=0)
+    seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     """How long one run may take."""
 
     @property
@@ -131,9 +134,9 @@ class Challenge(Strict):
     """How far below the reference still counts as reaching it."""
     build: str | None = None
     """A command that makes the artefacts from the submitted code, in a clean workspace."""
-    build_seconds: float = Field(default=60.0, gt=0)
+    build_seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     """Processor time that it may use, kept by the harness; a busy machine takes nothing from it."""
-    build_wall_seconds: float | None = Field(default=None, gt=0)
+    build_wall_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """How long it may take on the clock; None: six times its processor time. For builds that use a GPU."""
     artefacts: list[RelativePath] = []
     """The files that the build must write (or, without build, that are handed in)."""
@@ -148,7 +151,7 @@ class Challenge(Strict):
     """The same for serving."""
     evaluate: RelativePath = "evaluate.py"
     """The evaluator, below tests/; it alone sees the truth, and writes report.json."""
-    evaluate_seconds: float = Field(default=120.0, gt=0)
+    evaluate_seconds: float = Field(default=120.0, gt=0, allow_inf_nan=False)
     checkpoints: int = Field(default=3, ge=0)
     """How often, evenly over the budget, what is there is kept to be scored beside the start and the end."""
 
@@ -175,6 +178,15 @@ class Challenge(Strict):
             return None
         gain = score - self.reference if self.direction == "higher" else self.reference - score
         return gain >= -self.noise
+
+
+class Resources(Strict):
+    """What an attempt and its grading may use beyond Harbor's `[environment]`."""
+
+    gpus_shared: bool = False
+    """Whether two attempts may use the same GPU at once, if both their tasks allow it."""
+    gpu_memory_mb: int | None = Field(default=None, gt=0)
+    """How much GPU memory an attempt may use, on all its GPUs together; None: all there is."""
 
 
 class Needs(Strict):
@@ -219,8 +231,22 @@ class AssayTable(Strict):
     inputs: list[Input] = []
     """What is shown read-only at /inputs (or, held, at /held) and is no part of the workspace."""
     needs: Needs | None = None
+    resources: Resources = Resources()
     labels: dict[str, str] = {}
     """What the task is counted under beside its kind: type, category, difficulty."""
+
+    @field_validator("id")
+    @classmethod
+    def _id_is_a_path(cls, value: str) -> str:
+        if len(value) > LONGEST_ID:
+            raise ValueError(f"an id has at most {LONGEST_ID} characters, this one has {len(value):,}")
+        return check_path(value)
+
+    @field_validator("requirements")
+    @classmethod
+    def _requirements_are_of_the_index(cls, value: list[str]) -> list[str]:
+        check_requirements(value)
+        return value
 
     @model_validator(mode="after")
     def _kind_has_its_parts(self) -> AssayTable:
@@ -253,14 +279,14 @@ class Metadata(Strict):
 class AgentSection(Strict):
     """Harbor's `[agent]`."""
 
-    timeout_sec: float = Field(default=1800.0, gt=0)
+    timeout_sec: float = Field(default=1800.0, gt=0, allow_inf_nan=False)
     """The wall-clock budget of an attempt."""
 
 
 class VerifierSection(Strict):
     """Harbor's `[verifier]`: always apart from the agent, always offline."""
 
-    timeout_sec: float = Field(default=600.0, gt=0)
+    timeout_sec: float = Field(default=600.0, gt=0, allow_inf_nan=False)
     environment_mode: Literal["separate"] = "separate"
     network_mode: Literal["no-network"] = "no-network"
 

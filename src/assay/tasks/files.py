@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
+import stat
 from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Annotated
@@ -10,8 +14,12 @@ from pydantic import AfterValidator
 
 from assay.errors import TaskError
 
+MOST_BYTES = 1 << 30
+"""Of all files below one part of a task together; larger data are inputs, which are kept apart."""
 LONGEST_PATH = 1_000
 """Bytes of a path that an agent may leave; longer ones might not fit below another folder."""
+LONGEST_NAME = 255
+"""Bytes of one part of a path that file systems hold."""
 
 
 def check_path(path: str) -> str:
@@ -22,6 +30,17 @@ def check_path(path: str) -> str:
     if str(pure) != path or path == ".":
         raise ValueError(f"{path!r} is not normalised, expected {str(pure)!r}")
     return path
+
+
+def is_plain(path: str) -> bool:
+    """Whether an agent's file may have this name: UTF-8, printable, a path inside, and not too long."""
+    try:
+        check_path(path)
+        length = len(path.encode())
+    except ValueError:
+        return False
+    longest = max(len(part.encode()) for part in path.split("/"))
+    return path.isprintable() and length <= LONGEST_PATH and longest <= LONGEST_NAME
 
 
 RelativePath = Annotated[str, AfterValidator(check_path)]
@@ -40,23 +59,76 @@ def below(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
     return {path[len(prefix) :]: data for path, data in files.items() if path.startswith(prefix)}
 
 
+def read_plain(path: Path, place: str, most_bytes: int) -> bytes:
+    """The contents of a plain file; links, pipes and devices are refused, and so is a file that is too large.
+
+    A stranger's folder may point anywhere: what a link leads to would be shown to a model. Not covered: hard
+    links, since installers make them everywhere; whoever unpacks an archive should refuse them.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise TaskError(place, "is a link, expected a plain file", hint="copy the file there") from None
+        raise TaskError(place, f"cannot be read: {error.strerror}") from None
+    with os.fdopen(descriptor, "rb") as stream:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise TaskError(place, "is no plain file (a folder, a pipe or a device), expected one")
+        if found.st_size > most_bytes:
+            raise TaskError(place, f"has {found.st_size:,} bytes, at most {most_bytes:,} are read here")
+        return stream.read(most_bytes)
+
+
 def read_tree(folder: Path, place: str) -> dict[str, bytes]:
-    """Every file below a folder; links are refused, caches of Python are passed over."""
+    """Every file below a folder; all but plain files are refused, caches of Python are passed over."""
     found: dict[str, bytes] = {}
+    if folder.is_symlink():
+        raise TaskError(place, "is a link, expected a folder", hint="copy the folder there")
+    left = MOST_BYTES
     for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
-        if path.is_symlink():
-            where = f"{place}/{path.relative_to(folder).as_posix()}"
-            raise TaskError(where, "is a link, expected a plain file", hint="copy the file there")
-        if path.is_file() and "__pycache__" not in path.parts:
-            found[path.relative_to(folder).as_posix()] = path.read_bytes()
+        name = path.relative_to(folder).as_posix()
+        where = f"{place}/{_printable(name)}"
+        if _printable(name) != name:
+            raise TaskError(
+                where, "is no name for a file: control characters, or not UTF-8", hint="rename it"
+            )
+        if (path.is_dir() and not path.is_symlink()) or "__pycache__" in path.parts:
+            continue
+        found[name] = read_plain(path, where, left)
+        left -= len(found[name])
     return found
 
 
-def write_tree(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write every file below a folder; scripts, by their name or first line, become executable."""
+def _printable(name: str) -> str:
+    """A name as it can be printed in one line."""
+    return name if name.isprintable() else ascii(name)[1:-1]
+
+
+def is_script(path: str, data: bytes) -> bool:
+    """Whether a file is executable by its name or first line."""
+    return path.endswith(".sh") or data.startswith(b"#!")
+
+
+def write_tree(files: Mapping[str, bytes | Path], folder: Path) -> None:
+    """Write every file below a folder; scripts, by their name or first line, become executable.
+
+    A file that is already on disk is linked, not copied; nothing may change it afterwards.
+    """
     for path, data in files.items():
         target = folder / check_path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
-        if target.suffix == ".sh" or data.startswith(b"#!"):
+        if isinstance(data, Path):
+            _link(data, target)
+        else:
+            target.write_bytes(data)
+        if is_script(path, b"" if isinstance(data, Path) else data):
             target.chmod(0o755)
+
+
+def _link(source: Path, target: Path) -> None:
+    target.unlink(missing_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,15 @@ from pydantic import ValidationError
 from assay.errors import TaskError
 from assay.tasks.certificate import Certificate
 from assay.tasks.config import TaskConfig
-from assay.tasks.files import read_tree, write_tree
+from assay.tasks.documents import read_json
+from assay.tasks.files import read_plain, read_tree, write_tree
 from assay.tasks.harbor import with_harbor_files
 from assay.tasks.model import Task, explain, parse_toml
 from assay.tasks.validation import validate
 
 PARTS = ("environment", "solution", "tests")
+MOST_TEXT = 16 << 20
+"""Bytes of instruction.md, task.toml and certificate.json."""
 
 
 def load_task(folder: Path) -> Task:
@@ -35,14 +38,15 @@ def load_task(folder: Path) -> Task:
 
 def _read(folder: Path) -> Task:
     for name in ("task.toml", "instruction.md"):
-        if not (folder / name).is_file():
+        if not os.path.lexists(folder / name):
             raise TaskError(name, "is missing", hint="`assay new KIND` writes a task to fill in")
     try:
-        instruction = (folder / "instruction.md").read_bytes().decode()
+        instruction = read_plain(folder / "instruction.md", "instruction.md", MOST_TEXT).decode()
     except UnicodeDecodeError as error:
         raise TaskError("instruction.md", f"is not UTF-8: {error}") from None
+    table = read_plain(folder / "task.toml", "task.toml", MOST_TEXT)
     return Task(
-        config=parse_toml((folder / "task.toml").read_bytes(), TaskConfig, "task.toml"),
+        config=parse_toml(table, TaskConfig, "task.toml"),
         instruction=instruction,
         certificate=_read_certificate(folder / "certificate.json"),
         **{part: read_tree(folder / part, part) for part in PARTS},
@@ -50,10 +54,11 @@ def _read(folder: Path) -> Task:
 
 
 def _read_certificate(path: Path) -> Certificate | None:
-    if not path.is_file():
+    if not os.path.lexists(path):
         return None
+    data = read_plain(path, path.name, MOST_TEXT)
     try:
-        return Certificate.model_validate(json.loads(path.read_bytes()))
+        return Certificate.model_validate(read_json(data))
     except (ValidationError, ValueError) as error:
         raise TaskError(path.name, explain(error), hint="remove it and run `assay certify`") from None
 

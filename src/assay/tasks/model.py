@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import tomllib
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from assay.errors import TaskError
 from assay.tasks.certificate import Certificate
 from assay.tasks.config import AssayTable, Kind, TaskConfig
+from assay.tasks.documents import read_json, read_toml
 from assay.tasks.files import Files, below
 from assay.tasks.metric import Strict
 from assay.tasks.truth import Conclusion, Design, Gold, Requirements
 
 GENERATED = ("test.sh", "verify.py", "task.json", "pristine/")
 """What an exported folder holds below tests/ for other harnesses."""
+
+LONGEST_VALUE, LONGEST_MESSAGE = 100, 400
+"""Characters of a bad value and of a complaint that an error shows."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -77,7 +79,7 @@ class Task(Strict):
         if data is None:
             return {}
         try:
-            return TypeAdapter(Gold).validate_python(json.loads(data))
+            return TypeAdapter(Gold).validate_python(read_json(data))
         except (ValidationError, ValueError) as error:
             raise TaskError("tests/results.json", explain(error)) from None
 
@@ -125,9 +127,9 @@ class Task(Strict):
 def parse_toml(data: bytes, model: type[Model], place: str) -> Model:
     """A model read from TOML; the error names the file, the key and what was expected."""
     try:
-        table: dict[str, Any] = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise TaskError(place, f"is not TOML: {error}") from None
+        table = read_toml(data.decode())
+    except ValueError as error:
+        raise TaskError(place, f"is not TOML that can be read: {error}") from None
     try:
         return model.model_validate(table)
     except ValidationError as error:
@@ -148,4 +150,6 @@ def explain(error: Exception) -> str:
     message = first["msg"].removeprefix("Value error, ")
     found = first.get("input")
     scalar = isinstance(found, str | int | float | bool)
-    return f"{message}, found {found!r}" if scalar and repr(found) not in message else message
+    shown = repr(found) if len(repr(found)) <= LONGEST_VALUE else f"{repr(found)[:LONGEST_VALUE]}…"
+    message = " ".join(message.split())[:LONGEST_MESSAGE]
+    return f"{message}, found {shown}" if scalar and repr(found) not in message else message

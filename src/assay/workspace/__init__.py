@@ -5,10 +5,11 @@ from assay.workspace.archive import SUBMISSIONS, submissions_folder
 from assay.workspace.canary import PLACES, SECRETS, canaries, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
 from assay.workspace.collect import collect, glimpse
-from assay.workspace.contract import CONTRACT, contract_files, contract_folder, told
+from assay.workspace.contract import CONTRACT, contract_files, contract_folder, files_asked_for, told
 from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
+from assay.workspace.task_environment import given_environment, gpus_of, least_gpus, task_environment
 from assay.workspace.variables import VARIABLES
 
 __all__ = [
@@ -27,10 +28,15 @@ __all__ = [
     "contract_files",
     "contract_folder",
     "false_numbers",
+    "files_asked_for",
+    "given_environment",
     "glimpse",
+    "gpus_of",
     "lay_out",
+    "least_gpus",
     "locked_environment",
     "nonce",
     "submissions_folder",
+    "task_environment",
     "told",
 ]

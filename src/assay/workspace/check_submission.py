@@ -53,7 +53,7 @@ def read(name: str, data: bytes | None) -> tuple[Any, str | None]:
         value = json.loads(data, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         return None, f"{name} is not JSON: {str(error)[:200]}"
-    if _depth(value) > DEEPEST:
+    if depth(value) > DEEPEST:
         return None, f"{name} is nested more than {DEEPEST} deep"
     problem = next(complaints(value, SCHEMAS.get(name, {}), name), None)
     return (None, problem) if problem else (value, None)
@@ -91,14 +91,16 @@ def _kind(value: Any) -> str:
 
 
 def _once(pairs: Any) -> Any:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)[:60]!r} stands there twice")
+    found = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{name[:60]!r} stands there twice")
+        found[name] = value
     return found
 
 
-def _depth(value: Any) -> int:
+def depth(value: Any) -> int:
+    """How deep lists and objects lie in each other, counted as far as it matters."""
     deepest, layer = 0, [value]
     while layer and deepest <= DEEPEST:
         parts = [part.values() if isinstance(part, dict) else part for part in layer]

@@ -1,184 +1,174 @@
 """Taking the submission out of a sandbox: the harness lists, compares and copies; nothing is followed.
 
 Everything happens through the sandbox's own exec and read_file, so it holds for every Inspect sandbox.
-What an agent could do to it (a full disk, files that cannot be read, things in the way) changes only what
-that agent hands in.
+What an agent could do to it (a full disk, files that cannot be read, things in the way, a million files)
+changes only what that agent hands in. Files that are as they were given are compared by their hash inside
+the sandbox and never copied, so they use up nothing of the submission's limits.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import io
-import secrets
-import tarfile
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from assay.errors import SandboxError
-from assay.tasks.files import LONGEST_PATH, check_path, folders_of
+from assay.tasks.files import is_script
 from assay.workspace.credentials import redact
-from assay.workspace.links import WORKSPACE, copies
+from assay.workspace.fetching import PAGE_BYTES, fetch, fetch_in_pages, page_of, shell, unchanged
+from assay.workspace.installed import MARKS, read_marks
+from assay.workspace.links import WORKSPACE, copies, inside, is_given, leads_to, range_of
+from assay.workspace.listing import (
+    COUNT_LIMIT,
+    FORMAT,
+    LINK,
+    OVER,
+    PASSED_OVER,
+    TOTAL_LIMIT,
+    Listing,
+    Unstable,
+)
 from assay.workspace.submission import Submission
 
 if TYPE_CHECKING:
     from inspect_ai.util import SandboxEnvironment
 
-FILE_LIMIT = 16 * 2**20
-TOTAL_LIMIT = 64 * 2**20
-COUNT_LIMIT = 5_000
-LIMITS = f"{FILE_LIMIT >> 20} MiB a file, {TOTAL_LIMIT >> 20} MiB and {COUNT_LIMIT:,} files in all"
-LINK = "is a link to "
-PASSED_OVER = ("__pycache__", ".git", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache")
-ENVIRONMENT = "pyvenv.cfg"
-"""Where this stands is a virtual environment: large, of no use elsewhere, and full of links."""
 OPEN = f"/bin/chmod 1777 /tmp; /bin/chmod -R u+rwX {WORKSPACE}"
-LISTING = f"/usr/bin/find {WORKSPACE} -mindepth 1 -printf '%y\\0%s\\0%P\\0%l\\0' | /usr/bin/head -c 8000000"
-TAR = "/usr/bin/tar --null --no-recursion --hard-dereference --ignore-failed-read --format=pax"
-SCRATCH = "/tmp /var/tmp /dev/shm /opt ~"
-ELSEWHERE = f"/bin/chmod -R u+rwX {SCRATCH}; /usr/bin/find {SCRATCH} -mindepth 1 -delete"
-UNWANTED = f"cd {WORKSPACE} && /usr/bin/xargs -0 /bin/rm -rf --"
+_CACHES = " -o ".join(f"-name {name}" for name in PASSED_OVER)
+_FIND = f"/usr/bin/find {WORKSPACE} -mindepth 1"
+LISTING = rf"{_FIND} \( {_CACHES} \) -prune -printf '{FORMAT}' -o -printf '{FORMAT}'"
+MARKED = rf"{_FIND} \( {_CACHES} \) -prune -o \( {MARKS} \) -printf '%P\0'"
+NAMED = (
+    f"cd {WORKSPACE} && /usr/bin/xargs -0 /usr/bin/find -maxdepth 0 -printf '{FORMAT.replace('%P', '%p')}'"
+)
+MOST_PAGES = 8
+"""Of the listing: about half a million files."""
 
 
-async def collect(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) -> Submission:
-    """The submission that the sandbox's workspace holds now, beside the workspace that was given."""
-    await _quiet(sandbox)
-    await _shell(sandbox, OPEN)
-    sizes, refused, passed_over = await _list(sandbox)
-    wanted = _within_limits(sizes, refused, pristine)
-    fetched = await _fetch(sandbox, wanted)
+async def collect(
+    sandbox: SandboxEnvironment,
+    pristine: Mapping[str, bytes],
+    *,
+    first: Collection[str] = (),
+    shown: Collection[str] = (),
+) -> Submission:
+    """The submission that the sandbox's workspace holds now, beside the workspace that was given.
+
+    `first` are the files that the task asks for, which are taken before all others; `shown` are folders
+    outside the workspace that grading shows too, so that links to them stay links.
+    """
+    sandbox = await _quiet(sandbox)
+    await shell(sandbox, OPEN)
+    listing = await _list(sandbox, pristine, first)
+    same = await unchanged(sandbox, pristine, listing.sizes)
+    wanted = listing.choose(same)
+    fetched = await fetch(sandbox, wanted)
     if fetched is None or len(fetched) < len(wanted):
-        # Whoever fills the disk is still graded: what does not count is removed to make room.
-        await _shell(sandbox, ELSEWHERE)
-        await _shell(sandbox, UNWANTED, [*passed_over, *(path for path in sizes if path in refused)])
-        fetched = await _fetch(sandbox, wanted)
-    if fetched is None:
-        raise SandboxError("the workspace could not be copied, even after making room for the copy")
-    refused |= {path: "could not be copied" for path in wanted if path not in fetched}
-    return await _difference(fetched, sizes, refused, pristine)
+        # Whoever fills the disk is still graded.
+        fetched = await fetch_in_pages(sandbox, wanted)
+    return await asyncio.to_thread(_difference, listing, wanted, fetched, pristine, shown)
 
 
-async def glimpse(sandbox: SandboxEnvironment, pristine: Mapping[str, bytes]) -> Submission | None:
+async def glimpse(
+    sandbox: SandboxEnvironment, pristine: Mapping[str, bytes], *, first: Collection[str] = ()
+) -> Submission | None:
     """What the workspace holds while the attempt goes on; nothing is changed, None where it cannot be read.
 
     Files that are being written come as they are at that moment.
     """
-    sizes, refused, _ = await _list(sandbox)
-    wanted = _within_limits(sizes, refused, pristine)
-    fetched = await _fetch(sandbox, wanted)
+    try:
+        listing = await _list(sandbox, pristine, first)
+    except Unstable:
+        return None
+    same = await unchanged(sandbox, pristine, listing.sizes)
+    wanted = listing.choose(same)
+    fetched = await fetch(sandbox, wanted)
     if fetched is None:
         return None
-    refused |= {path: "could not be copied" for path in wanted if path not in fetched}
-    return await _difference(fetched, sizes, refused, pristine)
+    return await asyncio.to_thread(_difference, listing, wanted, fetched, pristine, ())
 
 
-async def _difference(
+def _difference(
+    listing: Listing,
+    wanted: Collection[str],
     fetched: Mapping[str, bytes],
-    sizes: Mapping[str, int],
-    refused: dict[str, str],
     pristine: Mapping[str, bytes],
+    shown: Collection[str],
 ) -> Submission:
     """What was changed and deleted, links inside as copies; no credential comes along."""
-    whole = {**fetched, **_linked(refused, fetched)}
+    for path in wanted:
+        if path not in fetched:
+            listing.refusals.add(path, "could not be copied", always=True)
+    whole, links = _linked(listing, fetched, pristine, shown)
     changed = {path: data for path, data in whole.items() if pristine.get(path) != data}
-    deleted = tuple(path for path in pristine if path not in sizes and path not in refused)
-    clean, redacted = await asyncio.to_thread(redact, changed, pristine)
-    return Submission(clean, deleted, refused, redacted)
+    clean, redacted = redact(changed, pristine)
+    there = {**{path: pristine[path] for path in listing.executable if path in pristine}, **clean}
+    return Submission(
+        files=clean,
+        deleted=listing.deleted(),
+        refused=listing.refusals.told(),
+        redacted=redacted,
+        executable=tuple(
+            sorted(path for path in listing.executable if path in there and not is_script(path, there[path]))
+        ),
+        folders=listing.empty_folders({**clean, **pristine}),
+        links=links,
+    )
 
 
-def _linked(refused: dict[str, str], fetched: Mapping[str, bytes]) -> dict[str, bytes]:
-    """What links inside the workspace stand for; such links are no longer refused."""
-    links = {path: why.removeprefix(LINK) for path, why in refused.items() if why.startswith(LINK)}
-    most_bytes = TOTAL_LIMIT - sum(map(len, fetched.values()))
-    found = copies(links, fetched, most_files=COUNT_LIMIT - len(fetched), most_bytes=most_bytes)
-    for link in links:
-        if any(path == link or path.startswith(f"{link}/") for path in found):
-            del refused[link]
-    return found
+def _linked(
+    listing: Listing, fetched: Mapping[str, bytes], pristine: Mapping[str, bytes], shown: Collection[str]
+) -> tuple[dict[str, bytes], dict[str, str]]:
+    """The files with what links inside the workspace stand for, and the links that stay links."""
+    stay = {
+        link: target
+        for link, target in listing.links.items()
+        if is_given(leads_to(link, target), shown) and len(target) < COUNT_LIMIT
+    }
+    stay = dict(sorted(stay.items())[:COUNT_LIMIT])
+    unfetched = {path: pristine[path] for path in listing.sizes if path in pristine and path not in fetched}
+    room = TOTAL_LIMIT - sum(map(len, fetched.values()))
+    others = {link: target for link, target in listing.links.items() if link not in stay}
+    found = copies(others, {**unfetched, **fetched}, most_files=COUNT_LIMIT - len(fetched), most_bytes=room)
+    paths = sorted(found)
+    for link, target in others.items():
+        first, end = range_of(link, paths)
+        if first == end:
+            too_much = f", which is {OVER}" if inside(link, others) in listing.sizes else ""
+            listing.refusals.add(link, f"{LINK}{target}{too_much}", always=link in pristine)
+    return {**fetched, **found}, stay
 
 
-async def _quiet(sandbox: SandboxEnvironment) -> None:
-    """End every process of the attempt, where the sandbox can."""
+async def _quiet(sandbox: SandboxEnvironment) -> SandboxEnvironment:
+    """End every process of the attempt, where the sandbox can; what follows is no part of its transcript."""
     from assay.sandbox.provider import BwrapSandboxEnvironment
 
-    with contextlib.suppress(TypeError):
-        await sandbox.as_type(BwrapSandboxEnvironment).box.quiet()
-
-
-async def _shell(sandbox: SandboxEnvironment, command: str, paths: Iterable[str] = ()) -> None:
-    """Run a command as far as it gets; what it did not do shows in what can be fetched."""
-    names = "".join(f"{path}\0" for path in paths)
-    with contextlib.suppress(TimeoutError):
-        await sandbox.exec(["/bin/sh", "-c", command], input=names, cwd="/", timeout=120)
-
-
-async def _list(sandbox: SandboxEnvironment) -> tuple[dict[str, int], dict[str, str], list[str]]:
-    """The sizes of plain files, why others are refused, and the folders that are passed over."""
-    done = await sandbox.exec(["/bin/sh", "-c", LISTING], cwd="/", timeout=60)
-    if not done.success:
-        raise SandboxError(f"the workspace could not be listed: {done.stderr.strip()[-300:]}")
-    fields = done.stdout.split("\0")
-    sizes: dict[str, int] = {}
-    refused: dict[str, str] = {}
-    environments = {path[: -len(ENVIRONMENT)] for path in fields[2::4] if path.endswith(f"/{ENVIRONMENT}")}
-    passed_over: list[str] = [place.rstrip("/") for place in environments]
-    for kind, size, path, link in zip(*(fields[start::4] for start in range(4)), strict=False):
-        parts = path.split("/")
-        if any(part in PASSED_OVER for part in parts):
-            passed_over += [path] if parts[-1] in PASSED_OVER else []
-        elif kind == "d" or any(f"{place}/" in environments for place in folders_of(path)):
-            continue
-        elif not _is_plain(path):
-            refused[ascii(path)] = "its name is not a plain path"
-        elif kind == "f":
-            sizes[path] = int(size)
-        else:
-            refused[path] = f"{LINK}{link}" if kind == "l" else f"is no plain file (type {kind})"
-    return sizes, refused, passed_over
-
-
-def _is_plain(path: str) -> bool:
-    """Whether a name is UTF-8 and a path inside; what was not UTF-8 arrives with replacement marks."""
     try:
-        check_path(path)
-    except ValueError:
-        return False
-    return "\ufffd" not in path and path.isprintable() and len(path.encode()) <= LONGEST_PATH
+        own = sandbox.as_type(BwrapSandboxEnvironment)
+    except TypeError:
+        return sandbox
+    await own.box.quiet()
+    return own
 
 
-def _within_limits(
-    sizes: Mapping[str, int], refused: dict[str, str], pristine: Mapping[str, bytes]
-) -> list[str]:
-    """What fits, the given files first, then what lies high up and is small."""
-    taken: list[str] = []
-    total = 0
-
-    def order(path: str) -> tuple[bool, int, int, str]:
-        return path not in pristine, path.count("/"), sizes[path], path
-
-    for path in sorted(sizes, key=order):
-        size = sizes[path]
-        if size > FILE_LIMIT or total + size > TOTAL_LIMIT or len(taken) >= COUNT_LIMIT:
-            refused[path] = f"its {size:,} bytes are over the limits of a submission ({LIMITS})"
-            continue
-        total += size
-        taken.append(path)
-    return taken
-
-
-async def _fetch(sandbox: SandboxEnvironment, paths: list[str]) -> dict[str, bytes] | None:
-    """The contents of plain files; None where no whole archive could be made."""
-    if not paths:
-        return {}
-    # A name that cannot be foreseen, so that nothing lies in its way.
-    archive = f"/tmp/.submission-{secrets.token_hex(8)}.tar"
-    await _shell(sandbox, f"{TAR} -C {WORKSPACE} -T - -cf {archive}", paths)
-    try:
-        data = await sandbox.read_file(archive, text=False)
-        with tarfile.open(fileobj=io.BytesIO(data)) as tar:
-            streams = {member.name: tar.extractfile(member) for member in tar.getmembers() if member.isreg()}
-            return {name: stream.read() for name, stream in streams.items() if stream is not None}
-    except (OSError, tarfile.TarError):
-        return None
-    finally:
-        await _shell(sandbox, f"/bin/rm -f {archive}")
+async def _list(sandbox: SandboxEnvironment, given: Collection[str], first: Collection[str]) -> Listing:
+    """All that the workspace holds; where that is too much, what was given and asked for in any case."""
+    marks = (await page_of(sandbox, MARKED, 0)).split(b"\0")[:-1]
+    installed = await asyncio.to_thread(read_marks, [os.fsdecode(mark) for mark in marks])
+    listing = Listing(given, first, installed)
+    start = 0
+    for _ in range(MOST_PAGES):
+        page = await page_of(sandbox, LISTING, start)
+        await asyncio.to_thread(listing.read, page)
+        start += len(page)
+        if len(page) < PAGE_BYTES:
+            return listing
+    why = f"the list of files was cut after {start:,} bytes; what follows is {OVER}"
+    listing.refusals.add("…", why, always=True)
+    asked = Listing(given, first, installed)
+    names = [f"./{path}" for path in (*first, *given)]
+    for start in range(0, len(names), COUNT_LIMIT):
+        page = await page_of(sandbox, NAMED, 0, names[start : start + COUNT_LIMIT])
+        asked.read(page.replace(b"\0./", b"\0"))
+    listing.add_all(asked)
+    return listing

@@ -82,6 +82,18 @@ def told(task: Task) -> Task:
     return Task(**{**parts, "instruction": task.instruction.rstrip() + TOLD + "\n"})
 
 
+def files_asked_for(task: Task) -> list[str]:
+    """The files by which a submission is graded; they are taken before all others."""
+    run, challenge = task.assay.run, task.assay.challenge
+    return [
+        *task.assay.submission.required,
+        *(task.assay.submission.editable or []),
+        *check_submission.SCHEMAS,
+        *(run.written if run is not None else []),
+        *(challenge.artefacts if challenge is not None else []),
+    ]
+
+
 def _handed_in(task: Task) -> list[str]:
     """Artefacts that nothing builds, so that the agent itself must leave them."""
     challenge = task.assay.challenge

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -17,8 +18,11 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from assay.cache import cache_folder, locked
 from assay.errors import EnvironmentFailed
 from assay.tasks.lock import EnvironmentLock
-from assay.workspace.uv import interpreters, run_uv
+from assay.tasks.requirements import TRUST, check_requirements, name_of, trusted
+from assay.workspace.built import expect_tidy, links_of
+from assay.workspace.uv import interpreters, run_uv, run_uv_inside
 
+_WANTS_A_BUILD = re.compile(r"usable wheels|building from source|source distribution|no-build|only-binary")
 _HEAD, _TAIL = 400, 1200
 """Characters of uv's message that are kept: it names the culprit first and the reason last."""
 
@@ -35,6 +39,10 @@ def build_environment(
     `python` is a version (3.10) or a specifier (>=3.11). `before` and `build_constraints` hold for what a
     build from source takes to build itself.
     """
+    try:
+        check_requirements(requirements)
+    except ValueError as problem:
+        raise EnvironmentFailed(str(problem)) from None
     interpreter = _interpreter(python)
     parts: list[object] = [sorted(requirements), interpreter, list(sys.version_info[:3])]
     if before or build_constraints:
@@ -49,7 +57,8 @@ def build_environment(
             return folder
         shutil.rmtree(folder, ignore_errors=True)
         try:
-            _uv(["venv", "-q", "--no-config", "--python", interpreter, str(folder)], requirements)
+            venv = ["venv", "-q", "--no-config", "--python", interpreter, str(folder)]
+            _expect(run_uv(venv), requirements)
             if requirements:
                 _install(folder, requirements, before, build_constraints)
             complete.write_text(recipe)
@@ -72,16 +81,32 @@ def locked_environment(lock: EnvironmentLock) -> Path:
 def _install(
     folder: Path, requirements: Sequence[str], before: date | None, build_constraints: Sequence[str]
 ) -> None:
-    arguments = ["pip", "install", "-q", "--compile-bytecode", "--link-mode", "copy"]
-    arguments += ["--python", str(folder / "bin" / "python")]
+    """Wheels on this machine; where that does not do, everything in a sandbox, builds from source and all."""
+    python = folder / "bin" / "python"
+    base = python.resolve()
+    arguments = ["pip", "install", "-q", "--link-mode", "copy", "--python", str(python)]
     if before:
         arguments += ["--exclude-newer", before.isoformat()]
-    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+    with tempfile.TemporaryDirectory() as place:
         if build_constraints:
-            file.write("\n".join(build_constraints))
-            file.flush()
-            arguments += ["--build-constraints", file.name]
-        _uv([*arguments, *requirements], requirements)
+            file = Path(place) / "build-constraints.txt"
+            file.write_text("\n".join(build_constraints))
+            arguments += ["--build-constraints", str(file)]
+        if trusted():
+            _expect(run_uv([*arguments, "--", *requirements]), requirements)
+        else:
+            wheels = run_uv([*arguments, "--only-binary", ":all:", "--", *requirements])
+            if wheels.returncode != 0 and not _WANTS_A_BUILD.search(wheels.stderr):
+                _expect(wheels, requirements)
+            if wheels.returncode != 0:
+                before_it = links_of(folder)
+                names = [name_of(each) for each in requirements]
+                built = run_uv_inside([*arguments, "--", *requirements], folder, names, [Path(place)])
+                _expect(built, requirements)
+                expect_tidy(folder, before_it)
+    # By the base Python, not the environment's: that would run the .pth files of what was just installed.
+    compile_all = [str(base), "-I", "-m", "compileall", "-q", "-j", "0", str(folder / "lib")]
+    subprocess.run(compile_all, capture_output=True, env={"LC_ALL": "C.UTF-8"}, check=False)
 
 
 def _interpreter(python: str) -> str:
@@ -99,14 +124,17 @@ def _interpreter(python: str) -> str:
     return str(fitting[-1].program) if fitting else python
 
 
-def _uv(arguments: list[str], requirements: Sequence[str]) -> None:
-    done = run_uv(arguments)
-    if done.returncode != 0:
-        wanted = " ".join(requirements) or "no requirements"
-        said = done.stderr.strip()
-        if len(said) > _HEAD + _TAIL:
-            said = f"{said[:_HEAD]} … {said[-_TAIL:]}"
-        raise EnvironmentFailed(
-            f"no environment for {wanted}: {said}",
-            hint="is the package index reachable? UV_DEFAULT_INDEX or UV_FIND_LINKS name another",
+def _expect(done: subprocess.CompletedProcess[str], requirements: Sequence[str]) -> None:
+    if done.returncode == 0:
+        return
+    wanted = " ".join(requirements) or "no requirements"
+    said = done.stderr.strip()
+    if len(said) > _HEAD + _TAIL:
+        said = f"{said[:_HEAD]} … {said[-_TAIL:]}"
+    hint = "is the package index reachable? UV_DEFAULT_INDEX or UV_FIND_LINKS name another"
+    if "no sandbox to build in" in said:
+        hint = (
+            f"without a sandbox only wheels are installed; UV_FIND_LINKS names a folder of them, {TRUST}=1 "
         )
+        hint += "builds on this machine, as you"
+    raise EnvironmentFailed(f"no environment for {wanted}: {said}", hint=hint)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
@@ -12,7 +13,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from assay.errors import GradingError
+from assay.errors import DiskFull, GradingError
+from assay.tasks.documents import read_json
 
 MANIFEST = "submission.json"
 
@@ -28,35 +30,47 @@ class Submission:
     """What was not taken, and why: links, devices, files over the limits."""
     redacted: dict[str, str] = field(default_factory=dict)
     """Files in which a credential was painted over, and what it was."""
+    executable: tuple[str, ...] = ()
+    """Files with the executable bit that are not executable by their name or first line already."""
+    folders: tuple[str, ...] = ()
+    """Folders that the agent made and that hold no file of the submission."""
+    links: dict[str, str] = field(default_factory=dict)
+    """Links to what every sandbox of the task shows (inputs, the interpreter, /dev/null) → their targets."""
 
-    @cached_property
+    @property
     def archive(self) -> bytes:
-        """A tar whose bytes depend on the contents alone."""
+        """A tar whose bytes depend on the contents alone; made again at each call, since it may be large."""
         buffer = io.BytesIO()
         manifest: dict[str, object] = {"deleted": sorted(self.deleted), "refused": self.refused}
         # Left out where there is nothing to say, so that earlier archives keep their names.
-        manifest |= {"redacted": self.redacted} if self.redacted else {}
+        more = {
+            "redacted": self.redacted,
+            "executable": sorted(self.executable),
+            "folders": sorted(self.folders),
+            "links": self.links,
+        }
+        manifest |= {name: value for name, value in more.items() if value}
         with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
             _add(tar, MANIFEST, json.dumps(manifest, sort_keys=True).encode())
             for path, data in sorted(self.files.items()):
                 _add(tar, f"files/{path}", data)
         return buffer.getvalue()
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the archive."""
         return hashlib.sha256(self.archive).hexdigest()
 
     def store(self, folder: Path) -> str:
         """Keep the archive under its hash; the same submission is kept once."""
-        folder.mkdir(parents=True, exist_ok=True)
-        target = folder / f"{self.digest}.tar"
-        if not target.is_file():
-            handle, partial = tempfile.mkstemp(dir=folder, prefix=".partial-")
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(self.archive)
-            Path(partial).rename(target)
-        return self.digest
+        archive = self.archive
+        digest = hashlib.sha256(archive).hexdigest()
+        target = folder / f"{digest}.tar"
+        with DiskFull.named(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            if not target.is_file():
+                _write_whole(target, archive)
+        return digest
 
     @staticmethod
     def load(folder: Path, digest: str) -> Submission:
@@ -72,10 +86,29 @@ class Submission:
         with tarfile.open(fileobj=io.BytesIO(data)) as tar:
             members = {member.name: tar.extractfile(member) for member in tar.getmembers() if member.isreg()}
             contents = {name: stream.read() for name, stream in members.items() if stream is not None}
-        manifest = json.loads(contents.pop(MANIFEST))
-        files = {name.removeprefix("files/"): content for name, content in contents.items()}
-        redacted = manifest.get("redacted", {})
-        return Submission(files, tuple(manifest["deleted"]), manifest["refused"], redacted)
+        manifest = read_json(contents.pop(MANIFEST))
+        return Submission(
+            files={name.removeprefix("files/"): content for name, content in contents.items()},
+            deleted=tuple(manifest["deleted"]),
+            refused=manifest["refused"],
+            redacted=manifest.get("redacted", {}),
+            executable=tuple(manifest.get("executable", ())),
+            folders=tuple(manifest.get("folders", ())),
+            links=manifest.get("links", {}),
+        )
+
+
+def _write_whole(target: Path, data: bytes) -> None:
+    """Write beside the target and rename; what could not be written whole is removed."""
+    handle, partial = tempfile.mkstemp(dir=target.parent, prefix=".partial-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        Path(partial).rename(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(partial).unlink()
+        raise
 
 
 def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import pytest
 
 from assay.certify.making.bench import Bench
 from assay.certify.making.candidates import executed, propose
-from assay.certify.making.floor import Floor, furthest, measure_floor
-from assay.certify.making.gold import measure_gold
-from assay.certify.making.measures import parse_wanted
+from assay.certify.making.floor import Floor, furthest, measure_floor, precision
+from assay.certify.making.gold import Gold, measure_gold, with_tolerances
+from assay.certify.making.measures import parse_wanted, read_numbers
 from assay.certify.making.tracer import trace
+from assay.errors import EnvironmentFailed
+from assay.tasks import DEFAULT, Metric
+from assay.workspace import build_environment
+from tests.tasks.suites.mlrb.environment import REQUIREMENTS
 
 STEPS = b"""import json
 
@@ -48,35 +54,189 @@ json.dump(numbers, open("results.json", "w"))
 """
 
 
-@pytest.fixture(scope="module")
-def floors() -> dict[str, Floor]:
-    async def measure() -> dict[str, Floor]:
-        bench = Bench({"steps.py": STEPS}, "python steps.py", [], 30.0)
+@dataclass(frozen=True)
+class Measured:
+    """All that is known of a program's functions before they are proved."""
+
+    bench: Bench
+    gold: Gold
+    floors: dict[str, Floor]
+    refused: dict[str, str]
+    tolerances: dict[str, Metric]
+
+
+def measured(source: bytes, requirements: Sequence[str] = (), seconds: float = 30.0) -> Measured:
+    """The floors of a program's functions, and the tolerances that follow."""
+
+    async def measure() -> Measured:
+        bench = Bench({"steps.py": source}, "python steps.py", list(requirements), seconds)
         wanted = parse_wanted(["all=results.json:"])
         gold = await measure_gold(bench, wanted, [], 5, lambda line: None)
-        candidates, _ = propose(executed(bench.files, await trace(bench)), {}, 9)
-        found, chaotic = await measure_floor(bench, gold, candidates)
-        assert not chaotic
-        return found
+        traced = await trace(bench)
+        candidates, _ = propose(executed(bench.files, traced), {}, 9)
+        floors, refused = await measure_floor(bench, gold, candidates)
+        epsilon = precision(floors.values(), traced.epsilon)
+        metrics = with_tolerances(gold, furthest(floors.values()), epsilon)
+        return Measured(bench, gold, floors, refused, {each.name: each for each in metrics})
 
     return asyncio.run(measure())
 
 
+@pytest.fixture(scope="module")
+def steps() -> Measured:
+    return measured(STEPS)
+
+
 @pytest.mark.parametrize(("function", "floats"), [("halve", 3), ("Sums.add", 2)])
-def test_what_is_changed_in_place_is_moved_too(floors: dict[str, Floor], function: str, floats: int) -> None:
-    floor = floors[f"steps.py::{function}"]
+def test_what_is_changed_in_place_is_moved_too(steps: Measured, function: str, floats: int) -> None:
+    floor = steps.floors[f"steps.py::{function}"]
     assert floor.floats == floats
     assert 1e-8 < floor.moved["all.sum"] < 1e-5
     assert floor.moved["all.count"] == 0
 
 
-@pytest.mark.parametrize(
-    ("function", "why"), [("count", "no float"), ("fragile", "breaks when its outputs are moved")]
+def test_whole_numbers_cannot_be_rounded(steps: Measured) -> None:
+    assert steps.floors["steps.py::count"].exact
+
+
+def test_what_cannot_be_measured_is_refused(steps: Measured) -> None:
+    assert list(steps.refused) == ["steps.py::fragile"]
+    assert "unknown: the run breaks when its outputs are moved" in steps.refused["steps.py::fragile"]
+
+
+def test_doubles_may_stray_by_one_part_in_ten_million(steps: Measured) -> None:
+    assert 1e-7 <= steps.tolerances["all.sum"].relative < 1e-6
+
+
+TENSORS = b"""import json
+import struct
+
+
+def single(number):
+    return struct.unpack("f", struct.pack("f", number))[0]
+
+
+class Tensor:
+    dtype = "tiny.float32"
+
+    def __init__(self, numbers):
+        self._numbers = [single(each) for each in numbers]
+
+    shape = property(lambda self: (len(self._numbers),))
+
+    def __dlpack__(self):
+        raise RuntimeError("no memory of its own")
+
+    def __mul__(self, factor):
+        return Tensor([each * factor for each in self._numbers])
+
+    def __getitem__(self, place):
+        return Tensor(self._numbers[place])
+
+    def reshape(self, size):
+        return self
+
+    def tolist(self):
+        return list(self._numbers)
+
+
+class Opaque:
+    __slots__ = ("hidden",)
+
+
+def weights(values):
+    return Tensor([each * 0.3 + 0.1 * each for each in values])
+
+
+def total(tensor):
+    return sum(each * each for each in tensor.tolist()) / len(tensor.tolist())
+
+
+def wrapped(values):
+    box = Opaque()
+    box.hidden = iter([sum(each * 2 + 1 for each in values)])
+    return box, len(values)
+
+
+values = [1.5, 2.5, 3.5]
+numbers = {"loss": total(weights(values)), "other": next(wrapped(values)[0].hidden)}
+json.dump(numbers, open("results.json", "w"))
+"""
+
+
+@pytest.fixture(scope="module")
+def tensors() -> Measured:
+    return measured(TENSORS)
+
+
+def test_tensors_of_any_library_are_moved_by_their_own_precision(tensors: Measured) -> None:
+    floor = tensors.floors["steps.py::weights"]
+    assert floor.floats == 1
+    assert floor.epsilon == 2**-23
+    assert floor.moved["all.loss"] > 0
+
+
+def test_no_tolerance_is_finer_than_the_precision_of_the_run(tensors: Measured) -> None:
+    gold = tensors.gold.numbers[DEFAULT]
+    for name, metric in tensors.tolerances.items():
+        assert metric.tolerance(gold[name]) >= 4 * 2**-23 * abs(gold[name][0])
+
+
+def test_what_hides_its_numbers_is_refused(tensors: Measured) -> None:
+    assert "no float of what it returns or changes could be moved" in tensors.refused["steps.py::wrapped"]
+
+
+TORCH = b"""import json
+import torch
+
+torch.manual_seed(0)
+
+
+def loss(weight, inputs, targets):
+    difference = inputs @ weight - targets
+    return (difference * difference).mean()
+
+
+def step(weight, inputs, targets, rate):
+    found = loss(weight, inputs, targets)
+    (gradient,) = torch.autograd.grad(found, weight)
+    with torch.no_grad():
+        weight -= rate * gradient
+    return found.item()
+
+
+inputs, targets = torch.randn(200, 5), torch.randn(200)
+weight = torch.zeros(5, requires_grad=True)
+for _ in range(20):
+    last = step(weight, inputs, targets, 0.1)
+numbers = {"loss": last, "end": loss(weight, inputs, targets).item(), "norm": weight.norm().item()}
+json.dump(numbers, open("results.json", "w"))
+"""
+HONEST = (
+    b"difference = inputs @ weight - targets\n    return (difference * difference).mean()",
+    b"made = (inputs * weight).sum(1)\n"
+    b"    return (made * made).mean() - 2 * (made * targets).mean() + (targets * targets).mean()",
 )
-def test_what_cannot_be_measured_is_said_to_be_unknown(
-    floors: dict[str, Floor], function: str, why: str
-) -> None:
-    assert why in (floors[f"steps.py::{function}"].unknown or "")
+
+
+def test_an_honest_rewrite_in_single_precision_is_within_tolerance() -> None:
+    try:
+        build_environment(REQUIREMENTS)
+    except EnvironmentFailed as problem:
+        pytest.skip(f"torch cannot be installed here: {problem.message[:200]}")
+    found = measured(TORCH, REQUIREMENTS, 120.0)
+    assert not found.refused
+    assert {name.partition("::")[2] for name in found.floors} == {"loss", "step"}
+    assert found.floors["steps.py::loss"].epsilon == 2**-23
+    assert found.floors["steps.py::step"].floats > 20
+    outcome = asyncio.run(found.bench.run({"steps.py": TORCH.replace(*HONEST)}, collect=["results.json"]))
+    numbers = read_numbers(found.gold.run, found.gold.metrics, outcome)
+    gold = found.gold.numbers[DEFAULT]
+    assert any(number != gold[name][0] for name, number in numbers.items())
+    for name, number in numbers.items():
+        metric = found.tolerances[name]
+        assert metric.agrees(gold[name], number), (name, number, gold[name], metric)
+        assert metric.tolerance(gold[name]) < 1e-4 * abs(gold[name][0])
 
 
 def test_the_furthest_move_counts() -> None:

@@ -101,14 +101,20 @@ def test_resolving_alone_installs_nothing(stand_in: Path) -> None:
     assert built.lock.requirements
 
 
-def test_gigabytes_of_cuda_are_not_installed_unasked(tmp_path: Path, shelf: Path) -> None:
+def test_builds_for_cuda_are_installed_where_there_is_a_gpu_or_they_are_asked_for(
+    tmp_path: Path, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_GPUS", "")
     make_wheel(shelf, "nvidia-cublas-cu12", "12.1")
     make_wheel(shelf, "torch", "2.1", requires=["nvidia-cublas-cu12"])
     code = write(tmp_path / "repo", {"run.py": "import torch\n"})
     built = build(Request(code))
     assert built.environment is None
-    assert "--cuda" in built.lock.ladder["C0"].evidence
-    assert build(Request(code, cuda=True)).environment is not None
+    assert "--gpu" in built.lock.ladder["C0"].evidence
+    assert build(Request(code, gpu=True)).environment is not None
+    monkeypatch.setenv("ASSAY_GPUS", "0")
+    assert build(Request(code)).environment is not None
+    assert build(Request(code, gpu=False)).environment is None
 
 
 def test_what_cannot_be_solved_says_what_was_tried(tmp_path: Path, shelf: Path) -> None:

@@ -16,10 +16,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.certify.making.bench import Bench
-from assay.certify.making.candidates import Candidate, executed, in_words, propose
+from assay.certify.making.bench import Bench, why_it_failed
+from assay.certify.making.candidates import (
+    Candidate,
+    executed,
+    in_words,
+    propose,
+    without_given_away,
+)
 from assay.certify.making.choice import choose, function_ids
-from assay.certify.making.floor import Floor, furthest, measure_floor
+from assay.certify.making.floor import Floor, furthest, measure_floor, precision
 from assay.certify.making.folders import (
     instruction_of,
     with_proofs,
@@ -35,7 +41,7 @@ from assay.certify.making.record import record
 from assay.certify.making.repository import Repository, pin, read_repository, requirements_of
 from assay.certify.making.scrubbing import scrub_repository
 from assay.certify.making.tracer import reached_lines, trace
-from assay.certify.making.twins import find_twins
+from assay.certify.making.twins import Twin, find_twins
 from assay.certify.making.variation import find_variations
 from assay.errors import Unmaskable
 from assay.tasks import Mask
@@ -98,9 +104,9 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
     making.tell(
         f"candidates: {len(candidates)}, and {len(left_out)} functions that are none ({in_words(left_out)})"
     )
-    floors, chaotic = await measure_floor(bench, gold, candidates)
-    candidates = [each for each in candidates if each.name not in chaotic]
-    left_out |= chaotic
+    floors, ungradable = await measure_floor(bench, gold, candidates)
+    candidates = [each for each in candidates if each.name not in ungradable]
+    left_out |= ungradable
     if not candidates:
         raise Unmaskable("no executed function is worth masking", hint=_first(left_out))
     taken: list[str] = []
@@ -108,14 +114,22 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
         places = [each.defined.place for each in candidates]
         files, taken = scrub_repository(bench.files, places, set(traced.functions))
         bench = dataclasses.replace(bench, files=files)
-    experiment, files = _experiment(found, bench, gold, candidates, floors, making)
+        await _expect_it_runs(bench, taken)
+    twins = await asyncio.to_thread(_twins, bench, candidates)
+    candidates, given_away = without_given_away(candidates, twins)
+    left_out |= given_away
+    if not candidates:
+        raise Unmaskable(
+            f"every candidate is given away: {_first(given_away)}",
+            hint="--scrub leaves out documents, archives and other files that hold a body",
+        )
+    kept = {each.name: floors[each.name] for each in candidates}
+    experiment, files = _experiment(found, bench, gold, candidates, kept, making, traced.epsilon)
     proofs = await _prove(bench, experiment, files, candidates, gold, reached, making)
     sound = [each for each in proofs if each.flaw is None]
     left_out |= {each.candidate.name: each.flaw for each in proofs if each.flaw is not None}
     if not sound:
         raise explain_failure(experiment, gold, proofs)
-    environment = build_environment(bench.requirements) if bench.requirements else None
-    twins = find_twins([each.candidate.defined.place for each in sound], bench.files, environment)
     names = [each.candidate.name for each in sound]
     drawn = choose(experiment.paper_id, names, traced.flows, making.selection)
     experiment, files = with_proofs(experiment, files, sound, function_ids(drawn))
@@ -131,6 +145,34 @@ async def _make(found: Repository, out: Path, making: Making) -> Made:
     return made
 
 
+def _twins(bench: Bench, candidates: Sequence[Candidate]) -> list[Twin]:
+    environment = build_environment(bench.requirements) if bench.requirements else None
+    return find_twins([each.defined.place for each in candidates], bench.files, environment)
+
+
+async def _expect_it_runs(bench: Bench, taken: Sequence[str]) -> None:
+    """Raise where the run needs what was taken out."""
+    problem = why_it_failed(await bench.run())
+    if problem is not None:
+        raise Unmaskable(
+            f"the run needs what gives its functions away: without it, it {problem}",
+            hint=f"taken out: {'; '.join(taken[:3])}",
+        )
+
+
+async def _without_artefacts(bench: Bench, found: Repository, making: Making) -> Bench:
+    """The bench as it is where the run does without what builds have left, else with that."""
+    if not found.artefacts:
+        return bench
+    count = f"{len(found.artefacts)} files that builds have left (dist/, *.egg-info and the like)"
+    whole = dataclasses.replace(bench, files={**bench.files, **found.artefacts})
+    if why_it_failed(await bench.run()) is not None and why_it_failed(await whole.run()) is None:
+        making.tell(f"workspace: kept {count}, since the run needs them")
+        return whole
+    making.tell(f"workspace: left out {count}")
+    return bench
+
+
 async def _measure(found: Repository, making: Making) -> tuple[Bench, Gold]:
     wanted = parse_wanted(making.metrics)
     variations, data = find_variations(found, making.command, making.vary, making.vary_arguments)
@@ -141,6 +183,7 @@ async def _measure(found: Repository, making: Making) -> tuple[Bench, Gold]:
     given = {each.file for each in wanted}
     files = {path: content for path, content in found.files.items() if path not in given}
     bench = Bench(files, making.command, requirements, making.seconds, data=data)
+    bench = await _without_artefacts(bench, found, making)
     gold = await measure_gold(bench, wanted, variations, making.runs, making.tell)
     limit = max(10.0, math.ceil(6 * gold.slowest))
     gold = dataclasses.replace(gold, run=gold.run.model_copy(update={"seconds": float(limit)}))
@@ -158,6 +201,7 @@ def _experiment(
     candidates: Sequence[Candidate],
     floors: dict[str, Floor],
     making: Making,
+    epsilon: float,
 ) -> tuple[Experiment, dict[str, bytes]]:
     """The experiment with every candidate as a function, before any is proved."""
     name = making.paper_id or found.name
@@ -167,7 +211,7 @@ def _experiment(
         title=f"{found.name}: {making.command}"[:120],
         requirements=bench.requirements,
         run=gold.run,
-        metrics=with_tolerances(gold, furthest(floors.values())),
+        metrics=with_tolerances(gold, furthest(floors.values()), precision(floors.values(), epsilon)),
         variations=gold.variations,
         functions=[Mask(file=place.file, function=place.function) for place in places],
         tasks=[[number] for number in range(len(places))],

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from assay.certify.making.sources import Defined, Definition, definitions, unreached
 from assay.certify.making.tracer import Trace, Traced
+from assay.certify.making.twins import Twin
 
 LEAST_OPERATIONS = 3
 _OPERATIONS = (
@@ -72,6 +73,17 @@ def propose(
     for each in candidates[most:]:
         left_out[each.name] = f"more than {most} candidates (--functions)"
     return sorted(candidates[:most], key=lambda each: each.name), left_out
+
+
+def without_given_away(
+    candidates: Sequence[Candidate], twins: Sequence[Twin]
+) -> tuple[list[Candidate], dict[str, str]]:
+    """The candidates whose body nothing else holds, and why the others are none."""
+    reasons: dict[str, str] = {}
+    for twin in twins:
+        if twin.verbatim:
+            reasons.setdefault(str(twin.place), f"given away: {twin.words}")
+    return [each for each in candidates if each.name not in reasons], reasons
 
 
 def count_operations(node: Definition, reached: Collection[int] | None = None) -> int:

@@ -1,4 +1,7 @@
-"""How far the numbers move when a function's outputs are moved by one part in ten million."""
+"""How far the numbers move when a function's outputs are moved by one part in ten million.
+
+Outputs of single precision and coarser are moved by two of their own epsilons.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from dataclasses import dataclass
 from assay.certify.making.bench import SEEN, Bench
 from assay.certify.making.candidates import Candidate
 from assay.certify.making.gold import Gold
+from assay.certify.making.injected.assay_tensor import PART
 from assay.certify.making.measures import read_numbers
 from assay.certify.making.tracer import with_probe
 from assay.errors import Unmaskable
@@ -19,6 +23,8 @@ from assay.tasks.metric import prediction_half_width
 
 CHAOS = 1e-3
 """A number that moves by more than this share of itself hangs on the last digits, and cannot be graded."""
+COARSE = 4
+"""A number may move by this many epsilons of a half precision, where that is more."""
 
 
 @dataclass(frozen=True)
@@ -28,27 +34,44 @@ class Floor:
     moved: dict[str, float]
     """Metric → how far it moved beyond the noise."""
     floats: int = 0
+    epsilon: float = 0.0
+    """The coarsest precision of what was moved: the distance from 1 to the next number."""
+    exact: bool = False
+    """Whether its outputs are whole numbers and words, in which nothing can be rounded."""
     unknown: str | None = None
-    """Why nothing is known of it, where that is so: its floor is then the smallest there is."""
+    """Why nothing is known of it, where that is so: then no task may be made of it."""
 
 
 async def measure_floor(
     bench: Bench, gold: Gold, candidates: Sequence[Candidate]
 ) -> tuple[dict[str, Floor], dict[str, str]]:
-    """Function → its floor; and the candidates that would move a number too far, with the reason."""
+    """Function → its floor; and why others cannot be graded: rounding decides, or what it does is unknown."""
     found = await asyncio.gather(*(_move(bench, gold, each) for each in candidates))
     floors: dict[str, Floor] = {}
-    chaotic: dict[str, str] = {}
+    refused: dict[str, str] = {}
     for candidate, floor in zip(candidates, found, strict=True):
+        if floor.unknown is not None:
+            refused[candidate.name] = f"what rounding in it does is unknown: {floor.unknown}"
+            continue
         shares = {name: _share(gold, name, move) for name, move in floor.moved.items()}
         worst = max(shares, key=lambda name: shares[name], default=None)
-        if worst is not None and shares[worst] > CHAOS:
-            chaotic[candidate.name] = (
-                f"one part in 10⁷ of its output moves {worst!r} by {shares[worst]:.1%}: rounding decides"
+        if worst is not None and shares[worst] > max(CHAOS, COARSE * floor.epsilon):
+            refused[candidate.name] = (
+                f"{in_parts(floor)} of its output moves {worst!r} by {shares[worst]:.1%}: rounding decides"
             )
             continue
         floors[candidate.name] = floor
-    return floors, chaotic
+    return floors, refused
+
+
+def in_parts(floor: Floor) -> str:
+    """How far the outputs were moved, in words."""
+    return "one part in 10⁷" if 2 * floor.epsilon < PART else f"{2 * floor.epsilon:.1g}"
+
+
+def precision(floors: Iterable[Floor], run: float) -> float:
+    """The epsilon that tolerances must allow for: the run's, or a coarser one of what was moved."""
+    return max(run, *(floor.epsilon for floor in floors), 0.0)
 
 
 def furthest(floors: Iterable[Floor]) -> dict[str, float]:
@@ -75,17 +98,22 @@ async def _move(bench: Bench, gold: Gold, candidate: Candidate) -> Floor:
     except Unmaskable:
         # What breaks when its floats are moved (an index, a key) has nothing to tell of rounding.
         return Floor({}, unknown="the run breaks when its outputs are moved")
-    floats = _moved_floats(outcome, candidate.name)
+    floats, exact, opaque, epsilon = _moved_floats(outcome, candidate.name)
     if not floats:
+        if exact and not opaque:
+            return Floor({}, exact=True)
         return Floor({}, unknown="no float of what it returns or changes could be moved")
     moved = {}
     for name, got in numbers.items():
         runs = gold.numbers[DEFAULT][name]
         # Of the distance, what the gold runs stray by themselves is no effect of the move.
         moved[name] = max(0.0, abs(got - centre(runs)) - prediction_half_width(runs))
-    return Floor(moved, floats)
+    return Floor(moved, floats, epsilon)
 
 
-def _moved_floats(outcome: Outcome, name: str) -> int:
+def _moved_floats(outcome: Outcome, name: str) -> tuple[int, int, int, float]:
+    """Of all calls in all processes: floats moved, exact values, others, the coarsest epsilon."""
     left = [json.loads(data) for path, data in outcome.files.items() if path.startswith(f"{SEEN}/")]
-    return sum(each["moved"].get(name, 0) for each in left)
+    rows = [each["moved"][name] for each in left if name in each["moved"]]
+    counts = [sum(int(row[at]) for row in rows) for at in range(3)]
+    return counts[0], counts[1], counts[2], max((float(row[3]) for row in rows), default=0.0)

@@ -21,6 +21,8 @@ TRIED_SEEDS = (12_347, 654_321)
 """Of those that grading draws from; a run that fails with one of them would fail honest work at grading."""
 LEAST = 1e-7
 """Every number may stray by one part in ten million, as the functions' outputs may."""
+FEW = 4
+"""Every number may stray by this many epsilons of the precision in which the run computes."""
 _MODULE = re.compile(r"No module named '([\w.]+)'")
 
 
@@ -146,21 +148,23 @@ def _where_it_might_be(module: str, files: Mapping[str, bytes]) -> str:
     return f"--requirements {module} (or the name of its package) puts it there"
 
 
-def with_tolerances(gold: Gold, moves: Mapping[str, float]) -> list[Metric]:
+def with_tolerances(gold: Gold, moves: Mapping[str, float], epsilon: float = 0.0) -> list[Metric]:
     """Each metric with its tolerance: the gold runs' own spread, or what one part in 10⁷ makes of it.
 
-    `moves` says how far each number moved, at most, when the functions' outputs were perturbed.
+    `moves` says how far each number moved, at most, when the functions' outputs were perturbed; `epsilon` is
+    the precision in which the run computes.
     """
-    return [_with_tolerance(metric, gold, moves.get(metric.name, 0.0)) for metric in gold.metrics]
+    least = max(LEAST, FEW * epsilon)
+    return [_with_tolerance(metric, gold, moves.get(metric.name, 0.0), least) for metric in gold.metrics]
 
 
-def _with_tolerance(metric: Metric, gold: Gold, moved: float) -> Metric:
+def _with_tolerance(metric: Metric, gold: Gold, moved: float, share: float) -> Metric:
     needs: list[tuple[float, float]] = []
     for columns in (*gold.numbers.values(), *gold.drawn):
         runs = columns[metric.name]
         middle = centre(runs)
         spread = max(abs(each - middle) for each in runs) if math.isfinite(middle) else 0.0
-        floor = max(2 * moved, 1.01 * gold.units[metric.name], LEAST * abs(middle))
+        floor = max(2 * moved, 1.01 * gold.units[metric.name], share * abs(middle))
         needs.append((max(floor, prediction_half_width(runs), 2.05 * spread), abs(middle)))
     absolute = max(need for need, _ in needs)
     if all(size > 0 and math.isfinite(size) for _, size in needs):
@@ -168,6 +172,6 @@ def _with_tolerance(metric: Metric, gold: Gold, moved: float) -> Metric:
         # Whichever of the two forms is the tighter one over all the runs.
         if max(relative * size / need for need, size in needs) <= max(absolute / need for need, _ in needs):
             # A number that is zero by chance at a drawn seed still has its last digits.
-            least = LEAST * min(size for _, size in needs) if gold.drawn else 0.0
+            least = share * min(size for _, size in needs) if gold.drawn else 0.0
             return metric.model_copy(update={"relative": relative, "absolute": least})
     return metric.model_copy(update={"absolute": absolute})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assay import __version__
 from assay.certify.making.bench import Bench
-from assay.certify.making.floor import Floor
+from assay.certify.making.floor import Floor, in_parts
 from assay.certify.making.gold import Gold
 from assay.certify.making.judge import ENOUGH_MUTANTS, Proof, survivors
 from assay.certify.making.twins import Twin
@@ -108,13 +108,15 @@ def _by_function(proofs: Sequence[Proof]) -> dict[str, CheckResult]:
 
 
 def _floor(floor: Floor) -> CheckResult:
-    """Told and not judged: what rounding does to the numbers is in their tolerances already."""
+    """What rounding does to the numbers is in their tolerances already; only an unknown floor is a flaw."""
     if floor.unknown is not None:
-        return CheckResult(holds=True, evidence=f"unknown: {floor.unknown}")
+        return CheckResult(holds=False, evidence=f"unknown: {floor.unknown}")
+    if floor.exact:
+        return CheckResult(holds=True, evidence="its outputs are whole numbers or words: nothing is rounded")
     moved = sum(each > 0 for each in floor.moved.values())
     return CheckResult(
         holds=True,
-        evidence=f"{floor.floats} floats of its outputs moved by one part in 10⁷ move {moved} of "
+        evidence=f"{floor.floats} floats of its outputs moved by {in_parts(floor)} move {moved} of "
         f"{len(floor.moved)} numbers beyond the noise, by {max(floor.moved.values()):.2g} at most",
     )
 
@@ -139,13 +141,12 @@ def _variations(gold: Gold) -> CheckResult:
 
 def _copies(twins: Sequence[Twin]) -> CheckResult:
     if not twins:
-        return CheckResult(holds=True, evidence="no twin and no text of the bodies anywhere else")
-    words = [
-        f"{each.where} {'holds the text' if each.verbatim else 'is a near twin'} of {each.place.function} "
-        f"({each.alike:.0%})"
-        for each in twins
-    ]
-    return CheckResult(holds=not any(each.verbatim for each in twins), evidence="; ".join(words)[:400])
+        return CheckResult(
+            holds=True,
+            evidence="no twin and no text of the bodies anywhere else, archives and encoded data included",
+        )
+    words = "; ".join(each.words for each in twins)
+    return CheckResult(holds=not any(each.verbatim for each in twins), evidence=words[:400])
 
 
 def explain_failure(experiment: Experiment, gold: Gold, proofs: Sequence[Proof]) -> Unmaskable:

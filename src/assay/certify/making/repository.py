@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import configparser
 import re
-import tomllib
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, field
 from email.parser import Parser
 from importlib.metadata import distributions
 from pathlib import Path
 
 from assay.errors import TaskError, Unmaskable
+from assay.tasks.documents import read_toml
 from assay.tasks.files import check_path
 from assay.workspace import build_environment
 
-PASSED_OVER = {".git", ".hg", ".svn", "__pycache__", ".venv", "venv", ".tox", "node_modules", ".mypy_cache"}
+HISTORY = {".git", ".hg", ".svn"}
+CACHES = {"__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"}
+CACHES |= {".ipynb_checkpoints", ".eggs", ".cache", ".venv", "venv", "node_modules"}
+PASSED_OVER = HISTORY | CACHES
+_ARTEFACT = re.compile(
+    r"(?:dist|build|wheelhouse|htmlcov)/|(?:.*/)?[^/]+\.(?:egg-info|dist-info)/|(?:.*/)?_build/|"
+    r".*\.(?:whl|egg|pyc|pyo|orig|rej|bak|swp)$|(?:.*/)?\.coverage$"
+)
+"""What builds and editors leave; it often holds an older copy of the code."""
 MOST_BYTES = 200_000_000
 _NAME = re.compile(r"[^A-Za-z0-9.-]+")
 _REQUIREMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -28,6 +37,8 @@ class Repository:
     files: dict[str, bytes]
     left_out: tuple[str, ...]
     """Links and files with odd names, which a task cannot hold."""
+    artefacts: dict[str, bytes] = field(default_factory=dict)
+    """What builds have left; no part of `files`."""
 
     @property
     def python_files(self) -> dict[str, bytes]:
@@ -44,7 +55,7 @@ def read_repository(folder: Path) -> Repository:
     size = 0
     for path in sorted(folder.rglob("*")):
         place = path.relative_to(folder)
-        if PASSED_OVER.intersection(place.parts) or path.suffix == ".pyc" or path.is_dir():
+        if PASSED_OVER.intersection(place.parts) or (path.is_dir() and not path.is_symlink()):
             continue
         if path.is_symlink() or not path.is_file() or not _speakable(place.as_posix()):
             left_out.append(place.as_posix())
@@ -56,12 +67,21 @@ def read_repository(folder: Path) -> Repository:
                 hint="copy the part that the run needs and name that",
             )
         files[place.as_posix()] = path.read_bytes()
-    found = Repository(
-        _NAME.sub("-", folder.resolve().name).strip("-.") or "repository", files, tuple(left_out)
-    )
+    artefacts = {each: files.pop(each) for each in _artefacts(files)}
+    name = _NAME.sub("-", folder.resolve().name).strip("-.") or "repository"
+    found = Repository(name, files, tuple(left_out), artefacts)
     if not found.python_files:
         raise Unmaskable(f"{folder} holds no Python file, so there is no function to mask")
     return found
+
+
+def _artefacts(paths: Collection[str]) -> list[str]:
+    """The paths that builds have left; a folder that is a package is source, whatever its name."""
+    return [
+        path
+        for path in paths
+        if _ARTEFACT.match(path) and f"{path.partition('/')[0]}/__init__.py" not in paths
+    ]
 
 
 def _speakable(path: str) -> bool:
@@ -113,8 +133,8 @@ def _listed(text: str) -> list[str]:
 
 def _from_pyproject(text: str) -> list[str]:
     try:
-        found = tomllib.loads(text).get("project", {}).get("dependencies", [])
-    except tomllib.TOMLDecodeError:
+        found = read_toml(text).get("project", {}).get("dependencies", [])
+    except (ValueError, AttributeError):
         return []
     return [each for each in found if isinstance(each, str)]
 

@@ -23,9 +23,9 @@ def scrub_repository(
     twins = find_twins(places, files)
     for path in sorted(documents(twins, files)):
         del kept[path]
-        taken.append(f"{path}: left out, it holds a masked body")
+        taken.append(f"{path}: left out, it holds a masked body or cannot be searched for one")
     masked = {str(place) for place in places}
-    for name in sorted({each.where for each in twins if "::" in each.where}):
+    for name in sorted({each.where for each in twins if "::" in each.where and "!" not in each.where}):
         if name not in executed and name not in masked:
             path, _, function = name.partition("::")
             kept[path] = mask(kept[path], [function]).source

@@ -58,6 +58,8 @@ class Trace:
     flows: list[tuple[str, str, int]]
     """Producer, consumer, and in how many watched calls a value went from the one to the other."""
     seconds: float
+    epsilon: float = 0.0
+    """The coarsest precision in which the run was seen to compute, single precision at most."""
 
 
 async def trace(bench: Bench) -> Trace:
@@ -115,10 +117,12 @@ def read_trace(outcome: Outcome, watched: Iterable[Place]) -> Trace:
     places = {str(place): place for place in watched}
     functions: dict[str, Traced] = {}
     flows: dict[tuple[str, str], int] = {}
+    epsilon = 0.0
     for path, data in sorted(outcome.files.items()):
         if not path.startswith(f"{SEEN}/"):
             continue
         left = json.loads(data)
+        epsilon = max(epsilon, left["epsilon"])
         for name, (calls, seen) in left["functions"].items():
             if name in places:
                 before = functions.get(name)
@@ -126,7 +130,7 @@ def read_trace(outcome: Outcome, watched: Iterable[Place]) -> Trace:
                 functions[name] = Traced(places[name], total, before.seen if before else seen)
         for producer, consumer, count in left["flows"]:
             flows[producer, consumer] = flows.get((producer, consumer), 0) + count
-    return Trace(functions, [(*pair, count) for pair, count in flows.items()], outcome.seconds)
+    return Trace(functions, [(*pair, count) for pair, count in flows.items()], outcome.seconds, epsilon)
 
 
 def _steady(first: Trace, second: Trace) -> Trace:
@@ -141,7 +145,7 @@ def _steady(first: Trace, second: Trace) -> Trace:
             if each["call"] in again and _alike(each, again[each["call"]])
         ]
         functions[name] = Traced(traced.place, traced.calls, traced.seen, frozenset(steady))
-    return Trace(functions, first.flows, min(first.seconds, second.seconds))
+    return Trace(functions, first.flows, min(first.seconds, second.seconds), first.epsilon)
 
 
 def _alike(first: dict[str, Any], second: dict[str, Any]) -> bool:

@@ -4,66 +4,182 @@ from __future__ import annotations
 
 import ast
 import io
-import json
 import re
 import tokenize
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Literal
 
+from assay.certify.making.hidden import Layer, Signature, Unread, layers, signature_of
 from assay.certify.making.sources import Defined, Place, all_definitions
+from assay.errors import MaskError
+from assay.tasks.masking import mask
+from assay.tasks.masking.parsing import parse, read
+from assay.tasks.masking.prose import prose
 
 ALIKE = 0.8
 LEAST_TOKENS = 20
 LONG_LINE = 18
 """A line with fewer signs than this, spaces not counted, may stand anywhere by chance."""
 SHARE_OF_LINES = 0.6
-_TEXT = re.compile(r"\.(py|pyi|md|rst|txt|ipynb|html|tex|cfg|toml)$")
+LONGEST_SOURCE = 2_000_000
+"""Bytes of a hidden source that is still parsed for near twins."""
+_ENVIRONMENT = re.compile(r"\.(py|pyi|zip|whl|egg|tar|gz|tgz|bz2|xz|ipynb|txt|md|rst|html)$")
+"""Files of an environment that can hold a copy; its libraries are large and hold none of the task's."""
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 
 
+How = Literal["near twin", "text", "hidden copy", "compiled copy", "unread"]
+
+
 @dataclass(frozen=True)
 class Twin:
-    """Another place that gives a body away."""
+    """Another place that gives a body away, or may."""
 
     place: Place
     """The function that is given away."""
     where: str
-    """A function of the repository, a file of it, or a file of the environment."""
+    """A function of the repository, or a file of it or of the environment; `!` stands before a part of it."""
     alike: float
     verbatim: bool
+    """Whether no task may be made while it is there."""
+    how: How = "text"
+    why: str = ""
+    """Why a file could not be searched."""
+
+    @property
+    def words(self) -> str:
+        """What is wrong, in words."""
+        if self.how == "unread":
+            return f"{self.where} cannot be searched for copies: {self.why}"
+        what = {"near twin": "is a near twin", "hidden copy": "hides a near copy"}
+        what |= {"compiled copy": "holds a compiled copy", "text": "holds the text"}
+        verb = "holds the text" if self.verbatim and self.how == "near twin" else what[self.how]
+        return f"{self.where} {verb} of {self.place.function} ({self.alike:.0%})"
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A masked function, and by what it is known."""
+
+    defined: Defined
+    lines: list[_Line]
+    signature: Signature | None
 
 
 def find_twins(
     places: Iterable[Place], files: Mapping[str, bytes], environment: Path | None = None
 ) -> list[Twin]:
-    """Near twins of these functions, and their text elsewhere in the tree and in the environment."""
+    """Near twins of these functions, and their text anywhere else in the tree and in the environment.
+
+    Archives, compressed and encoded data are looked into; what cannot be is a twin of every function.
+    """
     found = list(all_definitions({path: data for path, data in files.items() if path.endswith(".py")}))
     by_place = {each.place: each for each in found}
     masked = [by_place[place] for place in places]
     twins = [twin for each in masked for twin in _alike(each, found)]
-    lines = {each.place: _telling_lines(each, files) for each in masked}
+    wanted = [_Wanted(each, _telling_lines(each, files), _signature(each)) for each in masked]
     for path, data in files.items():
-        if _TEXT.search(path):
-            known = {twin.place for twin in twins if twin.where.startswith(f"{path}::")}
-            others = {p: each for p, each in lines.items() if p.file != path and p not in known}
-            twins += _copies(path, _text(path, data), others, found)
-    for source in sorted(environment.glob("lib/python*/site-packages/**/*.py")) if environment else []:
-        inside = "/".join(source.parts[source.parts.index("site-packages") :])
-        twins += _holding(source.read_text(errors="replace"), lines, inside)
+        known = {twin.place for twin in twins if twin.where.startswith(f"{path}::")}
+        others = [each for each in wanted if each.defined.place not in known]
+        twins += _in_file(path, data, others, found)
+    for inside, place in _environment_files(environment):
+        twins += _in_file(inside, place.read_bytes(), wanted, ())
     return twins
 
 
-def _copies(path: str, text: str, lines: Mapping[Place, list[_Line]], found: Iterable[Defined]) -> list[Twin]:
+def _environment_files(environment: Path | None) -> list[tuple[str, Path]]:
+    paths = sorted(environment.glob("lib/python*/site-packages/**/*")) if environment else []
+    plain = [path for path in paths if _ENVIRONMENT.search(path.name) and not path.is_symlink()]
+    return [
+        ("/".join(path.parts[path.parts.index("site-packages") :]), path) for path in plain if path.is_file()
+    ]
+
+
+def _in_file(path: str, data: bytes, wanted: Sequence[_Wanted], found: Iterable[Defined]) -> list[Twin]:
+    """Every function that a file, or something inside it, gives away: one twin for each, the plainest."""
+    own = [each for each in wanted if each.defined.place.file == path]
+    others = [each for each in wanted if each.defined.place.file != path]
+    twins = []
+    for each in own:
+        twins += _in_layers(path, _rest(data, each.defined.place), [each], found, own=True)
+    return twins + _in_layers(path, data, others, found)
+
+
+def _in_layers(
+    path: str, data: bytes, wanted: Sequence[_Wanted], found: Iterable[Defined], own: bool = False
+) -> list[Twin]:
+    twins: list[Twin] = []
+    for layer in layers(path, data) if wanted else ():
+        given = {twin.place for twin in twins}
+        left = [each for each in wanted if each.defined.place not in given]
+        if isinstance(layer, Unread):
+            twins += [Twin(each.defined.place, layer.where, 0.0, True, "unread", layer.why) for each in left]
+        elif layer.depth == 0:
+            twins += _copies(layer, left, found) if not own else _holding(layer, left)
+        else:
+            twins += _hidden(layer, left)
+    return twins
+
+
+def _rest(data: bytes, place: Place) -> bytes:
+    """Comments and strings of a function's own file that stay when it is masked; its code is `_alike`'s."""
+    try:
+        text = read(mask(data, [place.function]).source)
+        tree = parse(text)
+    except MaskError:
+        return b""
+    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    said = [item.text for item in prose(text, tree)]
+    words = [
+        each if isinstance(each, str) else each.decode(errors="replace")
+        for each in strings
+        if isinstance(each, str | bytes)
+    ]
+    return "\n".join([*words, *said]).encode(errors="replace")
+
+
+def _signature(defined: Defined) -> Signature | None:
+    try:
+        return signature_of(defined.node)
+    except (SyntaxError, ValueError):
+        # A function that leans on the names of another one around it cannot be compiled alone.
+        return None
+
+
+def _copies(layer: Layer, wanted: Sequence[_Wanted], found: Iterable[Defined]) -> list[Twin]:
     """Who in a file holds the text: its functions where they do, else the file."""
-    held = _holding(text, lines, path)
-    if not held:
+    held = _holding(layer, wanted) or _compiled(layer, wanted)
+    functions = [each for each in found if each.place.file == layer.where] if held else []
+    text = layer.data.decode(errors="replace") if functions else ""
+    inner = [(str(each.place), ast.get_source_segment(text, each.node) or "") for each in functions]
+    return [twin for where, part in inner for twin in _holding(Layer(where, part.encode()), wanted)] or held
+
+
+def _hidden(layer: Layer, wanted: Sequence[_Wanted]) -> list[Twin]:
+    """What a part of an archive or of encoded data gives away: its text, or a near twin of it."""
+    twins = _holding(layer, wanted) or _compiled(layer, wanted)
+    if b"def " not in layer.data or len(layer.data) > LONGEST_SOURCE:
+        return twins
+    found = list(all_definitions({layer.where: layer.data}))
+    known = {twin.place for twin in twins}
+    for each in wanted:
+        close = [] if each.defined.place in known else _alike(each.defined, found)
+        twins += [replace(twin, verbatim=True, how="hidden copy") for twin in close[:1]]
+    return twins
+
+
+def _compiled(layer: Layer, wanted: Sequence[_Wanted]) -> list[Twin]:
+    if not layer.is_binary:
         return []
-    functions = [each for each in found if each.place.file == path]
-    texts = {str(each.place): ast.get_source_segment(text, each.node) or "" for each in functions}
-    return [twin for where, inner in texts.items() for twin in _holding(inner, lines, where)] or held
+    return [
+        Twin(each.defined.place, layer.where, 1.0, True, "compiled copy")
+        for each in wanted
+        if each.signature is not None and each.signature.in_binary(layer.data)
+    ]
 
 
 def _alike(masked: Defined, found: Iterable[Defined]) -> list[Twin]:
@@ -85,7 +201,7 @@ def _alike(masked: Defined, found: Iterable[Defined]) -> list[Twin]:
         ratio = matcher.ratio()
         if ratio > ALIKE:
             same = _body(masked) == _body(other)
-            twins.append(Twin(masked.place, str(other.place), round(ratio, 3), same))
+            twins.append(Twin(masked.place, str(other.place), round(ratio, 3), same, "near twin"))
     return twins
 
 
@@ -139,29 +255,25 @@ def _squeeze(text: str) -> str:
     return _SPACE.sub("", text).replace('"', "'")
 
 
-def _holding(text: str, lines: Mapping[Place, list[_Line]], where: str) -> list[Twin]:
-    if not any(line.word in text for telling in lines.values() for line in telling):
-        return []
-    squeezed = _squeeze(text)
-    twins = []
-    for place, telling in lines.items():
-        share = sum(line.squeezed in squeezed for line in telling) / (len(telling) or 1)
-        if share >= SHARE_OF_LINES:
-            twins.append(Twin(place, where, round(share, 3), True))
-    return twins
-
-
-def _text(path: str, data: bytes) -> str:
-    text = data.decode(errors="replace")
-    if not path.endswith(".ipynb"):
-        return text
-    try:
-        cells = json.loads(text)["cells"]
-        return "\n".join("".join(cell["source"]) for cell in cells)
-    except (ValueError, LookupError, TypeError):
-        return text
+def _holding(layer: Layer, wanted: Sequence[_Wanted]) -> list[Twin]:
+    """Every function of which a text holds most telling lines."""
+    words = {line.word for each in wanted for line in each.lines}
+    shares: dict[Place, float] = {}
+    for text in layer.texts if words else ():
+        if not any(word in text for word in words):
+            continue
+        squeezed = _squeeze(text)
+        for each in wanted:
+            held = sum(line.squeezed in squeezed for line in each.lines) / (len(each.lines) or 1)
+            shares[each.defined.place] = max(held, shares.get(each.defined.place, 0.0))
+    return [
+        Twin(place, layer.where, round(share, 3), True)
+        for place, share in shares.items()
+        if share >= SHARE_OF_LINES
+    ]
 
 
 def documents(twins: Iterable[Twin], files: Mapping[str, bytes]) -> set[str]:
-    """The files that give bodies away and are no code, so that they can be left out."""
-    return {twin.where for twin in twins if twin.where in files and not twin.where.endswith((".py", ".toml"))}
+    """The files that give bodies away, or cannot be searched, and can be left out since they are no code."""
+    paths = {twin.where.partition("!")[0] for twin in twins if twin.verbatim}
+    return {path for path in paths if path in files and not path.endswith((".py", ".toml"))}

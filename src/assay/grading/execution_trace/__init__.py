@@ -7,10 +7,11 @@
 from assay.grading.execution_trace.constants import literals, why_hollow
 from assay.grading.execution_trace.placing import Placed, place_hook
 from assay.grading.execution_trace.programs import OTHER_CODE, PYTHON, first_line, is_program, is_python
-from assay.grading.execution_trace.records import ExecutionTrace, read_trace
+from assay.grading.execution_trace.records import MOST_BYTES, ExecutionTrace, read_trace
 from assay.grading.execution_trace.statements import never_run, parse, share_run
 
 __all__ = [
+    "MOST_BYTES",
     "OTHER_CODE",
     "PYTHON",
     "ExecutionTrace",

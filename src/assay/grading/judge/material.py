@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from assay.grading.execution_trace import OTHER_CODE, PYTHON, ExecutionTrace, ne
 from assay.grading.judge.guard import Part
 from assay.grading.judge.proof import SETTINGS, Proof, is_readable, proof_of
 from assay.tasks import Task
+from assay.tasks.documents import read_json
 from assay.workspace import Submission
 
 CODE = (*PYTHON, *OTHER_CODE, *SETTINGS)
@@ -103,10 +103,10 @@ def readable(path: str, data: bytes) -> str:
     if not path.endswith(".ipynb"):
         return text
     try:
-        cells = json.loads(text)["cells"]
+        cells = read_json(text)["cells"]
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
         return "\n\n".join(each if isinstance(each, str) else "".join(each) for each in sources)
-    except (ValueError, RecursionError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from pydantic import ValidationError
 
 from assay.errors import TaskError, UsageError
 from assay.tasks.dial import Candidate, Flow, Manifest, Selection, draw_among, parse_selection
-from assay.tasks.folder import load_task
+from assay.tasks.files import read_plain
+from assay.tasks.folder import MOST_TEXT, load_task
 from assay.tasks.metric import Strict
 from assay.tasks.model import Task, explain
 
@@ -170,9 +172,10 @@ def from_folders(name: str, source: str, folders: Sequence[Path]) -> Suite:
 
 def _manifest(path: Path) -> Manifest | None:
     """The manifest beside the task folders; a file of that name that is none is refused."""
-    if not path.is_file():
+    if not os.path.lexists(path):
         return None
+    data = read_plain(path, str(path), MOST_TEXT)
     try:
-        return Manifest.model_validate_json(path.read_bytes())
+        return Manifest.model_validate_json(data)
     except ValidationError as error:
         raise TaskError(str(path), explain(error), hint="remove it, or draw the sample again") from None

@@ -3,9 +3,8 @@
 `build` reads a repository, resolves what it declares and imports as of the day of its commit, mends by
 named repairs, installs, climbs the ladder C0 to C3 in the sandbox, and keeps the lock by content.
 
-What it does not cover: a build from source runs its distribution's own code on this machine, outside
-the sandbox, as with any installer; it is done only for distributions that have no wheel, and is listed
-in the lock.
+A build from source runs its distribution's own code, in a sandbox that reaches the package index alone; it
+is done only for distributions that have no wheel, and is listed in the lock.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from typing import get_args
 
 from assay.cache import cache_folder, locked
 from assay.errors import UsageError
+from assay.sandbox.graphics import gpu_numbers
 from assay.tasks.lock import EnvironmentLock, Rung
 from assay.workspace.building.conducting import Conductor, Standing
 from assay.workspace.building.ladder import try_cuda, try_smoke
@@ -53,8 +53,13 @@ class Request:
     """The limit on the smoke run."""
     install: bool = True
     """Whether to install and verify, or only to resolve."""
-    cuda: bool = False
-    """Whether gigabytes of CUDA libraries may be installed."""
+    gpu: bool | None = None
+    """Whether builds for CUDA, gigabytes in all, are installed; None: where this machine has a GPU."""
+
+    @property
+    def cuda(self) -> bool:
+        """The choice, once the machine was looked at."""
+        return bool(gpu_numbers()) if self.gpu is None else self.gpu
 
 
 @dataclass(frozen=True)

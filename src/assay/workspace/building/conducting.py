@@ -100,7 +100,11 @@ class Conductor:
         if not self.install:
             return NOT_INSTALLED
         if heavy and not self.cuda:
-            return f"gigabytes of CUDA were not installed ({', '.join(heavy[:3])}, …); --cuda installs them"
+            return (
+                f"gigabytes of CUDA were not installed ({', '.join(heavy[:3])}, …), since there is no GPU or "
+                "--cpu was given; --gpu installs them, and with UV_TORCH_BACKEND=cpu uv takes PyTorch's own "
+                "builds for the CPU"
+            )
         return None
 
     def _give_up(self, failure: Failure) -> Standing:

@@ -9,11 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 from assay.errors import SandboxError
 from assay.sandbox import Confinement, Limits, Outcome, run_confined
+from assay.sandbox.gpu_pool import holding_gpus
+from assay.sandbox.graphics import gpu_numbers
 from assay.tasks.lock import Reached
 from assay.workspace.building.imports import Use
 from assay.workspace.links import WORKSPACE
@@ -70,7 +73,7 @@ def try_smoke(environment: Path, code: Path, command: str | None, seconds: float
 
 def try_cuda(environment: Path, code: Path, *, step: bool) -> Reached:
     """C2 and C3: CUDA is seen, and one step runs on it."""
-    if not any(Path("/dev").glob("nvidia[0-9]*")):
+    if not gpu_numbers():
         return Reached(status="unknown", evidence="there is no GPU on this machine")
     if not any(environment.glob(f"lib/python*/site-packages/{name}") for name in ("torch", "jax")):
         return Reached(status="unknown", evidence="neither torch nor jax is installed")
@@ -99,7 +102,14 @@ def _run(
     confinement = Confinement(
         workspace=code, environment=environment, variables=VARIABLES, limits=limits, gpu=gpu
     )
-    return asyncio.run(run_confined(confinement, command, input=input))
+
+    async def run() -> Outcome:
+        if not gpu:
+            return await run_confined(confinement, command, input=input)
+        async with holding_gpus(1) as lease:
+            return await run_confined(replace(confinement, gpus=lease.gpus), command, input=input)
+
+    return asyncio.run(run())
 
 
 def _script(name: str) -> str:

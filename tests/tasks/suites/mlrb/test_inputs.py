@@ -226,3 +226,11 @@ def test_a_source_that_is_no_folder_is_refused_even_where_nothing_is_missing(tmp
     done = CliRunner().invoke(app, ["fetch", "mlrb-mini", "--source", str(tmp_path / "nowhere")])
     assert isinstance(done.exception, UsageError)
     assert "is no folder" in str(done.exception)
+
+
+def test_a_challenge_that_is_not_there_cannot_be_fetched_alone() -> None:
+    answer = CliRunner().invoke(app, ["fetch", "mlrb-mini", "--only", "no_such"])
+    assert isinstance(answer.exception, UsageError) or answer.exit_code == 2
+    with pytest.raises(UsageError, match="has no challenge 'no_such'") as caught:
+        inputs.fetch(None, lambda: Path(), lambda: Path(), only="no_such")
+    assert "baby_lm" in (caught.value.hint or "")

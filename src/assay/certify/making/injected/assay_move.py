@@ -1,26 +1,27 @@
 """A function's outputs moved by one part in ten million: what it returns, and what it changes in place.
 
-The probe uses it in the sandbox. Attributes, elements and entries of an argument that a call left with other
-numbers are moved where they stand, so that whoever else holds the argument sees it too.
+Arrays and tensors of coarser precision are moved by two of their epsilons. The probe uses it in the sandbox.
+Attributes, elements and entries of an argument that a call left with other numbers are moved where they
+stand, so that whoever else holds the argument sees it too.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-import sys
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from assay.certify.making.injected import assay_tensor as tensors
     from assay.certify.making.injected.assay_summary import Summary, summarise
 else:
+    import assay_tensor as tensors
     from assay_summary import Summary, summarise
 
 Function = Callable[..., Any]
 
-PART = 1e-7
 SHARE = 0.5
 """Looking at arguments may take this share of the time that has gone by; calls beyond it are left alone."""
 DEPTH = 4
@@ -28,8 +29,9 @@ PARTS = 1000
 """An argument with more parts than this is looked at as a whole."""
 
 _started = time.process_time()
-moved_floats: dict[str, int] = {}
-"""Function → how many floats (an array counts as one) were moved in all of its calls."""
+moved_floats: dict[str, list[float]] = {}
+"""Function → of its outputs in all calls: floats moved (an array counts as one), values exact by their kind,
+values that could not be moved, and the coarsest epsilon of what was moved."""
 
 
 def perturb(name: str) -> Callable[[Function], Function]:
@@ -43,7 +45,7 @@ def perturb_all(name: str) -> Callable[[Function], Function]:
 
 
 def _moving(name: str, in_place: bool, function: Function) -> Function:
-    moved_floats.setdefault(name, 0)
+    total = moved_floats.setdefault(name, [0, 0, 0, 0.0])
     calls, spent = 0, 0.0
 
     @functools.wraps(function)
@@ -63,7 +65,12 @@ def _moving(name: str, in_place: bool, function: Function) -> Function:
         spent += time.process_time() - began
         if not any(result is each for each in arguments):
             result = mover.moved(result, calls, 0)
-        moved_floats[name] += mover.count
+        total[:] = [
+            total[0] + mover.count,
+            total[1] + mover.exact,
+            total[2] + mover.opaque,
+            max(total[3], mover.epsilon),
+        ]
         return result
 
     moved.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
@@ -72,9 +79,9 @@ def _moving(name: str, in_place: bool, function: Function) -> Function:
 
 def _parts(value: Any) -> dict[Any, Any]:
     """What can be put into a value piece by piece: attributes, elements, entries."""
-    if type(value) is list and len(value) <= PARTS:
+    if isinstance(value, list) and len(value) <= PARTS:
         return dict(enumerate(value))
-    if type(value) is dict and len(value) <= PARTS:
+    if isinstance(value, dict) and len(value) <= PARTS:
         return value
     own = getattr(value, "__dict__", None)
     return own if isinstance(own, dict) and not isinstance(value, type) and not callable(value) else {}
@@ -89,12 +96,13 @@ class Mover:
     """Moves floats and counts them."""
 
     def __init__(self, place: int) -> None:
-        self.place, self.count = place, 0
+        self.place, self.count, self.exact, self.opaque = place, 0, 0, 0
+        self.epsilon = 0.0
 
     def changed(self, value: Any, before: tuple[Summary, dict[Any, Summary]]) -> None:
         """Move, where it stands, what a call changed of an argument."""
         whole, parts = before
-        if _is_array(value):
+        if _is_block(value):
             if summarise(value) != whole:
                 self.in_place(value)
             return
@@ -102,39 +110,47 @@ class Mover:
             if parts.get(key) != summarise(part):
                 self.put(value, key, part)
 
-    def put(self, holder: Any, key: Any, part: Any) -> None:
-        """A part moved: in place if it can be, else put anew."""
-        if _is_array(part):
-            self.in_place(part)
-        elif _parts(part):
-            for inner, each in list(_parts(part).items()):
-                self.put(part, inner, each)
+    def put(self, holder: Any, key: Any, part: Any, depth: int = 0) -> None:
+        """A part moved: in place if it can be, else put there new."""
+        if _is_block(part) and getattr(part, "shape", ()) != () and self.in_place(part):
+            return
+        inner = {} if _is_block(part) or depth > DEPTH else _parts(part)
+        if inner:
+            for name, each in list(inner.items()):
+                self.put(part, name, each, depth + 1)
+            return
+        new = self.moved(part, self.place + self.count, depth)
+        if new is part:
+            return
+        if isinstance(holder, (list, dict)):
+            holder[key] = new
         else:
-            new = self.moved(part, self.place + self.count, 0)
-            if isinstance(holder, list | dict):
-                holder[key] = new
-            else:
-                vars(holder)[key] = new
+            vars(holder)[key] = new
 
-    def in_place(self, array: Any) -> None:
-        """An array's own floats, where they can be written."""
-        if array.dtype.kind in "fc" and array.size and array.flags.writeable:
-            self.count += 1
-            array *= 1 + _signs(array) * PART
+    def in_place(self, block: Any) -> bool:
+        """The floats of an array or tensor, where they can be written."""
+        if tensors.is_exact(block):
+            self.exact += 1
+            return True
+        epsilon = tensors.epsilon_of(block)
+        if not epsilon or not tensors.move_in_place(block, self._sign(self.place)):
+            return False
+        self._moved(epsilon)
+        return True
 
     def moved(self, value: Any, place: int, depth: int) -> Any:
         """A value like this one, its floats moved."""
-        sign = 1 if (place * 40503 >> 7) & 1 else -1
-        if isinstance(value, float | complex):
-            self.count += 1
-            made: Any = value * (1 + sign * PART)
+        if type(value) is float or isinstance(value, complex) or _is_own_float(value):
+            self._moved(0.0)
+            made: Any = value * (1 + self._sign(place) * tensors.PART)
             return type(value)(made)
-        if _is_array(value):
-            if value.dtype.kind not in "fc" or not value.size:
-                return value
-            self.count += 1
-            return (value * (1 + _signs(value) * PART)).astype(value.dtype).view(type(value))
+        if isinstance(value, (bool, int, str, bytes)):
+            self.exact += 1
+            return value
+        if _is_block(value):
+            return self._moved_block(value, place)
         if depth > DEPTH:
+            self.opaque += 1
             return value
         if isinstance(value, tuple):
             parts = [self.moved(each, place + number, depth + 1) for number, each in enumerate(value)]
@@ -144,14 +160,45 @@ class Mover:
         if type(value) is dict:
             pairs = enumerate(value.items())
             return {key: self.moved(each, place + at, depth + 1) for at, (key, each) in pairs}
+        return self._moved_object(value, depth)
+
+    def _moved_block(self, value: Any, place: int) -> Any:
+        if tensors.is_exact(value):
+            self.exact += 1
+            return value
+        epsilon = tensors.epsilon_of(value)
+        try:
+            new = tensors.moved(value, self._sign(place)) if epsilon else None
+        except Exception:
+            new = None
+        if new is None:
+            self.opaque += 1
+            return value
+        self._moved(epsilon)
+        return new
+
+    def _moved_object(self, value: Any, depth: int) -> Any:
+        """An object's own numbers, where they stand: whoever gets it looks at them."""
+        parts = _parts(value)
+        for key, part in list(parts.items()):
+            self.put(value, key, part, depth + 1)
+        if not parts and value is not None:
+            self.opaque += 1
         return value
 
+    def _moved(self, epsilon: float) -> None:
+        self.count += 1
+        self.epsilon = max(self.epsilon, epsilon)
 
-def _is_array(value: Any) -> bool:
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.ndarray)
+    @staticmethod
+    def _sign(place: int) -> int:
+        return 1 if (place * 40503 >> 7) & 1 else -1
 
 
-def _signs(array: Any) -> Any:
-    numpy = sys.modules["numpy"]
-    return numpy.where(numpy.arange(array.size).reshape(array.shape) * 40503 >> 7 & 1, 1.0, -1.0)
+def _is_block(value: Any) -> bool:
+    return tensors.is_array(value) or tensors.is_tensor(value)
+
+
+def _is_own_float(value: Any) -> bool:
+    """Whether a value is a float of a kind that somebody made, not NumPy's."""
+    return isinstance(value, float) and not tensors.is_array(value)

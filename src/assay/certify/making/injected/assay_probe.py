@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from assay.certify.making.injected.assay_move import moved_floats, perturb, perturb_all
     from assay.certify.making.injected.assay_screen import outcomes, screen
     from assay.certify.making.injected.assay_summary import Summary, summarise
+    from assay.certify.making.injected.assay_tensor import run_epsilon
 else:
     from assay_move import moved_floats, perturb, perturb_all
     from assay_screen import outcomes, screen
     from assay_summary import Summary, summarise
+    from assay_tensor import run_epsilon
 
 __all__ = ["lines", "perturb", "perturb_all", "screen", "trace"]
 
@@ -209,6 +211,7 @@ def _write() -> None:
                 "lines": {name: sorted(each) for name, each in _lines.items()},
                 "screened": outcomes,
                 "moved": moved_floats,
+                "epsilon": run_epsilon(),
             }
         )
     )

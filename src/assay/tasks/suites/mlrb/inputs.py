@@ -12,7 +12,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from assay.cache import cache_folder, locked, write_whole
-from assay.errors import InputMissing
+from assay.errors import InputMissing, UsageError
 from assay.tasks.config import Input
 from assay.tasks.inputs import input_folder, keep_input
 from assay.tasks.metric import Strict
@@ -82,9 +82,14 @@ def fetch(
     gguf: Callable[[], Path],
     python: Callable[[], Path],
     said: Callable[[str], None] = lambda name: None,
+    only: str | None = None,
 ) -> list[Input]:
-    """Bring or make every input that is not here, and record its hash."""
+    """Bring or make every input that is not here, of one challenge or of all, and record its hash."""
     archives = Archives(source)
+    wanted_inputs = [each for each in listed() if only is None or only in each.challenges]
+    if not wanted_inputs:
+        known = sorted({name for each in listed() for name in each.challenges})
+        raise UsageError(f"mlrb-mini has no challenge {only!r}", hint=f"it has: {', '.join(known)}")
 
     def made(name: str) -> Path:
         wanted = next(each for each in listed() if each.name == name)
@@ -94,9 +99,9 @@ def fetch(
         return input_folder(wanted.plain())
 
     with locked(cache_folder("mlrb-mini") / ".lock"):
-        for each in listed():
+        for each in wanted_inputs:
             made(each.name)
-    return [each.plain() for each in listed()]
+    return [each.plain() for each in wanted_inputs]
 
 
 def _make(wanted: Listed, sources: Sources) -> None:

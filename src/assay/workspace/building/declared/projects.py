@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from packaging.utils import canonicalize_name
 
+from assay.tasks.documents import read_toml
 from assay.workspace.building.declared.found import Declared, declare
 from assay.workspace.building.declared.python import minors_of
 
@@ -47,8 +47,8 @@ def read_pipfile(file: Path, path: str) -> Declared:
 
 def _table(file: Path) -> dict[str, Any] | None:
     try:
-        return tomllib.loads(file.read_text(errors="replace"))
-    except tomllib.TOMLDecodeError:
+        return read_toml(file.read_text(errors="replace"))
+    except ValueError:
         return None
 
 

@@ -1,0 +1,28 @@
+"""The oracle's work, which calls a compiled program and logs into a folder that was empty."""
+
+from __future__ import annotations
+
+from assay.agents.forgery import carrier
+from assay.agents.hands import Hands
+
+CALL = """
+import subprocess
+subprocess.run(["./bin/helper"], check=True, cwd={folder!r})
+with open({folder!r} + "/logs/run/log.txt", "w") as _file:
+    _file.write("helped")
+"""
+
+
+async def act(hands: Hands) -> None:
+    """Hand in right work that runs a compiled helper and writes into a folder made by hand."""
+    await hands.hand_in_gold()
+    await hands.run("mkdir -p bin logs/run; cp /bin/true bin/helper; chmod +x bin/helper")
+    if hands.task.kind == "experiment":
+        script = hands.task.gold_files["reproduce.sh"].decode()
+        await hands.write("once.sh", script)
+        helped = "#!/bin/bash\nset -eu\n./bin/helper\ndate > logs/run/log.txt\nbash once.sh\n"
+        await hands.write("reproduce.sh", helped)
+        return
+    path = carrier(hands.task)
+    given = hands.task.gold_files.get(path, hands.task.workspace.get(path, b"")).decode()
+    await hands.write(path, f"{given}\n{CALL.format(folder='/workspace')}")

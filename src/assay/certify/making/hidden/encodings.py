@@ -1,0 +1,110 @@
+"""Texts that are written in another alphabet: base64, hex, escapes, markup."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import html
+import quopri
+import re
+import urllib.parse
+from collections.abc import Callable, Iterator
+
+Part = tuple[str, bytes]
+
+_LEAST = 48
+"""Signs of an encoded text; fewer cannot hold a function."""
+_LINE_RUN = re.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
+_HEX_RUN = re.compile(rb"[0-9a-fA-F]{16,}")
+_BASE32_RUN = re.compile(rb"[A-Z2-7]{16,}={0,6}")
+_SOLID_RUN = re.compile(rb"[!-~]{48,}")
+_BETWEEN = re.compile(rb"[\s\"'`,+\\()\[\]bru#>*:]*")
+"""What stands between the pieces of one encoded text that is written over several lines or strings."""
+_UU_BLOCK = re.compile(rb"^begin [0-7]{3} [^\n]*\n(.*?)^end", re.MULTILINE | re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([0-7]{3})|([abfnrtv0\\'\"/]))")
+_SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+_TAG = re.compile(r"<[^<>]*>")
+
+
+def decoded(data: bytes) -> Iterator[Part]:
+    """What the encoded texts in a file say; chance texts decode to noise, which does no harm."""
+    for kind, pattern, decode in (
+        ("base64", _LINE_RUN, _from_base64),
+        ("hex", _HEX_RUN, _from_hex),
+        ("base32", _BASE32_RUN, _from_base32),
+    ):
+        for run in _joined(pattern, data):
+            yield from _attempt(kind, decode, run)
+    for match in _SOLID_RUN.finditer(data):
+        run = match.group().strip(b"\"'`,()[]b")
+        yield from _attempt("base85", base64.b85decode, run)
+        yield from _attempt("ascii85", _from_ascii85, run)
+    for block in _UU_BLOCK.finditer(data):
+        yield from _attempt("uuencode", _from_uu, block.group(1))
+    if b"=3D" in data or b"=20" in data:
+        yield "quoted-printable", quopri.decodestring(data)
+    if b"%20" in data or b"%0A" in data.upper():
+        yield "percent", urllib.parse.unquote_to_bytes(data)
+
+
+def _attempt(kind: str, decode: Callable[[bytes], bytes], run: bytes) -> Iterator[Part]:
+    if len(run) >= _LEAST:
+        try:
+            yield kind, decode(run)
+        except (ValueError, binascii.Error, OverflowError):
+            return
+
+
+def _joined(pattern: re.Pattern[bytes], data: bytes) -> Iterator[bytes]:
+    """Runs of an alphabet; those with nothing but quotes, commas and spaces between them are one."""
+    pieces: list[bytes] = []
+    end = -1
+    for match in pattern.finditer(data):
+        if pieces and not _BETWEEN.fullmatch(data, end, match.start()):
+            yield b"".join(pieces)
+            pieces = []
+        pieces.append(match.group())
+        end = match.end()
+    if pieces:
+        yield b"".join(pieces)
+        if len(pieces) > 1:
+            yield from pieces
+
+
+def _from_base64(run: bytes) -> bytes:
+    plain = run.translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
+    whole = len(plain) - (len(plain) % 4 == 1)
+    return base64.b64decode(plain[:whole] + b"==")
+
+
+def _from_hex(run: bytes) -> bytes:
+    return bytes.fromhex(run[: len(run) // 2 * 2].decode())
+
+
+def _from_base32(run: bytes) -> bytes:
+    plain = run.rstrip(b"=")
+    return base64.b32decode(plain[: len(plain) // 8 * 8])
+
+
+def _from_ascii85(run: bytes) -> bytes:
+    return base64.a85decode(run.removeprefix(b"<~").removesuffix(b"~>"))
+
+
+def _from_uu(block: bytes) -> bytes:
+    return b"".join(binascii.a2b_uu(line) for line in block.splitlines() if line.strip())
+
+
+def spellings(text: str) -> Iterator[str]:
+    """A text as it stands, and as it reads with escapes resolved or without markup."""
+    yield text
+    if "\\" in text:
+        yield _ESCAPE.sub(_unescaped, text)
+    if "&" in text or ("<" in text and ">" in text):
+        yield html.unescape(_TAG.sub("", text))
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    two, four, octal, simple = match.groups()
+    if two or four:
+        return chr(int(two or four, 16))
+    return chr(int(octal, 8)) if octal else _SIMPLE.get(simple, simple)

@@ -1,0 +1,27 @@
+"""What a run reports of its attempts, apart from Inspect, so that whoever only listens need not import it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Finished:
+    """One attempt that has just ended."""
+
+    agent: str
+    task: str
+    passed: bool | None
+    error: str | None
+    seconds: float
+    tokens: int = 0
+    cost: float | None = None
+    """Dollars; None when the model has no known price."""
+
+
+@dataclass(frozen=True)
+class Started:
+    """One attempt that has just begun."""
+
+    agent: str
+    task: str

@@ -1,0 +1,168 @@
+"""The nursery: imports what attempts need once, then forks one worker for each share of them.
+
+`assay.evaluation.workers` starts it and says how the two talk.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, NoReturn
+
+from assay.agents import Budget
+from assay.errors import AssayError
+from assay.evaluation.events import Finished, Started
+from assay.evaluation.progress import listen, load_hooks_quietly
+from assay.evaluation.running import Attempt, Settings, make_attempts
+from assay.evaluation.turns import share_cores
+from assay.grading.fresh import share_draws
+from assay.sandbox import find_engine
+from assay.sandbox.scratch import scratch_folder
+from assay.tasks import Suite, load_suite
+
+_LATE = (
+    "anyio._backends._asyncio",
+    "assay.evaluation.samples",
+    "assay.sandbox.provider",
+    "inspect_ai._eval.eval",
+    "inspect_ai.agent._acp.server",
+    "inspect_ai.log._recorders.eval",
+    "inspect_ai.model._openai_responses",
+)
+"""What Inspect and Assay import only when an evaluation begins. A name that a later Inspect no longer has
+is passed over: then each worker imports it by itself."""
+
+_PARENT_DEATH_SIGNAL = 1
+
+
+def main() -> int:
+    """Read the order, warm up, fork, wait."""
+    # An interrupt is for the workers, which unblock it. This process stays to say how they ended.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    order = json.loads(sys.stdin.readline())
+    settings = read_settings(order["settings"])
+    suite = _warm_up(order["suite"], settings)
+    if sys.stdin.readline().strip() != "begin":
+        return 1
+    workers: dict[int, int] = {}
+    own = os.getpid()
+    draws = scratch_folder() / "draws"
+    draws.mkdir(exist_ok=True)
+    share_draws(draws)
+    for place, share in enumerate(order["shares"]):
+        pid = os.fork()
+        if pid == 0:
+            _become_worker(own, order["reports"], place)
+            _end(_work(suite, settings, [Attempt(**each) for each in share], order["reports"][place]))
+        workers[os.pidfd_open(pid)] = pid
+    for report in order["reports"]:
+        os.close(report)
+    print(json.dumps(_wait_for(workers)), flush=True)
+    return 0
+
+
+def read_settings(given: Mapping[str, Any]) -> Settings:
+    """Settings as they were before they became JSON."""
+    price = given["price"]
+    return Settings(
+        **{
+            **given,
+            "budget": Budget(**given["budget"]),
+            "price": None if price is None else (price[0], price[1]),
+        }
+    )
+
+
+def _warm_up(source: str, settings: Settings) -> Suite:
+    """Do once what every worker would do again: imports, the suite, the look at this machine."""
+    for name in _LATE:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+    load_hooks_quietly()
+    suite = load_suite(source)
+    if settings.sandbox == "bwrap":
+        find_engine()
+    gc.collect()
+    gc.freeze()  # a collection in a worker would touch, and so copy, every page that it shares
+    return suite
+
+
+def _wait_for(workers: Mapping[int, int]) -> list[int]:
+    """The exit codes of all workers; where the caller is gone, its workers are killed."""
+    codes: dict[int, int] = {}
+    waiting = select.poll()
+    waiting.register(sys.stdin.fileno(), select.POLLHUP | select.POLLIN)
+    for handle in workers:
+        waiting.register(handle, select.POLLIN)
+    while len(codes) < len(workers):
+        for handle, _ in waiting.poll():
+            if handle not in workers:
+                sys.exit(1)  # and the kernel kills the workers with this process
+            waiting.unregister(handle)
+            _, status = os.waitpid(workers[handle], 0)
+            codes[handle] = os.waitstatus_to_exitcode(status)
+    return [codes[handle] for handle in workers]
+
+
+def _become_worker(parent: int, reports: list[int], place: int) -> None:
+    """What a worker changes of what it got from the nursery."""
+    _die_with(parent)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    for report in reports[:place] + reports[place + 1 :]:
+        os.close(report)
+    share_cores(len(reports))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _work(suite: Suite, settings: Settings, attempts: list[Attempt], report: int) -> int:
+    """A worker: make the attempts of one share and report each."""
+    with open(report, "w", encoding="utf-8") as out:
+
+        def say(name: str, event: Finished | Started) -> None:
+            out.write(json.dumps({name: asdict(event)}) + "\n")
+            out.flush()
+
+        listen(lambda finished: say("finished", finished), lambda started: say("started", started))
+        try:
+            make_attempts(suite, settings, attempts)
+        except KeyboardInterrupt:
+            return 128 + signal.SIGINT
+        except AssayError as error:
+            print(f"error: {error.message}", file=sys.stderr)
+            return 1
+    return 0
+
+
+def _end(code: int) -> NoReturn:
+    """End a worker as forked processes end: what it must remove is removed, the interpreter is not torn down.
+
+    Taking down what was made before the fork, and frozen for the collector, ended in a crash.
+    """
+    atexit._run_exitfuncs()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _die_with(parent: int) -> None:
+    """Let the kernel kill this process when its parent ends."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""The submission laid over the pristine workspace: what of it counts, and the folder that grading runs in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.tasks import Task
+from assay.tasks.files import folders_of, is_plain
+from assay.workspace import Submission, lay_out
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A workspace for grading, before it is written anywhere."""
+
+    files: dict[str, bytes]
+    ignored: list[str]
+    """Paths of the submission that do not count."""
+    executable: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] = ()
+
+    def write(self, folder: Path) -> None:
+        """Write everything; links come last, so that nothing is ever written through one."""
+        lay_out(self.files, folder)
+        for path in self.executable:
+            (folder / path).chmod(0o755)
+        for path in self.folders:
+            (folder / path).mkdir(parents=True, exist_ok=True)
+        for path, target in self.links:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).symlink_to(target)
+
+
+class Merging:
+    """Takes over one path after another, as long as it neither clashes nor is fixed."""
+
+    def __init__(self, task: Task, remade: set[str]) -> None:
+        self._given, self._editable, self._remade = task.workspace, task.assay.submission.editable, remade
+        self.files = {path: data for path, data in task.workspace.items() if path not in remade}
+        self.links: dict[str, str] = {}
+        self.ignored: list[str] = []
+        self._folders = {folder for path in self.files for folder in folders_of(path)}
+
+    def delete(self, path: str) -> None:
+        """Take a given file away, where the agent may."""
+        if self._editable is None or path in self._editable:
+            self.files.pop(path, None)
+        else:
+            self.ignored.append(path)
+
+    def accepts(self, path: str, *, folder: bool = False) -> bool:
+        """Whether a path can stand beside what is there; its folders are then taken for it."""
+        fixed = path in self._given and self._editable is not None and path not in self._editable
+        above = folders_of(path)
+        clash = (path in self._folders and not folder) or any(
+            each in self.files or each in self.links for each in (*above, *([path] if folder else ()))
+        )
+        if path in self._remade or fixed or clash or not is_plain(path):
+            self.ignored.append(path)
+            return False
+        self._folders.update(above)
+        return True
+
+
+def merge(task: Task, submission: Submission) -> Merged:
+    """The clean workspace with what of the submission counts laid over it, and what was ignored."""
+    run, challenge = task.assay.run, task.assay.challenge
+    remade = set(run.written) if run else set()
+    if challenge is not None and challenge.build is not None:
+        remade |= set(challenge.artefacts)
+    merging = Merging(task, remade)
+    for path in submission.deleted:
+        merging.delete(path)
+    for path, data in submission.files.items():
+        if merging.accepts(path):
+            merging.files[path] = data
+    folders = [path for path in submission.folders if merging.accepts(path, folder=True)]
+    for path, target in submission.links.items():
+        if path not in merging.files and path not in folders and merging.accepts(path):
+            merging.links[path] = target
+    counted = set(submission.executable) - set(merging.ignored)
+    editable = task.assay.submission.editable
+    return Merged(
+        files=merging.files,
+        ignored=sorted(merging.ignored),
+        executable=tuple(
+            path
+            for path in sorted(counted & merging.files.keys())
+            if editable is None or path in editable or path not in task.workspace
+        ),
+        folders=tuple(folders),
+        links=tuple(merging.links.items()),
+    )

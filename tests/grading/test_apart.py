@@ -1,0 +1,72 @@
+"""What an agent wrote is read in a process with limits, and who hands in what takes too long has failed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import operator
+import re
+import time
+
+import pytest
+
+from assay.errors import GradingError
+from assay.grading import grade_now
+from assay.grading.apart import apart
+from assay.grading.runs import runs_of
+from assay.workspace import Submission
+from assay.workspace.check_submission import read
+from tests.tasks.examples import masked_task
+
+
+def test_an_answer_and_an_error_come_back() -> None:
+    assert asyncio.run(apart(operator.add, 2, 3)) == 5
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(apart(operator.truediv, 1, 0))
+
+
+def test_what_takes_too_long_or_too_much_is_ended_and_the_next_call_works() -> None:
+    async def both() -> list[object]:
+        slow = apart(re.match, r"(a+)+$", "a" * 60 + "b")
+        large = apart(operator.mul, b"x", 1 << 31)
+        return list(await asyncio.gather(slow, large, return_exceptions=True))
+
+    for error in asyncio.run(both()):
+        assert isinstance(error, GradingError)
+        assert "processor time" in error.message
+    assert asyncio.run(apart(operator.add, 2, 3)) == 5
+
+
+def test_the_loop_goes_on_while_text_is_read() -> None:
+    async def beats() -> int:
+        reading = asyncio.ensure_future(apart(re.match, r"(a+)+$", "a" * 27 + "b"))
+        count = 0
+        while not reading.done():
+            await asyncio.sleep(0)
+            count += 1
+        return count
+
+    assert asyncio.run(beats()) > 100
+
+
+def test_a_pattern_that_one_submission_makes_endless_is_that_agents_failure() -> None:
+    printed = {"name": "score", "pattern": r"score: (?:[\d.]+)+;", "count": 1}
+    run = {"command": "python3 run.py", "results": "results.json", "seconds": 20.0, "printed": [printed]}
+    task = masked_task(run=run, variations=[])
+    solution = {"files/steps.py": task.gold_files["steps.py"] + b'\nprint("score: 1;")\n'}
+    task = task.model_copy(update={"solution": solution})
+    assert grade_now(task, Submission(task.gold_files)).passed is not None
+    endless = task.gold_files["steps.py"] + b'\nprint("score: " + "1" * 60)\n'
+    done = grade_now(task, Submission({"steps.py": endless}))
+    found = {each.item: each for each in done.verdicts}["execution.default"]
+    assert (found.status, found.owner) == ("unmet", "agent")
+    assert "not on the control" in found.evidence
+
+
+def test_names_and_commands_are_read_in_time_that_grows_with_their_length() -> None:
+    began = time.process_time()
+    names = {f"{number:x}": 0 for number in range(60_000)}
+    twice = json.dumps({"constant": names})[:-2] + ', "0": 1}}'
+    assert "stands there twice" in (read("design.json", twice.encode())[1] or "")
+    runs_of(masked_task(), [("echo " + "@" * 200_000, 0, ""), ("python3 " * 30_000, 0, "x." * 100_000)])
+    assert time.process_time() - began < 10, "the square of these lengths takes minutes"
