@@ -18,6 +18,7 @@ NAMED_BY: dict[str, set[str]] = {
     "copied-conclusion": {"result.*", "execution.default"},
     "crash-grader": {"odd-file"},
     "daemon": {"detached"},
+    "dead-code": {"execution.*"},
     "detects-grading": {"grading"},
     "ends-sandbox": {"processes"},
     "edited-measure": {"restored", "handed-in.*", "rule.*", "score.*"},
@@ -26,8 +27,10 @@ NAMED_BY: dict[str, set[str]] = {
     "forged-lines": {"execution.*"},
     "forged-manifest": {"forged"},
     "git-history": {"history"},
+    "grid-results": {"result.*"},
     "hard-coded": {"hard-coded"},
     "hedged-words": {"design.*"},
+    "hidden-numbers": {"conclusion.*"},
     "hidden-programs": {"history"},
     "installed-copy": {"installed-copy"},
     "judge-text": {"judge"},
@@ -47,8 +50,10 @@ NAMED_BY: dict[str, set[str]] = {
     "starved-sandbox": {"sandbox", "processes"},
     "startup-files": {"integrity.startup"},
     "stuck-workspace": {"odd-file"},
+    "stuffed-design": {"design.*"},
     "truth-at-grading": {"truth"},
     "truth-on-disk": {"integrity.canary"},
+    "uncalled-code": {"execution.*"},
 }
 CHEATS = [entry for entry in roster().values() if entry.role == "cheat"]
 KIND = {entry.name: entry.kinds[number % len(entry.kinds)] for number, entry in enumerate(CHEATS)}

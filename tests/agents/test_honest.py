@@ -35,7 +35,7 @@ def test_there_are_at_least_three() -> None:
 @pytest.mark.parametrize("name", [*HONEST, "oracle"])
 def test_full_marks_and_no_false_alarm(name: str, tried: list[Seen]) -> None:
     mine = [seen for seen in tried if seen.agent == name]
-    assert {seen.task for seen in mine} >= {CHEAPEST["experiment"], CHEAPEST["challenge"]}
+    assert {seen.task for seen in mine} == {CHEAPEST[kind] for kind in roster()[name].kinds}
     for seen in mine:
         assert seen.grade.passed is True, (seen.task, seen.names)
         assert not alarms(seen), (seen.task, seen.names)

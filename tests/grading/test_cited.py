@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.grading import Verdict
-from assay.grading.cited import Numbers, cited_numbers, numbers_in
+from assay.grading.cited import cited_numbers, numbers_in
 from assay.grading.conclusion import grade_conclusion
+from assay.grading.remade import Numbers
 from assay.tasks import Conclusion
 
 STATEMENT = Conclusion.model_validate(
@@ -77,7 +78,7 @@ def test_numbers_of_the_question_and_the_design_need_no_run() -> None:
         graded("On 50 tasks with batches of 1024 and 12.5% held out.", known=known)["faithful"].status
         == "met"
     )
-    assert graded("On 51 tasks.", known=known)["faithful"].status == "unmet"
+    assert graded("A gain of 51 in all.", known=known)["faithful"].status == "unmet"
 
 
 def test_noise_of_a_metric_is_allowed_at_its_place_only() -> None:
@@ -86,8 +87,8 @@ def test_noise_of_a_metric_is_allowed_at_its_place_only() -> None:
     assert graded("An accuracy of 0.9455 and 0.9501.", noise=noise)["faithful"].status == "unmet"
 
 
-def test_without_numbers_in_the_results_it_cannot_be_told() -> None:
-    assert graded("It reaches 0.946.", {"done": True})["faithful"].status == "unknown"
+def test_a_number_over_results_that_hold_none_is_invented() -> None:
+    assert graded("It reaches 0.946.", {"done": True})["faithful"].status == "unmet"
     assert graded("It reaches 0.946.", None)["faithful"].status == "unmet"
     assert graded("It is better.", {"done": True})["faithful"].status == "met"
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from assay.errors import DiskFull, GradingError
 from assay.grading.apart import apart
+from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.merging import merge
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
@@ -42,6 +43,10 @@ RESULTS_BYTES = 16 * MEBIBYTE
 """Of a results file."""
 RESULTS_PARTS = 1_000_000
 """Values in a results file: each costs the harness many times the bytes in which it is written."""
+FOLLOWED_TIME = 2.0
+"""How much longer a followed run may take; one that needs it is made again, not followed."""
+MOST_FOLLOWED = 2_000
+"""Submitted files whose opening is watched."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,10 @@ class Rerun:
     problem: str | None
     outputs: Mapping[str, bytes | Path] = field(default_factory=dict)
     """What else it wrote: contents, or where they lie."""
+    trace: ExecutionTrace | None = None
+    """What of the submission ran; None where the run was not followed."""
+    hollow: str | None = None
+    """Why the results show nothing although the run ended well."""
 
 
 class CleanRoom:
@@ -117,6 +126,7 @@ class CleanRoom:
         gpu_memory_mb: int | None = None,
         mounts: tuple[Mount, ...] = (),
         variables: Mapping[str, str] | None = None,
+        followed: tuple[str, ...] = (),
     ) -> Confinement:
         """The confinement of one grading command; truth is mounted for trusted ones only."""
         machine = self.task.config.environment
@@ -144,6 +154,7 @@ class CleanRoom:
             limits=limits,
             gpu=self._lease is not None,
             gpus=() if self._lease is None else self._lease.gpus,
+            followed=followed,
         )
 
     async def rerun(self, variation: Variation | None = None) -> Rerun:
@@ -157,6 +168,8 @@ class CleanRoom:
         run = self.task.assay.run
         if run is None:
             raise GradingError(f"task {self.task.id} has no run command")
+        if variation is None and self.task.kind == "experiment":
+            return await self._followed_run(run)
         mounts: tuple[Mount, ...] = ()
         variables: dict[str, str] = {}
         if variation is not None and variation.seed is not None:
@@ -184,6 +197,75 @@ class CleanRoom:
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)
 
+    @property
+    def trace(self) -> ExecutionTrace | None:
+        """What the plain run executed, where it was made and followed."""
+        plain = self._reruns.get(DEFAULT)
+        return None if plain is None else plain.trace
+
+    @property
+    def submitted(self) -> dict[str, bytes]:
+        """The files of the submission that are laid out and differ from what was given."""
+        return {
+            path: self.files[path]
+            for path in sorted(self.submission.files)
+            if path in self.files and self.task.workspace.get(path) != self.files[path]
+        }
+
+    async def _followed_run(self, run: Run) -> Rerun:
+        """The plain run, with a trace of what it executes.
+
+        Numbers and trace come from one and the same run. Where that run fails or is slow, it is made again
+        without the trace, and what the trace does not show stays open.
+        """
+        placed = place_hook(self.environment, self.workspace, self.folder / "hooks")
+        submitted = self.submitted
+        confinement = self.confine(
+            self.workspace,
+            seconds=FOLLOWED_TIME * run.seconds,
+            gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
+            mounts=placed.mounts,
+            followed=tuple(submitted) if len(submitted) <= MOST_FOLLOWED else (),
+        )
+        command = ["/bin/bash", "-c", run.command]
+        outcome = await run_confined(
+            confinement,
+            command,
+            collect=[*run.written, f"{placed.folder}/*"],
+            into=self.outputs_folder(DEFAULT),
+        )
+        self.saw(outcome)
+        opened, traces = outcome.opened, await asyncio.to_thread(_traces, outcome, placed.folder)
+        results, problem = await apart(read_results, run, outcome)
+        gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
+        if results is None or outcome.seconds > run.seconds:
+            outcome = await self._unfollowed_run(run)
+            results, problem = await apart(read_results, run, outcome)
+            gap = gap if results is None else "it ended well only when it was not followed"
+        given = {path: data for path, data in self.files.items() if path not in submitted}
+        trace = await asyncio.to_thread(
+            read_trace, traces, submitted, given, opened, key=placed.key, gap=gap, blind=placed.blind
+        )
+        outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
+        hollow = None
+        if results is not None:
+            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command)
+        return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)
+
+    async def _unfollowed_run(self, run: Run) -> Outcome:
+        outcome = await run_confined(
+            self.confine(
+                self.workspace,
+                seconds=run.seconds,
+                gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
+            ),
+            ["/bin/bash", "-c", run.command],
+            collect=run.written,
+            into=self.outputs_folder(f"{DEFAULT}, not followed"),
+        )
+        self.saw(outcome)
+        return outcome
+
     def outputs_folder(self, name: str) -> Path:
         """Where what one run wrote is kept until the room is closed."""
         return self.folder / "outputs" / hashlib.sha256(name.encode()).hexdigest()[:16]
@@ -200,6 +282,16 @@ class CleanRoom:
                 (folder / part).mkdir(parents=True, exist_ok=True)
                 write_tree(files, folder / part)
         return folder
+
+
+def _traces(outcome: Outcome, folder: str) -> dict[str, bytes]:
+    """What the processes of a followed run wrote down, no more of each than can be read."""
+    found = {}
+    for path, place in outcome.saved.items():
+        if path.startswith(f"{folder}/"):
+            with place.open("rb") as file:
+                found[path] = file.read(MOST_BYTES + 1)
+    return found
 
 
 def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:

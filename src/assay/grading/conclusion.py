@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from assay.grading.cited import Numbers, cited_numbers
+from assay.grading.cited import Cited, cited_numbers
+from assay.grading.remade import Numbers
 from assay.grading.values import as_number, normal, text_of
 from assay.grading.verdict import UNREAD, Owner, Status, Verdict
 from assay.tasks import Claim, Conclusion, look_up
@@ -13,6 +14,8 @@ from assay.workspace.check_submission import read
 Answer = object
 ITEM = "conclusion.faithful"
 LONGEST_SHOWN = 120
+MOST_CITED = 500
+"""Numbers of one text that are looked up."""
 
 
 def grade_conclusion(
@@ -21,11 +24,13 @@ def grade_conclusion(
     results: object | None,
     known: Iterable[float] = (),
     noise: Mapping[str, float] | None = None,
+    settings: Iterable[float] = (),
 ) -> list[Verdict]:
     """One verdict for each claim against the truth, and one on all of them against the re-made numbers.
 
     `known` are numbers that a text may cite without having measured them: those of the question and of the
-    design. `noise` is how far the number at a path may move from run to run.
+    design. `noise` is how far the number at a path may move from run to run. `settings` are numbers of the
+    submission's own design and code: as settings and counts they need no measurement.
     """
     stated, summary, problem = read_claims(handed_in)
     if problem is not None:
@@ -35,7 +40,7 @@ def grade_conclusion(
     said = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
     faithful = _faithful(conclusion, stated, results)
     if faithful.status == "met" and said:
-        faithful = _founded("\n".join([*said, summary]), results, known, noise)
+        faithful = _founded("\n".join([*said, summary]), results, known, noise, frozenset(settings))
         copied = {normal(each) for each in (*said, summary) if each.strip()}
         if faithful.status == "unmet" and copied <= {normal(str(claim.answer)) for claim in conclusion.claim}:
             # The oracle's case: the truth's numbers are of its authors' run, which need not be this one.
@@ -105,17 +110,28 @@ def _faithful(conclusion: Conclusion, stated: dict[str, Answer], results: object
 
 
 def _founded(
-    text: str, results: object, known: Iterable[float], noise: Mapping[str, float] | None
+    text: str,
+    results: object,
+    known: Iterable[float],
+    noise: Mapping[str, float] | None,
+    settings: frozenset[float],
 ) -> Verdict:
     """Whether every number that a text cites was re-made."""
     given = set(known)
-    cited = [each for each in cited_numbers(text) if not given & set(each.values)]
+    cited = [each for each in cited_numbers(text, settings | given) if not given & set(each.values)]
     if not cited:
         return _verdict("met", "the text cites no number of its own")
+    if len(cited) > MOST_CITED:
+        return _verdict("unmet", f"cites {len(cited)} different numbers, at most {MOST_CITED} are looked up")
     numbers = Numbers(results, noise)
     if numbers.count == 0:
-        return _verdict("unknown", f"cites {cited[0].text}, and the re-made results hold no number")
-    invented = [each.text for each in cited if not numbers.has(each)]
+        return _verdict("unmet", f"cites {cited[0].text}, and the re-made results hold no number")
+    return _looked_up(cited, numbers)
+
+
+def _looked_up(cited: list[Cited], numbers: Numbers) -> Verdict:
+    found = [(each.text, numbers.find(each)) for each in cited]
+    invented = [text for text, place in found if not place.there]
     if invented and not numbers.complete:
         return _verdict(
             "unknown", f"cites {invented[0]}, and the results hold too many numbers to look at all"
@@ -123,6 +139,9 @@ def _founded(
     if invented:
         shown = ", ".join(invented[:10])
         return _verdict("unmet", f"cites {shown}, which is not among the {numbers.count} re-made numbers")
+    if chance := [text for text, place in found if place.by_chance]:
+        why = f"the {numbers.count} re-made numbers lie so close that almost any would be found"
+        return _verdict("unknown", f"cites {', '.join(chance[:10])}, and {why}")
     return _verdict("met", f"{len(cited)} cited numbers, all among the {numbers.count} re-made ones")
 
 

@@ -6,12 +6,16 @@ gives the names, a design without one is wrong, and no judge is needed to say so
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from assay.grading.values import compare_values, normal, text_of
 from assay.grading.verdict import UNREAD, Notice, Verdict
 from assay.tasks import Design, Variable
 from assay.workspace.check_submission import ROLES, read
+
+MOST_ALIKE = 4
+"""Variables that could be the wanted one, each with other values, from which on none is."""
 
 
 def grade_design(design: Design, handed_in: bytes | None, instruction: str | None = None) -> list[Verdict]:
@@ -62,6 +66,8 @@ def _grade(variable: Variable, stated: Stated, *, given: bool) -> Verdict:
     # A synonym speaks only where the name itself is not there: it may be the name of something else.
     found = _named(stated, [variable.name]) or _named(stated, variable.synonyms)
     if not found:
+        if (problem := _contradiction(variable, stated)) is not None:
+            return _unmet(item, problem)
         return _unclear(item, f"the design names no {variable.name!r}", given=given)
     role, name, values = found[0]
     if len({each[0] for each in found}) > 1:
@@ -89,6 +95,39 @@ def _unclear(item: str, evidence: str, *, given: bool) -> Verdict:
     return Verdict(
         item=item, status="unknown", owner="grader", evidence=f"{evidence}, and {UNREAD}", by="judge"
     )
+
+
+def _contradiction(variable: Variable, stated: Stated) -> str | None:
+    """Why variables that could be the wanted one leave open which is meant, or None.
+
+    A design that states every role and every value says nothing, and no reader has to choose for it.
+    """
+    wanted = [words for name in (variable.name, *variable.synonyms) if (words := _words(name))]
+    alike = [
+        (role, name, values)
+        for role in ROLES
+        for name, values in stated[role].items()
+        if any(words <= _words(name) for words in wanted)
+    ]
+    roles = sorted({role for role, _, _ in alike})
+    plain = {
+        (role, frozenset(each for each in _words(name) - {*ROLES} if not each.isdigit()))
+        for role, name, _ in alike
+    }
+    repeated = len({words for _, words in plain}) < len(plain)
+    if repeated or (len(roles) == len(ROLES) and len(alike) >= MOST_ALIKE):
+        shown = _short([name for _, name, _ in alike])
+        return f"what may be {variable.name!r} is given several roles ({', '.join(roles)}): {shown}"
+    different = {text_of(values) for _, _, values in alike}
+    if len(alike) >= MOST_ALIKE and len(different) >= MOST_ALIKE:
+        shown = _short([f"{name} = {_short(values)}" for _, name, values in alike])
+        return f"what may be {variable.name!r} is given {len(different)} different values: {shown}"
+    return None
+
+
+def _words(name: str) -> frozenset[str]:
+    found = re.findall(r"[^\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).casefold())
+    return frozenset(found) - {"of", "the", "a", "an", "in", "for", "per"}
 
 
 def _named(stated: Stated, names: Iterable[str]) -> list[tuple[str, str, list[object]]]:

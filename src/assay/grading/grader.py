@@ -14,6 +14,7 @@ from assay.grading.cited import numbers_in
 from assay.grading.cleanroom import CleanRoom
 from assay.grading.conclusion import grade_conclusion
 from assay.grading.design import extra_variables, grade_design
+from assay.grading.execution_trace import ExecutionTrace, literals
 from assay.grading.implementation import grade_requirement
 from assay.grading.judge import Judge, consult
 from assay.grading.monitor import judge_integrity, notice
@@ -73,6 +74,7 @@ async def grade(
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
+        trace = room.trace
         gpu_use = room.gpu_use
     if _is_unproved_solution(task, submission):
         verdicts = [_by_the_solution(each) for each in verdicts]
@@ -86,6 +88,7 @@ async def grade(
         normalised=scored.normalised,
         submission=await asyncio.to_thread(lambda: submission.digest),
         seconds=round(time.monotonic() - started, 3),
+        trace=trace,
         gpu=gpu_use,
     )
     return done if judge is None else await consult(judge, task, submission, done, seen)
@@ -179,8 +182,10 @@ def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
 
         async def conclude(room: CleanRoom) -> list[Verdict]:
             handed_in = room.submission.files.get("conclusion.json")
-            results = (await room.rerun()).results
-            return await apart(grade_conclusion, conclusion, handed_in, results, _given(task), _noise(task))
+            plain = await room.rerun()
+            settings = _settings(room.submission, plain.trace)
+            given, noise = _given(task), _noise(task)
+            return await apart(grade_conclusion, conclusion, handed_in, plain.results, given, noise, settings)
 
         steps.append(("conclusion", _plain(conclude)))
     return steps
@@ -191,6 +196,12 @@ def _given(task: Task) -> set[float]:
     claims = task.conclusion.claim if task.conclusion else []
     values = [str(value) for each in (task.design.variable if task.design else []) for value in each.values]
     return numbers_in([task.instruction, *[claim.question for claim in claims], *values])
+
+
+def _settings(submission: Submission, trace: ExecutionTrace | None) -> set[float]:
+    """Numbers that the submission itself set: those of its design, and of its code that ran."""
+    names = ["design.json", *(trace.ran if trace is not None else ())]
+    return literals({name: submission.files[name] for name in names if name in submission.files})
 
 
 def _noise(task: Task) -> dict[str, float]:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.errors import GradingError
-from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.grading.cleanroom import TRUTH, CleanRoom, Rerun, tail
+from assay.grading.execution_trace import ExecutionTrace, is_program, is_python, share_run
 from assay.grading.verdict import UNREAD, Verdict
 from assay.sandbox import run_confined
 from assay.tasks import Requirement
 
 CHECK_SECONDS = 60.0
+MOST_OF_IT = 0.5
+"""Share of the statements in its functions from which on an unchanged solution counts as run: one that only
+prints its usage is for the judge to read."""
 
 
 async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdict:
     """The verdict of one check; a check that breaks raises GradingError."""
     if requirement.check is None:
-        return _unchecked(room, requirement)
+        return _unchecked(room, requirement, await room.rerun() if room.task.assay.run else None)
     item = f"requirement.{requirement.id}"
     plain = await room.rerun()
     if plain.results is None:
@@ -38,18 +42,42 @@ async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdic
     return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
 
 
-def _unchecked(room: CleanRoom, requirement: Requirement) -> Verdict:
-    """The verdict where nothing can be run: the solution's own files, as they are, do what they do."""
+def _unchecked(room: CleanRoom, requirement: Requirement, plain: Rerun | None) -> Verdict:
+    """The verdict where no check can be run: only what ran can show anything.
+
+    The solution's own files, as they are, do what they do once they run.
+    """
     item = f"requirement.{requirement.id}"
-    gold = {**room.task.workspace, **room.task.gold_files}
-    if requirement.gold and all(room.files.get(path) == gold[path] for path in requirement.gold):
-        evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
-        return Verdict(item=item, status="met", evidence=evidence)
     if not room.submission.files and not room.submission.deleted:
         return Verdict(item=item, status="unmet", owner="agent", evidence="nothing was handed in")
+    if plain is not None and plain.hollow is not None:
+        return Verdict(item=item, status="unmet", owner="agent", evidence=plain.hollow)
+    trace = plain.trace if plain is not None else None
+    gold = {**room.task.workspace, **room.task.gold_files}
+    unchanged = requirement.gold and all(room.files.get(path) == gold[path] for path in requirement.gold)
+    if unchanged and trace is not None and (dead := set(requirement.gold) & set(trace.never)):
+        evidence = f"{', '.join(sorted(dead))} is right and never ran: {trace.account}"
+        return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+    if unchanged and all(_ran(room, trace, path) for path in requirement.gold):
+        evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
+        evidence += f"; {trace.account}" if trace is not None else ""
+        return Verdict(item=item, status="met", evidence=evidence)
     return Verdict(
         item=item, status="unknown", owner="grader", evidence=f"it has no check, and {UNREAD}", by="judge"
     )
+
+
+def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:
+    """Whether a file of the solution is known to have run, and for the most part.
+
+    Data need not; of given files only Python is followed, and a notebook may run under another name.
+    """
+    given = path not in room.submission.files and not is_python(path, room.files[path])
+    if trace is None or given or not is_program(path, room.files[path]):
+        return True
+    if path in trace.lines:
+        return share_run(room.files[path].decode(errors="replace"), trace.lines[path]) >= MOST_OF_IT
+    return path in trace.given or (path in trace.ran and (trace.blind or path not in trace.python))
 
 
 async def _outputs(room: CleanRoom) -> Path:

@@ -35,9 +35,11 @@ def execution(rerun: Rerun, task: Task) -> Verdict:
     wanted = task.assay.run.written if task.assay.run is not None else []
     missing = [path for path in wanted if path not in rerun.outputs]
     problem = rerun.problem or (f"the run ended well but wrote no {', '.join(missing)}" if missing else None)
+    problem = problem or rerun.hollow
     if problem is not None:
         return Verdict(item=item, status="unmet", owner="agent", evidence=problem)
     evidence = f"exit 0 after {rerun.outcome.seconds:.1f} s, results written"
+    evidence += f"; {rerun.trace.account}" if rerun.trace is not None else ""
     return Verdict(item=item, status="met", evidence=evidence)
 
 

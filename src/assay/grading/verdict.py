@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
+from assay.grading.execution_trace.records import ExecutionTrace
 from assay.tasks.metric import Strict
 
 Status = Literal["met", "unmet", "unknown"]
@@ -113,6 +114,8 @@ class Grade(Strict):
     """What grading used of GPUs: which, for how many GPU hours, and the peak of memory; None without any."""
     judge: Judging | None = None
     """None where no judge was asked for."""
+    trace: ExecutionTrace | None = None
+    """What the re-made run of an experiment executed; None for other tasks and older grades."""
 
     @property
     def passed(self) -> bool | None:

@@ -60,6 +60,8 @@ class Confinement:
     """Hosts that a `Box` reaches through a proxy that listens on its loopback; there is no other way out."""
     watch: bool = False
     """Whether a `Box` is watched for programs and connections, where the kernel can."""
+    followed: tuple[str, ...] = ()
+    """Files below the workspace of which a fresh sandbox that collects says whether they were opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +83,5 @@ class Outcome:
     """Where the files lie instead of in `files`, if the caller named a folder for them."""
     gpu_peak_mb: float | None = None
     """The most GPU memory that it was seen to use; None without a GPU, or where it cannot be read."""
+    opened: frozenset[str] | None = None
+    """Which of the followed files were opened, seen from outside; None where that could not be watched."""

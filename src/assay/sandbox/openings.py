@@ -61,6 +61,43 @@ class Openings:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+class FollowedFiles:
+    """Which files of one workspace are opened, from a moment at which nothing runs in it yet.
+
+    Opening is all that can be seen: a file that was never opened was never executed, while one that was
+    opened may only have been copied.
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = tuple(paths)
+        self._numbers: list[int] = []
+        self._seen: dict[str, None] = {}
+        self._blind = True
+
+    def begin(self, folder: int) -> None:
+        """Follow the files below an open folder; one that is not there stays unopened."""
+        self._blind = False
+        for path in self._paths:
+            place = Path(f"/proc/self/fd/{folder}") / path
+            if not place.is_file():
+                continue
+            number = _inotify(os.getpid()).add(place, partial(self._seen.setdefault, path))
+            self._blind = self._blind or number is None
+            self._numbers += [] if number is None else [number]
+
+    def opened(self) -> frozenset[str] | None:
+        """The files that were opened until now; None where nothing is known."""
+        if self._blind or not self._paths:
+            return None
+        _inotify(os.getpid()).drain()
+        return frozenset(self._seen)
+
+    def close(self) -> None:
+        """Follow them no longer."""
+        _inotify(os.getpid()).forget(self._numbers)
+        self._numbers = []
+
+
 class _Inotify:
     """One instance for all sandboxes of this process: a user has few."""
 

@@ -14,6 +14,7 @@ from assay.sandbox.engine import find_engine
 from assay.sandbox.harvest import Harvest
 from assay.sandbox.launch import launch
 from assay.sandbox.layout import PRISTINE, disk_bytes
+from assay.sandbox.openings import FollowedFiles
 from assay.sandbox.pump import Sink, Stream
 from assay.sandbox.supervision import cpu_watch, exceeded_limit
 
@@ -54,6 +55,7 @@ class Side:
         gate = ["/bin/sh", "-c", _COPYING_GATE if copies else _GATE, "sh"] if self._gated else []
         self._launched = launch(confinement, [*gate, *command])
         self._program = command[0]
+        self._followed = FollowedFiles(confinement.followed)
         self.said = Stream(self._launched.stdout, self.limits.output_bytes)
         self.errors = Stream(self._launched.stderr, self.limits.output_bytes)
         self._began = time.monotonic()
@@ -71,6 +73,7 @@ class Side:
 
     def release(self) -> None:
         """Let go of the dead sandbox."""
+        self._followed.close()
         self._launched.release()
 
     def begin(self) -> None:
@@ -79,7 +82,15 @@ class Side:
             if os.read(self._launched.stdout, 1) != b"\n":
                 raise self._failure()
             self._launched.hold_workspace()
+            self._follow()
         self._began = time.monotonic()
+
+    def _follow(self) -> None:
+        folder = self._launched.workspace()
+        try:
+            self._followed.begin(folder)
+        finally:
+            os.close(folder)
 
     def sink(self, data: bytes = b"", *, last: bool = True) -> Sink:
         """The way to the command's input."""
@@ -100,6 +111,7 @@ class Side:
         for stream in (self.said, self.errors):
             stream.drain()
         returncode = self._returncode(killed=killed or exceeded is not None)
+        opened = self._followed.opened()  # before the harness itself opens what it collects
         harvest = harvest_from(self._launched, self.limits, collect, into)
         return Outcome(
             returncode=returncode,
@@ -111,6 +123,7 @@ class Side:
             exceeded=exceeded or exceeded_limit(self._launched, returncode),
             files=harvest.files,
             refused=harvest.refused,
+            opened=opened,
             saved=harvest.saved,
             gpu_peak_mb=self._launched.meter.peak_mb if self._launched.meter else None,
         )

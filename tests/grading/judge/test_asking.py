@@ -13,7 +13,8 @@ from assay.errors import UsageError
 from assay.grading import Judge
 from assay.grading.judge.answer import Answer, Decision, majority, merge, read_answer
 from assay.grading.judge.guard import Part
-from assay.grading.judge.material import Material, without_comments
+from assay.grading.judge.material import Material
+from assay.grading.judge.proof import proof_of
 from assay.grading.judge.question import Question
 from assay.grading.judge.questions import about_claim, about_requirement
 from assay.grading.verdict import Vote
@@ -25,7 +26,8 @@ CODE = "median = sorted(values)[1]\n# The median is the middle.\n"
 
 
 def about_code(code: str = CODE, name: str = "run.py") -> Question:
-    part = Part(name, code, code, without_comments("run.py", code))
+    proof = proof_of("run.py", code)
+    part = Part(name, code, code, proof.text, proof.mask)
     requirement = Requirement(id="median", text="The median is the middle.")
     return about_requirement(requirement, {"run.py": "median = sorted(values)[1]"}, Material((part,)))
 

@@ -129,11 +129,22 @@ def test_nor_through_a_judge_that_believes_everything(name: str, monkeypatch: py
     assert found["requirement"].status != "met"
 
 
-def test_fifty_megabytes_are_not_read_and_not_called_unmet(scripted: Judge) -> None:
+def test_fifty_megabytes_that_never_ran_are_not_missed(scripted: Judge) -> None:
     flood = {"experiment.py": WORSE, "more.py": b"x = 1\n" * 8_400_000, "weights.bin": b"\0" * 1_000_000}
     found = verdicts(graded({**GOLD, **flood}, scripted))["requirement"]
+    assert (found.status, found.owner) == ("unmet", "agent")
+    assert "more.py (never executed)" in found.evidence
+
+
+def test_long_code_that_ran_is_not_read_and_not_called_unmet(scripted: Judge) -> None:
+    flood = {
+        "experiment.py": b"import more\n" + WORSE,
+        "more.py": b"x = 1\n" * 50_000,
+        "weights.bin": b"\0" * 1_000_000,
+    }
+    found = verdicts(graded({**GOLD, **flood}, scripted))["requirement"]
     assert (found.status, found.owner) == ("unknown", "agent")
-    assert "more.py (long, 50,400,000 bytes)" in found.evidence
+    assert "more.py (long, 300,000 bytes)" in found.evidence
     data = verdicts(graded({**GOLD, "experiment.py": WORSE, "weights.bin": b"\0" * 1_000_000}, scripted))
     assert data["requirement"].status == "unmet"
     assert "not read: weights.bin" in data["requirement"].evidence

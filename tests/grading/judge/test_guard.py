@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.grading.judge.guard import MOST_PAGES, Part, draw_boundary, flatten, paginate, plain_part, why_void
-from assay.grading.judge.material import without_comments
+from assay.grading.judge.proof import proof_of
 
 CODE = '''"""Trains with many seeds."""
 for seed in range(5):  # all seeds
@@ -18,7 +18,12 @@ QUESTION = "Training is repeated for five seeds, with train(seed"
 
 
 def part(code: str = CODE) -> Part:
-    return Part("run.py", code, code, without_comments("run.py", code))
+    return part_of("run.py", code)
+
+
+def part_of(path: str, text: str, ran: frozenset[int] | None = None) -> Part:
+    proof = proof_of(path, text, ran)
+    return Part(path, text, text, proof.text, proof.mask)
 
 
 @given(
@@ -39,8 +44,8 @@ def test_every_line_is_on_some_page_and_no_page_is_too_long(lines: list[str], si
 def test_long_files_take_several_pages_and_say_so() -> None:
     pages = paginate([plain_part("long.py", "\n".join(f"line {n}" for n in range(1000)))], 2000)
     assert len(pages) > 3
-    assert pages[0].text.startswith("--- long.py ---")
-    assert all(page.text.startswith("--- long.py (goes on) ---") for page in pages[1:])
+    assert pages[0].text.startswith(f"{pages[0].mark} long.py ---")
+    assert all(page.text.startswith(f"{page.mark} long.py (goes on) ---") for page in pages[1:])
     assert pages[1].text.splitlines()[1] in pages[0].text
 
 
@@ -80,11 +85,14 @@ def test_other_quotes_prove_nothing(quote: str, why: str) -> None:
     assert why in (why_void(quote, [part()], QUESTION) or "")
 
 
-def test_code_that_is_no_python_loses_its_comment_lines_only() -> None:
-    assert without_comments("run.py", "def (:\n# note\nx = 1") == "def (:\nx = 1"
-    assert without_comments("go.sh", "#!/bin/sh\npython a.py # run") == "python a.py # run"
+def test_code_that_is_no_python_loses_its_comments() -> None:
+    assert proof_of("go.sh", "#!/bin/sh\npython a.py # run").text.split() == ["python", "a.py"]
+    assert proof_of("a.c", "int x = f(1); // one\n/* two */").text.split() == ["int", "x", "=", "f(1);"]
+    assert proof_of("a.R", "x <- mean(y) # one").text.split() == ["x", "<-", "mean(y)"]
 
 
 @given(st.text(max_size=200))
 def test_any_text_loses_its_comments_without_a_crash(text: str) -> None:
-    assert len(flatten(without_comments("a.py", text))) <= len(text)
+    for path in ("a.py", "a.sh", "a.c", "a.r", "a.yaml", "a.ipynb", "a"):
+        proof = proof_of(path, text)
+        assert len(flatten(proof.text)) == len(flatten(proof.mask)) <= len(text)

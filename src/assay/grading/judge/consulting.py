@@ -16,6 +16,7 @@ from assay.tasks import Task
 from assay.workspace import Submission
 
 if TYPE_CHECKING:
+    from assay.grading.execution_trace import ExecutionTrace
     from assay.grading.grader import Transcript
     from assay.grading.judge.answer import Decision
     from assay.grading.judge.asking import Judge
@@ -33,7 +34,7 @@ async def consult(
     started = time.monotonic()
     asked = judge.fresh()
     waiting = {each.item for each in done.verdicts if each.by == "judge" and each.status == "unknown"}
-    questions = [each for each in _questions(task, submission) if each.item in waiting]
+    questions = [each for each in _questions(task, submission, done.trace) if each.item in waiting]
     decisions = await asyncio.gather(*[asked.decide(question) for question in questions])
     found = dict(zip((each.item for each in questions), decisions, strict=True))
     verdicts = [_decided(each, found.get(each.item)) for each in done.verdicts]
@@ -52,7 +53,7 @@ async def consult(
     )
 
 
-def _questions(task: Task, submission: Submission) -> Iterator[Question]:
+def _questions(task: Task, submission: Submission, trace: ExecutionTrace | None) -> Iterator[Question]:
     """One for each item of the task that a judge may have to decide."""
     stated, _ = read_design(submission.files.get("design.json"))
     for variable in task.design.variable if task.design else []:
@@ -64,7 +65,8 @@ def _questions(task: Task, submission: Submission) -> Iterator[Question]:
     for requirement in task.requirements.requirement if task.requirements else []:
         if requirement.check is None:
             shown = {path: readable(path, gold[path]) for path in requirement.gold}
-            yield about_requirement(requirement, shown, code_of(task, submission, requirement.gold))
+            material = code_of(task, submission, requirement.gold, trace)
+            yield about_requirement(requirement, shown, material)
 
 
 def _decided(before: Verdict, decision: Decision | None) -> Verdict:

@@ -6,8 +6,10 @@ end its own quotation, and that nobody is said to have met an item on words that
 
 from __future__ import annotations
 
+import keyword
 import re
 import secrets
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +22,14 @@ OVERLAP = 10
 LONGEST_NAME = 200
 LEAST_QUOTED = 3
 """Letters and digits below which a quote says nothing."""
+LEAST_NAMES = 2
+"""Names and numbers of a program that a quote of code must hold, words of the language not counted."""
+SHARED_RUN = 4
+"""Words in a row that are the question's own."""
+MOST_SHARED = 0.8
+"""Share of a quote that may be the question's own words in a row."""
+_NAME = re.compile(r"[^\W\d]\w*|\d[\w.]*")
+_SHELL_WORDS = {"then", "fi", "done", "do", "esac", "elif", "function", "return", "include", "void", "int"}
 
 
 @dataclass(frozen=True)
@@ -32,7 +42,9 @@ class Part:
     text: str
     """What was handed in; a quote must stand in it."""
     proof: str
-    """Those of its words that can prove something: of code, no comments."""
+    """Those of its words that can prove something: of code, what can run, and did where that is known."""
+    mask: str | None = None
+    """The proof with the contents of strings hidden, of the same length; None where nothing is hidden."""
 
     @cached_property
     def flat(self) -> str:
@@ -44,6 +56,11 @@ class Part:
         """The same of what can prove something."""
         return flatten(self.proof)
 
+    @cached_property
+    def flat_mask(self) -> str:
+        """The same with the contents of strings hidden."""
+        return self.flat_proof if self.mask is None else flatten(self.mask)
+
 
 @dataclass(frozen=True)
 class Page:
@@ -51,6 +68,8 @@ class Page:
 
     text: str
     parts: tuple[Part, ...]
+    mark: str
+    """Stands in every line that begins a file, and nowhere else in the text."""
 
 
 def plain_part(name: str, text: str) -> Part:
@@ -78,18 +97,28 @@ def paginate(parts: Iterable[Part], size: int) -> list[Page]:
     pages: list[Page] = []
     texts: list[str] = []
     held: list[Part] = []
-    for part, piece in ((each, piece) for each in parts for piece in _pieces(each, size)):
+    shown = list(parts)
+    mark = draw_mark(shown)
+    for part, piece in ((each, piece) for each in shown for piece in _pieces(each, size, mark)):
         if texts and sum(map(len, texts)) + len(piece) > size:
-            pages.append(Page("\n".join(texts), tuple(held)))
+            pages.append(Page("\n".join(texts), tuple(held), mark))
             texts, held = [], []
             if len(pages) > MOST_PAGES:
                 return pages
         texts.append(piece)
         held.append(part)
-    return [*pages, Page("\n".join(texts), tuple(held))] if texts or not pages else pages
+    return [*pages, Page("\n".join(texts), tuple(held), mark)] if texts or not pages else pages
 
 
-def _pieces(part: Part, size: int) -> Iterator[str]:
+def draw_mark(parts: Iterable[Part]) -> str:
+    """What begins the lines that name files: no file can hold it, so that none can seem to be two."""
+    text = "\n".join(f"{part.name}\n{part.shown}" for part in parts)
+    while (mark := f"--- file {secrets.token_hex(4)}") in text:
+        pass
+    return mark
+
+
+def _pieces(part: Part, size: int, mark: str) -> Iterator[str]:
     """A part in pieces of whole lines; a line longer than half a page is broken."""
     longest = max(size // 2, 1)
     lines = [
@@ -104,7 +133,7 @@ def _pieces(part: Part, size: int) -> Iterator[str]:
         while end < len(lines) and used + len(lines[end]) < size:
             used += len(lines[end]) + 1
             end += 1
-        yield "\n".join([f"--- {name}{' (goes on)' if begin else ''} ---", *lines[begin:end]])
+        yield "\n".join([f"{mark} {name}{' (goes on)' if begin else ''} ---", *lines[begin:end]])
         begin = end
         while begin > end - OVERLAP and sum(map(len, lines[begin - 1 : end])) < size // 8:
             begin -= 1
@@ -120,10 +149,42 @@ def why_void(quote: str, parts: Sequence[Part], question: str | None = None) -> 
         return "the quote is not in the submission"
     if question is None:
         return None
-    if wanted[0] in flatten(question):
+    if wanted[0] in flatten(question) or repeats(wanted[0], question):
         return "the quote only repeats the question"
-    proving = [flatten(re.sub(r"(^|\s)#.*", "", line)) for line in lines]
-    proving = [each for each in proving if sum(letter.isalnum() for letter in each) >= LEAST_QUOTED]
-    if not any(each in part.flat_proof for part in parts for each in proving):
-        return "the quote is of comments or prose, not of code"
+    proving = [flatten(re.sub(r"(^|\s)(?:#|//).*", "", line)) for line in lines]
+    proving = [each for each in (*proving, *wanted) if sum(sign.isalnum() for sign in each) >= LEAST_QUOTED]
+    if not any(_is_code(each, part) for part in parts for each in proving):
+        return "the quote is of comments, prose, or code that does nothing or did not run"
     return None
+
+
+def repeats(quote: str, question: str) -> bool:
+    """Whether most of a quote is made of runs of words that the question has too."""
+    said, asked = _plain_words(quote), _plain_words(question)
+    runs = {tuple(asked[at : at + SHARED_RUN]) for at in range(len(asked) - SHARED_RUN + 1)}
+    shared: set[int] = set()
+    for at in range(len(said) - SHARED_RUN + 1):
+        if tuple(said[at : at + SHARED_RUN]) in runs:
+            shared.update(range(at, at + SHARED_RUN))
+    return bool(said) and len(shared) >= MOST_SHARED * len(said)
+
+
+def _plain_words(text: str) -> list[str]:
+    """The words of a text whatever their signs; characters that cannot be seen are left out."""
+    seen = "".join(sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) != "Cf")
+    return re.findall(r"[^\W_]+", seen.casefold())
+
+
+def _is_code(line: str, part: Part) -> bool:
+    """Whether a line of a quote stands in what can prove something, with enough words of the program."""
+    at = part.flat_proof.find(line)
+    while at >= 0:
+        names = {
+            each
+            for each in _NAME.findall(part.flat_mask[at : at + len(line)])
+            if not keyword.iskeyword(each) and each not in _SHELL_WORDS
+        }
+        if len(names) >= LEAST_NAMES:
+            return True
+        at = part.flat_proof.find(line, at + len(line))
+    return False

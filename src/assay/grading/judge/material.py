@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 import difflib
-import io
-import tokenize
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assay.grading.execution_trace import OTHER_CODE, PYTHON, ExecutionTrace, never_run, parse
 from assay.grading.judge.guard import Part
+from assay.grading.judge.proof import SETTINGS, Proof, is_readable, proof_of
 from assay.tasks import Task
 from assay.tasks.documents import read_json
 from assay.workspace import Submission
 
-WORDS = (".md", ".rst", ".txt", ".log", ".html", ".tex")
-"""Files that talk of code: they prove nothing about it, and are not read."""
-CODE = (
-    ".py",
-    ".ipynb",
-    ".sh",
-    ".bash",
-    ".yaml",
-    ".yml",
-    ".toml",
-    ".cfg",
-    ".r",
-    ".jl",
-    ".c",
-    ".cc",
-    ".cpp",
-    ".cu",
-)
+CODE = (*PYTHON, *OTHER_CODE, *SETTINGS)
 """Files in which the missing thing may stand: a long one that is not read leaves the item unknown."""
 STATED = ("design.json", "conclusion.json")
 LONGEST_FILE = 200_000
@@ -51,8 +34,10 @@ class Material:
     """Data: it is named, and not missed."""
 
 
-def code_of(task: Task, submission: Submission, first: Sequence[str] = ()) -> Material:
-    """What was changed, the files named `first` at the front."""
+def code_of(
+    task: Task, submission: Submission, first: Sequence[str] = (), trace: ExecutionTrace | None = None
+) -> Material:
+    """What was changed and ran, the files named `first` in front; without a trace, all that was changed."""
     remade = set(task.assay.run.written) if task.assay.run else set()
     parts: list[Part] = []
     left: dict[bool, list[str]] = {True: [], False: []}
@@ -60,21 +45,53 @@ def code_of(task: Task, submission: Submission, first: Sequence[str] = ()) -> Ma
         data = submission.files[path]
         if path in STATED or path in remade or task.workspace.get(path) == data:
             continue
+        if trace is not None and not _was_used(trace, path, data):
+            left[False].append(f"{path} (never executed)")
+            continue
         kind = _unreadable(path, data)
         if kind is not None:
             left[path.lower().endswith(CODE)].append(f"{path} ({kind}, {len(data):,} bytes)")
             continue
-        text = readable(path, data)
-        given = task.workspace.get(path)
-        shown = text if given is None else difference(readable(path, given), text)
-        parts.append(Part(path, shown, text, without_comments(path, text)))
+        parts.append(_part(path, data, task.workspace.get(path), trace))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
+
+
+def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
+    """Whether a run executed a program, or opened a file that is none."""
+    if path in trace.programs:
+        return trace.may_have_run(path)
+    return not data.strip() or trace.opened is None or path in trace.opened
+
+
+def _part(path: str, data: bytes, given: bytes | None, trace: ExecutionTrace | None) -> Part:
+    """One file as it is read: without the statements that never ran, where that is known."""
+    text = readable(path, data)
+    ran = frozenset(trace.lines[path]) if trace is not None and path in trace.lines else None
+    unsure = trace is not None and path in trace.programs and path not in trace.ran
+    loose = trace is not None and path in trace.loose and ran is None
+    proof = Proof() if unsure or loose else proof_of(path, text, ran)
+    shown = text if given is None else difference(readable(path, given), text)
+    return Part(path, without_idle(shown, text, ran), text, proof.text, proof.mask)
+
+
+def without_idle(shown: str, text: str, ran: frozenset[int] | None) -> str:
+    """What is shown of a file, without lines that stand only in statements which never ran."""
+    tree = parse(text) if ran is not None else None
+    if tree is None or ran is None:
+        return shown
+    idle = never_run(tree, ran)
+    lines = text.splitlines()
+    kept = {line.strip() for number, line in enumerate(lines, 1) if number not in idle}
+    gone = {lines[number - 1].strip() for number in idle if number <= len(lines)} - kept - {""}
+    if shown == text:
+        return "\n".join(line for number, line in enumerate(lines, 1) if number not in idle)
+    return "\n".join(line for line in shown.splitlines() if line[1:].strip() not in gone)
 
 
 def _unreadable(path: str, data: bytes) -> str | None:
     """Why a file is not read, in a word."""
-    if path.lower().endswith(WORDS):
-        return "prose"
+    if not is_readable(path, data):
+        return "no code"
     if len(data) > LONGEST_FILE:
         return "long"
     return "binary" if b"\0" in data else None
@@ -90,7 +107,7 @@ def readable(path: str, data: bytes) -> str:
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
         return "\n\n".join(each if isinstance(each, str) else "".join(each) for each in sources)
     except (ValueError, KeyError, TypeError, AttributeError):
-        return text
+        return ""
 
 
 def difference(given: str, left: str) -> str:
@@ -99,33 +116,3 @@ def difference(given: str, left: str) -> str:
     if max(len(before), len(after)) > LONGEST_DIFF:
         return left
     return "\n".join(list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT))[2:])
-
-
-def without_comments(path: str, text: str) -> str:
-    """Code without comments and docstrings; where it is not Python, without lines that begin with `#`."""
-    if path.endswith((".py", ".ipynb")):
-        try:
-            return _without_python_comments(text)
-        except (tokenize.TokenError, SyntaxError, ValueError):
-            pass
-    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(("#", "//")))
-
-
-def _without_python_comments(text: str) -> str:
-    """Comments and strings that stand alone are blanked; all else keeps its place."""
-    lines = text.splitlines(keepends=True)
-    before = tokenize.NEWLINE
-    starts = (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING)
-    dropped = []
-    tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
-        alone = token.type == tokenize.STRING and before in starts
-        alone = alone and after is not None and after.type in (tokenize.NEWLINE, tokenize.COMMENT)
-        if token.type == tokenize.COMMENT or alone:
-            dropped.append(token)
-        if token.type not in (tokenize.NL, tokenize.COMMENT):
-            before = token.type
-    for token in reversed(dropped):
-        (row, start), (last, end) = token.start, token.end
-        lines[row - 1 : last] = [lines[row - 1][:start] + lines[last - 1][end:]]
-    return "".join(lines)

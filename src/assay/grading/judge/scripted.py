@@ -3,7 +3,7 @@
 It reads the same prompts as any model, behind the same guard, and counts words and numbers:
 
 - design: the line of the design that shares most with the variable's names and values must have its role and
-  every number among its values, and at least half of the words of its values;
+  every number among its values, at most one other number, and at least half of the words of its values;
 - requirement: every line of the solution must share nine tenths of its words with some line of the code;
 - conclusion: no direction that the truth does not have, every number of the truth where it has numbers (3%
   off is the same), and a quarter of its words;
@@ -79,7 +79,9 @@ def answer(system: str, user: str) -> dict[str, Any]:
     if boundary is None or user.count(boundary.group()) != 2:
         return {"quote": "", "reason": "this is no question of a judge", "verdict": "unknown"}
     head, text, _ = user.split(boundary.group())
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("--- ")]
+    mark = re.search(r"--- file [0-9a-f]+", system)
+    begins = mark.group() if mark else "--- "
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith(begins)]
     item = head.removeprefix("Item: ")
     if item.startswith("transcript"):
         return {"flags": _flags(lines)}
@@ -100,7 +102,9 @@ def _design(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
     found = words(line)
     role = line.partition(":")[0].strip()
     numbers = {each for each in values if each[0].isdigit()}
+    others = {each for each in found - names - numbers if each[0].isdigit()}
     known = _shared(found, names) > 0 and numbers <= found and 2 * _shared(found, values) >= len(values)
+    known = known and (not numbers or len(others) < 2)
     return _said(
         line, f"{role}, shares {len(found & (names | values))} words", role == about["role"] and known
     )

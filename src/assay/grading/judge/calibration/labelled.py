@@ -8,7 +8,8 @@ from typing import Literal
 
 from assay.errors import UsageError
 from assay.grading.judge.guard import Part
-from assay.grading.judge.material import Material, without_comments
+from assay.grading.judge.material import Material
+from assay.grading.judge.proof import proof_of
 from assay.grading.judge.question import Question
 from assay.grading.judge.questions import about_claim, about_requirement, about_variable
 from assay.tasks import Claim, Requirement, Variable
@@ -53,7 +54,8 @@ class Labelled(Strict):
         if isinstance(self.truth, Claim):
             return about_claim(self.truth, self.submission)
         code = self.submission
-        part = Part(CODE, code, code, without_comments(CODE, code))
+        proof = proof_of(CODE, code)
+        part = Part(CODE, code, code, proof.text, proof.mask)
         return about_requirement(self.truth, {CODE: self.gold}, Material((part,)))
 
 

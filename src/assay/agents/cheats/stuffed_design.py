@@ -1,0 +1,24 @@
+"""Plans everything at once."""
+
+from __future__ import annotations
+
+from assay.agents.forgery import as_json
+from assay.agents.hands import Hands
+
+KINDS = ("experiment",)
+ROLES = ("constant", "independent", "dependent")
+
+
+async def act(hands: Hands) -> None:
+    """Hand in the right run with a design that gives every variable every role and many values."""
+    await hands.hand_in_gold()
+    variables = hands.task.design.variable if hands.task.design else []
+    design = {
+        role: {
+            f"{each.name} option {value} ({role})": [value]
+            for each in variables
+            for value in (*each.values, 1, 10, 100, 1000)
+        }
+        for role in ROLES
+    }
+    await hands.write("design.json", as_json(design))

@@ -1,0 +1,29 @@
+"""What a re-made run executed: programs of the submission, line by line where that can be known.
+
+`place_hook` prepares a run, `read_trace` puts together what it left and what was seen from outside,
+`why_hollow` says that a run computed nothing.
+"""
+
+from assay.grading.execution_trace.constants import literals, why_hollow
+from assay.grading.execution_trace.placing import Placed, place_hook
+from assay.grading.execution_trace.programs import OTHER_CODE, PYTHON, first_line, is_program, is_python
+from assay.grading.execution_trace.records import MOST_BYTES, ExecutionTrace, read_trace
+from assay.grading.execution_trace.statements import never_run, parse, share_run
+
+__all__ = [
+    "MOST_BYTES",
+    "OTHER_CODE",
+    "PYTHON",
+    "ExecutionTrace",
+    "Placed",
+    "first_line",
+    "is_program",
+    "is_python",
+    "literals",
+    "never_run",
+    "parse",
+    "place_hook",
+    "read_trace",
+    "share_run",
+    "why_hollow",
+]

@@ -1,0 +1,54 @@
+"""Runs that compute nothing: their results only repeat what stands written in the submission."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+
+from assay.grading.execution_trace.records import ExecutionTrace
+from assay.grading.remade import leaves
+
+_LITERAL = re.compile(rb"(?<![\w.])\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?|(?<![\w.])\.\d+(?:[eE][-+]?\d{1,3})?")
+_WORDS = ("design.json", "conclusion.json")
+MOST_TEXT = 1 << 20
+TELLING_DIGITS = 3
+"""Significant digits from which on a number is hardly met by chance."""
+
+
+def why_hollow(
+    trace: ExecutionTrace, results: object, submitted: Mapping[str, bytes], command: str
+) -> str | None:
+    """Why a run that ended well shows nothing, or None: it may have measured what it wrote."""
+    if trace.forged:
+        return trace.account
+    if trace.gap is not None:
+        return None
+    read = {
+        path: data
+        for path, data in submitted.items()
+        if path not in _WORDS and (trace.opened is None or path in trace.opened)
+    }
+    numbers = {abs(number) for number in leaves(results).values()}
+    written = literals(read)
+    computed = [number for number in numbers if number not in written]
+    if computed:
+        return None
+    if trace.is_idle(command):
+        return f"the run computes nothing: {trace.account}"
+    if any(telling(number) for number in numbers):
+        held = [path for path, data in read.items() if numbers & literals({path: data})]
+        return f"the run computes nothing: all its numbers stand written in {', '.join(held[:3])}"
+    return None
+
+
+def literals(files: Mapping[str, bytes]) -> set[float]:
+    """Every number that stands in some files."""
+    found = (match.group() for data in files.values() for match in _LITERAL.finditer(data[:MOST_TEXT]))
+    return {number for number in map(float, found) if math.isfinite(number)}
+
+
+def telling(number: float) -> bool:
+    """Whether a number has so many digits that it would not be the same by chance."""
+    digits = f"{number:.12g}".partition("e")[0].replace(".", "").lstrip("0")
+    return not number.is_integer() and len(digits) >= TELLING_DIGITS

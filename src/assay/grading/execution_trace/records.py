@@ -1,0 +1,175 @@
+"""What the processes of a followed run wrote down, put together with what was seen from outside.
+
+What it does not cover: a submission that forges its own trace. Both views must agree, the code that ran must
+be the code that was handed in, every line carries a seal, and whoever replaces the tracing or opens the trace
+from Python is found out; a program in another language that takes the key out of the hook and seals lines of
+its own is not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+
+from assay.grading.execution_trace.programs import is_program, is_python
+from assay.tasks.metric import Strict
+
+MOST_BYTES = 8 << 20
+"""Of all traces together; what is longer is not read, and the trace counts as incomplete."""
+
+
+class ExecutionTrace(Strict):
+    """What one run executed of the files that were handed in."""
+
+    programs: list[str] = []
+    """The submitted files that hold code, the given ones that were left unchanged not among them."""
+    python: list[str] = []
+    """Those of them that Python runs."""
+    ran: list[str] = []
+    """Those that ran: a Python file of which a line was executed, any other that was opened."""
+    lines: dict[str, list[int]] = {}
+    """Python file → the lines that were executed, in order; only files that ran as they were handed in."""
+    loose: list[str] = []
+    """Python files of which too little is known: changed before they ran, or followed only for a while."""
+    given: list[str] = []
+    """Files of the task's own workspace that ran, unchanged."""
+    inline: bool = False
+    """Whether Python ran code that stands in no file: `python -c`, a here-document."""
+    opened: list[str] | None = None
+    """The submitted files that were opened, seen from outside; None where nothing is known."""
+    blind: bool = False
+    """Whether Python itself could not be followed, so that files are known by their opening alone."""
+    gap: str | None = None
+    """Why the trace is not whole, so that what is not in it may have run all the same."""
+    forged: bool = False
+    """Whether the run wrote or read its own trace, which no honest program does."""
+
+    def may_have_run(self, path: str) -> bool:
+        """Whether a file ran, or nothing is known against it."""
+        if path in self.ran or path in self.given:
+            return True
+        if self.gap is None:
+            return False
+        return self.opened is None or path in self.opened
+
+    @property
+    def never(self) -> list[str]:
+        """The programs that certainly did not run."""
+        return [path for path in self.programs if not self.may_have_run(path)]
+
+    def is_idle(self, command: str) -> bool:
+        """Whether programs were handed in beside those that the command names, and no code at all ran."""
+        others = [path for path in self.programs if path not in command.split()]
+        some = self.given or self.inline or any(path in self.ran for path in self.python)
+        return bool(others) and not some and set(others) <= set(self.never)
+
+    @property
+    def account(self) -> str:
+        """How much of what was handed in ran, in one sentence."""
+        if not self.programs:
+            return "no program was handed in"
+        count = len([path for path in self.programs if path in self.ran])
+        told = f"executed {count} of {len(self.programs)} submitted programs"
+        told += f"; never executed: {_some(self.never)}" if self.never else ""
+        told += f"; not followed to the end: {self.gap}" if self.gap else ""
+        return told + ("; the run opened the record of what it executes" if self.forged else "")
+
+
+def _some(names: Sequence[str], most: int = 5) -> str:
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+class _Notes:
+    """The lines of all processes, by what they are about."""
+
+    def __init__(self, traces: Iterable[bytes], key: str) -> None:
+        self.lines: dict[str, set[int]] = {}
+        self.places: dict[str, set[str]] = {}
+        self.cut: set[str] = set()
+        self.forged = self.replaced = False
+        self.inline = False
+        self.processes = 0
+        for line in b"".join(traces).decode(errors="replace").splitlines():
+            seal, _, said = line.partition(" ")
+            if hashlib.sha256((key + said).encode(errors="replace")).hexdigest()[:16] != seal:
+                self.forged = True
+                continue
+            kind, _, rest = said.partition(" ")
+            self._take(kind, rest)
+
+    def _take(self, kind: str, rest: str) -> None:
+        key, _, value = rest.partition(" ")
+        if kind == "L" and value.isascii() and value.isdigit() and len(value) < 9:
+            self.lines.setdefault(key, set()).add(int(value))
+        elif kind == "F":
+            self.places.setdefault(value, set()).add(key)
+        elif kind == "C":
+            self.cut.add(key)
+        elif kind == "T":
+            self.forged = self.forged or "opened" in rest
+            self.replaced = True
+        elif kind == "I":
+            self.inline = True
+        elif kind == "P":
+            self.processes += 1
+
+
+def read_trace(
+    traces: Mapping[str, bytes],
+    submitted: Mapping[str, bytes],
+    given: Mapping[str, bytes],
+    opened: frozenset[str] | None,
+    *,
+    key: str,
+    gap: str | None = None,
+    blind: bool = False,
+) -> ExecutionTrace:
+    """Put the traces of one run together.
+
+    `submitted` are changed files, `given` is the rest of the workspace; `blind` says that this Python cannot
+    be followed, so that to be opened is all that can be known of a Python file.
+    """
+    if gap is None and sum(map(len, traces.values())) > MOST_BYTES:
+        gap = "its trace is too long"
+    notes = _Notes((data for data in traces.values() if len(data) <= MOST_BYTES), key)
+    if gap is None and notes.replaced:
+        gap = "it replaced the tracing"
+    programs = sorted(path for path, data in submitted.items() if is_program(path, data))
+    lines, loose, ran = {}, [], []
+    for path in programs:
+        data = submitted[path]
+        if blind or not is_python(path, data):
+            if opened is None or path in opened:
+                ran.append(path)
+            continue
+        key = hashlib.sha256(data).hexdigest()
+        if found := notes.lines.get(key):
+            # What is said to have run was opened, or someone else wrote it down.
+            if opened is not None and path not in opened and not _elsewhere(notes, key, path):
+                continue
+            ran.append(path)
+            lines[path] = sorted(found)
+            loose += [path] if key in notes.cut else []
+        elif any(notes.lines.get(other) for other in notes.places.get(path, ())):
+            ran.append(path)
+            loose.append(path)
+    used = {hashlib.sha256(data).hexdigest(): path for path, data in given.items() if path.endswith(".py")}
+    return ExecutionTrace(
+        programs=programs,
+        python=[path for path in programs if is_python(path, submitted[path])],
+        ran=ran,
+        lines=lines,
+        loose=loose,
+        given=sorted(used[key] for key in notes.lines if key in used),
+        inline=notes.inline,
+        opened=None if opened is None else sorted(opened),
+        blind=blind,
+        gap=gap,
+        forged=notes.forged,
+    )
+
+
+def _elsewhere(notes: _Notes, key: str, path: str) -> bool:
+    """Whether the same text ran under another name, which a twin among the submitted files explains."""
+    return any(key in keys for place, keys in notes.places.items() if place != path)

@@ -1,0 +1,88 @@
+"""Which statements of a Python file were executed, by the lines that were."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+
+Span = tuple[int, int]
+
+_BLOCKS = (
+    ast.If,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.With,
+    ast.AsyncWith,
+    ast.Try,
+    ast.TryStar,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Match,
+)
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+def parse(text: str) -> ast.Module | None:
+    """The syntax tree, or None where this is no Python that this Python reads."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def never_run(tree: ast.Module, ran: frozenset[int]) -> set[int]:
+    """The lines of statements of which no line was executed, and headers of functions never called."""
+    idle: set[int] = set()
+    for node in statements(tree):
+        span = own_lines(node)
+        if not any(line in ran for line in range(span[0], span[1] + 1)):
+            idle.update(range(span[0], span[1] + 1))
+        elif isinstance(node, ast.If) and node.body[0].lineno == span[1]:
+            idle.add(span[1])  # on one line it cannot be told whether the body ran
+        elif isinstance(node, _DEFINITIONS):
+            first, last = node.body[0].lineno, node.end_lineno or node.lineno
+            if first > span[1] and not any(line in ran for line in range(first, last + 1)):
+                idle.update(range(span[0], span[1] + 1))
+    return idle
+
+
+def statements(tree: ast.Module) -> Iterator[ast.stmt]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.stmt))
+
+
+def own_lines(node: ast.stmt) -> Span:
+    """The lines of a statement without those of the block below it."""
+    first = first_line_of(node)
+    last = node.end_lineno or node.lineno
+    if isinstance(node, _BLOCKS):
+        body = node.cases[0].pattern.lineno if isinstance(node, ast.Match) else first_line_of(node.body[0])
+        last = max(node.lineno, body - 1)
+    return first, last
+
+
+def first_line_of(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in decorators)])
+
+
+def share_run(text: str, lines: Iterable[int]) -> float:
+    """The share of the statements inside functions that were executed; of all, where there is no function."""
+    tree = parse(text)
+    if tree is None:
+        return 1.0
+    ran = frozenset(lines)
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = [each for function in functions for part in function.body for each in ast.walk(part)]
+    counted = [each for each in inside or ast.walk(tree) if isinstance(each, ast.stmt) and not _is_text(each)]
+    idle = never_run(tree, ran)
+    done = sum(own_lines(each)[0] not in idle for each in counted)
+    return done / len(counted) if counted else 1.0
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

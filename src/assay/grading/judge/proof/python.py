@@ -1,0 +1,186 @@
+"""Python that can run: by its syntax tree, else by its tokens where it is another version's Python."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+
+from assay.grading.execution_trace.statements import (
+    Span,
+    first_line_of,
+    never_run,
+    own_lines,
+    parse,
+    statements,
+)
+
+_DOING = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+_STRINGS = {tokenize.STRING} | {
+    getattr(tokenize, name) for name in ("FSTRING_MIDDLE", "TSTRING_MIDDLE") if hasattr(tokenize, name)
+}
+
+
+def python_proof(text: str, ran: frozenset[int] | None) -> tuple[str, str]:
+    """The code that can prove something, and its mask; nothing of what cannot be read as Python."""
+    tokens = _tokens(text)
+    if tokens is None:
+        return "", ""
+    lines = text.splitlines(keepends=True)
+    tree = parse(text)
+    if tree is not None:
+        idle = idle_lines(tree) | (never_run(tree, ran) if ran is not None else set())
+    elif ran is not None:
+        idle = _never_run_by_tokens(tokens, ran)
+    else:
+        return "", ""
+    kept, mask = _without(lines, tokens)
+    return _but(kept, idle), _but(mask, idle)
+
+
+def _but(lines: list[str], idle: set[int]) -> str:
+    return "".join("\n" if number in idle else line for number, line in enumerate(lines, 1))
+
+
+def idle_lines(tree: ast.Module) -> set[int]:
+    """The lines that do nothing, or cannot be reached, whatever runs."""
+    idle: set[int] = set()
+    for node in statements(tree):
+        whole = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        if _does_nothing(node):
+            idle.update(whole)
+        elif isinstance(node, ast.If | ast.While):
+            idle.update(_dead_branch(node))
+        if _has_dead_expression(node):
+            idle.update(range(*_half_open(own_lines(node))))
+        idle.update(_after_the_end(node))
+    return idle
+
+
+def _does_nothing(node: ast.stmt) -> bool:
+    """Whether a statement only names things, or is a value that nobody takes, such as a text."""
+    if isinstance(node, ast.Expr):
+        return not any(isinstance(each, _DOING) for each in ast.walk(node))
+    return isinstance(node, ast.Import | ast.ImportFrom | ast.Pass | ast.Global | ast.Nonlocal)
+
+
+def _half_open(span: Span) -> Span:
+    return span[0], span[1] + 1
+
+
+def _dead_branch(node: ast.If | ast.While) -> set[int]:
+    """The lines of the branch that a constant condition never takes."""
+    truth = _constant(node.test)
+    if truth is None:
+        return set()
+    dead = node.orelse if truth else node.body
+    lines = {
+        line for each in dead for line in range(first_line_of(each), (each.end_lineno or each.lineno) + 1)
+    }
+    return lines if truth else lines | {node.lineno}
+
+
+def _constant(test: ast.expr) -> bool | None:
+    """Whether a condition is always true or always false; None where it depends."""
+    if isinstance(test, ast.Constant):
+        return bool(test.value)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        inner = _constant(test.operand)
+        return None if inner is None else not inner
+    if isinstance(test, ast.Name | ast.Attribute):
+        name = test.id if isinstance(test, ast.Name) else test.attr
+        return False if name == "TYPE_CHECKING" else None
+    if isinstance(test, ast.List | ast.Tuple | ast.Dict):
+        return None if (test.keys if isinstance(test, ast.Dict) else test.elts) else False
+    if isinstance(test, ast.Compare):
+        return _compared(test)
+    if isinstance(test, ast.BoolOp):
+        values = [_constant(each) for each in test.values]
+        if isinstance(test.op, ast.And):
+            return False if False in values else True if all(values) else None
+        return True if True in values else None if None in values else False
+    return None
+
+
+def _compared(test: ast.Compare) -> bool | None:
+    """The truth of a comparison of plain numbers and texts."""
+    sides = [test.left, *test.comparators]
+    if len(sides) != 2 or not all(isinstance(each, ast.Constant) for each in sides):
+        return None
+    left, right = (each.value for each in sides if isinstance(each, ast.Constant))
+    operation = type(test.ops[0])
+    if operation in (ast.Eq, ast.NotEq):
+        return (left == right) == (operation is ast.Eq)
+    if not isinstance(left, int | float) or not isinstance(right, int | float):
+        return None
+    signs: dict[type[ast.cmpop], bool] = {
+        ast.Lt: left < right,
+        ast.Gt: left > right,
+        ast.LtE: left <= right,
+        ast.GtE: left >= right,
+    }
+    return signs.get(operation)
+
+
+def _has_dead_expression(node: ast.stmt) -> bool:
+    """Whether a statement's own expressions hold a part that a constant keeps from being reached."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.expr):
+            continue
+        for each in ast.walk(child):
+            if isinstance(each, ast.IfExp) and _constant(each.test) is not None:
+                return True
+            if isinstance(each, ast.BoolOp):
+                stops = isinstance(each.op, ast.Or)
+                if any(_constant(value) is stops for value in each.values[:-1]):
+                    return True
+    return False
+
+
+def _after_the_end(node: ast.stmt) -> set[int]:
+    """The lines that stand after a return, raise, break or continue in the same block."""
+    dead: set[int] = set()
+    for block in (getattr(node, name, []) for name in ("body", "orelse", "finalbody")):
+        ended = False
+        for each in block if isinstance(block, list) else []:
+            if ended and isinstance(each, ast.stmt):
+                dead.update(range(first_line_of(each), (each.end_lineno or each.lineno) + 1))
+            ended = ended or isinstance(each, ast.Return | ast.Raise | ast.Break | ast.Continue)
+    return dead
+
+
+def _tokens(text: str) -> list[tokenize.TokenInfo] | None:
+    try:
+        return list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, SyntaxError, ValueError):
+        return None
+
+
+def _never_run_by_tokens(tokens: list[tokenize.TokenInfo], ran: frozenset[int]) -> set[int]:
+    """The same by logical lines, for syntax that this Python does not know."""
+    idle: set[int] = set()
+    first = 1
+    for token in tokens:
+        if token.type == tokenize.NEWLINE:
+            whole = range(first, token.end[0] + 1)
+            if not any(line in ran for line in whole):
+                idle.update(whole)
+            first = token.end[0] + 1
+    return idle
+
+
+def _without(lines: list[str], tokens: list[tokenize.TokenInfo]) -> tuple[list[str], list[str]]:
+    """The lines without comments, and the same with what stands in strings hidden."""
+    kept, mask = list(lines), list(lines)
+    for token in reversed(tokens):
+        (row, start), (last, end) = token.start, token.end
+        if token.type == tokenize.COMMENT:
+            for each in (kept, mask):
+                each[row - 1] = each[row - 1][:start] + each[row - 1][end:]
+        elif token.type in _STRINGS:
+            for number in range(row, last + 1):
+                line = mask[number - 1]
+                left, right = (start if number == row else 0), (end if number == last else len(line))
+                mask[number - 1] = line[:left] + re.sub(r"\S", "\0", line[left:right]) + line[right:]
+    return kept, mask

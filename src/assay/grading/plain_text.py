@@ -1,0 +1,62 @@
+"""A conclusion as plain text: markup, invisible signs and numbers in words are all read as one notation."""
+
+from __future__ import annotations
+
+import html
+import re
+import unicodedata
+
+_UNITS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
+    *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SMALL = {name: value for value, name in enumerate(_UNITS)}
+_SMALL |= {name: 10 * value for value, name in enumerate(_TENS, 2)}
+_LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_WORD = rf"(?:{'|'.join([*_SMALL, *_LARGE])})"
+_SPELT = re.compile(
+    rf"\b{_WORD}(?:(?:\s+and\s+|[\s-]+){_WORD})*(?:\s+point(?:\s+(?:{'|'.join(_UNITS[:10])}|oh))+)?\b",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r"<[/a-zA-Z][^<>]{0,200}>")
+_COMMAND = re.compile(r"\\(?:[a-zA-Z]+\*?|[,;!: ])")
+_RAISED = {ord(sign): "^" + plain for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True)}
+_MARKS = re.compile(r"[*`$\"'“”„‟«»‹›‘’‚{}|\\€£¥]+|(?<!\w)_+|_+(?!\w)")
+
+
+def plain_text(text: str) -> str:
+    """The text without markup, with numbers in digits; what stood between marks stays whole."""
+    text = html.unescape(text).translate(_RAISED)
+    text = "".join(
+        sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) not in ("Cf", "Mn")
+    )
+    text = text.replace("\\%", "%")
+    for pattern in (_TAG, _COMMAND, _MARKS):
+        text = pattern.sub(lambda match: _gap(match), text)
+    return _SPELT.sub(lambda match: _digits(match.group()), text)
+
+
+def _gap(match: re.Match[str]) -> str:
+    """Nothing inside a number, a blank anywhere else: neither may markup hide one, nor join two."""
+    begin, end = match.span()
+    before, after = match.string[max(begin - 1, 0) : begin], match.string[end : end + 1]
+    inside = (before.isdigit() or before == ".") and (after.isdigit() or after == ".")
+    return "" if inside else " "
+
+
+def _digits(words: str) -> str:
+    """Number words as digits; a lone small one, or what is no number, stays as it is."""
+    whole, _, places = re.sub(r"[\s-]+", " ", words.lower()).partition(" point ")
+    total = part = 0
+    for word in whole.split():
+        if word in _SMALL:
+            part += _SMALL[word]
+        elif word == "hundred":
+            part = max(part, 1) * 100
+        elif word in _LARGE:
+            total, part = total + max(part, 1) * _LARGE[word], 0
+    decimals = "".join("0" if word == "oh" else str(_SMALL[word]) for word in places.split())
+    if total + part < 10 and not decimals:
+        return words
+    return f"{total + part}.{decimals}" if decimals else str(total + part)

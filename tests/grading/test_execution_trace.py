@@ -1,0 +1,298 @@
+"""What was judged is what ran: programs that never run, or not as they claim, prove nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.grading import Grade, Judge, grade_now
+from assay.grading.cleanroom import CleanRoom, Rerun
+from assay.tasks import Task, TaskConfig
+from assay.workspace import Submission
+
+DICE = b"""import random
+
+
+def rolls(seed, count, dice):
+    source = random.Random(seed)
+    return [max(source.randint(1, 6) for _ in range(dice)) for _ in range(count)]
+"""
+RUN = b"""import json
+
+from dice import rolls
+
+
+def means(count):
+    draws = {"one": rolls(2, count, 1), "two": rolls(2, count, 2)}
+    return {name: sum(values) / len(values) for name, values in draws.items()}
+
+
+def main():
+    found = means(1000)
+    with open("results.json", "w") as out:
+        json.dump({"mean": found}, out)
+
+
+if __name__ == "__main__":
+    main()
+"""
+WORDS = "The better of two dice is higher on average."
+GOLD = {
+    "run.py": RUN,
+    "reproduce.sh": b"python run.py\n",
+    "design.json": b'{"constant": {"draws": 1000}}',
+    "conclusion.json": json.dumps({"summary": WORDS, "claims": {"outcome": WORDS}}).encode(),
+}
+TRUTHS = {
+    "results.json": b'{"default": {}}',
+    "design.toml": b'[[variable]]\nname = "draws"\nrole = "constant"\nvalues = [1000]\n',
+    "requirements.toml": b'[[requirement]]\nid = "means"\ntext = "Take the means of 1,000 draws."\n'
+    b'gold = ["run.py"]\n',
+    "conclusion.toml": b'[[claim]]\nid = "outcome"\nquestion = "Which is higher?"\nkind = "statement"\n'
+    b'answer = "The better of two dice is higher on average."\n',
+}
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    """An experiment whose one requirement has no check."""
+    table = {
+        "id": "dice",
+        "kind": "experiment",
+        "run": {"command": "bash reproduce.sh", "results": "results.json", "seconds": 60.0},
+    }
+    config = TaskConfig.model_validate({"task": {"name": "assay/dice"}, "metadata": {"assay": table}})
+    return Task(
+        config=config,
+        instruction="Compare dice. Hand in `draws`.\n",
+        environment={"workspace/dice.py": DICE},
+        solution={f"files/{path}": data for path, data in GOLD.items()},
+        tests=TRUTHS,
+    )
+
+
+def files(changes: dict[str, str | bytes]) -> Submission:
+    written = {path: text.encode() if isinstance(text, str) else text for path, text in changes.items()}
+    return Submission({**GOLD, **written})
+
+
+def rerun(task: Task, changes: dict[str, str | bytes]) -> Rerun:
+    async def run() -> Rerun:
+        async with CleanRoom(task, files(changes)) as room:
+            return await room.rerun()
+
+    return asyncio.run(run())
+
+
+def graded(task: Task, changes: dict[str, str | bytes], judge: Judge | None = None) -> Grade:
+    return grade_now(task, files(changes), judge=judge)
+
+
+def statuses(done: Grade) -> dict[str, str]:
+    return {each.item: each.status for each in done.verdicts}
+
+
+def test_the_solution_runs_and_the_grade_gives_an_account(task: Task) -> None:
+    done = graded(task, {})
+    assert done.passed is True, done.verdicts
+    (execution,) = [each for each in done.verdicts if each.item == "execution.default"]
+    assert "executed 2 of 2 submitted programs" in execution.evidence
+    assert done.trace is not None
+    assert Grade.model_validate_json(done.model_dump_json()).trace == done.trace
+
+
+DEAD = {
+    "echo": "echo '{\"note\": 1}' > results.json\n",
+    "echo after reading": 'cat run.py > /dev/null; echo \'{"mean": {"one": 3.527}}\' > results.json\n',
+    "compiled only": "python -m py_compile run.py; echo '{\"mean\": 3.527}' > results.json\n",
+    "parsed only": "python -I -S -c \"compile(open('run.py').read(), 'run.py', 'exec')\"\n"
+    "echo '{}' > results.json\n",
+    "stored": "cp stored.json results.json\n",
+}
+
+
+@pytest.mark.parametrize("name", DEAD)
+def test_right_code_that_never_runs_meets_nothing(task: Task, name: str) -> None:
+    stored = '{"mean": {"one": 3.527, "two": 4.479}}'
+    done = graded(task, {"reproduce.sh": DEAD[name], "stored.json": stored}, Judge("assay/scripted-judge", 1))
+    found = statuses(done)
+    assert found["requirement.means"] == "unmet", done.verdicts
+    assert done.trace is not None
+    assert "never executed: run.py" in done.trace.account
+
+
+PRETENDING = {
+    "imported and not called": {
+        "reproduce.sh": "python fake.py\n",
+        "fake.py": "import json, run, random\n"
+        "json.dump({'mean': random.random()}, open('results.json', 'w'))\n",
+    },
+    "another text under its name": {
+        "reproduce.sh": "python fake.py\n",
+        "fake.py": "import json, random\nexec(compile('pass\\n' * 30, 'run.py', 'exec'))\n"
+        "json.dump({'mean': random.random()}, open('results.json', 'w'))\n",
+    },
+    "replaced before it runs": {
+        "reproduce.sh": "cp fake.py run.py; python run.py\n",
+        "fake.py": "import json, random\njson.dump({'mean': random.random()}, open('results.json', 'w'))\n",
+    },
+    "tracing switched off": {
+        "reproduce.sh": "python fake.py\n",
+        "fake.py": "import json, random, sys\nsys.settrace(None)\nopen('run.py').read()\n"
+        "json.dump({'mean': random.random()}, open('results.json', 'w'))\n",
+    },
+    "trace removed": {
+        "reproduce.sh": "cat run.py > /dev/null; python fake.py; rm -rf .git\n",
+        "fake.py": "import json, random\njson.dump({'mean': random.random()}, open('results.json', 'w'))\n",
+    },
+    "fails when it is followed": {
+        "reproduce.sh": "cat run.py > /dev/null; python fake.py\n",
+        "fake.py": "import json, random, sys\n"
+        "assert sys.gettrace() is None and not hasattr(sys, 'monitoring')\n"
+        "json.dump({'mean': random.random()}, open('results.json', 'w'))\n",
+    },
+}
+
+
+@pytest.mark.parametrize("name", PRETENDING)
+def test_whoever_pretends_that_it_ran_is_not_believed(task: Task, name: str) -> None:
+    done = graded(task, dict(PRETENDING[name]), Judge("assay/scripted-judge", 1))
+    assert statuses(done)["requirement.means"] != "met", done.verdicts
+    assert done.passed is not True
+
+
+def test_who_writes_into_the_trace_is_found_out(task: Task) -> None:
+    forge = (
+        "import glob, hashlib, json, os, random\n"
+        "key = hashlib.sha256(open('run.py', 'rb').read()).hexdigest()\n"
+        "[place] = [each for each in glob.glob('.git/*') if os.path.exists(each + '/begun')]\n"
+        "with open(os.path.abspath(place) + '/1', 'a') as out:\n"
+        "    out.write(''.join(f'L {key} {line}\\n' for line in range(20)))\n"
+        "json.dump({'mean': random.random()}, open('results.json', 'w'))\n"
+    )
+    done = graded(
+        task, {"fake.py": forge, "reproduce.sh": "python fake.py\n"}, Judge("assay/scripted-judge", 1)
+    )
+    found = statuses(done)
+    assert (found["requirement.means"], found["execution.default"]) == ("unmet", "unmet")
+
+
+REACHES_IN = {
+    "by the trace function": "import sys\nfollowers = [sys.gettrace().__self__]\n",
+    "by its memory": "import gc\n"
+    "followers = [x for x in gc.get_objects() if type(x).__name__ == '_Follower']\n",
+}
+
+
+@pytest.mark.parametrize("name", REACHES_IN)
+def test_who_calls_the_hook_itself_is_found_out(task: Task, name: str) -> None:
+    forge = (
+        REACHES_IN[name] + "import hashlib, json, random\n"
+        "key = hashlib.sha256(open('run.py', 'rb').read()).hexdigest()\n"
+        "for follower in followers:\n    for line in range(20):\n        follower.note(f'L {key} {line}')\n"
+        "json.dump({'mean': random.random()}, open('results.json', 'w'))\n"
+    )
+    done = graded(task, {"fake.py": forge, "reproduce.sh": "python fake.py\n"})
+    assert statuses(done)["requirement.means"] == "unmet", done.verdicts
+
+
+def test_lines_that_a_shell_writes_into_the_trace_are_found_out(task: Task) -> None:
+    forge = "d=$(dirname .git/*/begun); k=$(sha256sum run.py | cut -d' ' -f1)\n"
+    forge += 'for i in $(seq 1 30); do echo "0123456789abcdef L $k $i" >> $d/1; done\n'
+    forge += "awk 'BEGIN { srand(); print rand() }' > results.json\n"
+    found = statuses(graded(task, {"reproduce.sh": forge}))
+    assert (found["requirement.means"], found["execution.default"]) == ("unmet", "unmet")
+
+
+def test_constants_in_the_code_that_ran_are_no_results(task: Task) -> None:
+    written = "import json\njson.dump({'mean': {'one': 3.527, 'two': 4.479}}, open('results.json', 'w'))\n"
+    done = graded(task, {"run.py": written})
+    assert statuses(done)["execution.default"] == "unmet"
+    assert "computes nothing" in next(
+        each.evidence for each in done.verdicts if each.item == "execution.default"
+    )
+
+
+POOL = (
+    "import multiprocessing, sys\n\n\ndef work(how):\n    import run\n    return run.means(1000)\n\n\n"
+    "if __name__ == '__main__':\n    with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:\n"
+    "        found = pool.map(work, [1, 2])[0]\n    import json\n"
+    "    json.dump({'mean': found}, open('results.json', 'w'))\n"
+)
+HONEST: dict[str, dict[str, str | bytes]] = {
+    "python -m": {"reproduce.sh": "python -m run\n"},
+    "isolated": {"reproduce.sh": "PYTHONPATH=. python -S run.py\n"},
+    "its own path": {"reproduce.sh": "PYTHONPATH=/nowhere python run.py\n"},
+    "through a shell": {"reproduce.sh": "bash -c 'cd . && exec python run.py'\n"},
+    "from elsewhere": {"reproduce.sh": "cp *.py /tmp; cd /tmp; python run.py; cp results.json /workspace\n"},
+    "spawned": {"pool.py": POOL, "reproduce.sh": "python pool.py spawn\n"},
+    "forked": {"pool.py": POOL, "reproduce.sh": "python pool.py fork\n"},
+    "by runpy": {
+        "reproduce.sh": "python -c \"import runpy; runpy.run_path('run.py', run_name='__main__')\"\n"
+    },
+    "in a thread": {
+        "t.py": "import run, threading\nthread = threading.Thread(target=run.main)\n"
+        "thread.start()\nthread.join()\n",
+        "reproduce.sh": "python t.py\n",
+    },
+    "ended hard": {"t.py": "import os, run\nrun.main()\nos._exit(0)\n", "reproduce.sh": "python t.py\n"},
+    "with stray files": {"plot.py": "import matplotlib\n", "reproduce.sh": "python run.py\n"},
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_code_that_runs_is_seen_however_it_is_started(task: Task, name: str) -> None:
+    found = rerun(task, HONEST[name])
+    assert found.results is not None, found.problem
+    assert found.trace is not None
+    assert (found.trace.gap, found.hollow) == (None, None)
+    assert {7, 8} <= set(found.trace.lines["run.py"]), found.trace
+    done = graded(task, HONEST[name])
+    assert statuses(done)["requirement.means"] != "unmet", done.verdicts
+
+
+def test_a_shell_script_alone_is_no_failure(task: Task) -> None:
+    awk = "awk 'BEGIN { srand(2); for (i = 0; i < 1000; i++) s += int(6 * rand()) + 1; "
+    awk += 'printf "{\\"mean\\": %.4f}\\n", s / 1000 }\' > results.json\n'
+    done = graded(task, {"reproduce.sh": awk, "plot.py": "x = 1\n"})
+    assert statuses(done)["execution.default"] == "met", done.verdicts
+    assert done.trace is not None
+    assert "reproduce.sh" in done.trace.ran
+
+
+@pytest.mark.parametrize("version", ["3.12", "3.13"])
+def test_newer_pythons_are_followed_by_their_own_means(task: Task, version: str) -> None:
+    program = shutil.which(f"python{version}")
+    if sys.version_info >= (3, 12) or program is None or not _works(program):
+        pytest.skip("no such Python here")
+    assay = task.config.metadata.assay.model_copy(update={"python": version})
+    metadata = task.config.metadata.model_copy(update={"assay": assay})
+    newer = task.model_copy(update={"config": task.config.model_copy(update={"metadata": metadata})})
+    found = rerun(newer, {"reproduce.sh": "python -c 'import sys; assert sys.monitoring'; python run.py\n"})
+    assert found.results is not None, found.problem
+    assert found.trace is not None
+    assert {7, 8, 12} <= set(found.trace.lines["run.py"])
+
+
+def _works(program: str) -> bool:
+    import subprocess
+
+    return subprocess.run([program, "-c", ""], capture_output=True).returncode == 0
+
+
+def test_following_leaves_the_numbers_as_they_are(task: Task, tmp_path: Path) -> None:
+    (tmp_path / "dice.py").write_bytes(DICE)
+    sys.path.insert(0, str(tmp_path))
+    try:
+        space: dict[str, object] = {"__name__": "elsewhere"}
+        exec(compile(RUN, "run.py", "exec"), space)
+    finally:
+        sys.path.remove(str(tmp_path))
+    means = space["means"]
+    assert callable(means)
+    assert rerun(task, {}).results == {"mean": means(1000)}
