@@ -99,6 +99,7 @@ class Side:
         self._launched.kill()
         for stream in (self.said, self.errors):
             stream.drain()
+        used = self._launched.group.cpu_seconds()
         returncode = self._returncode(killed=killed or exceeded is not None)
         harvest = harvest_from(self._launched, self.limits, collect, into)
         return Outcome(
@@ -110,6 +111,7 @@ class Side:
             truncated=self.said.overflowed or self.errors.overflowed,
             exceeded=exceeded or exceeded_limit(self._launched, returncode),
             files=harvest.files,
+            cpu_seconds=used,
             refused=harvest.refused,
             saved=harvest.saved,
             gpu_peak_mb=self._launched.meter.peak_mb if self._launched.meter else None,

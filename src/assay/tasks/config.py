@@ -145,6 +145,10 @@ class Challenge(Strict):
     serve_files: list[RelativePath] = []
     """All that the serving sandbox holds."""
     serve_memory_mb: int = 1024
+    serve_seconds: float | None = Field(default=None, gt=0)
+    """Processor time that each server process may use; None: as much as the evaluation's time allows."""
+    prepare: RelativePath | None = None
+    """A program below tests/ that reads artefacts/ and writes the artefacts as they are served to served/."""
     build_gpu_memory_mb: int | None = Field(default=None, gt=0)
     """How much memory of the GPU the build may take, watched from outside; None: all there is."""
     serve_gpu_memory_mb: int | None = Field(default=None, gt=0)
