@@ -243,7 +243,7 @@ def evaluate(truth: Path) -> dict:
     passages = json.loads((truth / "hidden.json").read_text())
     score, error = None, 0.0
     try:
-        if not all(rules[rule]["met"] for rule in ("model-file", "parameters")):
+        if not all(rules[rule]["met"] for rule in ("model-file", "file-size", "parameters", "code-size")):
             raise Broke("answers", UNTRIED)
         bits = measure(Server(len(alphabet)), passages, alphabet, random.Random())
     except Broke as broke:

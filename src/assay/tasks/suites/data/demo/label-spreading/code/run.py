@@ -14,6 +14,8 @@ from spreading import sharpen, spread, to_probabilities
 
 SEED = 2402
 SHOWN_PER_CLASS = (4, 12)
+FEW = 13
+"""Samples of the small calibration error."""
 
 
 def measure(weights, labels, shown_per_class, seed):
@@ -31,6 +33,7 @@ def measure(weights, labels, shown_per_class, seed):
         "exponent": exponent,
         "log_loss": log_loss(repaired[testing], labels[testing]),
         "error": calibration_error(repaired[testing], labels[testing]),
+        "few_error": calibration_error(repaired[testing][:FEW], labels[testing][:FEW]),
     }
 
 
