@@ -27,6 +27,7 @@ def measure(weights, labels, shown_per_class, seed):
     repaired = sharpen(raw, exponent)
     return {
         "score_norm": float(np.sqrt((scores**2).sum())),
+        "score_sum": float(scores.sum()),
         "accuracy": accuracy(raw[testing], labels[testing]),
         "raw_log_loss": log_loss(raw[testing], labels[testing]),
         "raw_error": calibration_error(raw[testing], labels[testing]),
