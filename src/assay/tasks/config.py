@@ -104,7 +104,9 @@ class Submission(Strict):
     required: list[RelativePath] = []
     """Files that must be there."""
     editable: list[RelativePath] | None = None
-    """Existing files whose changes are taken; None takes all. New files are always taken."""
+    """Existing files whose changes are taken; None takes all. New files are taken too."""
+    code_only: bool = False
+    """Whether new files that are not Python code are left out, so that nothing trained can be handed in."""
 
 
 class Input(Strict):

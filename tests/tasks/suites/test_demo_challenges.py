@@ -339,6 +339,11 @@ def test_the_training_text_is_many_times_what_noisy_parameters_can_hold() -> Non
     assert len(bz2.compress(text)) > 15 * 8_000 * 0.5 * math.log2(1 + 1 / 0.02**2) / 8
 
 
+def test_code_that_packs_badly_is_data(tmp_path: Path) -> None:
+    write_tree({"submission/train.py": b"W = '" + os.urandom(5000).hex().encode() + b"'\n"}, tmp_path)
+    assert unmet(served(tmp_path, "say([uniform] * number)")) >= {"no-data"}
+
+
 def test_a_server_that_waits_for_the_next_line_is_not_waited_for(tmp_path: Path) -> None:
     report = served(tmp_path, "time.sleep(40)")
     assert "in time" in report["rules"]["answers"]["evidence"]

@@ -14,6 +14,7 @@ import random
 import select
 import sys
 import time
+import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -21,6 +22,8 @@ from arrays import Refused  # noqa: E402
 from limits import FILE_BYTES, PARAMETERS, read_model  # noqa: E402
 
 CODE_BYTES = 5_000
+ALL_CODE_BYTES, PACKED_BYTES = 100_000, 4_500
+"""Of all Python files together, as they are and as zlib packs them: code packs well, weights do not."""
 SERVERS = 4
 """Processes that share the entries, each time that they are asked."""
 LONGEST = 130
@@ -35,7 +38,7 @@ APART, BITS_APART = 1e-3, 2e-3
 """How far two answers to one prefix may be apart, in each probability, and in bits on the mean over all."""
 UNTRIED = "could not be tried, because an earlier rule is not met"
 
-RULES = ("model-file", "file-size", "parameters", "code-size", "answers", "alphabet", "probabilities",
+RULES = ("model-file", "file-size", "parameters", "code-size", "no-data", "answers", "alphabet", "probabilities",
          "function-of-prefix")
 
 
@@ -167,6 +170,19 @@ def check_code(rules: dict) -> None:
     )
 
 
+def check_data(rules: dict) -> None:
+    """Whether the code that trains is code: weights from before the build would not pack, wherever they stand."""
+    code = b""
+    for path in sorted(Path("submission").rglob("*.py")):
+        if not path.is_symlink() and path.is_file() and len(code) <= ALL_CODE_BYTES:
+            code += path.read_bytes()
+    packed = len(zlib.compress(code, 9))
+    rules["no-data"] = verdict(
+        len(code) <= ALL_CODE_BYTES and packed <= PACKED_BYTES,
+        f"{len(code)} bytes of Python, {packed} as zlib packs them, of {PACKED_BYTES} allowed",
+    )
+
+
 Answers = dict[tuple[int, int], list[float]]
 """Entry and place in it → the probabilities of the character there."""
 
@@ -239,11 +255,12 @@ def evaluate(truth: Path) -> dict:
     rules = {rule: unmet(UNTRIED) for rule in RULES}
     check_model(rules)
     check_code(rules)
+    check_data(rules)
     alphabet = json.loads((truth / "alphabet.json").read_text())
     passages = json.loads((truth / "hidden.json").read_text())
     score, error = None, 0.0
     try:
-        if not all(rules[rule]["met"] for rule in ("model-file", "file-size", "parameters", "code-size")):
+        if not all(rules[rule]["met"] for rule in ("model-file", "file-size", "parameters", "code-size", "no-data")):
             raise Broke("answers", UNTRIED)
         bits = measure(Server(len(alphabet)), passages, alphabet, random.Random())
     except Broke as broke:
