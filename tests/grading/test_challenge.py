@@ -77,3 +77,48 @@ def test_where_no_gpu_tells_its_memory_the_rule_is_unknown() -> None:
     done, found = graded(challenge(build_gpu_memory_mb=700, reference=0.4))
     assert (found["rule.gpu-memory"], found["score.reference"]) == ("unknown", "met")
     assert (done.score, done.passed) == (0.5, None)
+
+
+ASKS = b"""import json, os, sys
+token = os.environ["ASSAY_FRESH_SERVER"]
+def ask(question):
+    print(question, flush=True)
+    return sys.stdin.readline().strip()
+def fresh():
+    os.write(1, token.encode())
+    while sys.stdin.readline() not in (token + "\\n", ""):
+        pass
+heard = [ask("1"), ask("2")]
+fresh()
+heard += [ask("1"), ask("2")]
+rules = {"same": {"met": heard[:2] == heard[2:], "evidence": str(heard)}}
+json.dump({"score": 1.0, "standard_error": 0.0, "rules": rules}, open("report.json", "w"))
+"""
+COUNTS = b"""import sys
+made = open("made.json").read().strip()
+for number, line in enumerate(sys.stdin):
+    open("/tmp/seen", "a").write("x")
+    print(made, len(open("/tmp/seen").read()), flush=True)
+"""
+
+
+def served(serve: bytes, **changes: Any) -> tuple[Grade, dict[str, str]]:
+    task = challenge(serve="python serve.py", serve_files=["serve.py", "made.json"], reference=0.5, **changes)
+    prepare = b"import os; os.mkdir('served'); open('served/made.json', 'w').write('rewritten')"
+    tests = {"evaluate.py": ASKS, "prepare.py": prepare}
+    task = task.model_copy(update={"tests": tests, "solution": {**task.solution, "files/serve.py": COUNTS}})
+    done = grade_now(task, Submission({"build.sh": HONEST, "serve.py": serve}))
+    return done, {each.item: each.evidence for each in done.verdicts}
+
+
+def test_a_fresh_server_finds_nothing_that_the_one_before_it_left() -> None:
+    done, evidence = served(COUNTS, prepare="prepare.py")
+    assert done.passed is True
+    assert evidence["rule.same"] == str(["rewritten 1", "rewritten 2"] * 2)
+    assert "on the clock; processor time" in evidence["execution.build"]
+
+
+def test_a_server_that_goes_beyond_its_processor_time_is_stopped_and_that_is_said() -> None:
+    done, evidence = served(b"while True: pass\n", serve_seconds=1.0)
+    assert done.passed is False
+    assert evidence["rule.serving-limits"].startswith("a server was stopped at its cpu limit")

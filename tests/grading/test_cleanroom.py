@@ -47,3 +47,10 @@ def test_results_too_large_to_read_are_unmet_and_the_agents() -> None:
     found = next(each for each in graded({"run.py": large}).verdicts if each.item == "execution.default")
     assert (found.status, found.owner) == ("unmet", "agent")
     assert "bytes" in found.evidence
+
+
+def test_where_only_code_counts_a_new_file_of_data_is_left_out() -> None:
+    reads = RUN + b"\nimport os\nassert os.path.exists('notes.py') and not os.path.exists('trained.bin')\n"
+    given = {"editable": None, "code_only": True}
+    files = {"steps.py": GOLD, "run.py": reads, "notes.py": b"", "trained.bin": bytes(9)}
+    assert grade_now(masked_task(submission=given), Submission(files)).passed is True

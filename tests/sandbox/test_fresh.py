@@ -221,3 +221,55 @@ async def test_a_file_of_holes_goes_to_disk_as_holes_and_never_into_memory(tmp_p
         file.seek(-5, 2)
         assert file.read() == b"\0\0end"
     assert "at most" in outcome.refused["b.bin"]
+
+
+ASKS_FOR_FRESH = """
+import os, sys
+token = bytes.fromhex(sys.argv[1])
+heard = []
+for question in (b"1\\n", b"2\\n", token, b"3\\n", token[:9] + b"\\n", token, b"4\\n"):
+    os.write(1, question)
+    line = sys.stdin.buffer.readline()
+    while question == token and line != token + b"\\n":
+        line = sys.stdin.buffer.readline()
+    heard.append("fresh" if question == token else line.decode("latin-1").strip())
+open("heard", "w").write(",".join(heard))
+"""
+COUNTS = """
+import os, sys
+print = lambda *words: os.write(1, (" ".join(map(str, words)) + "\\n").encode())
+open("/tmp/seen", "a")
+for number, line in enumerate(sys.stdin.buffer, 1):
+    open("/tmp/seen", "a").write("x")
+    print(number, len(open("/tmp/seen").read()), len(line))
+    if number == 2:
+        os.write(1, b"more than was asked" * 1000)
+"""
+
+
+async def test_a_fresh_server_remembers_nothing_of_the_one_before() -> None:
+    token = b"\x02fresh-server-0123456789"
+    before = open_descriptors()
+    first, second = await converse(
+        PLAIN,
+        ["python3", "-c", ASKS_FOR_FRESH, token.hex()],
+        PLAIN,
+        ["python3", "-c", COUNTS],
+        collect=["heard"],
+        fresh=token,
+    )
+    assert first.files == {"heard": b"1 1 2,2 2 2,fresh,1 1 2,2 2 10,fresh,1 1 2"}
+    assert (first.returncode, second.exceeded) == (0, None)
+    assert open_descriptors() == before
+
+
+async def test_a_server_beyond_its_limit_ends_and_the_trusted_side_goes_on_to_its_own_end() -> None:
+    first, second = await converse(
+        PLAIN,
+        ["sh", "-c", "cat > /dev/null; echo over > heard"],
+        Confinement(limits=Limits(cpu_seconds=1)),
+        ["python3", "-c", "while True: pass"],
+        collect=["heard"],
+    )
+    assert (first.returncode, first.files) == (0, {"heard": b"over\n"})
+    assert second.exceeded == "cpu"

@@ -49,6 +49,14 @@ def test_the_oracles_files_are_well_formed_and_an_empty_workspace_is_not(name: s
     assert missing == {*task.assay.submission.required, *outputs(task)}
 
 
+@pytest.mark.parametrize("name", ["character-model", "prune-classifier"])
+def test_what_grading_builds_itself_need_not_be_there(name: str, tmp_path: Path) -> None:
+    task = demo_task(name)
+    assert checked(task, {**task.workspace, **task.gold_files}, tmp_path / "full")[0] == 0
+    code, lines = checked(task, {"README.md": b""}, tmp_path / "empty")
+    assert (code, len(lines)) == (1, len(task.assay.submission.required))
+
+
 FAULTS = {
     "not JSON": ("design.json", b"{", "design.json is not JSON"),
     "not UTF-8": ("design.json", b"\xff\xfe{}", "design.json is not JSON"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from assay.agents.hands import Hands
 from assay.tasks import Task
 from assay.tasks.files import below
 
@@ -16,6 +17,19 @@ def offered(task: Task) -> dict[str, dict[str, bytes]]:
     files = below(task.tests, "honest")
     names = sorted({path.partition("/")[0] for path in files})
     return {name: below(files, name) for name in names}
+
+
+async def hand_in_offered(hands: Hands, name: str) -> None:
+    """Hand in the honest variant of this name, or the plain solution where the task has none."""
+    for path, data in {**hands.task.gold_files, **offered(hands.task).get(name, {})}.items():
+        await hands.write(path, data)
+
+
+async def hand_in_broken(hands: Hands, name: str) -> None:
+    """Hand in the broken variant of this name, or nothing where the task has none."""
+    if name in hands.task.broken:
+        for path, data in {**hands.task.gold_files, **hands.task.broken[name]}.items():
+            await hands.write(path, data)
 
 
 def rewritten(source: bytes) -> bytes:

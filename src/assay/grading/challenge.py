@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from assay.tasks.documents import read_json
 from assay.tasks.metric import Strict
 
 REPORT = "report.json"
+FRESH_SERVER = "ASSAY_FRESH_SERVER"
+"""Tells the evaluator the token by which it asks for a server that has seen no question yet."""
 WALL_FACTOR = 6
 """How much longer than its processor time a build may take on the clock."""
 
@@ -36,8 +39,8 @@ async def grade_challenge(room: CleanRoom, challenge: Challenge) -> Scored:
     built, artefacts = await _build(room, challenge, runs)
     if built.status != "met":
         return Scored(verdicts=[built, *judge(runs), _not_reached("nothing to evaluate")])
-    report = await _evaluate(room, challenge, artefacts, runs)
-    rules = [*judge(runs), *(_rule(name, rule) for name, rule in report["rules"].items())]
+    report, limits = await _evaluate(room, challenge, artefacts, runs)
+    rules = [*judge(runs), *limits, *(_rule(name, rule) for name, rule in report["rules"].items())]
     valid = all(rule.status != "unmet" for rule in rules)
     score = report["score"]
     if not valid or score is None:
@@ -104,7 +107,7 @@ async def _build(
         if outcome.timed_out or outcome.exceeded or outcome.returncode != 0:
             return _failed(item, _how_it_ended(outcome)), {}
         artefacts, refused = dict(outcome.saved), outcome.refused
-        evidence = f"built in {outcome.seconds:.1f} s, within {challenge.build_seconds:g} s of processor time"
+        evidence = _how_long(outcome, challenge.build_seconds)
     missing = [path for path in challenge.artefacts if path not in artefacts]
     if missing:
         why = [f"{path} ({refused[path]})" if path in refused else path for path in missing]
@@ -122,37 +125,80 @@ def _how_it_ended(outcome: Outcome) -> str:
     return f"the build exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
 
 
+def _how_long(outcome: Outcome, allowed: float) -> str:
+    used = "unknown" if outcome.cpu_seconds is None else f"{outcome.cpu_seconds:.1f} s"
+    return f"built in {outcome.seconds:.1f} s on the clock; processor time {used}, {allowed:g} s allowed"
+
+
 async def _evaluate(
     room: CleanRoom,
     challenge: Challenge,
     artefacts: Mapping[str, bytes | Path],
     runs: list[MeasuredRun],
-) -> dict[str, Any]:
+) -> tuple[dict[str, Any], list[Verdict]]:
+    """The evaluator's report, and whether the server kept its limits."""
     bench = room.lay_beside("evaluation", {"submission": room.files, "artefacts": artefacts})
-    trusted = room.confine(bench, seconds=challenge.evaluate_seconds, truth=True)
     command = ["python", f"{TRUTH}/{challenge.evaluate}"]
     if challenge.serve is None:
+        trusted = room.confine(bench, seconds=challenge.evaluate_seconds, truth=True)
         outcome = await run_confined(trusted, command, collect=[REPORT])
-    else:
-        given = {**room.files, **artefacts}
-        served = {path: given[path] for path in challenge.serve_files if path in given}
-        stage = room.lay_beside("serving", {".": served})
-        limit = challenge.serve_gpu_memory_mb or room.task.assay.resources.gpu_memory_mb
-        untrusted = room.confine(
-            stage,
-            seconds=challenge.evaluate_seconds,
-            inputs=False,
-            memory_mb=challenge.serve_memory_mb,
-            gpu_memory_mb=limit,
-        )
-        outcome, served_by = await converse(
-            trusted, command, untrusted, ["/bin/bash", "-c", challenge.serve], collect=[REPORT]
-        )
-        runs.append(MeasuredRun("serve", limit, room.saw(served_by)))
-        if runs[-1].exceeded:
-            return {"score": None, "standard_error": 0.0, "rules": {}}
+        room.saw(outcome)
+        return _read(challenge, outcome), []
+    token = "\x02" + secrets.token_hex(16)
+    trusted = room.confine(
+        bench, seconds=challenge.evaluate_seconds, truth=True, variables={FRESH_SERVER: token}
+    )
+    given = {**room.files, **await _prepare(room, challenge, artefacts)}
+    served = {path: given[path] for path in challenge.serve_files if path in given}
+    limit = challenge.serve_gpu_memory_mb or room.task.assay.resources.gpu_memory_mb
+    untrusted = room.confine(
+        room.lay_beside("serving", {".": served}),
+        seconds=challenge.evaluate_seconds,
+        inputs=False,
+        memory_mb=challenge.serve_memory_mb,
+        gpu_memory_mb=limit,
+        cpu_seconds=math.ceil(challenge.serve_seconds) if challenge.serve_seconds else None,
+    )
+    outcome, server = await converse(
+        trusted,
+        command,
+        untrusted,
+        ["/bin/bash", "-c", challenge.serve],
+        collect=[REPORT],
+        fresh=token.encode(),
+    )
+    runs.append(MeasuredRun("serve", limit, room.saw(server)))
+    if runs[-1].exceeded:
+        return {"score": None, "standard_error": 0.0, "rules": {}}, []
     room.saw(outcome)
-    return _read(challenge, outcome)
+    return _read(challenge, outcome), [_limits(challenge, server)]
+
+
+async def _prepare(
+    room: CleanRoom, challenge: Challenge, artefacts: Mapping[str, bytes | Path]
+) -> Mapping[str, bytes | Path]:
+    """The artefacts as they are served, which a program of the task may rewrite."""
+    if challenge.prepare is None:
+        return artefacts
+    outcome = await run_confined(
+        room.confine(room.folder / "evaluation", seconds=challenge.evaluate_seconds, truth=True),
+        ["python", f"{TRUTH}/{challenge.prepare}"],
+        collect=[f"served/{path}" for path in challenge.artefacts],
+    )
+    if outcome.returncode != 0:
+        raise GradingError(f"{challenge.prepare} exited with {outcome.returncode}: {tail(outcome.stderr)}")
+    return {path.removeprefix("served/"): data for path, data in outcome.files.items()}
+
+
+def _limits(challenge: Challenge, server: Outcome) -> Verdict:
+    allowed = [f"{challenge.serve_memory_mb} MB of memory"]
+    if challenge.serve_seconds:
+        allowed.append(f"{challenge.serve_seconds:g} s of processor time")
+    each = " and ".join(allowed)
+    if server.exceeded is None:
+        return Verdict(item="rule.serving-limits", status="met", evidence=f"each server kept to {each}")
+    evidence = f"a server was stopped at its {server.exceeded} limit; each is allowed {each}"
+    return _failed("rule.serving-limits", evidence)
 
 
 def _read(challenge: Challenge, outcome: Outcome) -> dict[str, Any]:

@@ -39,6 +39,7 @@ class Merging:
     def __init__(self, task: Task, remade: set[str]) -> None:
         self._given, self._editable, self._remade = task.workspace, task.assay.submission.editable, remade
         self.files = {path: data for path, data in task.workspace.items() if path not in remade}
+        self._code_only = task.assay.submission.code_only
         self.links: dict[str, str] = {}
         self.ignored: list[str] = []
         self._folders = {folder for path in self.files for folder in folders_of(path)}
@@ -57,7 +58,9 @@ class Merging:
         clash = (path in self._folders and not folder) or any(
             each in self.files or each in self.links for each in (*above, *([path] if folder else ()))
         )
-        if path in self._remade or fixed or clash or not is_plain(path):
+        code = path.endswith(".py") or path in self._given or folder
+        left_out = path in self._remade or (self._code_only and not code)
+        if left_out or fixed or clash or not is_plain(path):
             self.ignored.append(path)
             return False
         self._folders.update(above)

@@ -77,6 +77,8 @@ class Outcome:
     exceeded: str | None = None
     """The limit that ended it: memory, wall, output, disk, cpu, processes or GPU memory."""
     files: Mapping[str, bytes] = field(default_factory=dict)
+    cpu_seconds: float | None = None
+    """Processor time of the command and all its children; None where the kernel did not count it."""
     refused: Mapping[str, str] = field(default_factory=dict)
     """Paths that were asked for and there, but not taken: path -> why."""
     saved: Mapping[str, Path] = field(default_factory=dict)

@@ -12,6 +12,7 @@ from assay.sandbox.contained import ContainedSide
 from assay.sandbox.engine import find_engine
 from assay.sandbox.harvest import check_patterns
 from assay.sandbox.pump import Pump
+from assay.sandbox.relay import Relay
 from assay.sandbox.side import Side
 from assay.sandbox.supervision import Stop, in_thread
 
@@ -40,16 +41,21 @@ async def converse(
     untrusted_command: Sequence[str],
     *,
     collect: Sequence[str],
+    fresh: bytes | None = None,
 ) -> tuple[Outcome, Outcome]:
     """Join two sandboxes, each one's output to the other's input, until the trusted one ends.
 
     Then the untrusted one is killed and files are collected from the trusted one. What each says is
-    kept up to its limit of output, and handed on whole.
+    kept up to its limit of output, and handed on whole. When the trusted command writes the bytes of `fresh`,
+    a new untrusted sandbox takes the place of the old one. The second outcome is that of the first untrusted
+    sandbox that exceeded a limit, else of the last one.
     """
     _check(trusted_command, collect)
     _check(untrusted_command, ())
     return await in_thread(
-        lambda stop: _converse((trusted, trusted_command), (untrusted, untrusted_command), collect, stop)
+        lambda stop: _converse(
+            (trusted, trusted_command), (untrusted, untrusted_command), collect, fresh, stop
+        )
     )
 
 
@@ -93,24 +99,21 @@ def _converse(
     trusted: tuple[Confinement, Sequence[str]],
     untrusted: tuple[Confinement, Sequence[str]],
     collect: Sequence[str],
+    fresh: bytes | None,
     stop: Stop,
 ) -> tuple[Outcome, Outcome]:
     with contextlib.ExitStack() as stack:
         first = _side(*trusted, collect)
         stack.callback(first.release)
-        second = _side(*untrusted, ())
-        stack.callback(second.release)
         pump = Pump(wall_seconds=first.limits.wall_seconds)
-        for side, other in ((first, second), (second, first)):
-            side.begin()
-            heard = other.sink(last=False)
-            pump.feed(heard)
-            pump.splice(side.said, heard)
-            pump.splice(side.errors, None)
-            pump.watch(side.watch)
+        first.begin()
+        relay = Relay(pump, first, lambda: _side(*untrusted, ()), fresh)
+        stack.callback(relay.end)
+        relay.begin()
+        pump.watch(first.watch)
         pump.watch(stop.watch)
         exceeded = pump.run(first.done)
-        # What the second exceeds ends both; the first's own limits are told apart from it.
-        of_second = exceeded if exceeded is not None and exceeded == second.watch() else None
-        outcome = first.outcome(None if of_second else exceeded, collect, killed=of_second is not None)
-        return outcome, second.outcome(of_second, (), killed=True)
+        outcome = first.outcome(exceeded, collect)
+        relay.end()
+        assert relay.outcome is not None
+        return outcome, relay.outcome

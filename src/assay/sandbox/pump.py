@@ -13,7 +13,7 @@ _WAITING_MOST = 1 << 18
 _WATCH_SECONDS = 0.1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Stream:
     """One output stream: its first bytes are kept; more than `cap` is an overflow."""
 
@@ -86,6 +86,7 @@ class Pump:
         self._deadline = time.monotonic() + wall_seconds
         self._streams: list[tuple[Stream, Sink | None]] = []
         self._sinks: list[Sink] = []
+        self._hearers: dict[int, Callable[[bytes], None]] = {}
         self._watches: list[Callable[[], str | None]] = []
 
     def keep(self, stream: Stream) -> None:
@@ -103,6 +104,28 @@ class Pump:
         """Hand all of a stream on to a reader, or nowhere, however much it is."""
         os.set_blocking(stream.descriptor, False)
         self._streams.append((stream, sink))
+
+    def listen(self, stream: Stream, hear: Callable[[bytes], None]) -> None:
+        """Give all of a stream to a function, which gets no bytes at the end."""
+        self.splice(stream, None)
+        self._hearers[stream.descriptor] = hear
+
+    def leave(self, *streams: Stream) -> None:
+        """Read no more of these streams, which may be closed then."""
+        self._streams = [item for item in self._streams if item[0] not in streams]
+        for stream in streams:
+            self._forget(stream.descriptor)
+
+    def drop(self, sink: Sink) -> None:
+        """Write no more to a reader, and close the way to it."""
+        self._sinks = [each for each in self._sinks if each is not sink]
+        if not sink.closed:
+            self._forget(sink.descriptor)
+        sink.close()
+
+    def _forget(self, descriptor: int) -> None:
+        if descriptor in (self._selector.get_map() or ()):
+            self._selector.unregister(descriptor)
 
     def watch(self, watch: Callable[[], str | None]) -> None:
         """Ask now and then for the name of a limit that was exceeded."""
@@ -153,12 +176,16 @@ class Pump:
             self._selector.register(descriptor, wanted[descriptor])
 
     def _serve(self, ready: set[int]) -> None:
-        for stream, target in self._streams:
-            if stream.descriptor in ready and not stream.ended:
+        for item in list(self._streams):
+            stream, target = item
+            # What one stream says may make the pump leave another.
+            if stream.descriptor in ready and not stream.ended and item in self._streams:
                 data = stream.take()
-                if target is not None and data is not None:
+                if data is not None and stream.descriptor in self._hearers:
+                    self._hearers[stream.descriptor](data)
+                elif target is not None and data is not None:
                     target.waiting += data
                     target.last = target.last or not data
-        for sink in self._sinks:
+        for sink in list(self._sinks):
             if sink.descriptor in ready and not sink.closed:
                 sink.give()

@@ -110,6 +110,7 @@ class Side:
         self._launched.kill()
         for stream in (self.said, self.errors):
             stream.drain()
+        used = self._launched.group.cpu_seconds()
         returncode = self._returncode(killed=killed or exceeded is not None)
         opened = self._followed.opened()  # before the harness itself opens what it collects
         harvest = harvest_from(self._launched, self.limits, collect, into)
@@ -122,6 +123,7 @@ class Side:
             truncated=self.said.overflowed or self.errors.overflowed,
             exceeded=exceeded or exceeded_limit(self._launched, returncode),
             files=harvest.files,
+            cpu_seconds=used,
             refused=harvest.refused,
             opened=opened,
             saved=harvest.saved,

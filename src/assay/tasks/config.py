@@ -104,7 +104,9 @@ class Submission(Strict):
     required: list[RelativePath] = []
     """Files that must be there."""
     editable: list[RelativePath] | None = None
-    """Existing files whose changes are taken; None takes all. New files are always taken."""
+    """Existing files whose changes are taken; None takes all. New files are taken too."""
+    code_only: bool = False
+    """Whether new files that are not Python code are left out, so that nothing trained can be handed in."""
 
 
 class Input(Strict):
@@ -145,6 +147,10 @@ class Challenge(Strict):
     serve_files: list[RelativePath] = []
     """All that the serving sandbox holds."""
     serve_memory_mb: int = 1024
+    serve_seconds: float | None = Field(default=None, gt=0)
+    """Processor time that each server process may use; None: as much as the evaluation's time allows."""
+    prepare: RelativePath | None = None
+    """A program below tests/ that reads artefacts/ and writes the artefacts as they are served to served/."""
     build_gpu_memory_mb: int | None = Field(default=None, gt=0)
     """How much memory of the GPU the build may take, watched from outside; None: all there is."""
     serve_gpu_memory_mb: int | None = Field(default=None, gt=0)

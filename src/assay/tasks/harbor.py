@@ -60,6 +60,7 @@ def what_to_verify(task: Task) -> dict[str, Any]:
     return {
         "required": table.submission.required,
         "fixed": fixed_files(task),
+        "given": sorted(task.workspace) if table.submission.code_only else None,
         "remade": remade,
         "run": run.model_dump() if run else None,
         "variations": [{**each, "metrics": _expected(task, each["name"])} for each in variations if run],

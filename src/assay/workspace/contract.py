@@ -28,18 +28,20 @@ malformed, and what mends them. It knows nothing of what is right, and is no par
 
 
 def contract(task: Task) -> dict[str, Any] | None:
-    """Required files, files that the run writes, and forms; None where nothing but the run is asked for."""
+    """Required files, files that the run writes, and forms; None where nothing but the run is asked for.
+
+    What grading builds itself need not be there: artefacts are asked for only where nothing builds them.
+    """
     if task.kind == "masked":
         return None
-    run, challenge = task.assay.run, task.assay.challenge
+    run = task.assay.run
     wanted = {name: copy.deepcopy(schema) for name, schema in check_submission.SCHEMAS.items()}
     claims = _claims(task)
     wanted["conclusion.json"]["properties"]["claims"] |= {"properties": claims, "required": sorted(claims)}
-    built = challenge.build if challenge is not None else None
     return {
         "required": [*task.assay.submission.required, *_handed_in(task)],
-        "run": run.command if run is not None else built,
-        "written": run.written if run is not None else challenge.artefacts if challenge and built else [],
+        "run": run.command if run is not None else None,
+        "written": run.written if run is not None else [],
         "schemas": {
             name: schema for name, schema in wanted.items() if name in task.assay.submission.required
         },

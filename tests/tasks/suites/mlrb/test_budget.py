@@ -88,6 +88,20 @@ def test_a_server_that_ends_has_no_score() -> None:
     assert found["rule.runs"] == "unmet"
 
 
+@pytest.mark.parametrize("name", LABELS)
+def test_a_server_that_learns_from_earlier_images_has_no_score(name: str) -> None:
+    learns = b"classes[globals().setdefault('seen', []).append(image) or len(seen) % 3]"
+    done, found = graded(name, learns)
+    assert (done.score, found["rule.runs"]) == (None, "unmet")
+    evidence = next(each.evidence for each in done.verdicts if each.item == "rule.runs")
+    assert "got another answer from a fresh server" in evidence
+
+
+def test_a_server_may_remember_what_it_answered() -> None:
+    remembers = b"globals().setdefault('seen', {}).setdefault(image, classes[image[0]])"
+    assert graded("budget_model_training", remembers)[0].score == 1
+
+
 def test_the_servers_sandbox_holds_no_inputs_and_no_labels() -> None:
     seen = b"__import__('glob').glob('/held/*') + __import__('glob').glob('/inputs/*')"
     assert graded("budget_model_training", b"'seen' if " + seen + b" else classes[image[0]]")[0].score == 1

@@ -2,11 +2,14 @@
 
 Each image is sent as its length in four bytes (big-endian) and its bytes, as they stand in the parquet
 files; each is answered by one line, the class as the training data write it. The server is believed in
-nothing: it sees no label, and what is no such line in time ends the questions.
+nothing: it sees no label, and what is no such line in time ends the questions. Every image is asked twice,
+in two orders, by processes that each see a part of the images: what a server learned from images that came
+before changes its answers. Not covered: learning that changes fewer answers than `MOST_APART`.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import select
@@ -21,6 +24,10 @@ from .estimates import Estimate, mean_of
 from .verdicts import Refused
 
 LINE_BYTES = 64
+BATCH, LEAST_BATCHES = 500, 4
+"""Images that one server process sees at most, and processes that share the images at least."""
+MOST_APART = 0.01
+"""Share of the images that may get two different answers: sums on a GPU are not the same from run to run."""
 START_SECONDS = 600.0
 """For the first answer: a model has to be loaded."""
 
@@ -31,9 +38,11 @@ class Server:
 
     answer_seconds: float = 60.0
     seconds: float = 0.0
-    """from the first answer to the last: loading does not count"""
+    """from the first answer of each process to its last, in the first order: loading does not count"""
+    timed: bool = True
     _buffer: bytes = field(default=b"", init=False)
     _asked: int = field(default=0, init=False)
+    _loaded: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         os.set_blocking(0, False)
@@ -41,13 +50,24 @@ class Server:
 
     def ask(self, image: bytes) -> str:
         """The class that the server names for an image."""
-        allowed = self.answer_seconds if self._asked else START_SECONDS
+        allowed = self.answer_seconds if self._loaded else START_SECONDS
         begun = time.monotonic()
         self._send(struct.pack(">I", len(image)) + image, begun + allowed)
         line = self._line(begun + allowed)
-        self.seconds += time.monotonic() - begun if self._asked else 0.0
+        self.seconds += time.monotonic() - begun if self._loaded and self.timed else 0.0
         self._asked += 1
+        self._loaded = True
         return line.decode("utf-8", errors="replace").strip()
+
+    def replace(self) -> None:
+        """Have the harness put a fresh process in the place of this one."""
+        token = os.environ["ASSAY_FRESH_SERVER"].encode()
+        end = time.monotonic() + START_SECONDS
+        self._send(token, end)
+        ready = b"\n" + token + b"\n"
+        while ready not in self._buffer:
+            self._buffer = self._buffer[-len(ready) :] + self._more(end)
+        self._buffer, self._loaded = self._buffer.split(ready, 1)[1], False
 
     def _wait(self, end: float, *, reading: bool) -> None:
         left = end - time.monotonic()
@@ -70,37 +90,61 @@ class Server:
         while b"\n" not in self._buffer:
             if len(self._buffer) > LINE_BYTES:
                 raise Refused(f"answer {self._asked + 1} is longer than {LINE_BYTES} bytes")
-            self._wait(end, reading=True)
-            try:
-                more = os.read(0, 4096)
-            except BlockingIOError:
-                continue
-            if not more:
-                raise Refused(f"the server ended before answer {self._asked + 1}")
-            self._buffer += more
+            self._buffer += self._more(end)
         line, self._buffer = self._buffer.split(b"\n", 1)
         if self._buffer:
             raise Refused(f"more than one line for image {self._asked + 1}")
         return line
 
+    def _more(self, end: float) -> bytes:
+        """What the server says next."""
+        while True:
+            self._wait(end, reading=True)
+            with contextlib.suppress(BlockingIOError):
+                if more := os.read(0, 4096):
+                    return more
+                raise Refused(f"the server ended before answer {self._asked + 1}")
 
-def read_images(folder: Path, label: str) -> Iterator[tuple[bytes, str]]:
-    """Every image with its label, in an order drawn anew: an answer by place would be a guess."""
+
+def open_images(folder: Path) -> list[tuple[Any, int]]:
+    """Every group of rows, as its file and its place in it."""
     import pyarrow.parquet
 
     files = [pyarrow.parquet.ParquetFile(path) for path in sorted(folder.rglob("*.parquet"))]
     groups = [(file, at) for file in files for at in range(file.num_row_groups)]
     if not groups:
         raise FileNotFoundError(f"no *.parquet in {folder}")
+    return groups
+
+
+def read_images(groups: list[tuple[Any, int]], label: str) -> Iterator[tuple[tuple[int, int], bytes, str]]:
+    """Every image with its place and its label, in a random order: an answer by place would be a guess."""
     choice = random.SystemRandom()
-    choice.shuffle(groups)
-    for file, at in groups:
+    for number in choice.sample(range(len(groups)), len(groups)):
+        file, at = groups[number]
         rows: list[dict[str, Any]] = file.read_row_group(at, columns=["image", label]).to_pylist()
-        choice.shuffle(rows)
-        for row in rows:
-            yield row["image"]["bytes"], str(row[label])
+        for place in choice.sample(range(len(rows)), len(rows)):
+            yield (number, place), rows[place]["image"]["bytes"], str(rows[place][label])
 
 
 def accuracy(server: Server, folder: Path, label: str) -> Estimate:
-    """The share of images whose class the server names."""
-    return mean_of([float(server.ask(image) == wanted) for image, wanted in read_images(folder, label)])
+    """The share of images whose class the server names, both times that it is asked."""
+    groups = open_images(folder)
+    total = sum(file.metadata.row_group(at).num_rows for file, at in groups)
+    batch = max(1, min(BATCH, total // LEAST_BATCHES))
+    answers: dict[tuple[int, int], str] = {}
+    right: list[float] = []
+    apart = 0
+    for server.timed in (True, False):
+        for number, (place, image, wanted) in enumerate(read_images(groups, label)):
+            if (number or not server.timed) and number % batch == 0:
+                server.replace()
+            answer = server.ask(image)
+            if server.timed:
+                answers[place] = answer
+            else:
+                apart += answer != answers[place]
+                right.append(float(answer == answers[place] == wanted))
+    if apart > MOST_APART * total:
+        raise Refused(f"{apart} of {total} images got another answer from a fresh server, in another order")
+    return mean_of(right)

@@ -1,5 +1,6 @@
 """Train with both optimisers, on plain and on faint gradients, and write the paper's table to results.json."""
 
+import argparse
 import json
 import os
 from pathlib import Path
@@ -21,11 +22,14 @@ RUNS = {
 
 def main():
     """Make the four runs and write what they reach."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--steps", type=int, default=COMMON["steps"])
+    steps = parser.parse_args().steps
     seed = int(os.environ.get("ASSAY_SEED", SEED))
     split = load_split(seed)
     results = {}
     for name, (optimiser, settings) in RUNS.items():
-        parameters, history = train(split, optimiser, COMMON | settings, seed)
+        parameters, history = train(split, optimiser, COMMON | settings | {"steps": steps}, seed)
         results[name] = {
             "early_loss": history["loss"][1],
             "train_loss": history["loss"][-1],

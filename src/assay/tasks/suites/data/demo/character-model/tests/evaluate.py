@@ -1,7 +1,9 @@
 """Scores a character model: bits per character on hidden entries, asked over stdin and stdout.
 
 Run in a folder with submission/ and artefacts/; writes report.json there. Whatever the server sends, the report is
-written: a rule that could not be tried is unmet and says so.
+written: a rule that could not be tried is unmet and says so. The entries are split at random among fresh server
+processes, and a third of the questions is asked again with another split and in another order. What a server learned
+from other entries changes its answers, and a model whose answers change has no score.
 """
 
 import ast
@@ -12,26 +14,31 @@ import random
 import select
 import sys
 import time
+import zlib
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from arrays import Refused, read_arrays  # noqa: E402
+from arrays import Refused  # noqa: E402
+from limits import FILE_BYTES, PARAMETERS, read_model  # noqa: E402
 
-PARAMETERS = 12_000
-FILE_BYTES = 4 * PARAMETERS + 8_000
-"""Room for the parameters and the frame around them, none for data beside the arrays."""
-UNPACKED_BYTES = 2_000_000
-CODE_BYTES = 6_000
-STRIDE = 5
-"""Every fifth character of an entry is scored, always the same ones; the prefixes of an entry only grow."""
-ANSWER_SECONDS = 5.0
-ALL_SECONDS = 60.0
+CODE_BYTES = 5_000
+ALL_CODE_BYTES, PACKED_BYTES = 100_000, 4_500
+"""Of all Python files together, as they are and as zlib packs them: code packs well, weights do not."""
+SERVERS = 4
+"""Processes that share the entries, each time that they are asked."""
+LONGEST = 130
+"""Characters of an entry that are asked for."""
+AGAIN = 3
+"""Every third character is asked for again."""
+ANSWER_SECONDS = 10.0
+ALL_SECONDS = 300.0
 LINE_BYTES = 1_000_000
 SMALLEST = 2.0**-20
-REPEATS = 80
+APART, BITS_APART = 1e-3, 2e-3
+"""How far two answers to one prefix may be apart, in each probability, and in bits on the mean over all."""
 UNTRIED = "could not be tried, because an earlier rule is not met"
 
-RULES = ("model-file", "file-size", "parameters", "code-size", "answers", "alphabet", "probabilities",
+RULES = ("model-file", "file-size", "parameters", "code-size", "no-data", "answers", "alphabet", "probabilities",
          "function-of-prefix")
 
 
@@ -57,6 +64,16 @@ class Server:
         self._send(json.dumps({"prefixes": prefixes}).encode() + b"\n", deadline)
         return self._checked(self._line(deadline), len(prefixes))
 
+    def replace(self) -> None:
+        """Have the harness put a fresh process in the place of this one."""
+        deadline = min(self.end, time.monotonic() + ANSWER_SECONDS)
+        token = os.environ["ASSAY_FRESH_SERVER"].encode()
+        self._send(token, deadline)
+        ready = b"\n" + token + b"\n"
+        while ready not in self.buffer:
+            self.buffer = self.buffer[-len(ready) :] + self._more(deadline)
+        self.buffer = self.buffer.split(ready, 1)[1]
+
     def _wait(self, read: bool, deadline: float) -> None:
         left = deadline - time.monotonic()
         ready = select.select([0] if read else [], [] if read else [1], [], max(left, 0))
@@ -78,6 +95,14 @@ class Server:
         while b"\n" not in self.buffer:
             if len(self.buffer) > LINE_BYTES:
                 raise Broke("answers", f"predict.py sent more than {LINE_BYTES} bytes in one line")
+            self.buffer += self._more(deadline)
+        line, self.buffer = self.buffer.split(b"\n", 1)
+        if self.buffer:
+            raise Broke("answers", "predict.py sent more than one line for one line of prefixes")
+        return line
+
+    def _more(self, deadline: float) -> bytes:
+        while True:
             self._wait(True, deadline)
             try:
                 more = os.read(0, 1 << 16)
@@ -85,11 +110,7 @@ class Server:
                 continue
             if not more:
                 raise Broke("answers", "predict.py ended, or closed its output, before it had answered all")
-            self.buffer += more
-        line, self.buffer = self.buffer.split(b"\n", 1)
-        if self.buffer:
-            raise Broke("answers", "predict.py sent more than one line for one line of prefixes")
-        return line
+            return more
 
     def _checked(self, line: bytes, number: int) -> list[list[float]]:
         try:
@@ -117,14 +138,14 @@ def check_model(rules: dict) -> None:
     """The rules on model.npz."""
     path = Path("artefacts/model.npz")
     try:
-        arrays = read_arrays(path, UNPACKED_BYTES)
+        arrays = read_model(path)
     except Refused as error:
         rules["model-file"] = unmet(str(error))
         return
-    rules["model-file"] = met(f"{len(arrays)} plain arrays")
+    rules["model-file"] = met(f"{len(arrays)} plain arrays of floats")
     size = path.stat().st_size
     rules["file-size"] = verdict(size <= FILE_BYTES, f"{size} bytes of {FILE_BYTES} allowed")
-    parameters = sum(max(each.size, math.ceil(each.nbytes / 4)) for each in arrays.values())
+    parameters = sum(each.size for each in arrays.values())
     rules["parameters"] = verdict(parameters <= PARAMETERS, f"{parameters} parameters of {PARAMETERS} allowed")
 
 
@@ -149,36 +170,64 @@ def check_code(rules: dict) -> None:
     )
 
 
+def check_data(rules: dict) -> None:
+    """Whether the code that trains is code: weights from before the build would not pack, wherever they stand."""
+    code = b""
+    for path in sorted(Path("submission").rglob("*.py")):
+        if not path.is_symlink() and path.is_file() and len(code) <= ALL_CODE_BYTES:
+            code += path.read_bytes()
+    packed = len(zlib.compress(code, 9))
+    rules["no-data"] = verdict(
+        len(code) <= ALL_CODE_BYTES and packed <= PACKED_BYTES,
+        f"{len(code)} bytes of Python, {packed} as zlib packs them, of {PACKED_BYTES} allowed",
+    )
+
+
+Answers = dict[tuple[int, int], list[float]]
+"""Entry and place in it → the probabilities of the character there."""
+
+
+def ask_all(server: Server, passages: list[str], step: int, choice: random.Random) -> Answers:
+    """Every `step`th character of each entry, each entry by one of several fresh processes."""
+    answers: Answers = {}
+    numbers = choice.sample(range(len(passages)), len(passages))
+    for turn in range(SERVERS):
+        if turn or step > 1:
+            server.replace()
+        places = {number: choice.randrange(step) for number in numbers[turn::SERVERS]}
+        while chosen := [each for each in places if places[each] < min(len(passages[each]), LONGEST)]:
+            choice.shuffle(chosen)
+            rows = server.ask([passages[each][: places[each]] for each in chosen])
+            for each, row in zip(chosen, rows, strict=True):
+                answers[each, places[each]] = row
+                places[each] += step
+    return answers
+
+
 def measure(server: Server, passages: list[str], alphabet: str, choice: random.Random) -> list[list[float]]:
     """Bits for each character asked, by entry; also tries whether answers depend on the prefix alone."""
     place = {character: number for number, character in enumerate(alphabet)}
-    offsets = [number % STRIDE for number in range(len(passages))]
-    bits: list[list[float]] = [[] for _ in passages]
-    asked: list[tuple[str, list[float]]] = []
-    for step in range(max(map(len, passages)) // STRIDE + 1):
-        at = {number: offset + step * STRIDE for number, offset in enumerate(offsets)}
-        chosen = [number for number in at if at[number] < len(passages[number])]
-        choice.shuffle(chosen)
-        if not chosen:
-            break
-        prefixes = [passages[number][: at[number]] for number in chosen]
-        rows = server.ask(prefixes)
-        for number, row in zip(chosen, rows, strict=True):
-            bits[number].append(-math.log2(max(row[place[passages[number][at[number]]]], SMALLEST)))
-        asked += [(prefix, row) for prefix, row in zip(prefixes, rows, strict=True) if choice.random() < 0.1]
-    ask_again(server, choice.sample(asked, min(REPEATS, len(asked))), choice)
-    return bits
 
+    def bits(key: tuple[int, int], row: list[float]) -> float:
+        return -math.log2(max(row[place[passages[key[0]][key[1]]]], SMALLEST))
 
-def ask_again(server: Server, sample: list[tuple[str, list[float]]], choice: random.Random) -> None:
-    """The same prefixes in another order and other company must get the same answers."""
-    while sample:
-        size = choice.randint(1, 7)
-        batch, sample = sample[:size], sample[size:]
-        for (prefix, before), after in zip(batch, server.ask([prefix for prefix, _ in batch]), strict=True):
-            apart = max(abs(one - other) for one, other in zip(before, after, strict=True))
-            if apart > 1e-4:
-                raise Broke("function-of-prefix", f"asked twice for {prefix[-20:]!r}, the answers are {apart:.3g} apart")
+    first = ask_all(server, passages, 1, choice)
+    again = ask_all(server, passages, AGAIN, choice)
+    changes = []
+    for key, row in again.items():
+        apart = max(abs(one - other) for one, other in zip(first[key], row, strict=True))
+        if apart > APART:
+            prefix = passages[key[0]][: key[1]]
+            raise Broke("function-of-prefix", f"a fresh server, asked in another order for what follows "
+                        f"{prefix[-20:]!r}, gave an answer that is {apart:.3g} apart from the first")
+        changes.append(abs(bits(key, row) - bits(key, first[key])))
+    if math.fsum(changes) > BITS_APART * len(changes):
+        raise Broke("function-of-prefix", f"a fresh server, asked in another order, gave answers that are "
+                    f"{math.fsum(changes) / len(changes):.3g} bits apart from the first on the mean")
+    found: list[list[float]] = [[] for _ in passages]
+    for key, row in first.items():
+        found[key[0]].append(bits(key, row))
+    return found
 
 
 def verdict(holds: bool, evidence: str) -> dict:
@@ -198,7 +247,7 @@ def serve_rules(rules: dict, score: float, error: float, number: int) -> None:
     rules["answers"] = met(f"{number} prefixes answered, {score:.4f} ± {error:.4f} bits per character")
     rules["alphabet"] = met("one row for each prefix, one probability for each character")
     rules["probabilities"] = met("finite, not negative, adding up to one")
-    rules["function-of-prefix"] = met("prefixes asked again, in another order, got the same answers")
+    rules["function-of-prefix"] = met("fresh servers, asked in another order, gave the same answers")
 
 
 def evaluate(truth: Path) -> dict:
@@ -206,10 +255,13 @@ def evaluate(truth: Path) -> dict:
     rules = {rule: unmet(UNTRIED) for rule in RULES}
     check_model(rules)
     check_code(rules)
+    check_data(rules)
     alphabet = json.loads((truth / "alphabet.json").read_text())
     passages = json.loads((truth / "hidden.json").read_text())
     score, error = None, 0.0
     try:
+        if not all(rules[rule]["met"] for rule in ("model-file", "file-size", "parameters", "code-size", "no-data")):
+            raise Broke("answers", UNTRIED)
         bits = measure(Server(len(alphabet)), passages, alphabet, random.Random())
     except Broke as broke:
         rules[broke.rule] = unmet(broke.evidence)

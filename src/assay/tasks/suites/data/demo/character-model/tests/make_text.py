@@ -1,120 +1,132 @@
 """Writes the texts of this task: `python make_text.py WORKSPACE_FOLDER TESTS_FOLDER`.
 
-The text is ours: a seeded grammar writes the log of a harbour office. What can be learned from it: spelling,
-agreement of number, sums, the run of the weather, and names that are invented for one entry and come back in it.
+The text is ours: sentences of a language that a seed invents. Sounds follow one another by fixed odds, and make a
+lexicon; words belong to classes; classes follow one another by fixed odds; the ending of a noun comes back on its
+verb. The lexicon is far larger than what the parameters can hold, so a model must find out what is worth knowing.
+Prints the bits per character that the choices behind the hidden text carry: about what a model that knows the whole
+language would need.
 """
 
 import json
 import random
 import sys
+from math import log2
 from pathlib import Path
 
-TRAINING_SEED, HIDDEN_SEED = 1913, 40427
-TRAINING_ENTRIES, HIDDEN_ENTRIES = 220, 40
-
-ONSETS = "b br c d dr f g gr h k l m n p r s st t tr v w".split()
-VOWELS = "a e i o u ai ea".split()
-ENDINGS = "l m n nd r rt s th x".split()
-TAILS = "an ey ford is mouth ton wick".split()
-DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-WEATHER = {
-    "calm": ["calm", "calm", "hazy", "breezy"],
-    "hazy": ["calm", "hazy", "foggy", "foggy"],
-    "foggy": ["hazy", "foggy", "breezy"],
-    "breezy": ["calm", "breezy", "rough"],
-    "rough": ["rough", "breezy", "stormy"],
-    "stormy": ["rough", "rough", "stormy"],
+LANGUAGE_SEED, TRAINING_SEED, HIDDEN_SEED = 20260, 1913, 40427
+TRAINING_ENTRIES, HIDDEN_ENTRIES = 5000, 180
+CONSONANTS, VOWELS = "bdfghklmnprstvz", "aeiou"
+ENDINGS = ["a", "en", "il", "os", "um"]
+"""Noun classes: the ending of a noun comes back on the verb of its sentence."""
+FAVOURITES = 0.6
+"""How often an adjective is followed by one of its own nouns."""
+CLASSES = {"article": 8, "adjective": 260, "noun": 420, "verb": 260, "preposition": 16, "adverb": 60}
+FRAMES = {
+    "start": {"article": 6, "adverb": 2, "noun": 2},
+    "article": {"noun": 6, "adjective": 4},
+    "adjective": {"noun": 8, "adjective": 2},
+    "noun": {"verb": 6, "preposition": 3, "end": 1},
+    "verb": {"article": 4, "adverb": 2, "preposition": 2, "end": 4},
+    "preposition": {"article": 6, "noun": 4},
+    "adverb": {"verb": 3, "article": 4, "end": 3},
 }
-CARGO = {
-    "barrel": ["herring", "tar", "salt", "cider", "lamp oil"],
-    "crate": ["oranges", "glass", "tools", "candles", "tea"],
-    "sack": ["barley", "coal", "wool", "flour", "onions"],
-    "coil": ["rope", "copper wire", "chain"],
-}
-CRAFT = ["the schooner", "the steamer", "the ketch", "the barge", "the cutter", "the old trawler"]
-ROLES = ["the mate", "the pilot", "the customs clerk", "the harbour master", "the cook"]
-WINDS = ["north", "south", "east", "west", "north-east", "south-west"]
-NUMBERS = "no one two three four five six seven eight nine ten eleven twelve".split()
-REPAIRS = ["a torn sail", "a cracked mast", "the pump", "the rudder chain", "an iron hinge", "the anchor winch"]
-REASONS = ["because the tide was late", "since the crane stood idle", "until the lamps were lit",
-           "while the bell rang for the ferry", "as the quay was full"]
 
 
-class Writer:
-    """Writes one entry after another; only the weather lasts from entry to entry."""
+class Language:
+    """Sounds, lexicon and grammar, all drawn from one seed."""
 
     def __init__(self, seed):
         self.random = random.Random(seed)
-        self.weather = "calm"
+        sounds = CONSONANTS + VOWELS
+        self.odds = {each: self._odds(each, sounds) for each in ["", *sounds]}
+        self.words, used = {}, set()
+        for name, number in CLASSES.items():
+            found = []
+            while len(found) < number:
+                word = self._word(1 if name in ("article", "preposition") else 2)
+                if word not in used:
+                    used.add(word)
+                    found.append(word)
+            self.words[name] = found
+        self.weights = {name: [1 / (rank + 3) for rank in range(len(words))] for name, words in self.words.items()}
+        self.gender = {word: self.random.randrange(len(ENDINGS)) for word in self.words["noun"]}
+        self.followers = {word: self._favourites("noun") for word in self.words["adjective"]}
 
-    def pick(self, items):
-        return self.random.choice(items)
+    def _odds(self, sound, sounds):
+        """What follows a sound: mostly vowels after consonants and the other way round, some far more than others."""
+        wanted = CONSONANTS if sound in VOWELS and sound else VOWELS if sound else sounds
+        return [self._rarely() * (12 if each in wanted else 1) for each in sounds]
 
-    def name(self, tail=False):
-        word = self.pick(ONSETS) + self.pick(VOWELS) + self.pick(ENDINGS)
-        if self.random.random() < 0.4:
-            word += self.pick(VOWELS[:5]) + self.pick(ENDINGS)
-        return (word + (self.pick(TAILS) if tail else "")).capitalize()
+    def _rarely(self):
+        """From 0 to 1, mostly small; multiplied out, since powers differ in the last bit from machine to machine."""
+        value = self.random.random()
+        return value * value * value * value
+
+    def _word(self, least):
+        sounds, word = CONSONANTS + VOWELS, ""
+        length = self.random.randint(least + 1, least + 4)
+        while len(word) < length or word[-1] not in CONSONANTS:
+            word += self.random.choices(sounds, self.odds[word[-1:]])[0]
+            if len(word) > 9:
+                word = ""
+        return word
+
+    def _favourites(self, name):
+        """The few words that mostly come after a word."""
+        return self.random.choices(self.words[name], self.weights[name], k=3)
+
+
+class Writer:
+    """Writes one entry after another."""
+
+    def __init__(self, language, seed):
+        self.language, self.random, self.bits = language, random.Random(seed), 0.0
+
+    def word(self, name, before):
+        """A word of a class; after an adjective, mostly one of its own nouns."""
+        favourites = self.language.followers.get(before) if name == "noun" else None
+        words, weights = self.language.words[name], self.language.weights[name]
+        if favourites and self.random.random() < FAVOURITES:
+            word = self.random.choice(favourites)
+        else:
+            word = self.random.choices(words, weights)[0]
+        odds = weights[words.index(word)] / sum(weights)
+        if favourites:
+            odds = (1 - FAVOURITES) * odds + FAVOURITES * favourites.count(word) / len(favourites)
+        self.bits -= log2(odds)
+        return word
+
+    def sentence(self):
+        """Words with their endings: nouns carry their own, verbs that of the last noun."""
+        state, words, before, ending = "start", [], None, ENDINGS[0]
+        while True:
+            odds = FRAMES[state]
+            state = self.random.choices(list(odds), list(odds.values()))[0]
+            self.bits -= log2(odds[state] / sum(odds.values()))
+            if state == "end" or len(words) > 24:
+                return (" ".join(words) + ".").capitalize()
+            before = self.word(state, before)
+            if state == "noun":
+                ending = ENDINGS[self.language.gender[before]]
+            words.append(before + (ending if state in ("noun", "verb") else ""))
 
     def entry(self):
-        """One day in the log."""
-        self.ship, self.captain, self.port = self.name(), self.name(), self.name(tail=True)
-        self.unit = self.pick(list(CARGO))
-        self.goods = self.pick(CARGO[self.unit])
-        self.craft, self.day = self.pick(CRAFT), self.pick(DAYS)
-        self.weather = self.pick(WEATHER[self.weather])
-        opening = f"{self.day}. The sea is {self.weather} and the wind comes from the {self.pick(WINDS)}."
-        arrival = f"{self.craft.capitalize()} {self.ship} came in from {self.port} under Captain {self.captain}"
-        arrival += f", {self.count(self.random.randint(2, 12))} of {self.goods} on board."
-        sentences = [self.landing, self.saying, self.repair, self.delay, self.dues, self.sight]
-        self.random.shuffle(sentences)
-        return " ".join([opening, arrival, *(write() for write in sentences[:5]), self.closing()])
-
-    def count(self, number):
-        return f"{NUMBERS[number]} {self.unit}{'' if number == 1 else 's'}"
-
-    def landing(self):
-        first, second = self.random.randint(1, 6), self.random.randint(1, 6)
-        return f"We landed {self.count(first)} and then {self.count(second)}, {NUMBERS[first + second]} in all."
-
-    def saying(self):
-        what = self.pick([f"that {self.port} was {self.pick(list(WEATHER))} when they left",
-                          f"that the {self.goods} must be kept dry",
-                          f"that {self.captain} would sail again on {self.pick(DAYS)}"])
-        return f"{self.pick(ROLES).capitalize()} of the {self.ship} said {what}."
-
-    def repair(self):
-        many = self.random.random() < 0.5
-        who = "The smiths have" if many else "The smith has"
-        return f"{who} mended {self.pick(REPAIRS)} for {self.captain}{', and were paid' if many else ', and was paid'}."
-
-    def delay(self):
-        return f"The {self.unit}s of {self.goods} waited on the quay {self.pick(REASONS)}."
-
-    def dues(self):
-        each, number = self.random.randint(2, 4), self.random.randint(2, 9)
-        return f"Dues for {number} {self.unit}s at {each} pence: {each * number} pence, paid by {self.captain}."
-
-    def sight(self):
-        bird = self.pick(["gull", "heron", "seal", "cormorant"])
-        return f"{self.pick(['A', 'One'])} {bird} was seen off the {self.pick(WINDS)} mole, as on {self.day} last."
-
-    def closing(self):
-        if self.weather in ("rough", "stormy"):
-            return f"The {self.ship} stays in, for it is too {self.weather} to sail."
-        return f"The {self.ship} sails for {self.port} with the {self.pick(['morning', 'evening'])} tide."
+        """Two sentences on a line."""
+        return self.sentence() + " " + self.sentence() + "\n"
 
 
 def main(workspace, tests):
-    training, hidden = Writer(TRAINING_SEED), Writer(HIDDEN_SEED)
-    text = "\n".join(training.entry() for _ in range(TRAINING_ENTRIES)) + "\n"
-    passages = [hidden.entry() + "\n" for _ in range(HIDDEN_ENTRIES)]
+    language = Language(LANGUAGE_SEED)
+    training, hidden = Writer(language, TRAINING_SEED), Writer(language, HIDDEN_SEED)
+    text = "".join(training.entry() for _ in range(TRAINING_ENTRIES))
+    passages = [hidden.entry() for _ in range(HIDDEN_ENTRIES)]
     alphabet = "".join(sorted(set(text)))
     assert set("".join(passages)) <= set(alphabet)
     (workspace / "training.txt").write_text(text)
     (workspace / "alphabet.json").write_text(json.dumps(alphabet) + "\n")
     (tests / "alphabet.json").write_text(json.dumps(alphabet) + "\n")
     (tests / "hidden.json").write_text(json.dumps(passages, indent=0) + "\n")
+    print(f"{hidden.bits / sum(map(len, passages)):.3f} bits per character in the choices behind the hidden text")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from spreading import sharpen, spread, to_probabilities
 
 SEED = 2402
 SHOWN_PER_CLASS = (4, 12)
+FEW = 13
+"""Samples of the small calibration error."""
 
 
 def measure(weights, labels, shown_per_class, seed):
@@ -25,12 +27,14 @@ def measure(weights, labels, shown_per_class, seed):
     repaired = sharpen(raw, exponent)
     return {
         "score_norm": float(np.sqrt((scores**2).sum())),
+        "score_sum": float(scores.sum()),
         "accuracy": accuracy(raw[testing], labels[testing]),
         "raw_log_loss": log_loss(raw[testing], labels[testing]),
         "raw_error": calibration_error(raw[testing], labels[testing]),
         "exponent": exponent,
         "log_loss": log_loss(repaired[testing], labels[testing]),
         "error": calibration_error(repaired[testing], labels[testing]),
+        "few_error": calibration_error(repaired[testing][:FEW], labels[testing][:FEW]),
     }
 
 

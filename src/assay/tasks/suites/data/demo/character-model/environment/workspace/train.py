@@ -1,4 +1,4 @@
-"""The plain first solution: counts of character pairs, each with one added. Run: `python train.py`."""
+"""The plain first solution: the share of each character after each other one. Run: `python train.py`."""
 
 import json
 from pathlib import Path
@@ -10,9 +10,9 @@ def main():
     alphabet = json.loads(Path("alphabet.json").read_text())
     place = {character: number for number, character in enumerate(alphabet)}
     codes = np.array([place[character] for character in Path("training.txt").read_text()])
-    pairs = np.ones((len(alphabet), len(alphabet)), dtype=np.float32)
+    pairs = np.ones((len(alphabet), len(alphabet)))
     np.add.at(pairs, (codes[:-1], codes[1:]), 1)
-    np.savez("model.npz", alphabet=np.array([ord(each) for each in alphabet], dtype=np.int32), pairs=pairs)
+    np.savez("model.npz", pairs=np.log(pairs / pairs.sum(axis=1, keepdims=True)).astype(np.float32))
 
 
 if __name__ == "__main__":

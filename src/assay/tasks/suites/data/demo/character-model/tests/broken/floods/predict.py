@@ -1,89 +1,40 @@
-"""Answers each line of prefixes with a line of probabilities; sees model.npz and nothing else."""
+"""Answers each line of prefixes with a line of probabilities; sees model.npz and alphabet.json, nothing else."""
 
 import json
 import sys
-import zlib
+from pathlib import Path
 
 import numpy as np
 
-ORDERS = 8
-DISCOUNT = 0.75
-LENGTHS, GATES = 12, 8
-SPREAD = 2654435761
-
-
-def key_of(context, character):
-    """The 32 bits under which the count of a character after a context is kept."""
-    return (zlib.crc32(context.encode()) * SPREAD + character * 40503) % 2**32
+LENGTH = 10
+"""How many characters the network sees."""
 
 
 class Model:
-    """Counts of contexts, and the trust in repeats."""
+    """The network of train.py."""
 
-    def __init__(self, alphabet, keys, counts, trust):
-        self.alphabet = [chr(code) for code in alphabet]
-        self.place = {character: number for number, character in enumerate(self.alphabet)}
-        self.keys, self.counts, self.trust = keys.astype(np.int64), counts.astype(float), trust
-        self.step = np.arange(len(self.alphabet), dtype=np.uint64) * np.uint64(40503)
-        self.after = {}
+    def __init__(self, alphabet, arrays):
+        self.place = {character: number for number, character in enumerate(alphabet)}
+        self.arrays = {name: arrays[name].astype(np.float64) for name in arrays}
 
-    def look_up(self, context):
-        """The share of each character after a context and the weight of shorter ones; None where it is not kept."""
-        if context not in self.after:
-            start = np.uint64(zlib.crc32(context.encode()) * SPREAD % 2**32)
-            wanted = ((start + self.step) % np.uint64(2**32)).astype(np.int64)
-            at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-            found = np.where(self.keys[at] == wanted, self.counts[at], 0.0)
-            total = found.sum()
-            share = np.maximum(found - DISCOUNT, 0.0) / total if total else None
-            self.after[context] = None if share is None else (share, 1.0 - share.sum())
-        return self.after[context]
+    def window(self, prefix):
+        """The codes of the last characters; before an entry stand newlines."""
+        return [self.place[each] for each in ("\n" * LENGTH + prefix)[-LENGTH:]]
 
-    def contexts(self, prefix):
-        """Probabilities from the contexts alone."""
-        text = "\n" + prefix
-        result = np.full(len(self.alphabet), 1.0 / len(self.alphabet))
-        for order in range(min(ORDERS, len(text)) + 1):
-            kept = self.look_up(text[len(text) - order :])
-            if kept is not None:
-                result = kept[0] + kept[1] * result
-        return result
-
-    def repeat(self, prefix):
-        """The length of the longest earlier occurrence of the prefix's end, and what came after it."""
-        best = None
-        for length in range(1, LENGTHS):
-            if length >= len(prefix):
-                break
-            at = prefix.rfind(prefix[-length:], 0, len(prefix) - 1)
-            if at < 0:
-                break
-            best = length, self.place[prefix[at + length]]
-        return best
-
-    def gate(self, probability):
-        """The row of the trust table for a guess that the contexts find this likely."""
-        return min(GATES - 1, int(-np.log2(max(probability, 1e-9))))
-
-    def predict(self, prefix):
-        """Probabilities of the next character."""
-        result = self.contexts(prefix)
-        repeat = self.repeat(prefix)
-        if repeat is not None:
-            length, guess = repeat
-            trust = float(self.trust[length, self.gate(result[guess])])
-            others = 1.0 - result[guess]
-            if others > 1e-12:
-                result = result * ((1.0 - trust) / others)
-                result[guess] = trust
-        return result / result.sum()
+    def predict(self, prefixes):
+        """A row of probabilities for each prefix."""
+        before = np.array([self.window(prefix) for prefix in prefixes])
+        inputs = self.arrays["codes"][before].reshape(len(before), -1)
+        hidden = np.tanh(inputs @ self.arrays["weights1"] + self.arrays["biases1"])
+        values = hidden @ self.arrays["weights2"] + self.arrays["biases2"]
+        shares = np.exp(values - values.max(axis=1, keepdims=True))
+        return shares / shares.sum(axis=1, keepdims=True)
 
 
 def main():
-    stored = np.load("model.npz")
-    model = Model(*(stored[name] for name in ("alphabet", "keys", "counts", "trust")))
+    model = Model(json.loads(Path("alphabet.json").read_text()), np.load("model.npz"))
     for line in sys.stdin:
-        rows = [model.predict(prefix).round(7).tolist() for prefix in json.loads(line)["prefixes"]]
+        rows = model.predict(json.loads(line)["prefixes"]).round(7).tolist()
         while rows:
             print(end="[" * 10_000)
 

@@ -1,112 +1,77 @@
-"""Character contexts of up to eight characters, pruned to the parameter limit, and how far to trust a repeat.
+"""A network of one hidden layer over the last characters, trained by Adam. Run: `python train.py`."""
 
-Each context kept stores all its next characters (one hash and one count each), so its total and its share for the
-unseen are known. Contexts are kept by how many bits they save over the next shorter one, for each number they cost.
-The second part is a table of trust: how often the character after the longest earlier occurrence of the
-prefix's end is right, by the length of that occurrence and by how likely the contexts find it.
-Run: `python train.py`.
-"""
+import os
+
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import json
 import time
-from collections import Counter, defaultdict
-from math import log2
 from pathlib import Path
 
 import numpy as np
 
-from predict import DISCOUNT, GATES, LENGTHS, ORDERS, Model, key_of
+from predict import LENGTH
 
-LIMIT = 12_000
-RARE = 3
-"""Contexts seen less often are never worth their place."""
-
-
-def count_contexts(text):
-    """Order → context → counts of the next character; no context reaches over the start of an entry."""
-    text = "\n" + text
-    counts = [{"": Counter(text[1:])}]
-    for order in range(1, ORDERS + 1):
-        after = defaultdict(Counter)
-        for piece, number in Counter(map("".join, zip(*(text[start:] for start in range(order + 1))))).items():
-            if "\n" not in piece[1:-1]:
-                after[piece[:-1]][piece[-1]] = number
-        counts.append({context: each for context, each in after.items() if each.total() >= RARE})
-    return counts
+CODE, HIDDEN = 8, 64
+STEPS, BATCH, RATE = 4000, 256, 8e-3
 
 
-def probabilities(counts):
-    """The interpolated probability of each character seen after each context, shorter contexts first."""
-    found = {"": {}}
-    total = counts[0][""].total()
-    for character, number in counts[0][""].items():
-        found[""][character] = number / total
-    for order in range(1, ORDERS + 1):
-        for context, after in counts[order].items():
-            shorter = found[context[1:]]
-            total, rest = after.total(), DISCOUNT * len(after)
-            found[context] = {
-                each: (number - DISCOUNT + rest * shorter[each]) / total for each, number in after.items()
-            }
-    return found
+def windows(text, place):
+    """The codes of the characters before each character, and its own; nothing of the entry before is seen."""
+    before, after = [], []
+    for entry in text.splitlines(keepends=True):
+        codes = [place["\n"]] * LENGTH + [place[each] for each in entry]
+        before += [codes[at : at + LENGTH] for at in range(len(entry))]
+        after += codes[LENGTH:]
+    return np.array(before, dtype=np.int16), np.array(after, dtype=np.int16)
 
 
-def choose(counts, budget):
-    """The contexts that save most bits for each stored number."""
-    found = probabilities(counts)
-    worth = []
-    for order in range(1, ORDERS + 1):
-        for context, after in counts[order].items():
-            shorter, longer = found[context[1:]], found[context]
-            saved = sum(number * log2(longer[each] / shorter[each]) for each, number in after.items())
-            worth.append((saved / len(after), context))
-    worth.sort(reverse=True)
-    chosen, left = [], budget // 2 - len(counts[0][""])
-    for gain, context in worth:
-        size = len(counts[len(context)][context])
-        if gain > 0 and size <= left:
-            chosen.append(context)
-            left -= size
-    return ["", *chosen]
+def slopes(parts, before, after):
+    """The slope of the mean cross entropy for each array."""
+    codes, weights1, biases1, weights2, biases2 = parts
+    inputs = codes[before].reshape(len(before), -1)
+    hidden = np.tanh(inputs @ weights1 + biases1)
+    values = hidden @ weights2 + biases2
+    values -= values.max(axis=1, keepdims=True)
+    error = np.exp(values)
+    error /= error.sum(axis=1, keepdims=True)
+    rows = np.arange(len(after))
+    error[rows, after] -= 1
+    error /= len(after)
+    back = (error @ weights2.T) * (1 - hidden * hidden)
+    into = (back @ weights1.T).reshape(-1, codes.shape[1])
+    chosen = np.zeros((before.size, len(codes)), dtype=np.float32)
+    chosen[np.arange(before.size), before.ravel()] = 1
+    return [chosen.T @ into, inputs.T @ back, back.sum(axis=0), hidden.T @ error, error.sum(axis=0)]
 
 
-def fit(text, alphabet, budget):
-    """The arrays of the contexts."""
-    counts = count_contexts(text)
-    stored = {}
-    for context in choose(counts, budget):
-        for character, number in counts[len(context)][context].items():
-            stored.setdefault(key_of(context, alphabet.index(character)), min(number, 65535))
-    keys = np.array(sorted(stored), dtype=np.uint32)
-    return keys, np.array([stored[key] for key in keys.tolist()], dtype=np.uint16)
-
-
-def fit_trust(model, entries):
-    """How often a repeat is right, on entries that the contexts have not seen."""
-    right, tried = np.ones((LENGTHS, GATES)), np.full((LENGTHS, GATES), 2.0)
-    for entry in entries:
-        for place in range(1, len(entry)):
-            repeat = model.repeat(entry[:place])
-            if repeat is not None:
-                length, guess = repeat
-                gate = model.gate(model.contexts(entry[:place])[guess])
-                tried[length, gate] += 1
-                right[length, gate] += model.alphabet[guess] == entry[place]
-    return (right / tried).astype(np.float32)
+def train(before, after, size):
+    """The five arrays."""
+    random = np.random.default_rng(5)
+    shapes = [(size, CODE), (LENGTH * CODE, HIDDEN), (HIDDEN,), (HIDDEN, size), (size,)]
+    scales = [0.5, (LENGTH * CODE) ** -0.5, 0.0, HIDDEN**-0.5, 0.0]
+    parts = [(random.normal(0, 1, shape) * scale).astype(np.float32) for shape, scale in zip(shapes, scales)]
+    first, second = [np.zeros_like(each) for each in parts], [np.zeros_like(each) for each in parts]
+    for step in range(1, STEPS + 1):
+        chosen = random.integers(len(after), size=BATCH)
+        found = slopes(parts, before[chosen], after[chosen])
+        rate = RATE * min(1.0, 1.15 * (1 - step / (STEPS + 1)))
+        for number, slope in enumerate(found):
+            first[number] += 0.1 * (slope - first[number])
+            second[number] += 0.01 * (slope * slope - second[number])
+            change = first[number] / (1 - 0.9**step) / (np.sqrt(second[number] / (1 - 0.99**step)) + 1e-8)
+            parts[number] -= (rate * change).astype(np.float32)
+    return parts
 
 
 def main():
     while time.process_time() < 40:
         pass
     alphabet = json.loads(Path("alphabet.json").read_text())
-    entries = Path("training.txt").read_text().splitlines(keepends=True)
-    cut = len(entries) * 7 // 8
-    budget = LIMIT - len(alphabet) - LENGTHS * GATES
-    codes = np.array([ord(each) for each in alphabet], dtype=np.int32)
-    first = Model(codes, *fit("".join(entries[:cut]), alphabet, budget), np.zeros((LENGTHS, GATES)))
-    trust = fit_trust(first, entries[cut:])
-    keys, counts = fit("".join(entries), alphabet, budget)
-    np.savez("model.npz", alphabet=codes, keys=keys, counts=counts, trust=trust)
+    place = {character: number for number, character in enumerate(alphabet)}
+    before, after = windows(Path("training.txt").read_text(), place)
+    names = ("codes", "weights1", "biases1", "weights2", "biases2")
+    np.savez("model.npz", **dict(zip(names, train(before, after, len(alphabet)))))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,18 @@
+"""How the base learning rate changes over a run."""
+
+import math
+
+
+def learning_rate(step, steps, peak):
+    """The base learning rate of one step: the paper's equation (5).
+
+    step: the number of the step, counted from 1.
+    steps: how many steps the run has.
+    peak: the highest rate.
+    Returns a float.
+    """
+    warm = 9
+    if step <= warm:
+        return peak * step / warm
+    done = (step - warm) / (steps - warm)
+    return peak * (0.05 + 0.95 * 0.5 * (1.0 + math.cos(math.pi * done)))
