@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,16 @@ from assay.workspace.uv import run_uv
 
 
 @pytest.fixture(params=["not readable", "not a possible path", "not there"])
-def pyenv_root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+def pyenv_root(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
     """Folders of pyenv that cannot be listed; root reads everything, but no path of 5,000 characters."""
     folder = tmp_path / "pyenv"
     if request.param == "not readable":
         (folder / "versions").mkdir(parents=True)
         folder.chmod(0)
-        request.addfinalizer(lambda: folder.chmod(0o700))
-    return Path("/x" * 2500) if request.param == "not a possible path" else folder
+        yield folder
+        folder.chmod(0o700)
+    else:
+        yield Path("/x" * 2500) if request.param == "not a possible path" else folder
 
 
 def test_a_pyenv_that_cannot_be_read_is_passed_over(
