@@ -25,12 +25,12 @@ $(VENV)/bin/uv:
 
 $(VENV)/.installed: pyproject.toml constraints.txt $(VENV)/bin/uv
 	@echo "installing Assay into $(VENV)"
-	@$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e '.[local]'
+	@$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -b constraints.txt -e '.[local]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.installed
 	@echo "installing the development tools into $(VENV)"
-	@$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -e '.[local,dev]'
+	@$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -b constraints.txt -e '.[local,dev]'
 	@touch $@
 
 clean:

@@ -1,26 +1,46 @@
-"""The Python interpreters of this machine, each minor version once, for tests that hold for all of them."""
+"""The Python interpreters of this machine, for tests that must hold under each of them."""
 
 from __future__ import annotations
 
+import functools
 import os
-import re
+import shutil
 import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
-OLDEST = (3, 6)
+ASK = "import sys; print('%d.%d.%d' % sys.version_info[:3])"
+OLDEST = (3, 11)
+"""The oldest Python that Assay itself supports."""
+OLDEST_OF_TASKS = (3, 6)
+"""The oldest Python of a task's environment."""
+DEBIAN = Path("/usr/bin/python3")
+"""Debian 12 brings 3.11.2 here, the oldest patch version that is supported."""
 
 
+@functools.cache
 def interpreters() -> dict[str, Path]:
-    """Minor version → a program of that version, from pyenv and from the system."""
-    root = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
-    programs = [*root.glob("versions/3.*/bin/python3"), *Path("/usr/bin").glob("python3.*")]
+    """Version → interpreter: the running one, Debian's, pyenv's and those on the PATH."""
+    found = {".".join(map(str, sys.version_info[:3])): Path(sys.executable)}
+    for place in _places():
+        version = _version(place) if place.is_file() else None
+        if version is not None:
+            found.setdefault(version, place)
+    return dict(sorted(found.items(), key=lambda item: _numbers(item[0])))
+
+
+def supported() -> dict[str, Path]:
+    """Those that Assay itself can run under."""
+    return {version: place for version, place in interpreters().items() if _numbers(version) >= OLDEST}
+
+
+def one_of_each_minor() -> dict[str, Path]:
+    """Versions such as 3.8, from 3.6 on, and one interpreter of each: what a task may run under."""
     found: dict[str, Path] = {}
-    for program in sorted(programs):
-        if program.parent == Path("/usr/bin") and not re.fullmatch(r"python3\.\d+", program.name):
-            continue
-        version = _version(program)
-        if version is not None and version >= OLDEST:
-            found.setdefault(".".join(map(str, version)), program)
+    for version, place in interpreters().items():
+        if _numbers(version) >= OLDEST_OF_TASKS:
+            found.setdefault(".".join(version.split(".")[:2]), place)
     return found
 
 
@@ -30,10 +50,29 @@ def environment_of(program: Path, folder: Path) -> Path:
     return folder
 
 
-def _version(program: Path) -> tuple[int, ...] | None:
-    asking = [program, "-I", "-c", "import sys; print(*sys.version_info[:2])"]
+def of_minor(minor: str) -> list[Path]:
+    """Every interpreter of a version such as 3.12, whatever its patch version."""
+    return [place for version, place in interpreters().items() if version.startswith(f"{minor}.")]
+
+
+def _places() -> Iterator[Path]:
+    yield DEBIAN
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    if os.access(pyenv, os.R_OK):
+        yield from sorted(pyenv.glob("versions/*/bin/python3"))
+    for minor in range(OLDEST[1], 20):
+        if named := shutil.which(f"python3.{minor}"):
+            yield Path(named)
+
+
+def _version(python: Path) -> str | None:
+    """What it says of itself; None for a pyenv shim without a version behind it."""
     try:
-        answer = subprocess.run(asking, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
+        asked = subprocess.run([python, "-I", "-S", "-c", ASK], capture_output=True, text=True, timeout=60)
+    except OSError:
         return None
-    return tuple(int(part) for part in answer.stdout.split())
+    return asked.stdout.strip() or None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.interpreters import interpreters
+from tests.interpreters import one_of_each_minor
 
-PYTHONS = interpreters()
+PYTHONS = one_of_each_minor()
 INJECTED = Path(str(files("assay.certify.making").joinpath("injected")))
 PROGRAMS = [
     *sorted(INJECTED.glob("assay_*.py")),

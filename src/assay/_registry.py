@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 @task
-def demo(agent: str = "react", tasks: Sequence[str] | str = ()) -> Task:
+def demo(agent: str = "react", tasks: Sequence[str] | str = (), uncertified: bool = False) -> Task:
     """The demo suite as a plain Inspect task: `inspect eval assay/demo --model … --sandbox bwrap`."""
     from assay.evaluation.samples import suite_as_task
 
-    return suite_as_task("demo", agent, tasks)
+    return suite_as_task("demo", agent, tasks, accept_uncertified=uncertified)
 
 
 @task

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
 
+from assay.cli import app
 from assay.evaluation.samples import make_sample
 from assay.tasks import Task, load_suite, load_task, save_task
 from assay.workspace import told
@@ -45,6 +51,42 @@ def test_help_names_every_verb(assay: Command) -> None:
         "view",
     ):
         assert f"  {verb}" in said.out
+
+
+def test_the_version_is_that_of_the_package(assay: Command) -> None:
+    said = assay("--version")
+    assert (said.code, said.out) == (0, f"assay {version('assay')}\n")
+
+
+def verbs(group: TyperGroup, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every command line that names a verb, groups included."""
+    for name, command in group.commands.items():
+        yield (*words, name)
+        if isinstance(command, TyperGroup):
+            yield from verbs(command, (*words, name))
+
+
+def test_every_verb_knows_the_short_help_option(assay: Command) -> None:
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    found = list(verbs(group))
+    assert len(found) > 25
+    for words in [(), *found]:
+        said = assay(*words, "-h")
+        assert said.code == 0, said.err
+        assert said.out.startswith(" ".join(["Usage: assay", *words])), words
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_verbs_and_options(shell: str) -> None:
+    program = "from assay.cli import main; import sys; sys.argv[0] = 'assay'; main()"
+    words = {"COMP_WORDS": "assay cer", "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "assay cer"}
+    words["_TYPER_COMPLETE_FISH_ACTION"] = "get-args"
+    asking = {**os.environ, "_ASSAY_COMPLETE": f"complete_{shell}", **words}
+    done = subprocess.run([sys.executable, "-c", program], env=asking, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "certify" in done.stdout
+    assert "suites" not in done.stdout
 
 
 def test_suites_lists_the_demo_in_the_documented_shape(assay: Command) -> None:

@@ -12,10 +12,10 @@ from assay.evaluation import Settings
 from assay.evaluation.resume import log_files
 from assay.tasks import load_suite, save_task
 from assay.workspace import Submission
-from tests.interpreters import interpreters
+from tests.interpreters import one_of_each_minor
 from tests.tasks.examples import masked_task
 
-OLD = [version for version in ("3.7", "3.8") if version in interpreters()]
+OLD = [version for version in ("3.7", "3.8") if version in one_of_each_minor()]
 
 
 @pytest.mark.skipif(not OLD, reason="this machine has no Python 3.7 or 3.8")

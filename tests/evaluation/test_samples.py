@@ -13,15 +13,18 @@ from assay.tasks import Task, load_suite
 from assay.workspace import nonce
 
 SEARCH = """
-import hashlib, os
+import hashlib, os, sys
+sizes = set(map(int, sys.argv[1:]))
 for top in os.listdir("/"):
     if top in ("proc", "sys", "dev", "usr"):
         continue
     for folder, _, names in os.walk("/" + top):
         for name in names:
+            path = os.path.join(folder, name)
             try:
-                with open(os.path.join(folder, name), "rb") as source:
-                    print(hashlib.sha256(source.read()).hexdigest(), os.path.join(folder, name))
+                if os.path.getsize(path) in sizes:
+                    with open(path, "rb") as source:
+                        print(hashlib.sha256(source.read()).hexdigest(), path)
             except OSError:
                 pass
 """
@@ -34,9 +37,13 @@ def first_of_each_kind() -> list[Task]:
 
 @pytest.mark.parametrize("task", first_of_each_kind(), ids=lambda task: task.id)
 def test_no_file_of_the_truth_is_under_any_mount(task: Task) -> None:
+    # Equal files are equally long: the others need not be read.
+    sizes = {len(data) for files in (task.workspace, task.solution, task.tests) for data in files.values()}
+
     async def look() -> bytes:
         async with Box(sandbox_config(task).confinement()) as box:
-            return (await box.exec(["python", "-c", SEARCH], output_bytes=50_000_000)).stdout
+            search = ["python", "-c", SEARCH, *map(str, sizes)]
+            return (await box.exec(search, output_bytes=50_000_000)).stdout
 
     found = dict(line.split(" ", 1) for line in asyncio.run(look()).decode().splitlines())
     given = {hashlib.sha256(data).hexdigest() for data in task.workspace.values()}

@@ -285,7 +285,7 @@ def test_long_evidence_is_cut_until_the_report_fits_and_says_so() -> None:
                 ]
             }
         )
-        for one in many_attempts(1_000)
+        for one in many_attempts(500)
     ]
 
     page = report.render(Record(attempts=attempts, logs=1))

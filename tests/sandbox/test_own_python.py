@@ -12,10 +12,10 @@ import pytest
 from assay.errors import SandboxError
 from assay.sandbox import Box, Confinement
 from assay.sandbox.own_python import PLACE, own_python, shown_apart
-from tests.interpreters import environment_of, interpreters
+from tests.interpreters import environment_of, one_of_each_minor
 
 pytestmark = pytest.mark.anyio
-PYTHONS = interpreters()
+PYTHONS = one_of_each_minor()
 
 
 @pytest.mark.parametrize("version", PYTHONS)

@@ -67,6 +67,16 @@ def test_power_is_a_chance_and_no_difference_is_seen_at_most_as_often_as_allowed
     assert power_of(tasks, attempts, rate, 0.0) <= 0.05 + 1e-9
 
 
+@pytest.mark.parametrize("tiny", [5e-324, 1e-308, 2.3e-308, 1e-300, 1e-200])
+def test_the_smallest_rates_and_differences_give_no_power_and_no_error(tiny: float) -> None:
+    for tasks, attempts in ((1, 1), (8, 4), (40, 40)):
+        assert power_of(tasks, attempts, 0.0, tiny) == 0
+        assert power_of(tasks, attempts, tiny, 0.0) == 0
+        assert trinomial_power(tasks, tiny, tiny) == 0
+        assert power_of(tasks, attempts, tiny, 0.5) == pytest.approx(power_of(tasks, attempts, 0.0, 0.5))
+        assert power_of(tasks, attempts, 0.5, tiny) == power_of(tasks, attempts, 0.5, 0.0)
+
+
 def test_rates_past_one_are_refused() -> None:
     with pytest.raises(UsageError, match="expected rates within 0 and 1"):
         power_of(10, 1, 0.8, 0.3)

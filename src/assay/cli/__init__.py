@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
@@ -37,9 +38,8 @@ from assay.cli import (
 
 app = typer.Typer(
     name="assay",
-    help="Measures whether an AI agent can do machine-learning research, with numbers that can be believed.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -72,6 +72,24 @@ for verb in (
     demo,
 ):
     verb.register(app)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from assay import __version__
+
+        print(f"assay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Measures whether an AI agent can do machine-learning research, with numbers that can be believed."""
 
 
 def main() -> None:

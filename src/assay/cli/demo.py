@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
+from shutil import which
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -65,9 +67,23 @@ def demo(
     show_scorecard(logs, as_json=False)
     report = build([logs], logs / REPORT)
     Path(REPORT).write_bytes(report.read_bytes())
-    print(f"\nreport: {Path(REPORT).resolve()}\nlogs:   assay view {logs}")
+    print(f"\nreport: {Path(REPORT).resolve()}\n{_next_steps(logs)}")
     if left:
         raise typer.Exit(1)
+
+
+def _next_steps(logs: Path) -> str:
+    """How to go on; where a shell does not find `assay`, first how to make it do so."""
+    commands = [
+        ("assay view " + quote(str(logs)), "every message and command of every attempt"),
+        ("assay run demo --model openai/gpt-5", "your model (see README.md for more)"),
+        ("assay --help", "all commands"),
+    ]
+    folder = Path(sys.argv[0]).resolve().parent
+    if which("assay") is None and (folder / "assay").is_file():
+        commands.insert(0, (f"export PATH={quote(str(folder))}:$PATH", "so that the shell finds `assay`"))
+    width = max(len(command) for command, _ in commands)
+    return "how to go on:\n" + "\n".join(f"  {command:<{width}}  # {what}" for command, what in commands)
 
 
 def _folder(out: Path) -> Path:

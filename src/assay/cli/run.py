@@ -77,6 +77,9 @@ def run(
     tolerance: ToleranceName = None,
     judge_model: JudgeModel = None,
     judge_repeats: JudgeRepeats = None,
+    uncertified: Annotated[
+        bool, typer.Option("--uncertified", help="Run shipped tasks that differ from their certificate.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Let agents try the tasks of a suite; the same command again goes on where it stopped."""
@@ -100,6 +103,7 @@ def run(
         tolerance=read_tolerance(tolerance) or "default",
         judge_model=judge_model,
         judge_repeats=judge_repeats or 3,
+        uncertified=uncertified,
     )
     given = list(agent_option or [])
     given += [f"reasoning_tokens={reasoning_tokens}"] if reasoning_tokens is not None else []

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.agents import Budget
+from assay.evaluation.certified import check_certificates
 from assay.evaluation.running import (
     LOCAL_MODEL,
     NO_MODEL,
@@ -66,11 +67,13 @@ def carry_out(
     begin: Callable[[Started], None] | None = None,
 ) -> Plan:
     """Make the attempts of a plan that no log holds yet."""
+    wanted = {attempt.task for attempt in planned.left}
+    if not settings.uncertified:
+        check_certificates(planned.suite, wanted, how="run them as they are with --uncertified")
     if announce is not None:
         announce(len(planned.attempts) - len(planned.left), len(planned.left))
     if not planned.left:
         return planned
-    wanted = {attempt.task for attempt in planned.left}
     tasks = [task for task in planned.suite.tasks if task.id in wanted]
     logs = Path(settings.logs)
     check_space(logs)

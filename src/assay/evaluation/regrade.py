@@ -60,7 +60,9 @@ def regrade(
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty, expected a new folder for the new grades", hint="give --out")
     rules = Rules(tolerance, judge_model, judge_repeats)
-    return [row for path in found for row in asyncio.run(_regrade(path, out, tasks, agents, rules))]
+    rows = [row for path in found for row in asyncio.run(_regrade(path, out, tasks, agents, rules))]
+    # Names of logs begin with the second they were made in, so their order is no one's choice.
+    return sorted(rows, key=lambda row: (row.agent, row.task, row.number))
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,8 @@ class Settings:
     """Who reads what cannot be run; None leaves that unknown."""
     judge_repeats: int = 3
     """How often the judge is asked about each item."""
+    uncertified: bool = False
+    """Whether shipped tasks may run whose contents are not those of their certificate."""
 
     @property
     def label(self) -> str:

@@ -18,6 +18,7 @@ from assay import __version__
 from assay.agents import AgentEntry, find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
+from assay.evaluation.certified import check_certificates, uncertified
 from assay.evaluation.checkpoints import keeping
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import Judge, Tolerance
@@ -100,6 +101,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "version": __version__,
                 "environment": str(given_environment() or "") or None,
                 "least_gpus": least_gpus(),
+                "uncertified": [task.id for task in uncertified(assignment.suite, chosen)],
             }
         },
     )
@@ -110,12 +112,16 @@ def describe_judge(judge: Judge | None) -> dict[str, Any] | None:
     return None if judge is None else {"model": judge.name, "repeats": judge.repeats}
 
 
-def suite_as_task(suite: str, agent: str, tasks: Sequence[str] | str = ()) -> InspectTask:
+def suite_as_task(
+    suite: str, agent: str, tasks: Sequence[str] | str = (), *, accept_uncertified: bool = False
+) -> InspectTask:
     """One attempt of an agent at each task of a suite, for `inspect eval`."""
     wanted = tasks.split(";") if isinstance(tasks, str) and tasks else tasks
     chosen = load_suite(suite).only(list(wanted))
     entry = find_agent(agent)
     attempts = {task.id: (1,) for task in chosen.tasks if task.kind in entry.kinds}
+    if not accept_uncertified:
+        check_certificates(chosen, attempts, how="run them as they are with -T uncertified=true")
     return inspect_task(Assignment(chosen, entry, attempts))
 
 

@@ -14,6 +14,9 @@ from assay.errors import UsageError
 from assay.tasks.metric import Strict
 
 RATES = (0.1, 0.3, 0.5)
+NEGLIGIBLE = 1e-100
+"""Chances below this count as none: they change no digit of a power, and scipy's binomial density overflows
+for the smallest of them."""
 
 
 class Visible(Strict):
@@ -52,7 +55,7 @@ def power_of(
 def trinomial_power(tasks: int, more: float, less: float, *, significance: float = 0.05) -> float:
     """The power of the two-sided sign test where a task favours one side with these chances."""
     differing = more + less
-    if tasks == 0 or differing == 0:
+    if tasks == 0 or differing < NEGLIGIBLE:
         return 0.0
     import numpy as np
     from scipy.stats import binom
@@ -101,6 +104,7 @@ def _lead(attempts: int, first: float, second: float) -> tuple[float, float]:
     import numpy as np
     from scipy.stats import binom
 
+    first, second = (rate if rate >= NEGLIGIBLE else 0.0 for rate in (first, second))
     counts = np.arange(attempts + 1)
     ones, others = binom.pmf(counts, attempts, first), binom.pmf(counts, attempts, second)
     joint = np.outer(ones, others)

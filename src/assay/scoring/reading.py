@@ -51,22 +51,37 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
     attempts: list[Attempt] = []
     findings: list[Finding] = []
     headers: list[tuple[str, str]] = []
+    uncertified: dict[str, set[str]] = {}
     with _uncollected():
         for place in find_logs(paths):
             log = _read_log(place, findings)
             if log is None:
                 continue
             about = _about(log)
+            uncertified.setdefault(str(about["suite"]), set()).update(_uncertified(about))
             headers.append((log.eval.created, str(about.get("version", ""))))
             attempts += _attempts_of(log, about, place, findings)
     kept = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
     return Record(
         attempts=kept,
-        findings=[*findings, *suspicions_of(kept)],
+        findings=[*findings, *_uncertified_findings(uncertified), *suspicions_of(kept)],
         logs=len(headers),
         versions=sorted({version for _, version in headers if version}),
         started=min((created for created, _ in headers), default=""),
     )
+
+
+def _uncertified(about: dict[str, object]) -> list[str]:
+    """Tasks that the log says were run although they are not what their certificate proves."""
+    ids = about.get("uncertified")
+    return [str(each) for each in ids] if isinstance(ids, list) else []
+
+
+def _uncertified_findings(tasks: dict[str, set[str]]) -> Iterator[Finding]:
+    for suite, ids in sorted(tasks.items()):
+        if ids:
+            what = f"run with --uncertified: {', '.join(sorted(ids))} differ from what was certified"
+            yield Finding(log=suite, what=what)
 
 
 @contextmanager

@@ -119,6 +119,11 @@ class Task(Strict):
         proof = self.certificate
         return proof is not None and proof.digest == self.digest and proof.sound
 
+    @property
+    def certificate_is_outdated(self) -> bool:
+        """Whether its certificate was made for other contents."""
+        return self.certificate is not None and self.certificate.digest != self.digest
+
     def _truth(self, name: str, model: type[Model]) -> Model | None:
         data = self.tests.get(name)
         return None if data is None else parse_toml(data, model, f"tests/{name}")

@@ -157,4 +157,9 @@ def interpreters() -> dict[str, Interpreter]:
 def _path(path: str) -> str:
     """The search path with every Python of pyenv on it: its shims hide all but the chosen ones from uv."""
     root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
-    return os.pathsep.join([path, *map(str, sorted(root.glob("versions/*/bin")))])
+    try:
+        folders = sorted(root.glob("versions/*/bin"))
+    except OSError:
+        # Another user's pyenv, which this one may not read: its Pythons are not ours to use.
+        folders = []
+    return os.pathsep.join([path, *map(str, folders)])

@@ -15,13 +15,15 @@ from assay.tasks.masking.parsing import NEWLINE, SourceText
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
-_COLON = re.compile(rb"(?:[^:#]++|#[^\r\n]*+)*+:")
-_GAP = re.compile(rb"(?:[ \t\f]|\\(?:\r\n?+|\n))*+")
-_REST_OF_LINE = re.compile(rb"(?:[ \t\f;]|\\(?:\r\n?+|\n))*+(?:#[^\r\n]*+)?")
-_BARE_LINES = re.compile(rb"(?:[ \t\f]*+(?:#[^\r\n]*+)?(?:\r\n?+|\n))*+")
-_BARE_LINE = re.compile(rb"(?:\r\n?+|\n)([ \t\f]*+)(#[^\r\n]*+)?(?=[\r\n]|\Z)")
-_INDENTATION = re.compile(rb"(?:\\(?:\r\n?+|\n))*+([ \t\f]*+)")
-_CONTINUED = re.compile(rb"[ \t\f]*+\\(?:\r\n?+|\n)")
+# No possessive quantifiers and no atomic groups: Python 3.11.0 to 3.11.4 match them wrongly (gh-106052),
+# and a mask must not depend on the interpreter that makes it.
+_COLON_OR_COMMENT = re.compile(rb":|#[^\r\n]*")
+_GAP = re.compile(rb"(?:[ \t\f]|\\(?:\r\n?|\n))*")
+_REST_OF_LINE = re.compile(rb"(?:[ \t\f;]|\\(?:\r\n?|\n))*(?:#[^\r\n]*)?")
+_BARE_LINES = re.compile(rb"(?:[ \t\f]*(?:#[^\r\n]*)?(?:\r\n?|\n))*")
+_BARE_LINE = re.compile(rb"(?:\r\n|\r(?!\n)|\n)([ \t\f]*)(#[^\r\n]*)?(?=[\r\n]|\Z)")
+_INDENTATION = re.compile(rb"(?:\\(?:\r\n?|\n))*([ \t\f]*)")
+_CONTINUED = re.compile(rb"[ \t\f]*\\(?:\r\n?|\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class Extent:
 def measure(text: SourceText, node: Definition) -> Extent:
     """Measure one definition, comments included where they belong to the body."""
     utf8 = text.utf8
-    header_end = _matched(_COLON, utf8, _last_of_signature(text, node)).end()
+    header_end = _behind_colon(utf8, _last_of_signature(text, node))
     gap_end = _matched(_GAP, utf8, header_end).end()
     inline = utf8[gap_end : gap_end + 1] not in (b"#", b"\r", b"\n")
     outer = _indentation_of_definition(text, node)
@@ -76,6 +78,11 @@ def _matched(pattern: re.Pattern[bytes], utf8: bytes, start: int) -> re.Match[by
     match = pattern.match(utf8, start)
     assert match is not None, f"{pattern.pattern!r} must match what the parser has accepted"
     return match
+
+
+def _behind_colon(utf8: bytes, start: int) -> int:
+    """Behind the first colon that no comment holds."""
+    return next(found.end() for found in _COLON_OR_COMMENT.finditer(utf8, start) if found.group() == b":")
 
 
 def _start(text: SourceText, node: Definition) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -155,6 +157,22 @@ def test_archives_are_unpacked(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> Non
     brought(glue, blimp, monkeypatch=monkeypatch)
     assert set(files_of("superglue")) == {"COPA/val.jsonl"}
     assert set(files_of("blimp")) == {"blimp-master/data/a.jsonl"}
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.REGTYPE])
+def test_an_archive_with_more_than_plain_files_is_refused(
+    kind: bytes, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every supported Python refuses it, those without `tarfile.data_filter` included."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        member = tarfile.TarInfo("../outside" if kind == tarfile.REGTYPE else "blimp/data")
+        member.type, member.linkname = kind, "/etc/passwd"
+        archive.addfile(member)
+    hub.plain = {"/blimp/refs/heads/master": packed.getvalue()}
+    blimp = source("blimp").model_copy(update={"addresses": [f"{hub.address}/blimp/refs/heads/master"]})
+    with pytest.raises(InputMissing, match="no plain file inside the archive's own folder"):
+        brought(blimp, monkeypatch=monkeypatch)
 
 
 def test_a_path_that_leads_out_is_refused(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

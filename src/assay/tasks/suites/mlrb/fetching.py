@@ -103,8 +103,23 @@ def _unpack(path: Path, target: Path) -> None:
             with zipfile.ZipFile(path) as archive:
                 archive.extractall(target)
         else:
-            with tarfile.open(path) as archive:
-                archive.extractall(target, filter="data")
+            _untar(path, target)
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError) as error:
         path.unlink()
         raise InputMissing(f"{path.name} cannot be unpacked: {error}", hint="fetch it again") from None
+
+
+def _untar(path: Path, target: Path) -> None:
+    """Unpack plain files, all that an input may hold (`filter="data"` is missing from Python 3.11.2)."""
+    with tarfile.open(path) as archive:
+        for member in archive:
+            if member.isdir():
+                continue
+            place = target / member.name
+            if not member.isfile() or not place.resolve().is_relative_to(target.resolve()):
+                raise tarfile.TarError(f"{member.name!r} is no plain file inside the archive's own folder")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            content = archive.extractfile(member)
+            assert content is not None, "a plain file has content"
+            with content, place.open("wb") as written:
+                shutil.copyfileobj(content, written)

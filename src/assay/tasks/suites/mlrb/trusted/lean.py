@@ -83,7 +83,9 @@ def _wasm(folder: Path, scratch: Path) -> Lean:
     library = scratch / "lean-library"
     if not library.is_dir():
         with tarfile.open(folder / "lean-lib.tar.gz") as archive:
-            archive.extractall(library, filter="data")
+            # Python 3.11.2 knows no filters and ignores this; the archive is pinned by its hash.
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
+            archive.extractall(library)
         for path in library.rglob("._*"):
             path.unlink()
     driver = scratch / "lean-driver.js"

@@ -1,0 +1,34 @@
+"""A shipped task that is not what its certificate proves runs only if the caller accepts that."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from assay.errors import UsageError
+from assay.tasks import Suite, Task
+from assay.tasks.suites import SUITES
+
+
+def uncertified(suite: Suite, ids: Collection[str]) -> list[Task]:
+    """The tasks of these ids whose contents differ from what their shipped certificate proves.
+
+    Tasks without a certificate and a user's own folders are not meant: nobody promised anything for them.
+    """
+    if suite.source.partition("?")[0] not in SUITES:
+        return []
+    return [task for task in suite.tasks if task.id in ids and task.certificate_is_outdated]
+
+
+def check_certificates(suite: Suite, ids: Collection[str], *, how: str) -> None:
+    """Refuse a run with such tasks; `how` says how the caller can accept them."""
+    tasks = uncertified(suite, ids)
+    if not tasks:
+        return
+    first = tasks[0]
+    assert first.certificate is not None
+    more = f" and {len(tasks) - 1} more tasks" if len(tasks) > 1 else ""
+    raise UsageError(
+        f"task {first.id!r}{more} of suite {suite.name!r} is not what its certificate proves: expected "
+        f"contents {first.certificate.digest[:12]}…, found {first.digest[:12]}…",
+        hint=f"install Assay again, prove the tasks with `assay certify {suite.source}`, or {how}",
+    )
