@@ -6,6 +6,7 @@ Hypothesis tries the same examples each time by default, new ones in `make test-
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -25,3 +26,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         shared = any(definition[-1].scope == "module" for definition in fixtures)
         if shared and item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Make what a test printed safe to send: a half character in it would end the worker that sends it."""
+    report = yield
+    report.sections = [
+        (title, text.encode("utf-8", "backslashreplace").decode()) for title, text in report.sections
+    ]
+    return report
