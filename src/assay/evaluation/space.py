@@ -15,7 +15,7 @@ PROBE_BYTES = 256 * 1024
 def check_space(logs: Path) -> None:
     """DiskFull, naming the folder, where one of them can hold no more; UsageError where one is no folder."""
     if logs.exists() and not logs.is_dir():
-        raise UsageError(f"{logs} is not a folder", hint="name a folder for the logs; it is made where missing")
+        raise UsageError(f"{logs} is not a folder", hint="name a folder, which is made if missing")
     for folder in (logs, cache_folder("workspaces"), Path(tempfile.gettempdir())):
         with DiskFull.named(folder):
             folder.mkdir(parents=True, exist_ok=True)
