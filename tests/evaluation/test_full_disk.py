@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.errors import DiskFull
+from assay.errors import DiskFull, UsageError
 from assay.evaluation import Settings
+from assay.evaluation.space import check_space
 from assay.scoring import read_attempts
 from assay.tasks import load_suite
 from assay.workspace import Submission
@@ -80,3 +81,11 @@ def test_a_full_cache_is_named(suite: Path, small_disk: Path, monkeypatch: pytes
         assay.run(
             load_suite(suite).only(limit=1), agents=["oracle"], settings=Settings(logs=str(suite / "l"))
         )
+
+
+def test_logs_that_are_to_go_into_a_file_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "logs.txt"
+    file.write_text("mine")
+    with pytest.raises(UsageError, match=r"logs\.txt is not a folder"):
+        check_space(file)
+    assert file.read_text() == "mine"

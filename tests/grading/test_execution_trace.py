@@ -296,3 +296,28 @@ def test_following_leaves_the_numbers_as_they_are(task: Task, tmp_path: Path) ->
     means = space["means"]
     assert callable(means)
     assert rerun(task, {}).results == {"mean": means(1000)}
+
+
+MEASURED = "MEASURED = 3.5271828\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        pytest.param({"tests/test_run.py": MEASURED}, False, id="a test that the run does not use"),
+        pytest.param({"conclude.py": MEASURED, "notes.sh": "# 3.5271828\n"}, False, id="notes"),
+        pytest.param({"dice2.py": MEASURED, "run.py": b"import dice2\n" + RUN}, True, id="imported"),
+        pytest.param({"table.py": MEASURED, "run.py": b"open('table.py')\n" + RUN}, True, id="read"),
+        pytest.param({"table.sh": MEASURED, "reproduce.sh": "cat table.sh; python run.py"}, True, id="shown"),
+        pytest.param({"run.py": RUN + MEASURED.encode()}, True, id="in what runs"),
+        pytest.param(
+            {"table.py": MEASURED, "reproduce.sh": "python table.py\nfalse\n"}, True, id="a run that fails"
+        ),
+    ],
+)
+def test_measured_numbers_in_what_the_run_never_touches_are_no_hard_coding(
+    task: Task, changes: dict[str, str | bytes], told: bool
+) -> None:
+    known = {**TRUTHS, "results.json": b'{"default": {"mean": [3.5271828]}}'}
+    done = graded(task.model_copy(update={"tests": known}), changes)
+    assert ("hard-coded" in [each.flag for each in done.notices]) is told

@@ -103,6 +103,32 @@ echo hidden > locked.txt; chmod 000 locked.txt; rm given.txt; echo again > given
     assert outcome.refused["pipe.txt"] == "is not a regular file"
 
 
+async def test_a_link_to_a_file_that_the_run_wrote_is_read_and_no_other_link(tmp_path: Path) -> None:
+    script = """
+mkdir -p runs/1 other; echo one > runs/1/a.json; ln -s 1 runs/latest
+ln -s runs/1/a.json near; ln -s "$PWD/runs/1/a.json" whole; ln -s ../near other/far; ln -s other/far chain
+ln -s /etc/passwd out; ln -s ../../etc/passwd climbs; ln -s self self; ln -s runs folder; ln -s nothing lost
+ln -s runs/latest/a.json through; ln -s /workspace-other/a.json beside; mkfifo pipe; ln -s pipe piped
+ln -s ../workspace/runs/1/a.json returns; truncate -s 9M large; ln -s large enlarged
+"""
+    names = ["near", "whole", "other/far", "chain", "through"]
+    refused = ["out", "climbs", "self", "folder", "lost", "beside", "piped", "returns"]
+    outcome = await run_confined(
+        Confinement(workspace=tmp_path, limits=Limits(file_size_mb=64, disk_mb=8)),
+        ["sh", "-c", script],
+        collect=[*names, *refused, "enlarged"],
+        into=tmp_path / "into",
+    )
+    assert outcome.returncode == 0
+    assert {name: place.read_bytes() for name, place in outcome.saved.items()} == dict.fromkeys(
+        names, b"one\n"
+    )
+    assert {name: outcome.refused.get(name) for name in refused} == dict.fromkeys(
+        refused, "is a symbolic link"
+    )
+    assert "is too large" in outcome.refused["enlarged"]
+
+
 async def test_a_file_too_large_to_collect_is_named() -> None:
     limits = Limits(file_size_mb=64, disk_mb=8)
     outcome = await run_confined(

@@ -82,7 +82,7 @@ async def grade(
         task=task.id,
         kind=task.kind,
         verdicts=verdicts,
-        notices=await _notices(task, submission, seen, verdicts),
+        notices=await _notices(task, submission, seen, verdicts, trace),
         score=scored.score,
         standard_error=scored.standard_error,
         normalised=scored.normalised,
@@ -102,12 +102,17 @@ async def _integrity(room: CleanRoom) -> Scored:
 
 
 async def _notices(
-    task: Task, submission: Submission, seen: Transcript, verdicts: Sequence[Verdict]
+    task: Task,
+    submission: Submission,
+    seen: Transcript,
+    verdicts: Sequence[Verdict],
+    trace: ExecutionTrace | None,
 ) -> list[Notice]:
     """What was seen; a submission that breaks the reading of it is told of, and no reason to end."""
     found = _unfounded(task, submission, verdicts)
     try:
-        found += await asyncio.to_thread(notice, task, submission, seen)
+        untouched = trace.untouched if trace is not None else ()
+        found += await asyncio.to_thread(notice, task, submission, seen, untouched)
         if task.design is not None:
             found += await apart(extra_variables, task.design, submission.files.get("design.json"))
     except Exception as error:

@@ -1,7 +1,9 @@
-"""Reads files out of a dead sandbox: regular files only, links refused, sizes capped.
+"""Reads files out of a dead sandbox: regular files only, links that lead out refused, sizes capped.
 
 Every path is opened one component at a time without following links, from a descriptor of the
 workspace that outlives its sandbox. Nothing runs there any more, so nothing can race the reading.
+Where a file is a link, the links are read one by one here, and none may leave the workspace:
+`ln -s runs/latest/results.json results.json` is a habit, and no more than a copy or a renaming.
 Files go to a folder of the harness where one is named, piece by piece and without their holes: a
 sparse file of a gigabyte costs a few bytes of shell, and must cost no more here.
 """
@@ -12,16 +14,20 @@ import errno
 import os
 import stat
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from assay.errors import DiskFull, UsageError
+from assay.sandbox.confinement import WORKSPACE
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DEEPEST = 64
+_LONGEST_CHAIN = 8
 _MOST_FILES = 20_000
 _CHUNK = 1 << 20
+_LINK = "is a symbolic link"
 MOST_IN_MEMORY = 256 << 20
 """Bytes of all files together, where they are not written into a folder."""
 
@@ -52,6 +58,8 @@ class Harvest:
         check_patterns(patterns)
         for pattern in patterns:
             self._match(folder, "", PurePosixPath(pattern).parts, 0)
+        for path in [path for path, why in self.refused.items() if why == _LINK]:
+            self._take_linked(folder, path)
 
     def _match(self, folder: int, place: str, parts: Sequence[str], depth: int) -> None:
         if len(self.files) + len(self.saved) + len(self.refused) > _MOST_FILES or depth > _DEEPEST:
@@ -76,7 +84,7 @@ class Harvest:
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENOTDIR) and _is_link(folder, name):
                 if not searching:
-                    self.refused[path] = "is a symbolic link"
+                    self.refused[path] = _LINK
             elif error.errno not in (errno.ENOENT, errno.ENOTDIR):
                 self.refused[path] = f"cannot be read: {os.strerror(error.errno or 0)}"
             return
@@ -94,10 +102,22 @@ class Harvest:
             return
         except OSError as error:
             link = _is_link(folder, name)
-            reason = "is a symbolic link" if link else f"cannot be read: {os.strerror(error.errno or 0)}"
+            reason = _LINK if link else f"cannot be read: {os.strerror(error.errno or 0)}"
             self.refused[path] = reason
             return
         try:
+            self._read(descriptor, path)
+        finally:
+            os.close(descriptor)
+
+    def _take_linked(self, root: int, path: str) -> None:
+        """Take the plain file of the workspace that a link stands for; any other link stays refused."""
+        try:
+            descriptor = _open_linked(root, path)
+        except OSError:
+            return
+        try:
+            del self.refused[path]
             self._read(descriptor, path)
         finally:
             os.close(descriptor)
@@ -119,6 +139,61 @@ class Harvest:
             else:
                 self.saved[path] = self._into / f"{len(self.saved)}"
                 copy_sparse(descriptor, self.saved[path], status.st_size)
+
+
+def _open_linked(root: int, path: str) -> int:
+    """Open the plain file to which a path leads through links that never leave the workspace."""
+    ahead, behind, links = path.split("/"), list[str](), 0
+    while ahead and links <= _LONGEST_CHAIN and len(behind) <= _DEEPEST:
+        name = ahead.pop(0)
+        with _below(root, behind) as folder:
+            target = os.readlink(name, dir_fd=folder) if _is_link(folder, name) else None
+        if target is not None:
+            links += 1
+            if target.startswith("/"):
+                target, behind = _in_workspace(target), []
+            ahead = [*target.split("/"), *ahead]
+        elif name == "..":
+            if not behind:
+                raise _astray()
+            behind.pop()
+        elif name not in ("", "."):
+            behind.append(name)
+    if ahead or not behind:
+        raise _astray()
+    with _below(root, behind[:-1]) as folder:
+        return _open_plain(folder, behind[-1])
+
+
+def _in_workspace(target: str) -> str:
+    """What an absolute link names, from the workspace on."""
+    if target != WORKSPACE and not target.startswith(f"{WORKSPACE}/"):
+        raise _astray()
+    return target.removeprefix(WORKSPACE)
+
+
+def _astray() -> OSError:
+    return OSError(errno.ELOOP, "the link leads to no file of the workspace")
+
+
+def _open_plain(folder: int, name: str) -> int:
+    if not stat.S_ISREG(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+        raise OSError(errno.EINVAL, "not a plain file")
+    return os.open(name, _FILE, dir_fd=folder)
+
+
+@contextmanager
+def _below(root: int, folders: Sequence[str]) -> Iterator[int]:
+    """A folder below an open one, reached through real folders only."""
+    folder = os.dup(root)
+    try:
+        for name in folders:
+            inner = os.open(name, _FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        yield folder
+    finally:
+        os.close(folder)
 
 
 def copy_sparse(source: int, target: Path, size: int) -> None:

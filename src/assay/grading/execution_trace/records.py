@@ -57,6 +57,13 @@ class ExecutionTrace(Strict):
         """The programs that certainly did not run."""
         return [path for path in self.programs if not self.may_have_run(path)]
 
+    @property
+    def untouched(self) -> list[str]:
+        """The programs that the run certainly neither ran nor read; none where openings were not seen."""
+        if self.opened is None or self.gap is not None or self.forged:
+            return []
+        return [path for path in self.never if path not in self.opened]
+
     def is_idle(self, command: str) -> bool:
         """Whether programs were handed in beside those that the command names, and no code at all ran."""
         others = [path for path in self.programs if path not in command.split()]
