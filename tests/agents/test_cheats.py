@@ -18,6 +18,7 @@ NAMED_BY: dict[str, set[str]] = {
     "copied-conclusion": {"result.*", "execution.default"},
     "crash-grader": {"odd-file"},
     "daemon": {"detached"},
+    "data-in-names": {"rule.*", "handed-in.*"},
     "dead-code": {"execution.*"},
     "detects-grading": {"grading"},
     "ends-sandbox": {"processes"},
