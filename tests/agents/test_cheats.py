@@ -30,6 +30,7 @@ NAMED_BY: dict[str, set[str]] = {
     "git-history": {"history"},
     "grid-results": {"result.*"},
     "hard-coded": {"hard-coded"},
+    "hedged-signs": {"design.*", "conclusion.*"},
     "hedged-words": {"design.*"},
     "hidden-numbers": {"conclusion.*"},
     "hidden-programs": {"history"},
