@@ -45,7 +45,7 @@ _NO_UNITS = {
 }
 """Words behind a number that take it back or add another: "5 or ten" is not 5."""
 _DROPPED = re.compile(r"(?:(?![≠¬?!∉≢\u0335-\u0338\u20d2\u20d3\u20e5\u20eb])[\W_])+")
-"""What a name may have more or less of: blanks, punctuation, and no sign that denies, doubts or strikes out."""
+"""What a name may have more or less of: blanks and punctuation; signs that deny, doubt or strike out stay."""
 LONGEST_RANGE = 1_000
 LONGEST_VALUE = 2_000
 """Characters of a value that are looked at: an agent writes it, and must not make the search slow."""
