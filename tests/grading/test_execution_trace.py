@@ -12,6 +12,7 @@ import pytest
 
 from assay.grading import Grade, Judge, grade_now
 from assay.grading.cleanroom import CleanRoom, Rerun
+from assay.grading.execution_trace import literals
 from assay.tasks import Task, TaskConfig
 from assay.workspace import Submission
 
@@ -296,3 +297,13 @@ def test_following_leaves_the_numbers_as_they_are(task: Task, tmp_path: Path) ->
     means = space["means"]
     assert callable(means)
     assert rerun(task, {}).results == {"mean": means(1000)}
+
+
+def test_numbers_are_looked_for_in_programs_first_and_not_without_end() -> None:
+    data = {f"{number:02}.csv": b"1 " * (1 << 19) for number in range(20)}
+    assert literals({**data, "zz.py": b"x = 0.1234\n"}) == {1.0, 0.1234}
+    many = {
+        f"{number}.sh": b" ".join(b"%d" % each for each in range(number, 9_000_000, 60))
+        for number in range(60)
+    }
+    assert len(literals(many)) < 2_000_000
