@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assay.grading import Grade, grade_now
+from assay.grading.merging import MOST_NAMED, merge
 from assay.tasks import Task, TaskConfig
 from assay.workspace import Submission
 
@@ -122,3 +123,15 @@ def test_a_server_that_goes_beyond_its_processor_time_is_stopped_and_that_is_sai
     done, evidence = served(b"while True: pass\n", serve_seconds=1.0)
     assert done.passed is False
     assert evidence["rule.serving-limits"].startswith("a server was stopped at its cpu limit")
+
+
+def test_names_of_folders_and_links_carry_no_weights_past_a_rule_on_files() -> None:
+    many = tuple(f"parts/{number:03}{'x' * 200}" for number in range(100))
+    links = {f"links/{number:03}": "/usr/" + "x" * 200 for number in range(100)}
+    given = {"build.sh": HONEST}
+    merged = merge(challenge(), Submission(given, folders=many, links=links))
+    text = [*merged.folders, *(path + target for path, target in merged.links)]
+    assert sum(map(len, text)) <= MOST_NAMED
+    assert set(many) & set(merged.ignored)
+    few = merge(challenge(), Submission(given, folders=("logs",), links={"data": "/usr/share"}))
+    assert (few.folders, few.links) == (("logs",), (("data", "/usr/share"),))

@@ -89,3 +89,22 @@ def test_an_ordering_of_losses_has_the_lowest_first() -> None:
 @pytest.mark.parametrize("hostile", [None, b"", b"[]", b'{"claims": []}', b"[" * 200_000])
 def test_malformed_conclusions_are_unmet(hostile: bytes | None) -> None:
     assert {v.status for v in grade_conclusion(CONCLUSION, hostile, NUMBERS)} == {"unmet"}
+
+
+@pytest.mark.parametrize(
+    ("summary", "status"),
+    [
+        ("A is at 0.90 and B at 0.50.", "met"),
+        ("A is at 0.90 and B at 0.50, and chance would be 0.25.", "met"),
+        ("A is at 0.12 and B at 0.98, which is significant (p = 0.0003).", "unmet"),
+        ("A beats B.", "met"),
+    ],
+)
+def test_a_summary_tells_of_the_run_that_was_made(summary: str, status: str) -> None:
+    handed_in = json.dumps({"summary": summary, "claims": RIGHT}).encode()
+    found = {each.item: each.status for each in grade_conclusion(CONCLUSION, handed_in, NUMBERS)}
+    assert found["conclusion.faithful"] == status
+
+
+def test_a_question_that_is_answered_twice_is_not_answered() -> None:
+    assert graded({**RIGHT, "Way": "lower"})["way"] == "unmet"

@@ -12,6 +12,7 @@ import pytest
 
 from assay.grading import Grade, Judge, grade_now
 from assay.grading.cleanroom import CleanRoom, Rerun
+from assay.grading.execution_trace import literals
 from assay.tasks import Task, TaskConfig
 from assay.workspace import Submission
 
@@ -321,3 +322,13 @@ def test_measured_numbers_in_what_the_run_never_touches_are_no_hard_coding(
     known = {**TRUTHS, "results.json": b'{"default": {"mean": [3.5271828]}}'}
     done = graded(task.model_copy(update={"tests": known}), changes)
     assert ("hard-coded" in [each.flag for each in done.notices]) is told
+
+
+def test_numbers_are_looked_for_in_programs_first_and_not_without_end() -> None:
+    data = {f"{number:02}.csv": b"1 " * (1 << 19) for number in range(20)}
+    assert literals({**data, "zz.py": b"x = 0.1234\n"}) == {1.0, 0.1234}
+    many = {
+        f"{number}.sh": b" ".join(b"%d" % each for each in range(number, 9_000_000, 60))
+        for number in range(60)
+    }
+    assert len(literals(many)) < 2_000_000

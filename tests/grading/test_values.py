@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.grading.values import as_number, compare_values, read_quantity, same_values, spread
+from assay.grading.values import as_number, compare_values, normal, read_quantity, same_values, spread
 
 
 @pytest.mark.parametrize(
@@ -53,6 +53,7 @@ def test_the_same_written_otherwise(expected: list[object], found: list[object])
         (["sgd", "adam"], ["sgd"]),
         (["sgd"], ["sgd", "adam"]),
         (["sgd"], []),
+        ([5], ["5 or 10"]),
     ],
 )
 def test_other_values_are_different_without_a_judge(expected: list[object], found: list[object]) -> None:
@@ -69,6 +70,20 @@ def test_other_values_are_different_without_a_judge(expected: list[object], foun
 )
 def test_what_hangs_on_words_is_unclear(expected: list[object], found: list[object]) -> None:
     assert compare_values(expected, found) == "unclear"
+
+
+@pytest.mark.parametrize("found", ["5 or ten", "5 not used", "5\u0336", {"value": 10, "values": 5}])
+def test_a_number_that_is_taken_back_is_not_the_number(found: object) -> None:
+    assert compare_values([5], [found]) != "same"
+
+
+@pytest.mark.parametrize("name", ["≠ higher", "!higher", "!= higher", "higher?", "¬higher", "h\u0336igher"])
+def test_a_sign_that_denies_or_doubts_a_name_stays(name: str) -> None:
+    assert normal(name) != normal("higher")
+
+
+def test_other_signs_do_not() -> None:
+    assert {normal(name) for name in ("Higher", "higher!", " *higher*.", "“high-er”")} == {"higher"}
 
 
 @pytest.mark.parametrize("value", [True, None, [], {}, "", "fast", "1 2", "v2", "--3", "nan", 10**400])

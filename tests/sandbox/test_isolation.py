@@ -283,3 +283,12 @@ async def test_only_sockets_of_needed_families_can_be_made(resident: bool) -> No
     made = {int(family): set(protocols) for family, protocols in json.loads(outcome.stdout).items()}
     assert set(made) == {1, 2, 10, 16}, "unix, inet, inet6 and netlink"
     assert made[16] == {0}, "of netlink only its routes"
+
+
+@pytest.mark.skipif(filter_program() is None, reason="libseccomp is not installed")
+async def test_no_sandbox_takes_the_few_watches_of_files_that_its_user_has() -> None:
+    """All processes of a user share a hundred or so, those of the harness too."""
+    outcome = await python("import ctypes; print(ctypes.CDLL(None).inotify_init1(0))")
+    assert outcome.stdout.strip() == b"-1"
+    followed = await shell("touch log; (sleep 0.3; echo later >> log) & timeout 5 tail -f log | head -n 1")
+    assert followed.stdout == b"later\n"

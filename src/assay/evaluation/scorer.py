@@ -66,7 +66,8 @@ def assay_scorer(
             # Outside the queue for grading: a judge waits for its service, and uses no processor.
             done = await consult(judge, task, submission, done, seen)
         if record is not None:
-            notes["transcript"] = record.store(submissions_folder().with_name(TRANSCRIPTS))
+            kept = submissions_folder().with_name(TRANSCRIPTS)
+            notes["transcript"] = await asyncio.to_thread(record.store, kept)
         if seen.watched is not None:
             notes["watch"] = seen.watched.as_log()
         if runs is not None:

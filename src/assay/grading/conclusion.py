@@ -14,6 +14,9 @@ from assay.workspace.check_submission import read
 Answer = object
 ITEM = "conclusion.faithful"
 LONGEST_SHOWN = 120
+LOOSE_SUMMARY = 0.5
+"""Share of its numbers that a summary may take from elsewhere (a level of chance, a spread) where the claims
+themselves were compared one by one; beyond that it tells of another run."""
 MOST_CITED = 500
 """Numbers of one text that are looked up."""
 
@@ -39,8 +42,9 @@ def grade_conclusion(
     verdicts = [_grade(claim, stated, summary) for claim in conclusion.claim]
     said = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
     faithful = _faithful(conclusion, stated, results)
-    if faithful.status == "met" and said:
-        faithful = _founded("\n".join([*said, summary]), results, known, noise, frozenset(settings))
+    if faithful.status == "met" and (said or summary.strip()):
+        may_miss = 0.0 if said else LOOSE_SUMMARY
+        faithful = _founded("\n".join([*said, summary]), results, known, noise, frozenset(settings), may_miss)
         copied = {normal(each) for each in (*said, summary) if each.strip()}
         if faithful.status == "unmet" and copied <= {normal(str(claim.answer)) for claim in conclusion.claim}:
             # The oracle's case: the truth's numbers are of its authors' run, which need not be this one.
@@ -74,6 +78,8 @@ def _grade(claim: Claim, stated: dict[str, Answer], summary: str) -> Verdict:
     if claim.id not in stated:
         return Verdict(item=item, status="unmet", owner="agent", evidence="the conclusion does not say")
     answer = stated[claim.id]
+    if again := [name for name in stated if name != claim.id and normal(name) == normal(claim.id)]:
+        return Verdict(item=item, status="unmet", owner="agent", evidence=f"answers it again as {again[0]!r}")
     evidence = f"says {text_of(answer)[:LONGEST_SHOWN]}, true is {claim.answer}"
     if agrees(claim, answer, claim.answer):
         return Verdict(item=item, status="met", evidence=evidence)
@@ -115,8 +121,9 @@ def _founded(
     known: Iterable[float],
     noise: Mapping[str, float] | None,
     settings: frozenset[float],
+    may_miss: float,
 ) -> Verdict:
-    """Whether every number that a text cites was re-made."""
+    """Whether every number that a text cites, but for a share that it may miss, was re-made."""
     given = set(known)
     cited = [each for each in cited_numbers(text, settings | given) if not given & set(each.values)]
     if not cited:
@@ -126,12 +133,14 @@ def _founded(
     numbers = Numbers(results, noise)
     if numbers.count == 0:
         return _verdict("unmet", f"cites {cited[0].text}, and the re-made results hold no number")
-    return _looked_up(cited, numbers)
+    return _looked_up(cited, numbers, may_miss)
 
 
-def _looked_up(cited: list[Cited], numbers: Numbers) -> Verdict:
+def _looked_up(cited: list[Cited], numbers: Numbers, may_miss: float) -> Verdict:
     found = [(each.text, numbers.find(each)) for each in cited]
     invented = [text for text, place in found if not place.there]
+    if may_miss and len(invented) <= may_miss * len(cited):
+        return _verdict("met", "every claim follows from the re-made numbers")
     if invented and not numbers.complete:
         return _verdict(
             "unknown", f"cites {invented[0]}, and the results hold too many numbers to look at all"

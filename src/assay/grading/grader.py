@@ -188,7 +188,7 @@ def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
         async def conclude(room: CleanRoom) -> list[Verdict]:
             handed_in = room.submission.files.get("conclusion.json")
             plain = await room.rerun()
-            settings = _settings(room.submission, plain.trace)
+            settings = await asyncio.to_thread(_settings, room.submission, plain.trace)
             given, noise = _given(task), _noise(task)
             return await apart(grade_conclusion, conclusion, handed_in, plain.results, given, noise, settings)
 

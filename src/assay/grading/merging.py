@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from assay.tasks import Task
 from assay.tasks.files import folders_of, is_plain
 from assay.workspace import Submission, lay_out
+
+MOST_NAMED = 512
+"""Bytes in the names of empty folders and links, and in what links lead to, of a challenge: an evaluator that
+counts what was handed in sees files, and names could carry trained weights past it."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +56,18 @@ class Merging:
         else:
             self.ignored.append(path)
 
+    def within(self, most: int | None, names: Mapping[str, str]) -> list[str]:
+        """The paths whose text, one after the other, fits into so many bytes; the others do not count."""
+        taken: list[str] = []
+        for path, text in names.items():
+            size = len(text.encode(errors="surrogateescape"))
+            if most is not None and size > most:
+                self.ignored.append(path)
+                continue
+            most = most if most is None else most - size
+            taken.append(path)
+        return taken
+
     def accepts(self, path: str, *, folder: bool = False) -> bool:
         """Whether a path can stand beside what is there; its folders are then taken for it."""
         fixed = path in self._given and self._editable is not None and path not in self._editable
@@ -79,10 +96,16 @@ def merge(task: Task, submission: Submission) -> Merged:
     for path, data in submission.files.items():
         if merging.accepts(path):
             merging.files[path] = data
-    folders = [path for path in submission.folders if merging.accepts(path, folder=True)]
-    for path, target in submission.links.items():
+    room = MOST_NAMED if challenge is not None else None
+    folders = [
+        path
+        for path in merging.within(room, {path: path for path in submission.folders})
+        if merging.accepts(path, folder=True)
+    ]
+    room = room if room is None else room - sum(len(path.encode()) for path in folders)
+    for path in merging.within(room, {path: path + target for path, target in submission.links.items()}):
         if path not in merging.files and path not in folders and merging.accepts(path):
-            merging.links[path] = target
+            merging.links[path] = submission.links[path]
     counted = set(submission.executable) - set(merging.ignored)
     editable = task.assay.submission.editable
     return Merged(

@@ -38,6 +38,14 @@ _RANGE = re.compile(
     r"(?:,? ?(?:in|by|with|\()? ?steps?(?: of)? ?(\d+)\)?)?$",
     re.IGNORECASE,
 )
+_NO_UNITS = {
+    *("or", "and", "nor", "not", "no", "none", "never", "but", "either", "maybe", "perhaps", "possibly"),
+    *("unless", "if", "to", "than", "plus", "minus", "zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve", "fifteen", "twenty", "thirty", "fifty", "hundred"),
+}
+"""Words behind a number that take it back or add another: "5 or ten" is not 5."""
+_DROPPED = re.compile(r"(?:(?![≠¬?!∉≢\u0335-\u0338\u20d2\u20d3\u20e5\u20eb])[\W_])+")
+"""What a name may have more or less of: blanks and punctuation; signs that deny, doubt or strike out stay."""
 LONGEST_RANGE = 1_000
 LONGEST_VALUE = 2_000
 """Characters of a value that are looked at: an agent writes it, and must not make the search slow."""
@@ -70,6 +78,8 @@ def read_quantity(value: object) -> Quantity | None:
         return None
     number = number / 100 if found["share"] else number
     unit = (found["unit"] or "").lower()
+    if _NO_UNITS & set(re.split(r"[ _-]", unit)):
+        return None
     if unit in COUNTS:
         return Quantity(number * COUNTS[unit])
     return Quantity(number, _singular(unit) or None)
@@ -133,6 +143,8 @@ def spread(values: Sequence[object]) -> list[object]:
         return [each for value in values for each in (value if isinstance(value, list) else [value])]
     (value,) = values
     if isinstance(value, dict):
+        if value.get("value", value.get("values")) != value.get("values", value.get("value")):
+            return [value]  # two answers are none
         inner = value.get("values", value.get("value", value))
         return spread(inner if isinstance(inner, list) else [inner]) if inner is not value else [value]
     if isinstance(value, list):
@@ -153,8 +165,8 @@ def spread(values: Sequence[object]) -> list[object]:
 
 
 def normal(name: str) -> str:
-    """A name without case, spacing or punctuation."""
-    return re.sub(r"[\W_]+", "", name.casefold())
+    """A name without case, spacing or punctuation; what denies or doubts it stays."""
+    return _DROPPED.sub("", name.casefold().rstrip("! "))
 
 
 def text_of(value: object) -> str:

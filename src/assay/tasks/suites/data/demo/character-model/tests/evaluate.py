@@ -171,11 +171,14 @@ def check_code(rules: dict) -> None:
 
 
 def check_data(rules: dict) -> None:
-    """Whether the code that trains is code: weights from before the build would not pack, wherever they stand."""
+    """Whether the code that trains is code: weights from before the build would not pack, wherever they stand.
+
+    Names of files are bytes like others.
+    """
     code = b""
     for path in sorted(Path("submission").rglob("*.py")):
         if not path.is_symlink() and path.is_file() and len(code) <= ALL_CODE_BYTES:
-            code += path.read_bytes()
+            code += os.fsencode(path.relative_to("submission")) + b"\n" + path.read_bytes()
     packed = len(zlib.compress(code, 9))
     rules["no-data"] = verdict(
         len(code) <= ALL_CODE_BYTES and packed <= PACKED_BYTES,
