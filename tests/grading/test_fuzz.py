@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.grading import Transcript
 from assay.grading.apart import CPU_SECONDS
 from assay.grading.cleanroom import read_results
 from assay.grading.conclusion import grade_conclusion
@@ -39,7 +40,8 @@ def read_whole(task: Task, masked: Task, made: Tree) -> None:
     """All that the harness itself does with a submission, outside its sandboxes."""
     submission = made.submission
     judge_integrity(masked, submission)
-    notice(masked, submission, [data.decode(errors="replace") for data in made.files.values()], ["x"])
+    commands = [data.decode(errors="replace") for data in made.files.values()]
+    notice(masked, submission, Transcript(commands, ["x"]))
     runs_of(masked, [(data.decode(errors="replace"), 0, "a.b.Error") for data in made.files.values()])
     with tempfile.TemporaryDirectory() as folder:
         merge(masked, submission).write(Path(folder) / "workspace")
