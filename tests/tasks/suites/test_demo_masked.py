@@ -12,15 +12,19 @@ import tokenize
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assay.grading import grade_now
+from assay.tasks import load_suite
 from assay.tasks.files import below, read_tree, write_tree
 from assay.tasks.masked import Experiment, load_masked_tasks
 from assay.tasks.masking import find_leaks, mask
 from assay.tasks.metric import look_up
 from assay.tasks.model import Task, parse_toml
 from assay.tasks.suites.demo import DATA
+from assay.workspace import Submission
 
 FOLDERS = [DATA / "adaptive-rates", DATA / "label-spreading"]
 HIDDEN = "other-data"
@@ -164,3 +168,19 @@ class TestEveryExperiment:
                 code = {**task.workspace, **task.gold_files, **changes}
                 results = run(code, tmp_path / task.id / name, folder / "data/hidden.npz")
                 assert results is None or disagreements(task, results), f"{task.id}: {name}"
+
+
+def test_rates_learned_by_heart_for_the_written_lengths_do_not_pass() -> None:
+    """The function depends on the run's length alone, so some run must have one that nobody knows."""
+    task = load_suite("demo").only(["assay.2401_3"]).tasks[0]
+    gold: dict[str, Any] = {}
+    exec(task.gold_files["schedule.py"], gold)
+    table = {
+        length: [gold["learning_rate"](step, length, 1.0) for step in range(1, length + 1)]
+        for length in (60, 47)
+    }
+    known = f"{table}.get(steps, [0] * steps)"
+    source = f"def learning_rate(step, steps, peak):\n    return peak * {known}[step - 1]\n"
+    done = grade_now(task, Submission({"schedule.py": source.encode()}))
+    assert done.passed is False
+    assert {each.item.split(".")[1] for each in done.verdicts if each.status == "unmet"} == {"fresh-length"}
