@@ -9,7 +9,7 @@ from assay.grading.verdict import Notice
 from assay.tasks import DEFAULT, Task
 from assay.workspace import WORKSPACE, Submission
 
-_OWN_JOBS = r"\s{1,9}\"?(%\d|\$!|\$\(jobs -p\)|\$\{?(?!PPID\b)\w{0,20}(pid|PID)\b\}?)\"?\s{0,9}($|[;&|)#\n])"
+_OWN_JOBS = r"\s{1,9}\"?(%\d|\$!|\$\(jobs -p\)|\$\{?(?!PPID\b)\w{0,20}(pid|PID)\b\}?)\"?\s{0,9}($|[;&|)#'\n])"
 """Nothing but a job that a script started itself, as scripts that end their own helpers name it."""
 
 CODE: dict[str, str] = {
