@@ -162,3 +162,9 @@ async def test_a_person_or_a_script_can_enter() -> None:
         assert b"found by the visitor" in visit.stdout
         assert b"/dev/pts/" in visit.stdout
         assert await box.read_file("mark") == b"left\n"
+
+
+async def test_an_agent_can_commit_its_work_with_git() -> None:
+    async with Box(Confinement()) as box:
+        outcome = await box.exec(["sh", "-c", "git init -q . && git commit -q --allow-empty -m first"])
+        assert (outcome.returncode, outcome.stderr) == (0, b"")

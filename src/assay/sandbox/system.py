@@ -42,6 +42,7 @@ _WRITTEN = {
     "nsswitch.conf": "passwd: files\ngroup: files\nhosts: files dns\n",
     "resolv.conf": "",
     "shells": "/bin/sh\n/bin/bash\n",
+    "gitconfig": "[user]\n\tname = agent\n\temail = agent@box\n",
 }
 
 
