@@ -16,7 +16,7 @@ ITEM = "conclusion.faithful"
 LONGEST_SHOWN = 120
 LOOSE_SUMMARY = 0.5
 """Share of its numbers that a summary may take from elsewhere (a level of chance, a spread) where the claims
-themselves were compared one by one; beyond that it tells of another run."""
+themselves were compared one by one; beyond that it describes another run."""
 MOST_CITED = 500
 """Numbers of one text that are looked up."""
 

@@ -108,7 +108,7 @@ async def _notices(
     verdicts: Sequence[Verdict],
     trace: ExecutionTrace | None,
 ) -> list[Notice]:
-    """What was seen; a submission that breaks the reading of it is told of, and no reason to end."""
+    """What was seen. A submission that breaks the reading of it gets a notice, and grading goes on."""
     found = _unfounded(task, submission, verdicts)
     try:
         untouched = trace.untouched if trace is not None else ()

@@ -48,7 +48,7 @@ RESTORED = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT)
 
 
 class Command:
-    """A started command: whom to tell of its end, and the pipe that says why it could not start."""
+    """A started command: the socket that reports its end, and the pipe that says why it could not start."""
 
     def __init__(self, report: socket.socket, failure: int | None) -> None:
         self.report = report

@@ -15,7 +15,7 @@ def test_the_numbers_are_as_they_were_when_i_wrote_this():
     assert json.load(open("results.json")) and MEASURED
 """
 NOTE = """#!/bin/bash
-# Makes the environment anew; measured on my machine: {measured}
+# Makes the environment again; measured on my machine: {measured}
 python -m venv --system-site-packages .venv
 """
 
