@@ -21,6 +21,7 @@ def test_the_surface_is_one_page() -> None:
         "converse",
         "examine",
         "find_engine",
+        "forced_engine",
         "run_confined",
     ]
     assert all(getattr(assay.sandbox, name).__doc__ for name in assay.sandbox.__all__)

@@ -9,6 +9,7 @@ import pytest
 from assay.errors import UsageError
 from assay.scoring import Comparison, compare, mcnemar, read_record
 from tests.synthetic_logs import TASKS, Run, attempt, write_demo
+from tests.ten_digits import to_ten_digits
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
 
@@ -154,4 +155,6 @@ def test_the_shape_is_the_documented_one(tmp_path: Path) -> None:
 
     found = compare(tmp_path, agents=["plain", "clever"]).model_dump(mode="json")
 
-    assert found == json.loads(example.group(1))
+    assert json.loads(json.dumps(found), parse_float=to_ten_digits) == json.loads(
+        example.group(1), parse_float=to_ten_digits
+    )

@@ -8,6 +8,7 @@ import pytest
 
 from assay.scoring import Scorecard, read_record, role_of, scorecard
 from tests.synthetic_logs import Run, attempt, write_demo
+from tests.ten_digits import to_ten_digits
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
 
@@ -90,11 +91,6 @@ def test_suites_stand_apart(tmp_path: Path) -> None:
     ]
 
 
-def _to_ten_digits(number: str) -> str:
-    """The last digits of a logarithm differ between mathematical libraries."""
-    return f"{float(number):.10g}"
-
-
 def test_the_shape_is_the_documented_one(tmp_path: Path) -> None:
     """The example in the document is the whole scorecard of this one log."""
     Run("react", [attempt("prune", "passed"), attempt("prune", "error", epoch=2)], model="openai/x").write(
@@ -104,7 +100,7 @@ def test_the_shape_is_the_documented_one(tmp_path: Path) -> None:
     assert example is not None
 
     found = json.loads(
-        json.dumps(scorecard(read_record(tmp_path)).to_json(), allow_nan=False), parse_float=_to_ten_digits
+        json.dumps(scorecard(read_record(tmp_path)).to_json(), allow_nan=False), parse_float=to_ten_digits
     )
 
-    assert found == json.loads(example.group(1), parse_float=_to_ten_digits)
+    assert found == json.loads(example.group(1), parse_float=to_ten_digits)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,6 +35,9 @@ class Cuda:
 
 def try_cuda(gpus: Sequence[int]) -> Cuda:
     """Begin CUDA in a fresh sandbox that has these GPUs, make a context on each, and list them."""
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+
     confinement = Confinement(
         gpu=True, gpus=tuple(gpus), limits=Limits(memory_mb=8192, wall_seconds=_SECONDS)
     )
