@@ -61,8 +61,9 @@ def test_the_judges_tokens_are_not_the_agents(logs: Path) -> None:
             assert sample.role_usage["judge"].total_tokens > 0
             assert sample.scores is not None
             grade = (sample.scores["assay"].metadata or {})["grade"]
-            assert grade["judge"]["calls"] == 2
-            assert set(grade["judge"]["votes"]) == {"design.average", "conclusion.outcome"}
+            asked = {"design.average", "conclusion.outcome", "integrity.monitor"}
+            assert grade["judge"]["calls"] == len(asked)
+            assert set(grade["judge"]["votes"]) == asked
 
 
 def test_no_log_holds_what_the_judge_was_told(logs: Path) -> None:
