@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import json
-import os
 import tarfile
-import tempfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from assay.errors import DiskFull, GradingError
+from assay.errors import GradingError
 from assay.tasks.documents import read_json
+from assay.workspace.archive import store_by_hash
 
 MANIFEST = "submission.json"
 
@@ -63,14 +61,7 @@ class Submission:
 
     def store(self, folder: Path) -> str:
         """Keep the archive under its hash; the same submission is kept once."""
-        archive = self.archive
-        digest = hashlib.sha256(archive).hexdigest()
-        target = folder / f"{digest}.tar"
-        with DiskFull.named(folder):
-            folder.mkdir(parents=True, exist_ok=True)
-            if not target.is_file():
-                _write_whole(target, archive)
-        return digest
+        return store_by_hash(folder, self.archive, ".tar")
 
     @staticmethod
     def load(folder: Path, digest: str) -> Submission:
@@ -96,19 +87,6 @@ class Submission:
             folders=tuple(manifest.get("folders", ())),
             links=manifest.get("links", {}),
         )
-
-
-def _write_whole(target: Path, data: bytes) -> None:
-    """Write beside the target and rename; what could not be written whole is removed."""
-    handle, partial = tempfile.mkstemp(dir=target.parent, prefix=".partial-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(partial).rename(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(partial).unlink()
-        raise
 
 
 def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:

@@ -9,15 +9,14 @@ import gzip
 import hashlib
 import io
 import json
-import os
 import tarfile
-import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from assay.errors import GradingError
 from assay.sandbox.record import Entry
+from assay.workspace.archive import store_by_hash
 from assay.workspace.credentials import redact
 from assay.workspace.links import WORKSPACE
 
@@ -36,16 +35,7 @@ class Recorded:
 
     def store(self, folder: Path) -> str:
         """Keep the archive under its hash; its hash."""
-        data = self._archive()
-        digest = hashlib.sha256(data).hexdigest()
-        folder.mkdir(parents=True, exist_ok=True)
-        target = folder / f"{digest}.tar.gz"
-        if not target.is_file():
-            handle, partial = tempfile.mkstemp(dir=folder, prefix=".partial-")
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            Path(partial).rename(target)
-        return digest
+        return store_by_hash(folder, self._archive(), ".tar.gz")
 
     @staticmethod
     def load(folder: Path, digest: str) -> Recorded:
