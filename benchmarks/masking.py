@@ -19,7 +19,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from assay.tasks.masking import Unparsable, find_functions, mask
+from assay.masking.engine import Unparsable, find_functions, mask
 
 FIND_LIMIT_SECONDS = 10.0
 MASK_LIMIT_SECONDS = 0.020

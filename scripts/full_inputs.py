@@ -10,9 +10,9 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+from assay.benchmarks.mlrb.inputs import inputs_of
+from assay.benchmarks.mlrb.sources import Locked, record
 from assay.tasks.inputs import input_folder, keep_input
-from assay.tasks.suites.mlrb.inputs import inputs_of
-from assay.tasks.suites.mlrb.sources import Locked, record
 
 PAIRS = 40
 """Of a thousand in each paradigm."""

@@ -14,7 +14,7 @@ import pytest
 from tests.interpreters import one_of_each_minor
 
 PYTHONS = one_of_each_minor()
-INJECTED = Path(str(files("assay.certify.making").joinpath("injected")))
+INJECTED = Path(str(files("assay.masking.pipeline").joinpath("injected")))
 PROGRAMS = [
     *sorted(INJECTED.glob("assay_*.py")),
     *sorted(Path(str(files("assay.workspace.building").joinpath("injected"))).glob("*.py")),

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
+    from assay.benchmarks import Suite, load_suite
     from assay.certify import certify
     from assay.evaluation import run
     from assay.evaluation.regrade import regrade as grade
+    from assay.planning.forecast import forecast as plan
     from assay.report import build as report
     from assay.report.bundle import bundle
     from assay.report.verification import verify
     from assay.scoring import compare
-    from assay.scoring.planning import forecast as plan
-    from assay.tasks import Suite, Task, load_suite, load_task, save_task
+    from assay.tasks import Task, load_task, save_task
 
 __all__ = [
     "Suite",
@@ -38,15 +39,15 @@ __all__ = [
 
 # The rooms `certify` and `report` are callable, since a package and a function cannot share a name otherwise.
 _PLACES = {
-    "Suite": ("assay.tasks", "Suite"),
+    "Suite": ("assay.benchmarks", "Suite"),
     "Task": ("assay.tasks", "Task"),
     "bundle": ("assay.report.bundle", "bundle"),
     "certify": ("assay.certify", ""),
     "compare": ("assay.scoring", "compare"),
     "grade": ("assay.evaluation.regrade", "regrade"),
-    "load_suite": ("assay.tasks", "load_suite"),
+    "load_suite": ("assay.benchmarks", "load_suite"),
     "load_task": ("assay.tasks", "load_task"),
-    "plan": ("assay.scoring.planning", "forecast"),
+    "plan": ("assay.planning.forecast", "forecast"),
     "report": ("assay.report", ""),
     "run": ("assay.evaluation", "run"),
     "save_task": ("assay.tasks", "save_task"),

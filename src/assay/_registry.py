@@ -61,6 +61,6 @@ def assay() -> type[ModelAPI]:
 @sandboxenv(name="bwrap")
 def bwrap() -> type[SandboxEnvironment]:
     """The bubblewrap sandbox."""
-    from assay.sandbox.provider import BwrapSandboxEnvironment
+    from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 
     return BwrapSandboxEnvironment

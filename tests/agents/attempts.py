@@ -9,9 +9,10 @@ from typing import Any
 
 from inspect_ai.log import EvalSample, read_eval_log
 
+from assay.benchmarks import load_suite
 from assay.evaluation import Budget, Settings, run
 from assay.grading import Grade
-from assay.tasks import Task, load_suite
+from assay.tasks import Task
 
 CHEAPEST = {"masked": "assay.2402_2", "experiment": "selection-bias", "challenge": "prune-classifier"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from assay.agents.candidates import Candidate, numbers_in
 from assay.agents.verifiers import by_majority, by_paper, reported_numbers
-from assay.scoring.candidates import chosen_against_best
+from assay.scoring.scorecards.best_of_k import chosen_against_best
 from tests.agents.conftest import PAPER, Try
 from tests.tasks.examples import GOLD
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.agents import roster
-from assay.tasks import load_suite
+from assay.benchmarks import load_suite
 from tests.agents.attempts import CHEAPEST, Seen, attempts
 
 pytestmark = pytest.mark.xdist_group("cheats")

@@ -8,8 +8,8 @@ import pytest
 
 from assay.agents import roster
 from assay.agents.variants import renamed, rewritten
+from assay.benchmarks import load_suite
 from assay.grading.verdict import REMARKS
-from assay.tasks import load_suite
 from tests.agents.attempts import CHEAPEST, Seen, attempts, demo_task
 
 pytestmark = pytest.mark.xdist_group("honest")

@@ -18,7 +18,7 @@ TASK = CHEAPEST["masked"]
 RUN = """
 import sys
 from assay.evaluation import Settings, run
-from assay.tasks import load_suite
+from assay.benchmarks import load_suite
 run(load_suite("demo").only([sys.argv[2]]), agents=["human"], settings=Settings(logs=sys.argv[1]))
 """
 
@@ -27,7 +27,7 @@ def way_in(evaluation: subprocess.Popen[str]) -> str:
     """The command that the evaluation prints for the person."""
     assert evaluation.stdout is not None
     for line in evaluation.stdout:
-        if "assay.sandbox.enter" in line:
+        if "assay.sandbox.session.shell" in line:
             return line.strip()
     raise AssertionError("no way into the sandbox was printed")
 

@@ -12,7 +12,7 @@ from assay.agents import Budget
 from assay.evaluation import Settings
 from assay.models.scripted import ScriptedServer, call
 from assay.scoring import read_attempts
-from assay.scoring.over_time import timelines
+from assay.scoring.scorecards.over_time import timelines
 from assay.tasks import Task, TaskConfig, save_task
 from tests.agents.conftest import MODEL
 from tests.scoring.test_likeness import PRUNE, TRAIN

@@ -17,7 +17,7 @@ from inspect_ai.tool import ToolError
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from assay.agents.supervisor.outside import outside_tools
-from assay.sandbox.provider import BwrapConfig
+from assay.sandbox.session.inspect_provider import BwrapConfig
 
 FEED = """<?xml version="1.0"?><feed xmlns="http://www.w3.org/2005/Atom"><entry>
 <id>http://arxiv.org/abs/2410.22553v1</id><published>2024-10-29T21:37:19Z</published>

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks.published_rows import write_own
 from tests.cli.conftest import Command
-from tests.tasks.suites.published_rows import write_own
 
 
 @pytest.fixture

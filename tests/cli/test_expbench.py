@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks.published_experiments import PAPER, shared_tasks, write_repository, write_tasks
 from tests.cli.conftest import Command
-from tests.tasks.suites.published_experiments import PAPER, shared_tasks, write_repository, write_tasks
 
 
 @pytest.fixture

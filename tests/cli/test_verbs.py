@@ -14,9 +14,10 @@ import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from assay.benchmarks import load_suite
 from assay.cli import app
 from assay.evaluation.samples import make_sample
-from assay.tasks import Task, load_suite, load_task, save_task
+from assay.tasks import Task, load_task, save_task
 from assay.workspace import told
 from tests.cli.conftest import Command
 from tests.tasks.examples import masked_task

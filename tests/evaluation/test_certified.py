@@ -12,11 +12,12 @@ from inspect_ai.log import read_eval_log
 
 import assay
 from assay import report
+from assay.benchmarks import Suite, load_suite
 from assay.errors import UsageError
 from assay.evaluation import Settings
 from assay.evaluation.samples import suite_as_task
 from assay.scoring import read_record, scorecard
-from assay.tasks import Suite, Task, load_suite, save_task
+from assay.tasks import Task, save_task
 
 TASK = "assay.2401_3"
 
@@ -81,7 +82,7 @@ def test_an_installation_with_a_changed_file_is_refused_on_the_command_line(tmp_
     """The installed package itself is changed: what a damaged or edited installation looks like."""
     package = Path(assay.__file__).parent
     shutil.copytree(package, tmp_path / "assay", ignore=shutil.ignore_patterns("__pycache__"))
-    (place,) = (tmp_path / "assay").glob("tasks/suites/data/demo/*/certificates/" + TASK + ".json")
+    (place,) = (tmp_path / "assay").glob("benchmarks/demo/data/*/certificates/" + TASK + ".json")
     instruction = place.parents[1] / "instruction.md"
     instruction.write_text(instruction.read_text() + "\nBe quick.\n")
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from assay.cli import main; main()"

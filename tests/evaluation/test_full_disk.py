@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import assay
+from assay.benchmarks import load_suite
 from assay.errors import DiskFull, UsageError
 from assay.evaluation import Settings
 from assay.evaluation.space import check_space
 from assay.scoring import read_attempts
-from assay.tasks import load_suite
 from assay.workspace import Submission
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import assay
 from assay.evaluation import Settings
-from assay.sandbox.gpu_pool import try_gpus
+from assay.sandbox.gpu.pool import try_gpus
 from assay.scoring import read_attempts
 from assay.tasks import Task, TaskConfig, save_task
 

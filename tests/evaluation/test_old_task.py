@@ -8,9 +8,10 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 import assay
+from assay.benchmarks import load_suite
 from assay.evaluation import Settings
 from assay.evaluation.resume import log_files
-from assay.tasks import load_suite, save_task
+from assay.tasks import save_task
 from assay.workspace import Submission
 from tests.interpreters import one_of_each_minor
 from tests.tasks.examples import masked_task

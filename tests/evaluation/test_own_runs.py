@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import assay
+from assay.benchmarks import load_suite
 from assay.evaluation import Budget, Settings
 from assay.evaluation.regrade import regrade
 from assay.grading.runs import Runs, runs_of
 from assay.models.scripted import ScriptedServer, by_turn, call
 from assay.scoring import read_attempts
-from assay.scoring.first_runs import first_runs
-from assay.tasks import load_suite
+from assay.scoring.scorecards.first_runs import first_runs
 from tests.tasks.examples import GOLD, masked_task
 
 RUN = "cd /workspace && python3 run.py 2>&1 | tail -5"

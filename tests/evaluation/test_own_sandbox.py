@@ -8,9 +8,10 @@ import pytest
 from inspect_ai.log import EvalSample, read_eval_log
 
 import assay
+from assay.benchmarks import load_suite
 from assay.evaluation import Settings
 from assay.evaluation.resume import log_files
-from assay.tasks import load_suite, save_task
+from assay.tasks import save_task
 from tests.tasks.examples import masked_task
 
 AGENTS = """
@@ -58,7 +59,7 @@ async def _limits(place):
 
 
 async def _ended(place):
-    from assay.sandbox.provider import BwrapSandboxEnvironment
+    from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 
     await hand_in(place)
     await place.as_type(BwrapSandboxEnvironment).box.end()
@@ -66,7 +67,7 @@ async def _ended(place):
 
 
 async def _ended_quietly(place):
-    from assay.sandbox.provider import BwrapSandboxEnvironment
+    from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 
     await hand_in(place)
     await place.as_type(BwrapSandboxEnvironment).box.end()

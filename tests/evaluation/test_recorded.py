@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import assay
+from assay.benchmarks import load_suite
 from assay.evaluation import Settings
 from assay.evaluation.regrade import regrade
 from assay.evaluation.resume import log_files
 from assay.report.bundle import bundle
-from assay.tasks import load_suite, save_task
+from assay.tasks import save_task
 from assay.workspace import TRANSCRIPTS, Recorded
 from tests.agents.attempts import read_attempts
 from tests.tasks.examples import masked_task

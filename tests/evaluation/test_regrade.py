@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import assay
+from assay.benchmarks import load_suite
 from assay.errors import GradingError, UsageError
 from assay.evaluation import Settings
-from assay.tasks import load_suite
 
 
 @pytest.fixture

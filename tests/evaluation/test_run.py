@@ -13,9 +13,9 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 import assay
+from assay.benchmarks import load_suite
 from assay.evaluation import Settings
 from assay.evaluation.resume import finished_attempts, log_files
-from assay.tasks import load_suite
 
 
 def attempts_in(logs: Path) -> Counter[tuple[str, str, int]]:

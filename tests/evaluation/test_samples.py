@@ -7,9 +7,10 @@ import hashlib
 
 import pytest
 
+from assay.benchmarks import load_suite
 from assay.evaluation.samples import sandbox_config
 from assay.sandbox import Box
-from assay.tasks import Task, load_suite
+from assay.tasks import Task
 from assay.workspace import nonce
 
 SEARCH = """

@@ -8,12 +8,13 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 import assay
+from assay.benchmarks import load_suite
 from assay.errors import UsageError
 from assay.evaluation import Settings
 from assay.evaluation.resume import log_files
 from assay.evaluation.samples import sandbox_config
 from assay.grading import Grade
-from assay.tasks import Task, load_suite, save_task
+from assay.tasks import Task, save_task
 from assay.tasks.config import EnvironmentSection
 from tests.sandbox.servers import serving
 from tests.tasks.examples import masked_task

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.sandbox.graphics import gpu_numbers
+from assay.sandbox.gpu.devices import gpu_numbers
 from assay.workspace import given_environment
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.sandbox import Box, Confinement, Limits, Outcome, converse, examine, run_confined
-from assay.sandbox.graphics import gpu_numbers
+from assay.sandbox.gpu.devices import gpu_numbers
 
 pytestmark = pytest.mark.gpu
 

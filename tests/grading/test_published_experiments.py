@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from assay.benchmarks import expbench, load_suite
 from assay.grading import grade_now
-from assay.tasks import Task, load_suite
-from assay.tasks.suites import expbench
+from assay.tasks import Task
 from assay.workspace import Submission
-from tests.tasks.suites.published_experiments import PAPER, write_repository, write_tasks
+from tests.benchmarks.published_experiments import PAPER, write_repository, write_tasks
 
 PHASES = ("design.", "requirement.", "execution.", "conclusion.")
 

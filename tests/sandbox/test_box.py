@@ -153,7 +153,7 @@ async def test_a_closed_box_leaves_no_descriptor() -> None:
 async def test_a_person_or_a_script_can_enter() -> None:
     async with Box(Confinement()) as box:
         await box.write_file("note", b"found by the visitor")
-        command = [sys.executable, "-m", "assay.sandbox.enter", box.terminal]
+        command = [sys.executable, "-m", "assay.sandbox.session.shell", box.terminal]
         script = b"cat note; echo; tty; echo left > mark; exit 4\n"
         visit = await asyncio.to_thread(
             subprocess.run, command, input=script, capture_output=True, timeout=60, check=False

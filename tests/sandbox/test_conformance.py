@@ -8,7 +8,7 @@ import pytest
 from inspect_ai.util import SandboxEnvironment
 from inspect_ai.util._sandbox.self_check import *  # noqa: F403
 
-from assay.sandbox.provider import BwrapSandboxEnvironment
+from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ import pytest
 
 import assay
 from assay.sandbox import examine, find_engine
-from assay.sandbox.docker import docker_complaint
+from assay.sandbox.docker.containers import docker_complaint
 
 ORDINARY_USER = "54321"
 PROGRAM = """
@@ -22,7 +22,7 @@ import asyncio, json, sys
 from dataclasses import replace
 from pathlib import Path
 from assay.sandbox import Box, Confinement, Limits, Mount, find_engine, run_confined
-from assay.sandbox.cgroups import mechanisms
+from assay.sandbox.host.cgroups import mechanisms
 async def main():
     workspace = Path(sys.argv[1])
     limits = Limits(memory_mb=300, disk_mb=16, file_size_mb=8)
@@ -149,7 +149,7 @@ def test_an_ordinary_user_gets_the_same_sandbox() -> None:
 REFUSED = """
 from assay.errors import SandboxRefused
 from assay.sandbox import examine, find_engine
-from assay.sandbox.docker import docker_complaint
+from assay.sandbox.docker.containers import docker_complaint
 try:
     find_engine()
 except SandboxRefused as refusal:

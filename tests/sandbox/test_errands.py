@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import socket
 
-from assay.sandbox.errands import Errand
+from assay.sandbox.session.resident_client import Errand
 
 
 def test_a_command_that_ends_while_it_is_being_killed_still_reports() -> None:

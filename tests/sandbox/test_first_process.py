@@ -10,7 +10,7 @@ import pytest
 
 from assay.errors import BadRequest
 from assay.sandbox import Box, Confinement, Limits
-from assay.sandbox.seccomp import filter_program
+from assay.sandbox.bubblewrap.seccomp import filter_program
 
 pytestmark = pytest.mark.anyio
 filtered = pytest.mark.skipif(filter_program() is None, reason="libseccomp is not installed")

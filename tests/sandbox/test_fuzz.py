@@ -8,7 +8,7 @@ import pytest
 
 from assay.errors import BadRequest, SandboxError
 from assay.sandbox import Box, Confinement, Limits
-from assay.sandbox.remains import revived
+from assay.sandbox.session.left_workspace import revived
 
 pytestmark = pytest.mark.anyio
 

@@ -14,7 +14,7 @@ import pytest
 
 from assay.errors import GpuMemoryExceeded
 from assay.sandbox import Box, Confinement, Limits, Outcome, run_confined
-from assay.sandbox.provider import BwrapSandboxEnvironment
+from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 
 SOURCE = Path(__file__).with_name("fake_nvml.c")
 Tell = Callable[[str], None]

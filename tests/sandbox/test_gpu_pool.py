@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from assay.errors import UsageError
-from assay.sandbox.gpu_pool import holding_gpus, take_gpus, try_gpus
-from assay.sandbox.graphics import gpu_numbers
+from assay.sandbox.gpu.devices import gpu_numbers
+from assay.sandbox.gpu.pool import holding_gpus, take_gpus, try_gpus
 
 HOLD = """
 import sys
-from assay.sandbox.gpu_pool import try_gpus
+from assay.sandbox.gpu.pool import try_gpus
 lease = try_gpus((0, 1), 1)
 print(lease.gpus[0], flush=True)
 sys.stdin.read()

@@ -8,8 +8,8 @@ import json
 import pytest
 
 from assay.sandbox import Box, Confinement, Outcome, examine, run_confined
-from assay.sandbox.layout import inner_arguments, variables_of
-from assay.sandbox.system import interpreter_of
+from assay.sandbox.bubblewrap.layout import inner_arguments, variables_of
+from assay.sandbox.host.system import interpreter_of
 
 PYTHON = str(interpreter_of(None).program)
 OPENED = """

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.sandbox.hosts import is_public, normal_name, parse_allowed, split_authority
+from assay.sandbox.proxy.allowed_hosts import is_public, normal_name, parse_allowed, split_authority
 
 label = st.from_regex(r"[a-z]([a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)
 name = st.lists(label, min_size=1, max_size=4).map(".".join)

@@ -12,7 +12,7 @@ import pytest
 import assay
 from assay.errors import SandboxError, UsageError
 from assay.sandbox import Box, Confinement, Mount, Outcome, run_confined
-from assay.sandbox.seccomp import filter_program
+from assay.sandbox.bubblewrap.seccomp import filter_program
 
 pytestmark = pytest.mark.anyio
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from assay.sandbox import Confinement, run_confined
-from assay.sandbox.cgroups import places
-from assay.sandbox.ownership import PREFIX, is_stale, name_of_this_process
+from assay.sandbox.host.cgroups import places
+from assay.sandbox.host.ownership import PREFIX, is_stale, name_of_this_process
 
 HARNESS = """
 import asyncio, sys

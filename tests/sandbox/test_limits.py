@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.sandbox import Box, Confinement, Limits, Outcome, run_confined
-from assay.sandbox.cgroups import mechanisms
+from assay.sandbox.host.cgroups import mechanisms
 
 pytestmark = pytest.mark.anyio
 

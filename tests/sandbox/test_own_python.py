@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import SandboxError
 from assay.sandbox import Box, Confinement
-from assay.sandbox.own_python import PLACE, own_python, shown_apart
+from assay.sandbox.session.own_python import PLACE, own_python, shown_apart
 from tests.interpreters import environment_of, one_of_each_minor
 
 pytestmark = pytest.mark.anyio

@@ -17,7 +17,7 @@ from inspect_ai.util import SandboxEnvironmentSpec, sandbox
 from pydantic import ValidationError
 
 from assay.errors import UsageError
-from assay.sandbox.provider import BwrapConfig, BwrapSandboxEnvironment
+from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapSandboxEnvironment
 
 
 @solver

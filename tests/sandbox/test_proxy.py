@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from assay.errors import UsageError
 from assay.sandbox import Box, Confinement, Mount, Request, run_confined
-from assay.sandbox.forwarding import server_names
-from assay.sandbox.hosts import parse_allowed
-from assay.sandbox.outward import PORT
-from assay.sandbox.proxy import Proxy, ProxyLimits
-from assay.sandbox.watched import read_requests
+from assay.sandbox.monitor.observations import read_requests
+from assay.sandbox.proxy.allowed_hosts import parse_allowed
+from assay.sandbox.proxy.forwarding import server_names
+from assay.sandbox.proxy.process import PORT
+from assay.sandbox.proxy.server import Proxy, ProxyLimits
 from tests.sandbox.servers import Server, free_port, make_certificate, serving
 
 pytestmark = pytest.mark.anyio

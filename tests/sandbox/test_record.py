@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.sandbox.record import LONGEST, MOST_ENTRIES, ROOM, SHORT, Record
+from assay.sandbox.session.command_record import LONGEST, MOST_ENTRIES, ROOM, SHORT, Record
 
 
 def test_ordinary_texts_are_whole() -> None:

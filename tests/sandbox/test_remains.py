@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.sandbox import Box, Confinement, Limits
-from assay.sandbox.remains import LARGEST, control_answers, revived
+from assay.sandbox.session.left_workspace import LARGEST, control_answers, revived
 
 pytestmark = pytest.mark.anyio
 

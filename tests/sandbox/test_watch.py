@@ -9,8 +9,8 @@ import pytest
 
 from assay.errors import SandboxError
 from assay.sandbox import Box, Confinement, Connection, Mount, Program, Watched, examine
-from assay.sandbox.watch import watch_program
-from assay.sandbox.watched import read_watch
+from assay.sandbox.monitor.observations import read_watch
+from assay.sandbox.monitor.program_watch import watch_program
 
 pytestmark = [
     pytest.mark.anyio,
@@ -163,7 +163,7 @@ def test_a_line_that_is_half_written_is_left_for_later() -> None:
 
 
 async def test_without_the_watcher_a_command_is_no_failure_of_the_agent() -> None:
-    from assay.sandbox import watch
+    from assay.sandbox.monitor import program_watch as watch
 
     async with Box(WATCHED) as box:
         await box.exec(["true"])

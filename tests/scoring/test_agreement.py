@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from assay.grading.judge.calibration import Judged
 from assay.grading.verdict import Judging, Vote
-from assay.scoring.agreement import calibrate, kappa
+from assay.scoring.statistics.agreement import calibrate, kappa
 
 WORDS = st.sampled_from(["met", "unmet", "unknown"])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.scoring import read_attempts
-from assay.scoring.over_time import timelines
+from assay.scoring.scorecards.over_time import timelines
 from assay.workspace import SUBMISSIONS, Submission
 from tests.scoring.test_likeness import PRUNE, TRAIN
 from tests.synthetic_logs import Run, challenge

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.scoring.likeness import Code, code_of, is_ablation, likeness, lines_of
+from assay.scoring.statistics.code_similarity import Code, code_of, is_ablation, likeness, lines_of
 
 TRAIN = '''"""Merge two models."""
 import torch

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.grading.checkpoint import Checkpoint
 from assay.scoring import read_attempts, read_record
-from assay.scoring.over_time import best_so_far, median_steps, timelines
+from assay.scoring.scorecards.over_time import best_so_far, median_steps, timelines
 from tests.synthetic_logs import Run, attempt, challenge, score
 from tests.synthetic_logs import grade as made_grade
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from assay.grading.verdict import Verdict
 from assay.scoring import Attempt, read_attempts, scorecard
-from assay.scoring.cited import published
-from assay.scoring.credit import mean_interval
-from assay.scoring.phases import EXECUTED, MEASURES, PhaseCard, all_met, phase_cards, phases_asked
+from assay.scoring.published.totals import published
+from assay.scoring.scorecards.partial_credit import mean_interval
+from assay.scoring.scorecards.phases import EXECUTED, MEASURES, PhaseCard, all_met, phase_cards, phases_asked
 from tests.synthetic_logs import Run, attempt, experiment
 
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.benchmarks.autoexperiment.published import recompute_autoexperiment
+from assay.benchmarks.expbench.published import judged_tasks, recompute_expbench
 from assay.errors import UsageError
-from assay.scoring.published_autoexperiment import recompute_autoexperiment
-from assay.scoring.published_expbench import judged_tasks, recompute_expbench
 
 
 def test_table_1_comes_out_of_table_6_where_it_can() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.scoring import Attempt
-from assay.scoring.repeated import repeated
+from assay.scoring.scorecards.repeated_challenges import repeated
 
 
 def run(task: str, epoch: int, score: float | None, cost: float | None = None, **changes: object) -> Attempt:

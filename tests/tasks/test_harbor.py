@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.tasks import Task, load_suite, load_task, save_task
+from assay.benchmarks import load_suite
+from assay.benchmarks.demo import DATA
+from assay.tasks import Task, load_task, save_task
 from assay.tasks.files import below, write_tree
-from assay.tasks.suites.demo import DATA
 from tests.tasks.examples import GOLD, RUN, masked_task
 
 OPEN_PYTHON = "/usr/bin/python3"

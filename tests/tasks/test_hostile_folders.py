@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from assay.benchmarks import load_suite
 from assay.errors import TaskError
-from assay.tasks import load_suite, load_task, save_task
+from assay.tasks import load_task, save_task
 from assay.tasks.documents import MOST_DEPTH, read_json, read_toml
 from tests.cli.conftest import Command, assay
 from tests.tasks.examples import masked_task

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.util import SandboxEnvironment
 
-from assay.sandbox.provider import BwrapConfig, BwrapSandboxEnvironment
+from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapSandboxEnvironment
 from assay.tasks.files import write_tree
 from assay.workspace import Submission, collect
 from assay.workspace.listing import COUNT_LIMIT

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 from assay.agents.passages import best_passages
 from assay.errors import UsageError
+from assay.masking.engine import Unparsable, find_functions
 from assay.tasks import Task
-from assay.tasks.masking import Unparsable, find_functions
 
 How = Literal["file", "none", "full", "retrieved", "excerpt"]
 EXCERPTS = "excerpts.json"

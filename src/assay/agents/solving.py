@@ -113,8 +113,8 @@ def without_arguments(solve: Solver) -> Solver:
 
 async def broke_it(environment: SandboxEnvironment) -> bool:
     """Whether the agent broke its own sandbox: a fresh one of the same kind answers."""
-    from assay.sandbox.provider import BwrapSandboxEnvironment
-    from assay.sandbox.remains import control_answers
+    from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
+    from assay.sandbox.session.left_workspace import control_answers
 
     try:
         box = environment.as_type(BwrapSandboxEnvironment).box

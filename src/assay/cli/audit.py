@@ -12,9 +12,9 @@ import typer
 from assay.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from assay.certify.copies import Copy
-    from assay.tasks.suites.autoexperiment.audit import Finding as RowFinding
-    from assay.tasks.suites.expbench.audit import Finding as TaskFinding
+    from assay.benchmarks.autoexperiment.audit import Finding as RowFinding
+    from assay.benchmarks.autoexperiment.copies import Copy
+    from assay.benchmarks.expbench.audit import Finding as TaskFinding
 
 PLACES = 4
 """So many places of a kind are printed where there may be hundreds; --json has all."""
@@ -47,9 +47,9 @@ def audit(
 
 
 def _autoexperiment(source: Path | None, json: bool) -> None:
-    from assay.certify.copies import published_copies
-    from assay.tasks.suites import autoexperiment
-    from assay.tasks.suites.autoexperiment.audit import audit as examine
+    from assay.benchmarks import autoexperiment
+    from assay.benchmarks.autoexperiment.audit import audit as examine
+    from assay.benchmarks.autoexperiment.copies import published_copies
 
     rows = autoexperiment.read_rows(source or autoexperiment.require())
     found: list[RowFinding | Copy] = [*examine(rows), *published_copies(rows)]
@@ -63,9 +63,9 @@ def _autoexperiment(source: Path | None, json: bool) -> None:
 
 
 def _expbench(source: Path | None, json: bool) -> None:
-    from assay.tasks.suites import expbench
-    from assay.tasks.suites.expbench.audit import CLAIMED, gradable
-    from assay.tasks.suites.expbench.audit import audit as examine
+    from assay.benchmarks import expbench
+    from assay.benchmarks.expbench.audit import CLAIMED, gradable
+    from assay.benchmarks.expbench.audit import audit as examine
 
     records = expbench.read_records(source or expbench.require())
     found = examine(records)

@@ -31,9 +31,9 @@ def certify(
     json: AsJson = False,
 ) -> None:
     """Prove each task: oracle three times, idle, honest agents, every cheat, every broken variant, noise."""
+    from assay.benchmarks import load_suite
     from assay.certify import certify as prove
     from assay.cli.progress import Counter
-    from assay.tasks import load_suite
 
     chosen = load_suite(suite).only(task or (), limit)
     variants = sum(len(each.broken) for each in chosen.tasks)

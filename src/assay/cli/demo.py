@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from assay.benchmarks import Suite
     from assay.evaluation import Attempt
-    from assay.tasks import Suite
 
 REPORT = "report.html"
 SECONDS, TURNS = 5.0, 3
@@ -37,12 +37,12 @@ def demo(
     model: Annotated[str, typer.Option(help="The model of the react agent.")] = "local/smollm2",
 ) -> None:
     """Run the demo: oracle, idle, cheats and honest agents, then a small real model; then the report."""
+    from assay.benchmarks import load_suite
     from assay.cli.progress import Counter
     from assay.cli.report import show_scorecard
     from assay.evaluation import Budget, Plan, Settings, carry_out
     from assay.evaluation.running import still_to_make
     from assay.report import build
-    from assay.tasks import load_suite
 
     suite = load_suite("demo")
     logs = _folder(out)

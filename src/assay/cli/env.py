@@ -99,8 +99,8 @@ def _published(
     """A paper's fetched repository, the day of its pin, and where its suite looks for the lock."""
     from datetime import date
 
+    from assay.benchmarks.expbench import lock_file, pin_of, repository_files
     from assay.errors import UsageError
-    from assay.tasks.suites.expbench import lock_file, pin_of, repository_files
 
     if repository is not None:
         raise UsageError(f"--paper {paper} and a repository were both named", hint="name one of them")

@@ -22,7 +22,8 @@ def harbor(
     suite: SuiteName, out: Annotated[Path, typer.Argument(help="A new folder.")], task: TaskIds = None
 ) -> None:
     """Write a suite as Harbor task directories."""
-    from assay.tasks import load_suite, save_task
+    from assay.benchmarks import load_suite
+    from assay.tasks import save_task
 
     chosen = load_suite(suite).only(task or ())
     for each in chosen.tasks:

@@ -57,7 +57,7 @@ def fetch(
 
 
 def _autoexperiment(source: str | None, commit: str | None, papers: list[str], json: bool) -> None:
-    from assay.tasks.suites import autoexperiment
+    from assay.benchmarks import autoexperiment
 
     trees = [_tree(each) for each in papers]
     known = autoexperiment.fetched()
@@ -73,7 +73,7 @@ def _autoexperiment(source: str | None, commit: str | None, papers: list[str], j
 
 def _expbench(source: str | None, commit: str | None, papers: list[str], json: bool) -> None:
     """The task files, unless only papers are asked for; --commit then speaks of the papers."""
-    from assay.tasks.suites import expbench
+    from assay.benchmarks import expbench
 
     tasks = expbench.fetch(source, commit) if source or not papers else expbench.fetched()
     repositories = {}
@@ -111,9 +111,9 @@ def _mlrb_mini(
     source: str | None, commit: str | None, papers: list[str], only: str | None, json: bool
 ) -> None:
     """Inputs, not tasks: models and data, made from archives and from the local model's GGUF."""
+    from assay.benchmarks import mlrb
     from assay.errors import UsageError
     from assay.models.download import pull
-    from assay.tasks.suites import mlrb
     from assay.workspace import build_environment, given_environment
 
     if commit or papers:
@@ -136,7 +136,7 @@ def _mlrb_mini(
 
 def _mlrb(only: str | None, json: bool) -> None:
     """Inputs from their own homes, locked at what the first fetch found."""
-    from assay.tasks.suites.mlrb import fetching
+    from assay.benchmarks.mlrb import fetching
     from assay.workspace import build_environment
 
     found = fetching.fetch(

@@ -10,7 +10,7 @@ import typer
 from assay.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from assay.scoring.agreement import Calibration, Share
+    from assay.scoring.statistics.agreement import Calibration, Share
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +39,7 @@ def judge_eval(
 
     from assay.grading.judge import Judge
     from assay.grading.judge.calibration import load_labelled, measure, spread_out
-    from assay.scoring.agreement import calibrate
+    from assay.scoring.statistics.agreement import calibrate
 
     items = spread_out(load_labelled(labelled) if labelled else load_labelled(), limit)
     judge = Judge(judge_model, repeats)

@@ -13,7 +13,7 @@ import typer
 from assay.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from assay.certify.making import Made
+    from assay.masking.pipeline import Made
 
 Strings = list[str] | None
 
@@ -55,8 +55,8 @@ def mask(
     json: AsJson = False,
 ) -> None:
     """Turn a repository into certified masked tasks, by running it."""
-    from assay.certify.making import Making, make_tasks
-    from assay.tasks.dial import Selection, parse_n
+    from assay.masking.dial import Selection, parse_n
+    from assay.masking.pipeline import Making, make_tasks
 
     began = time.monotonic()
     making = Making(
@@ -91,11 +91,11 @@ def _tell(made: Made, out: Path, elapsed: float, as_json: bool) -> None:
 
 def _prove_in_full(out: Path, made: Made) -> None:
     """Add what `assay certify` proves to each certificate."""
+    from assay.benchmarks import load_suite
     from assay.certify import certify
-    from assay.certify.making.folders import write_certificate
-    from assay.certify.making.proving import in_full
     from assay.cli.progress import Counter
-    from assay.tasks import load_suite
+    from assay.masking.pipeline.folders import write_certificate
+    from assay.masking.pipeline.proving import in_full
 
     counter = Counter()
     suite = load_suite(out / "tasks")

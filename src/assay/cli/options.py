@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
+    from assay.benchmarks import Suite
     from assay.grading import Tolerance
     from assay.scoring import Method
-    from assay.tasks import Suite, Task
+    from assay.tasks import Task
 
 IntervalName = Literal["wilson", "exact", "bayes"]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; its shape is in docs/json.md.")]
@@ -78,8 +79,8 @@ def choose(
     seed: int = 0,
 ) -> Suite:
     """The tasks of a suite that the options ask for."""
-    from assay.tasks import load_suite
-    from assay.tasks.dial import Selection, parse_n
+    from assay.benchmarks import load_suite
+    from assay.masking.dial import Selection, parse_n
 
     chosen = Selection(n=parse_n(n) if n else None, sample=sample, seed=seed, ids=tuple(tasks))
     loaded = load_suite(suite, chosen if chosen != Selection() else None)
@@ -114,8 +115,7 @@ def find_task(name: str) -> Task:
 
 def _tasks(suite: str, task_id: str) -> list[Task]:
     """The tasks of a suite among which an id is looked for; a suite with a dial makes just the one."""
-    from assay.tasks import load_suite
-    from assay.tasks.dial import Selection
-    from assay.tasks.suites import DIALLED
+    from assay.benchmarks import DIALLED, load_suite
+    from assay.masking.dial import Selection
 
     return load_suite(suite, Selection(ids=(task_id,)) if suite in DIALLED else None).tasks

@@ -30,8 +30,8 @@ def plan(
     json: AsJson = False,
 ) -> None:
     """Say what a run will take: tokens, money, hours, disk, and the smallest difference it could show."""
-    from assay.scoring.planning import forecast
-    from assay.tasks import load_suite
+    from assay.benchmarks import load_suite
+    from assay.planning.forecast import forecast
 
     found = forecast(
         load_suite(suite).only(task or (), limit),

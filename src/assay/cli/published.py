@@ -10,8 +10,8 @@ import typer
 from assay.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from assay.scoring.published_autoexperiment import PublishedRows
-    from assay.scoring.published_expbench import PublishedTables, Recomputed
+    from assay.benchmarks.autoexperiment.published import PublishedRows
+    from assay.benchmarks.expbench.published import PublishedTables, Recomputed
 
 
 def register(app: typer.Typer) -> None:
@@ -31,7 +31,7 @@ def published(
     from assay.errors import UsageError
 
     if suite == "expbench":
-        from assay.scoring.published_expbench import recompute_expbench
+        from assay.benchmarks.expbench.published import recompute_expbench
 
         tables = recompute_expbench()
         if json:
@@ -39,7 +39,7 @@ def published(
         else:
             _print_tables(tables)
     elif suite == "autoexperiment":
-        from assay.scoring.published_autoexperiment import recompute_autoexperiment
+        from assay.benchmarks.autoexperiment.published import recompute_autoexperiment
 
         rows = recompute_autoexperiment(_folder(source))
         if json:
@@ -54,8 +54,8 @@ def published(
 
 
 def _folder(source: Path | None) -> Path | None:
+    from assay.benchmarks import autoexperiment
     from assay.errors import UsageError
-    from assay.tasks.suites import autoexperiment
 
     if source is not None and not source.is_dir():
         raise UsageError(f"there is no folder {str(source)!r}")

@@ -139,7 +139,7 @@ def _close(logs: Path, json: bool, left: int, total: int) -> None:
 
 def _tell_candidates(logs: Path) -> None:
     """Of best-of-k attempts: how often the chosen candidate passed, and how often any did."""
-    from assay.scoring.candidates import chosen_against_best
+    from assay.scoring.scorecards.best_of_k import chosen_against_best
 
     for row in chosen_against_best(logs):
         print(

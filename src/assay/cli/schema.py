@@ -39,8 +39,8 @@ def schema(part: Annotated[Part, typer.Argument(help="Which file.")] = Part.task
     from pydantic import BaseModel
 
     from assay.grading import Grade
+    from assay.masking.experiment import Experiment
     from assay.tasks import Certificate, Conclusion, Design, Requirements, TaskConfig
-    from assay.tasks.masked import Experiment
 
     models: dict[Part, type[BaseModel]] = {
         Part.task: TaskConfig,

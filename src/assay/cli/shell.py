@@ -41,7 +41,7 @@ async def _open(confinement: Confinement, command: str | None) -> int:
     async with Box(confinement) as box:
         if command is None:
             terminal = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "assay.sandbox.enter", box.terminal
+                sys.executable, "-m", "assay.sandbox.session.shell", box.terminal
             )
             return await terminal.wait()
         done = await box.exec(["/bin/bash", "-c", command])

@@ -11,7 +11,7 @@ import typer
 from assay.cli.options import AsJson, Dial, Sample, Seed, choose, print_json
 
 if TYPE_CHECKING:
-    from assay.tasks import Suite
+    from assay.benchmarks import Suite
 
 
 def register(app: typer.Typer) -> None:
@@ -70,9 +70,8 @@ def suites(
 
 def _list_suites(json: bool) -> None:
     """Every suite with its tasks; one that is not fetched yet says how to."""
+    from assay.benchmarks import SUITES, load_suite
     from assay.errors import UsageError
-    from assay.tasks import load_suite
-    from assay.tasks.suites import SUITES
 
     found: list[dict[str, Any]] = []
     for name in SUITES:
@@ -91,7 +90,7 @@ def _list_suites(json: bool) -> None:
 
 def _count_published() -> int:
     """EXP-Bench's tasks are counted in its files: making them takes their repositories."""
-    from assay.tasks.suites import expbench
+    from assay.benchmarks import expbench
 
     return len(expbench.read_records(expbench.require()).tasks)
 
@@ -112,8 +111,8 @@ def _list_published(
     json: bool,
 ) -> None:
     """EXP-Bench's tasks as they were published, whether or not their repositories are here."""
-    from assay.tasks.dial import Selection, parse_n, parse_selection
-    from assay.tasks.suites import expbench
+    from assay.benchmarks import expbench
+    from assay.masking.dial import Selection, parse_n, parse_selection
 
     given = Selection(n=parse_n(n) if n else None, sample=sample, seed=seed, split=split)
     selection = parse_selection(query) if query and given == Selection() else given

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.agents import Budget
+from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates
 from assay.evaluation.running import (
     LOCAL_MODEL,
@@ -23,7 +24,7 @@ from assay.evaluation.running import (
 )
 from assay.evaluation.space import check_space
 from assay.sandbox import forced_engine
-from assay.tasks import Suite, Task, load_suite
+from assay.tasks import Task
 
 if TYPE_CHECKING:
     from assay.evaluation.events import Finished, Started

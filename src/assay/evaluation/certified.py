@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from assay.benchmarks import SUITES, Suite
 from assay.errors import UsageError
-from assay.tasks import Suite, Task
-from assay.tasks.suites import SUITES
+from assay.tasks import Task
 
 
 def uncertified(suite: Suite, ids: Collection[str]) -> list[Task]:

@@ -27,7 +27,7 @@ from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, Tolerance
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
-from assay.sandbox.provider import BwrapSandboxEnvironment
+from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 from assay.tasks import Task
 from assay.workspace import WORKSPACE, Submission, files_asked_for, glimpse, submissions_folder
 

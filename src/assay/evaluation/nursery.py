@@ -19,6 +19,7 @@ from dataclasses import asdict
 from typing import Any, NoReturn
 
 from assay.agents import Budget
+from assay.benchmarks import Suite, load_suite
 from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started
 from assay.evaluation.progress import listen, load_hooks_quietly
@@ -26,13 +27,12 @@ from assay.evaluation.running import Attempt, Settings, make_attempts
 from assay.evaluation.turns import share_cores
 from assay.grading.fresh import share_draws
 from assay.sandbox import find_engine
-from assay.sandbox.scratch import scratch_folder
-from assay.tasks import Suite, load_suite
+from assay.sandbox.host.scratch import scratch_folder
 
 _LATE = (
     "anyio._backends._asyncio",
     "assay.evaluation.samples",
-    "assay.sandbox.provider",
+    "assay.sandbox.session.inspect_provider",
     "inspect_ai._eval.eval",
     "inspect_ai.agent._acp.server",
     "inspect_ai.log._recorders.eval",

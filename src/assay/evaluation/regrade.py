@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assay.benchmarks import Suite, load_suite
 from assay.errors import UsageError
 from assay.evaluation.resume import log_files
 from assay.evaluation.running import label_of
@@ -15,7 +16,7 @@ from assay.evaluation.samples import describe_judge
 from assay.evaluation.scorer import as_score, transcript_from, transcript_of
 from assay.grading import Grade, Judge, Tolerance, Transcript, consult, grade
 from assay.grading.judge import JUDGED
-from assay.tasks import Suite, Task, load_suite
+from assay.tasks import Task
 from assay.workspace import SUBMISSIONS, TRANSCRIPTS, Recorded, Submission
 
 if TYPE_CHECKING:

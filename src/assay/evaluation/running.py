@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from assay.agents import Budget, find_agent
+from assay.benchmarks import Suite
 from assay.errors import UsageError
 from assay.evaluation.resume import AttemptKey, finished_attempts
 from assay.grading import Judge, Tolerance
-from assay.tasks import Suite, Task
+from assay.tasks import Task
 from assay.workspace import checkout, task_environment
 
 NO_MODEL = "none/none"

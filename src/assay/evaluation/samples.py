@@ -18,13 +18,14 @@ from assay import __version__
 from assay.agents import AgentEntry, find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
+from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates, uncertified
 from assay.evaluation.checkpoints import keeping
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import Judge, Tolerance
-from assay.sandbox.layout import program_mounts
-from assay.sandbox.provider import BwrapConfig, BwrapMount
-from assay.tasks import Suite, Task, load_suite
+from assay.sandbox.bubblewrap.layout import program_mounts
+from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapMount
+from assay.tasks import Task
 from assay.tasks.inputs import input_folder, place_of
 from assay.workspace import (
     CONTRACT,

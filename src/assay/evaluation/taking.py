@@ -15,9 +15,9 @@ from inspect_ai.util import SandboxEnvironment, sandbox
 
 from assay.grading.verdict import Notice
 from assay.sandbox import Box, Watched
-from assay.sandbox.layout import python_folders
-from assay.sandbox.provider import BwrapSandboxEnvironment
-from assay.sandbox.remains import revived
+from assay.sandbox.bubblewrap.layout import python_folders
+from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
+from assay.sandbox.session.left_workspace import revived
 from assay.tasks import Task
 from assay.workspace import WORKSPACE, Recorded, Submission, collect, files_asked_for, recorded
 

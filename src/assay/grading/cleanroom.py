@@ -21,7 +21,7 @@ from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook
 from assay.grading.merging import merge
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
-from assay.sandbox.gpu_pool import Lease, holding_gpus
+from assay.sandbox.gpu.pool import Lease, holding_gpus
 from assay.tasks import DEFAULT, Printed, Run, Task, Variation
 from assay.tasks.documents import read_json
 from assay.tasks.files import write_tree

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from assay.grading.verdict import Verdict
 from assay.sandbox import Outcome
-from assay.sandbox.gpu_meter import EXCEEDED, LOOK_SECONDS
+from assay.sandbox.gpu.memory_watch import EXCEEDED, LOOK_SECONDS
 
 ITEM = "rule.gpu-memory"
 

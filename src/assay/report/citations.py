@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 
-from assay.scoring.cited import Published
 from assay.scoring.failures import FailureType
+from assay.scoring.published.totals import Published
 
 
 class Citations:

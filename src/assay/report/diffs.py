@@ -11,9 +11,10 @@ import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from assay.benchmarks import load_suite
 from assay.errors import AssayError
 from assay.scoring import Attempt
-from assay.tasks import Task, load_suite
+from assay.tasks import Task
 from assay.workspace import Submission
 
 SUBMISSIONS = "submissions"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from assay.report.page import Page
-    from assay.scoring.over_time import Timeline
+    from assay.scoring.scorecards.over_time import Timeline
 
 MOST_CURVES = 6
 """As many as there are colours: crossing lines must be told apart."""

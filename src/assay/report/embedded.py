@@ -15,7 +15,7 @@ from typing import Any
 from assay.report.page import Page
 from assay.scoring import Attempt
 from assay.scoring.failures import FOLLOWS, Insight
-from assay.scoring.ladder import STEPS
+from assay.scoring.scorecards.phase_ladder import STEPS
 
 MOST_BYTES = 2_000_000
 """What the deflated data may take; as text in the page it is a third more."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.scoring import Attempt, Method
-from assay.scoring.cited import Published, published
-from assay.scoring.curve import Curve, OnePass, curves, one_pass_beside_agents
-from assay.scoring.first_runs import FirstRuns, first_runs
-from assay.scoring.ladder import RUNGS, Ladder, ladders
-from assay.scoring.over_time import Timeline, timelines
-from assay.scoring.phases import MEASURES, PhaseCard, phase_cards, phases_asked
+from assay.scoring.published.totals import Published, published
+from assay.scoring.scorecards.first_runs import FirstRuns, first_runs
+from assay.scoring.scorecards.masked_curve import Curve, OnePass, curves, one_pass_beside_agents
+from assay.scoring.scorecards.over_time import Timeline, timelines
+from assay.scoring.scorecards.phase_ladder import RUNGS, Ladder, ladders
+from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards, phases_asked
 from assay.tasks.metric import Strict
 
 

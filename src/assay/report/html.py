@@ -59,7 +59,7 @@ def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     from assay.report import compared, drawings, phased, tables, wording
-    from assay.scoring import phases
+    from assay.scoring.scorecards import phases
 
     environment = Environment(
         loader=PackageLoader("assay.report"),

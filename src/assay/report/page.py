@@ -25,9 +25,9 @@ from assay.scoring import (
     scorecard,
 )
 from assay.scoring.failures import FOLLOWS, Analysis, FailureType, Insight, analyse
-from assay.scoring.over_time import Timeline
-from assay.scoring.phases import MEASURES, PhaseCard, phase_cards, phases_asked
-from assay.scoring.rates import Rate, rate_of
+from assay.scoring.scorecards.over_time import Timeline
+from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards, phases_asked
+from assay.scoring.statistics.rates import Rate, rate_of
 
 MOST_COMPARED = 5
 MOST_PAIRED = 2000

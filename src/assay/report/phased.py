@@ -7,10 +7,17 @@ from collections.abc import Iterator, Sequence
 from assay.report.listing import Listing
 from assay.report.wording import percent, rate_text
 from assay.scoring import Attempt, Method, Rate
-from assay.scoring.cited import Published, published
-from assay.scoring.credit import Credit
-from assay.scoring.ladder import STEPS
-from assay.scoring.phases import EXECUTED, MEASURES, THRESHOLD, PhaseCard, phase_cards, phases_asked
+from assay.scoring.published.totals import Published, published
+from assay.scoring.scorecards.partial_credit import Credit
+from assay.scoring.scorecards.phase_ladder import STEPS
+from assay.scoring.scorecards.phases import (
+    EXECUTED,
+    MEASURES,
+    THRESHOLD,
+    PhaseCard,
+    phase_cards,
+    phases_asked,
+)
 
 HEADINGS = ("measure", "met, [95%]", "at least–most", "over executed", "partial credit", "published")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from assay.planning.forecast import Forecast
 from assay.report.compared import points
 from assay.report.wording import count, money_text, percent, time_text, tokens_text
-from assay.scoring.planning import Forecast
 
 
 def forecast_lines(plan: Forecast) -> list[str]:

@@ -18,7 +18,7 @@ from assay.report.charts import (
     share_ticks,
     x_place,
 )
-from assay.scoring.over_time import Steps, Timeline
+from assay.scoring.scorecards.over_time import Steps, Timeline
 
 if TYPE_CHECKING:
     from markupsafe import Markup

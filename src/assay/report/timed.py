@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from assay.report.listing import Listing
 from assay.report.wording import count, money_text, percent, score_text, time_text
 from assay.scoring import Attempt
-from assay.scoring.over_time import Timeline, timelines
-from assay.scoring.repeated import Repeated, repeated
+from assay.scoring.scorecards.over_time import Timeline, timelines
+from assay.scoring.scorecards.repeated_challenges import Repeated, repeated
 
 HEADINGS = (
     "challenge",

@@ -25,12 +25,12 @@ What it does not cover:
 
 from __future__ import annotations
 
-from assay.sandbox.box import Box
 from assay.sandbox.confinement import Confinement, Limits, Mount, Outcome
 from assay.sandbox.engine import Engine, find_engine, forced_engine
 from assay.sandbox.examination import Check, examine
 from assay.sandbox.fresh import converse, run_confined
-from assay.sandbox.watched import Connection, Program, Request, Watched
+from assay.sandbox.monitor.observations import Connection, Program, Request, Watched
+from assay.sandbox.session.box import Box
 
 __all__ = [
     "Box",

@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 
 from assay.errors import SandboxRefused, UsageError
+from assay.sandbox.bubblewrap.layout import PRISTINE, inner_arguments, outer_arguments
 from assay.sandbox.confinement import Confinement
-from assay.sandbox.docker import docker_complaint, docker_version
-from assay.sandbox.layout import PRISTINE, inner_arguments, outer_arguments
-from assay.sandbox.scratch import scratch_folder
+from assay.sandbox.docker.containers import docker_complaint, docker_version
+from assay.sandbox.host.scratch import scratch_folder
 
 ENGINE_VARIABLE = "ASSAY_ENGINE"
 """Environment variable that forces `bwrap` or `docker`; unset, bubblewrap is tried first."""

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Literal
 
 from assay.errors import SandboxRefused
-from assay.sandbox.box import Box
-from assay.sandbox.cgroups import mechanisms
+from assay.sandbox.bubblewrap.seccomp import filter_program
 from assay.sandbox.confinement import Confinement
-from assay.sandbox.cuda import try_cuda
 from assay.sandbox.engine import ENGINE_VARIABLE, Engine, find_engine, refusal_cause
-from assay.sandbox.graphics import gpu_numbers
-from assay.sandbox.seccomp import filter_program
-from assay.sandbox.watch import SWITCH
-from assay.sandbox.watched import Watched
+from assay.sandbox.gpu.cuda_check import try_cuda
+from assay.sandbox.gpu.devices import gpu_numbers
+from assay.sandbox.host.cgroups import mechanisms
+from assay.sandbox.monitor.observations import Watched
+from assay.sandbox.monitor.program_watch import SWITCH
+from assay.sandbox.session.box import Box
 
 _ROUNDS = 8
 _LITTLE = 1.3

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.errors import UsageError
+from assay.sandbox.bubblewrap.command import Side
 from assay.sandbox.confinement import Confinement, Outcome
-from assay.sandbox.contained import ContainedSide
+from assay.sandbox.docker.command import ContainedSide
 from assay.sandbox.engine import find_engine
 from assay.sandbox.harvest import check_patterns
 from assay.sandbox.pump import Pump
 from assay.sandbox.relay import Relay
-from assay.sandbox.side import Side
 from assay.sandbox.supervision import Stop, in_thread
 
 

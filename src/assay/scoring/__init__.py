@@ -1,19 +1,26 @@
 """What it amounts to: attempts read from logs, rates with intervals, scorecards, comparisons."""
 
-from assay.scoring.attempts import KINDS, Attempt, ItemRow, Outcome, Role, long_table
-from assay.scoring.cited import Published, published
-from assay.scoring.clusters import Clustered, cluster_of, clustered
-from assay.scoring.comparing import compare
-from assay.scoring.comparison import Comparison, Comparisons, PairedRow, PValue, Scores, Side
-from assay.scoring.findings import Finding
-from assay.scoring.pairs import Pair, corrected, difference_interval, mcnemar, permutation
-from assay.scoring.power import Power, Visible, power_of, power_table, trinomial_power, visible_difference
-from assay.scoring.rates import Method, Rate, interval, make_rate, rate_of
-from assay.scoring.reading import Record, find_logs, read_attempts, read_record
-from assay.scoring.repeats import Repeats, pass_all_k, pass_at_k, repeats
-from assay.scoring.roles import expected_to_pass, role_of
-from assay.scoring.scorecard import AgentCard, KindCard, Scorecard, SuiteCard, scorecard
-from assay.scoring.suspicions import Row, suspicions, suspicions_of
+from assay.scoring.logs.attempts import KINDS, Attempt, ItemRow, Outcome, Role, long_table
+from assay.scoring.logs.findings import Finding
+from assay.scoring.logs.reading import Record, find_logs, read_attempts, read_record
+from assay.scoring.logs.table_checks import Row, suspicions, suspicions_of
+from assay.scoring.published.totals import Published, published
+from assay.scoring.scorecards.comparison import Comparison, Comparisons, PairedRow, PValue, Scores, Side
+from assay.scoring.scorecards.roles import expected_to_pass, role_of
+from assay.scoring.scorecards.scorecard import AgentCard, KindCard, Scorecard, SuiteCard, scorecard
+from assay.scoring.statistics.clusters import Clustered, cluster_of, clustered
+from assay.scoring.statistics.multiple_comparisons import compare
+from assay.scoring.statistics.pairs import Pair, corrected, difference_interval, mcnemar, permutation
+from assay.scoring.statistics.pass_at_k import Repeats, pass_all_k, pass_at_k, repeats
+from assay.scoring.statistics.power import (
+    Power,
+    Visible,
+    power_of,
+    power_table,
+    trinomial_power,
+    visible_difference,
+)
+from assay.scoring.statistics.rates import Method, Rate, interval, make_rate, rate_of
 
 __all__ = [
     "KINDS",

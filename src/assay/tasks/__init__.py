@@ -17,7 +17,6 @@ from assay.tasks.config import (
 from assay.tasks.folder import load_task, save_task
 from assay.tasks.metric import Metric, centre, look_up
 from assay.tasks.model import Task
-from assay.tasks.suites import Suite, load_suite
 from assay.tasks.truth import Claim, Conclusion, Design, Requirement, Requirements, Variable
 
 __all__ = [
@@ -38,13 +37,11 @@ __all__ = [
     "Requirements",
     "Run",
     "Submission",
-    "Suite",
     "Task",
     "TaskConfig",
     "Variable",
     "Variation",
     "centre",
-    "load_suite",
     "load_task",
     "look_up",
     "save_task",

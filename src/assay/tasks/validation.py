@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from assay.errors import TaskError
+from assay.masking.engine import Unparsable, find_functions
 from assay.tasks.config import DEFAULT
-from assay.tasks.masking import Unparsable, find_functions
 from assay.tasks.model import Task
 
 TABLE = "task.toml [metadata.assay"

@@ -141,7 +141,7 @@ def _linked(
 
 async def _quiet(sandbox: SandboxEnvironment) -> SandboxEnvironment:
     """End every process of the attempt, where the sandbox can; what follows is no part of its transcript."""
-    from assay.sandbox.provider import BwrapSandboxEnvironment
+    from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 
     try:
         own = sandbox.as_type(BwrapSandboxEnvironment)

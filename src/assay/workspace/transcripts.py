@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from assay.errors import GradingError
-from assay.sandbox.record import Entry
+from assay.sandbox.session.command_record import Entry
 from assay.workspace.archive import store_by_hash
 from assay.workspace.credentials import redact
 from assay.workspace.links import WORKSPACE

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from assay.cache import cache_folder
 from assay.errors import SandboxError
 from assay.sandbox import Box, Confinement, Limits, Mount, Outcome
-from assay.sandbox.layout import program_mounts
+from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.workspace.index import Index
 
 _QUIET = {"UV_NO_PROGRESS": "1", "NO_COLOR": "1"}

@@ -7,13 +7,13 @@ from collections import Counter
 
 import pytest
 
+from assay.benchmarks.demo import DATA
+from assay.benchmarks.demo.judge_labels.recipe import ADDRESSES, excerpt, make_labelled, replaced
 from assay.errors import UsageError
 from assay.grading import Judge
 from assay.grading.judge.calibration import load_labelled, measure, spread_out
 from assay.grading.judge.calibration.labelled import FILE, write_labelled
-from assay.grading.judge.calibration.recipe import ADDRESSES, excerpt, make_labelled, replaced
 from assay.tasks import Requirement, load_task
-from assay.tasks.suites.demo import DATA
 
 
 def test_the_set_is_what_its_recipe_makes() -> None:

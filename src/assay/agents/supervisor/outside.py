@@ -15,7 +15,7 @@ from inspect_ai.util import sandbox
 
 from assay.agents.supervisor.offering import offered
 from assay.agents.supervisor.output import shorten
-from assay.sandbox.hosts import parse_allowed
+from assay.sandbox.proxy.allowed_hosts import parse_allowed
 
 ARXIV = "https://export.arxiv.org"
 GITHUB = "https://raw.githubusercontent.com"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.sandbox import Mount
-from assay.sandbox.system import interpreter_of
+from assay.sandbox.host.system import interpreter_of
 
 _HOOK = Path(__file__).with_name("hook.py")
 _OLDEST = (3, 8)

@@ -8,7 +8,6 @@ from functools import lru_cache
 
 from pydantic import Field
 
-from assay.scoring.attempts import Attempt, Role
 from assay.scoring.failures.clustering import Group, cluster
 from assay.scoring.failures.fault import Witnesses
 from assay.scoring.failures.insight import Insight, failed_items, fingerprint, plain_words
@@ -17,7 +16,8 @@ from assay.scoring.failures.prevalence import Prevalence, prevalence
 from assay.scoring.failures.proposing import LONGEST_TITLE, Propose, proposed_type
 from assay.scoring.failures.rules import recognise
 from assay.scoring.failures.taxonomy import FailureType, Phase, taxonomy
-from assay.scoring.rates import Method
+from assay.scoring.logs.attempts import Attempt, Role
+from assay.scoring.statistics.rates import Method
 from assay.tasks.metric import Strict
 
 GENERAL: dict[Phase, str] = {"implementation": "requirement", "execution": "other-crash"}

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from assay.grading.verdict import Owner
-from assay.scoring.attempts import Attempt
 from assay.scoring.failures.insight import Insight
-from assay.scoring.roles import expected_to_pass
+from assay.scoring.logs.attempts import Attempt
+from assay.scoring.scorecards.roles import expected_to_pass
 
 Who = tuple[str, str]
 Item = tuple[str, str, str]

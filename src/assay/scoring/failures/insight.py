@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from assay.grading.verdict import Owner
-from assay.scoring.attempts import Attempt
 from assay.scoring.failures.rules import phase_of
 from assay.scoring.failures.taxonomy import By, Phase
+from assay.scoring.logs.attempts import Attempt
 from assay.tasks.metric import Strict
 
 LONGEST_QUOTE = 600

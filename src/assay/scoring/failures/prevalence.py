@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 
-from assay.scoring.attempts import Attempt
 from assay.scoring.failures.insight import Insight
 from assay.scoring.failures.rules import phase_of
 from assay.scoring.failures.taxonomy import FOLLOWS, PHASES, FailureType, Phase
-from assay.scoring.rates import Method, interval
+from assay.scoring.logs.attempts import Attempt
+from assay.scoring.statistics.rates import Method, interval
 from assay.tasks.metric import Strict
 
 

@@ -23,7 +23,7 @@ from typing import get_args
 
 from assay.cache import cache_folder, locked
 from assay.errors import UsageError
-from assay.sandbox.graphics import gpu_numbers
+from assay.sandbox.gpu.devices import gpu_numbers
 from assay.tasks.lock import EnvironmentLock, Rung
 from assay.workspace.building.conducting import Conductor, Standing
 from assay.workspace.building.ladder import try_cuda, try_smoke

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from assay.errors import SandboxError
 from assay.sandbox import Confinement, Limits, Outcome, run_confined
-from assay.sandbox.gpu_pool import holding_gpus
-from assay.sandbox.graphics import gpu_numbers
+from assay.sandbox.gpu.devices import gpu_numbers
+from assay.sandbox.gpu.pool import holding_gpus
 from assay.tasks.lock import Reached
 from assay.workspace.building.imports import Use
 from assay.workspace.links import WORKSPACE

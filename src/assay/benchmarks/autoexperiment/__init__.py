@@ -1,0 +1,84 @@
+"""AutoExperiment (arXiv 2506.19724): the published masked tasks of four papers, made from its own rows."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from assay.benchmarks.autoexperiment.fetching import Origin, add_tree, fetch, fetched, require
+from assay.benchmarks.autoexperiment.making import PAPER, Source, make_task, read_source
+from assay.benchmarks.autoexperiment.papers import Paper, paper, papers
+from assay.benchmarks.autoexperiment.rows import Rows, read_rows
+from assay.benchmarks.suite import Suite
+from assay.errors import TaskError, UsageError
+from assay.masking.dial import Selection, draw
+from assay.tasks.files import read_tree
+from assay.tasks.model import Task
+
+__all__ = [
+    "Origin",
+    "Paper",
+    "Rows",
+    "Source",
+    "add_tree",
+    "fetch",
+    "fetched",
+    "load",
+    "make_task",
+    "paper",
+    "papers",
+    "read_rows",
+    "read_source",
+    "require",
+    "source_tree",
+]
+
+NAME = "autoexperiment"
+
+
+def load(selection: Selection, folder: Path | None = None) -> Suite:
+    """The tasks that are selected, n = 1 if nothing else is said, from the cached copy or from a folder."""
+    if selection.split is not None:
+        raise UsageError(f"suite {NAME!r} has no splits", hint="it has n: write ?n=2")
+    return _load(selection, folder or require())
+
+
+@cache
+def _load(selection: Selection, folder: Path) -> Suite:
+    rows = read_rows(folder)
+    functions = {each: rows.usable(each) for each in rows.functions if (rows.root / each / "code").is_dir()}
+    if not functions:
+        raise UsageError(
+            f"{folder} has rows, but no source tree",
+            hint="`assay fetch autoexperiment --paper 2205.00048=FOLDER` takes one",
+        )
+    drawn = None if selection.ids else draw(functions, selection)
+    sources = {each: read_source(rows, each, source_tree(rows, each)) for each in functions}
+    tasks: list[Task] = []
+    for task_id in [each.id for each in drawn.tasks] if drawn else selection.ids:
+        paper_id, _, ids = task_id.rpartition("_")
+        if paper_id not in sources:
+            raise UsageError(
+                f"suite {NAME!r} has no task {task_id!r}",
+                hint=f"ids are PAPER_FUNCTION,…; papers with a source tree: {', '.join(sources)}",
+            )
+        tasks.append(make_task(rows, paper_id, ids.split(","), sources[paper_id]))
+    query = selection.query()
+    return Suite(
+        name=NAME,
+        source=f"{NAME}?{query}" if query else NAME,
+        tasks=tasks,
+        certificates={task.id: str(folder / "certificates" / f"{task.id}.json") for task in tasks},
+        needs={task.id: paper(task.id.rpartition("_")[0]).needs for task in tasks},
+        manifest=drawn,
+    )
+
+
+def source_tree(rows: Rows, paper_id: str) -> dict[str, bytes]:
+    """A paper's code, unmasked, with the paper's text beside it."""
+    folder = rows.root / paper_id
+    tree = read_tree(folder / "code", f"{paper_id}/code")
+    text = folder / "paper.txt"
+    if not tree:
+        raise TaskError(f"{paper_id}/code", "is missing or empty, expected the paper's source tree")
+    return {**tree, PAPER: text.read_bytes()} if text.is_file() else tree

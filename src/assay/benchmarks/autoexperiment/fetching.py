@@ -1,0 +1,90 @@
+"""Brings the rows and source trees of AutoExperiment into the user's cache, at a pinned commit.
+
+The repository carries no licence, so nothing of it ships with Assay.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+from assay.benchmarks.autoexperiment.papers import papers
+from assay.benchmarks.autoexperiment.rows import find_root
+from assay.benchmarks.cloning import clone, is_repository, local_folder
+from assay.cache import cache_folder, locked
+from assay.errors import UsageError
+from assay.tasks.metric import Strict
+
+ORIGIN = "origin.json"
+UPSTREAM = "upstream"
+
+
+class Origin(Strict):
+    """Where the cached copy came from."""
+
+    address: str
+    commit: str | None
+    """None for a plain folder, which pins nothing."""
+
+
+def home() -> Path:
+    """The folder of the cache that holds the copy."""
+    return cache_folder("autoexperiment") / UPSTREAM
+
+
+def fetched() -> Origin | None:
+    """Where the cached copy came from, or None where there is none."""
+    record = home() / ORIGIN
+    return Origin.model_validate_json(record.read_bytes()) if record.is_file() else None
+
+
+def require() -> Path:
+    """The cached copy; an error that says how to get it where it is missing."""
+    if fetched() is None:
+        raise UsageError(
+            "AutoExperiment is not here", hint="`assay fetch autoexperiment` brings it; --source takes a copy"
+        )
+    return home()
+
+
+def fetch(source: str | None = None, commit: str | None = None) -> Origin:
+    """Put a copy into the cache, in place of an older one: a clone at a commit, or a plain folder's files."""
+    table = papers()
+    address = source or table.repository
+    place = local_folder(address)
+    with locked(home().with_suffix(".lock")):
+        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=home().parent))
+        try:
+            if place is not None and not is_repository(place):
+                if commit is not None:
+                    raise UsageError(f"{place} is no git repository, so it has no commit {commit}")
+                shutil.copytree(find_root(place), partial, dirs_exist_ok=True, symlinks=True)
+                origin = Origin(address=str(place), commit=None)
+            else:
+                wanted = commit or table.commit
+                clone(str(place or address), wanted, partial)
+                origin = Origin(address=address, commit=wanted)
+            find_root(partial)
+            (partial / ORIGIN).write_text(json.dumps(origin.model_dump(), indent=2) + "\n")
+            if home().exists():
+                shutil.rmtree(home())
+            partial.rename(home())
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    return origin
+
+
+def add_tree(paper: str, folder: Path) -> None:
+    """Take a paper's source tree from a folder, for a copy that came without one."""
+    target = find_root(require()) / paper
+    if not target.is_dir():
+        known = sorted(
+            each.name for each in target.parent.iterdir() if each.is_dir() and each.name[0].isdigit()
+        )
+        raise UsageError(f"AutoExperiment has no paper {paper!r}", hint=f"papers: {', '.join(known)}")
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {str(folder)!r}")
+    shutil.rmtree(target / "code", ignore_errors=True)
+    shutil.copytree(folder, target / "code", ignore=shutil.ignore_patterns(".git", "__pycache__"))

@@ -1,0 +1,135 @@
+"""EXP-Bench (arXiv 2505.24785): 461 published experiments of 51 papers, made from its own task files."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from assay.benchmarks.expbench.fetching import (
+    Origin,
+    environment_command,
+    fetch,
+    fetch_repository,
+    fetched,
+    lock_file,
+    read_lock,
+    read_repository,
+    repository_files,
+    repository_origin,
+    require,
+    state,
+)
+from assay.benchmarks.expbench.listing import Listed, listing
+from assay.benchmarks.expbench.making import Made, make_task
+from assay.benchmarks.expbench.papers import Paper, Pin, pin_of, pins
+from assay.benchmarks.expbench.records import Record, Records, read_records
+from assay.benchmarks.expbench.splits import SPLITS, members
+from assay.benchmarks.suite import Suite
+from assay.errors import UsageError
+from assay.tasks.selection import Selection
+
+__all__ = [
+    "SPLITS",
+    "Listed",
+    "Made",
+    "Origin",
+    "Paper",
+    "Pin",
+    "Record",
+    "Records",
+    "chosen",
+    "environment_command",
+    "fetch",
+    "fetch_repository",
+    "fetched",
+    "listing",
+    "load",
+    "lock_file",
+    "make_task",
+    "members",
+    "pin_of",
+    "pins",
+    "read_lock",
+    "read_records",
+    "repository_files",
+    "require",
+]
+
+NAME = "expbench"
+
+
+def load(selection: Selection) -> Suite:
+    """The tasks that are selected; repositories that can be fetched must all be here.
+
+    A part of a split under the split's name would be a number of something else. Papers without a pin cannot
+    be asked for: their tasks are left out, and `needs` names them.
+    """
+    return _load(selection, require(), state())
+
+
+def chosen(records: Records, selection: Selection) -> list[Record]:
+    """The records that a selection names: tasks or whole papers by id, or a split and a sample of it."""
+    if selection.n is not None:
+        raise UsageError("EXP-Bench has no n", hint="write ?split=lite, or --split lite")
+    if selection.ids:
+        known = {name for record in records.tasks for name in (record.id, record.paper.name)}
+        for wanted in selection.ids:
+            if wanted not in known:
+                raise UsageError(
+                    f"suite {NAME!r} has no task {wanted!r}",
+                    hint="ids are CONFERENCE/PAPER/NUMBER, or CONFERENCE/PAPER for all of a paper",
+                )
+        named = set(selection.ids)
+        return [record for record in records.tasks if named & {record.id, record.paper.name}]
+    found = members(records, selection.split or "full", selection.seed)
+    if selection.sample is None:
+        return found
+    first = sorted(found, key=lambda record: _hash(selection.seed, record.id))[: selection.sample]
+    return [record for record in found if record in first]
+
+
+@cache
+def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...]) -> Suite:
+    """Made once for each state of the cache."""
+    records = read_records(folder)
+    wanted = chosen(records, selection)
+    pinned = [(record, record.paper.pin) for record in wanted if record.paper.pin is not None]
+    here = [(record, pin) for record, pin in pinned if repository_origin(pin)]
+    fetchable = [record for record, pin in pinned if pin.commit and not repository_origin(pin)]
+    if fetchable or not here:
+        raise _not_here(fetchable or wanted)
+    trees: dict[str, Mapping[str, bytes]] = {}
+    tasks = []
+    for record, pin in here:
+        if pin.name not in trees:
+            trees[pin.name] = read_repository(pin)
+        tasks.append(make_task(record, trees[pin.name], read_lock(pin)).task)
+    asked = {record.id for record in wanted}
+    query = selection.query()
+    return Suite(
+        name=NAME,
+        source=f"{NAME}?{query}" if query else NAME,
+        tasks=tasks,
+        certificates={
+            task.id: str(folder.parent / "certificates" / f"{task.id.replace('/', '-')}.json")
+            for task in tasks
+        },
+        needs={each.id: each.needs for each in listing(records) if each.id in asked and each.needs},
+    )
+
+
+def _not_here(missing: list[Record]) -> UsageError:
+    names = list(dict.fromkeys(record.paper.name for record in missing))
+    first = next((name for name in names if pin_of(name).commit), names[0])
+    return UsageError(
+        f"{len(missing)} tasks of {NAME!r} cannot be made: the repositories of {', '.join(names[:4])}"
+        f"{' and others' if len(names) > 4 else ''} are not here",
+        hint=f"`assay fetch expbench --paper {first}` clones one, {first}=FOLDER takes a copy; papers that"
+        " are here can be asked for by name, as in expbench?ids=CONFERENCE/PAPER",
+    )
+
+
+def _hash(seed: int, text: str) -> str:
+    return hashlib.sha256(f"assay-expbench-1:{seed}:{text}".encode()).hexdigest()

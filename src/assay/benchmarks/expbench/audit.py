@@ -1,0 +1,62 @@
+"""What is wrong with EXP-Bench's published tasks, each finding with its place, and what there is to grade."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.benchmarks.expbench.records import DefectKind, Records
+
+CLAIMED = "over 12,000"
+"""Gradable items, by the paper."""
+
+Kind = DefectKind | Literal["paths", "unpinned", "answerless", "unmasked"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that is wrong, or worth knowing."""
+
+    kind: Kind
+    """Those of a record's defects, and: paths, named files that exist at no commit. unpinned: no commit is
+    known. answerless: no implementation was found. unmasked: the named source stays in the workspace."""
+    place: str
+    text: str
+
+
+def audit(records: Records) -> list[Finding]:
+    """Every finding: of the tasks in their order, then of the papers."""
+    return [*_tasks(records), *_papers(records)]
+
+
+def gradable(records: Records) -> dict[str, int]:
+    """Items to grade in each phase, over all tasks."""
+    total: Counter[str] = Counter()
+    for task in records.tasks:
+        total.update(task.gradable)
+    return dict(total)
+
+
+def _tasks(records: Records) -> Iterator[Finding]:
+    for task in records.tasks:
+        for defect in task.defects:
+            yield Finding(defect.kind, task.id, defect.text)
+        if task.type == "T3":
+            why = " ".join((task.no_answer or "").split())
+            yield Finding("answerless", task.id, f"no implementation was found: {why[:200]}")
+        if task.type == "T2":
+            yield Finding("unmasked", task.id, f"nothing is masked, {', '.join(task.source)} can be read")
+
+
+def _papers(records: Records) -> Iterator[Finding]:
+    for paper in records.papers.values():
+        pin = paper.pin
+        if pin is None or pin.commit is None:
+            where = pin.repository if pin else "its repository"
+            yield Finding("unpinned", paper.name, f"no commit of {where} could be found")
+        elif pin.paths_present is not None and pin.paths_present < pin.paths_named:
+            missing = pin.paths_named - pin.paths_present
+            text = f"{missing} of {pin.paths_named} named paths exist at no commit up to 2025-05-30"
+            yield Finding("paths", paper.name, f"{text}; pinned is {pin.commit[:12]} of {pin.date}")

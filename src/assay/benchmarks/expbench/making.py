@@ -1,0 +1,198 @@
+"""An experiment task from a published record, its paper's repository at the pin, and a lock."""
+
+from __future__ import annotations
+
+import fnmatch
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import tomlkit
+
+from assay.benchmarks.expbench.instruction import write_instruction
+from assay.benchmarks.expbench.paths import references
+from assay.benchmarks.expbench.records import Record
+from assay.benchmarks.expbench.scrubbing import Telltale, scrub
+from assay.benchmarks.expbench.solution import SCRIPT, Runnable, find_runnable
+from assay.benchmarks.expbench.variables import ROLES
+from assay.errors import TaskError
+from assay.tasks.config import (
+    AgentSection,
+    AssayTable,
+    EnvironmentSection,
+    Metadata,
+    Package,
+    Run,
+    Submission,
+    TaskConfig,
+)
+from assay.tasks.lock import EnvironmentLock
+from assay.tasks.model import Task
+from assay.tasks.validation import validate
+
+ATTEMPT_SECONDS = 3600.0
+RUN_SECONDS = 3600.0
+"""As published: a reproduction has an hour."""
+MAKING = "making.json"
+"""tests/: what was mended, removed and scrubbed on the way from the record to the task."""
+CLAIM = "outcome"
+DESIGN, CONCLUSION = "design.json", "conclusion.json"
+
+
+@dataclass(frozen=True)
+class Made:
+    """A task, and what became of the record on the way."""
+
+    task: Task
+    notes: dict[str, list[str]]
+
+
+def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock | None = None) -> Made:
+    """The task of a record in its repository; what it lacks is noted, never made up."""
+    masked = {path: tree[path] for path in _expand(record.masked, tree)}
+    telltale = Telltale(masked, record.paper.abstract, list(filter(_is_rare, record.telling)))
+    rest = {path: data for path, data in tree.items() if path not in masked}
+    shown, scrubbed = scrub(rest, telltale)
+    if not shown:
+        raise TaskError(
+            record.id, "nothing is left of the repository", hint="is it that of the pinned commit?"
+        )
+    runnable = find_runnable(record, tree)
+    instruction, told = write_instruction(record, ATTEMPT_SECONDS, RUN_SECONDS)
+    notes = {
+        "defects": [f"{each.kind}: {each.text}" for each in record.defects],
+        "masked": list(masked),
+        "missing": [path for path in record.masked if not _expand([path], tree)],
+        "scrubbed": scrubbed,
+        "instruction": told,
+        "not runnable": [runnable.reason] if runnable.reason else [],
+    }
+    solution = {**masked, **(runnable.script() if runnable.commands else {}), **_truths(record)}
+    task = Task(
+        config=_config(record, runnable, lock),
+        instruction=instruction,
+        environment={f"workspace/{path}": data for path, data in shown.items()},
+        solution={f"files/{path}": data for path, data in solution.items()},
+        tests={
+            **_tests(record, {**shown, **solution}, list(masked)),
+            MAKING: json.dumps(notes, indent=2, ensure_ascii=False).encode(),
+        },
+    )
+    return Made(validate(task), notes)
+
+
+def _is_rare(decimal: str) -> bool:
+    """Whether a decimal has two digits that count: 1.0 and 0.05 stand in any document."""
+    return len(decimal.replace(".", "").strip("0")) >= 2
+
+
+def _expand(paths: Iterable[str], tree: Mapping[str, bytes]) -> list[str]:
+    """The files of the repository that published paths name: by name, as a pattern, or as a folder."""
+    found: dict[str, None] = {}
+    for path in paths:
+        if path in tree:
+            found[path] = None
+        elif "*" in path:
+            found.update(dict.fromkeys(fnmatch.filter(tree, path)))
+        else:
+            found.update(dict.fromkeys(each for each in tree if each.startswith(f"{path}/")))
+    return list(found)
+
+
+def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) -> TaskConfig:
+    paper = record.paper
+    declared = re.search(r"\d+", paper.gpus)
+    gpus = 0 if paper.gpus in ("", "unknown") else max(1, int(declared.group())) if declared else 1
+    return TaskConfig(
+        task=Package(name=f"expbench/{record.id.replace('/', '-')}", description=paper.title),
+        metadata=Metadata(
+            assay=AssayTable(
+                id=record.id,
+                kind="experiment",
+                python=f"=={lock.python}.*" if lock else ">=3.11",
+                requirements=lock.requirements if lock else [],
+                run=Run(command=f"bash {SCRIPT}", results="results.json", seconds=RUN_SECONDS),
+                submission=Submission(required=[DESIGN, CONCLUSION, SCRIPT]),
+                labels={
+                    "type": record.type,
+                    "category": paper.category,
+                    "difficulty": str(paper.difficulty or "unknown"),
+                    "conference": record.id.partition("/")[0],
+                    "paper": paper.name.rpartition("/")[2],
+                    "solution": "runs" if runnable.commands else "no run is known",
+                },
+            )
+        ),
+        agent=AgentSection(timeout_sec=ATTEMPT_SECONDS),
+        environment=EnvironmentSection(memory_mb=8192, storage_mb=8192, gpus=min(gpus, 8)),
+    )
+
+
+def _truths(record: Record) -> dict[str, bytes]:
+    """The true design and conclusion, as an agent would hand them in."""
+    design: dict[str, Any] = {"constant": {}, "independent": {}, "dependent": []}
+    for name, variable in _named(record).items():
+        if variable.role == "dependent":
+            design["dependent"].append(name)
+        else:
+            design[variable.role][name] = list(variable.values)
+    conclusion = {"summary": record.outcome, "claims": {CLAIM: record.outcome}}
+    texts = {DESIGN: design, CONCLUSION: conclusion} if record.variables else {CONCLUSION: conclusion}
+    return {name: json.dumps(table, indent=2, ensure_ascii=False).encode() for name, table in texts.items()}
+
+
+def _named(record: Record) -> dict[str, Any]:
+    """Variables by names that are their own: one that stands in two roles is told apart by its role."""
+    names = [each.name for each in record.variables]
+    return {
+        each.name if names.count(each.name) == 1 else f"{each.name} ({each.role})": each
+        for role in ROLES
+        for each in record.variables
+        if each.role == role
+    }
+
+
+def _tests(record: Record, whole: Mapping[str, bytes], masked: list[str]) -> dict[str, bytes]:
+    variables = [
+        {
+            "name": name,
+            "role": each.role,
+            "values": [] if each.role == "dependent" else list(each.values),
+        }
+        for name, each in _named(record).items()
+    ]
+    requirements = [
+        {"id": f"{number:02d}", "text": text.replace("/workspace/", ""), "gold": _gold(text, whole, masked)}
+        for number, text in enumerate(record.requirements, 1)
+    ]
+    claim = {"id": CLAIM, "question": record.question, "kind": "statement", "answer": record.outcome}
+    truths = {
+        "design.toml": {"variable": variables},
+        "requirements.toml": {"requirement": requirements},
+        "conclusion.toml": {"claim": [claim]},
+    }
+    published = json.dumps(
+        {
+            "variables": [asdict(each) for each in record.variables],
+            "usage": record.usage,
+            "source": record.source,
+        },
+        indent=2,
+        ensure_ascii=False,
+    )
+    found = {name: tomlkit.dumps(table).encode() for name, table in truths.items() if any(table.values())}
+    return {**found, "published.json": published.encode()}
+
+
+def _gold(text: str, whole: Mapping[str, bytes], masked: list[str]) -> list[str]:
+    """The solution's files in which a requirement is done.
+
+    A file that the agent was given is no proof of work: without a masked one among them, the script that
+    runs them stands for it, and where there is none only a judge can tell.
+    """
+    named = [path for path in references(text) if path in whole]
+    if any(path in masked for path in named):
+        return named
+    return [*named, *(path for path in masked if not named), SCRIPT] if SCRIPT in whole else []

@@ -1,0 +1,62 @@
+"""The ML Research Benchmark's challenges (arXiv 2410.22553), with scoring that is real.
+
+`mlrb-mini`: the same ideas and rules in minutes on two cores. A challenge is a task folder; here it gets the
+trusted evaluators into its truth and its inputs by their hashes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.benchmarks.mlrb.inputs import DATA, fetch, inputs_of, missing
+from assay.benchmarks.suite import Suite
+from assay.tasks.config import Input
+from assay.tasks.files import read_tree
+from assay.tasks.folder import load_task
+from assay.tasks.model import Task
+
+__all__ = ["DATA", "MAKING", "NAME", "challenge", "fetch", "load"]
+
+NAME = "mlrb-mini"
+TRUSTED = Path(__file__).parent / "trusted"
+MAKING = [
+    "torch==2.13.0",
+    "transformers==5.22.2",
+    "tokenizers==0.23.3",
+    "safetensors==0.8.0",
+    "numpy==2.4.6",
+    "gguf==0.19.0",
+]
+"""What models and tokenizers are made with; the challenges' own environment is the same."""
+CHECKERS = {"math_reasoning": ("lean.py", "lean_source.py", "lean_driver.js")}
+"""Challenge → the trusted programs that its agent gets too, in checker/."""
+
+
+def load() -> Suite:
+    """The mini tier; a challenge whose inputs are not here says so in `needs`."""
+    tasks = [challenge(each.parent) for each in sorted(DATA.glob("*/task.toml"))]
+    lacking = {task.id: missing(task.assay.inputs) for task in tasks}
+    return Suite(
+        name=NAME,
+        source=NAME,
+        tasks=tasks,
+        certificates={task.id: str(DATA / task.id / "certificate.json") for task in tasks},
+        needs={name: f"`assay fetch {NAME}`: {', '.join(names)}" for name, names in lacking.items() if names},
+    )
+
+
+def challenge(folder: Path, inputs: list[Input] | None = None) -> Task:
+    """One challenge, with the suite's own inputs or with others of the same names."""
+    task = load_task(folder)
+    table = task.assay.model_copy(update={"inputs": inputs_of(task.id) if inputs is None else inputs})
+    metadata = task.config.metadata.model_copy(update={"assay": table})
+    trusted = {f"trusted/{path}": data for path, data in read_tree(TRUSTED, "trusted").items()}
+    given = {f"workspace/checker/{name}": trusted[f"trusted/{name}"] for name in CHECKERS.get(task.id, ())}
+    return Task(
+        config=task.config.model_copy(update={"metadata": metadata}),
+        instruction=task.instruction,
+        environment={**task.environment, **given},
+        solution=task.solution,
+        tests={**task.tests, **trusted},
+        certificate=task.certificate,
+    )

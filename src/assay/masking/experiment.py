@@ -1,0 +1,156 @@
+"""Masked tasks made from an experiment: its code, its paper, and a choice of functions to take out.
+
+An experiment folder holds
+    experiment.toml   what `Experiment` reads
+    instruction.md    what the experiment is; what was masked is added to it
+    code/             the whole workspace, unmasked, the paper included
+    results.json      gold: variation → metric → numbers of repeated runs
+    broken/<name>/    broken versions of files of code/, each wrong in one function
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import Field
+
+from assay.errors import TaskError
+from assay.masking.engine import mask
+from assay.tasks.config import (
+    AgentSection,
+    AssayTable,
+    EnvironmentSection,
+    Mask,
+    Metadata,
+    Package,
+    Run,
+    Submission,
+    TaskConfig,
+    Variation,
+)
+from assay.tasks.files import RelativePath, below, read_tree
+from assay.tasks.metric import Metric, Strict
+from assay.tasks.model import Task, parse_toml
+from assay.tasks.validation import validate
+
+
+class Broken(Strict):
+    """A broken variant of the code, and the function in which it is wrong."""
+
+    name: str
+    function: int
+
+
+class Experiment(Strict):
+    """experiment.toml."""
+
+    paper_id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")
+    title: str
+    paper: RelativePath | None = None
+    requirements: list[str]
+    seconds: float = 1800.0
+    """Wall-clock budget of an attempt."""
+    run: Run
+    metrics: list[Metric] = Field(min_length=1)
+    variations: list[Variation] = []
+    functions: list[Mask] = Field(min_length=1)
+    """What can be masked; a function's id is its place in this list."""
+    broken: list[Broken] = []
+    tasks: list[list[int]] = Field(min_length=1)
+    """The choices of functions that make the tasks."""
+
+
+def load_masked_tasks(folder: Path) -> list[Task]:
+    """Every task that an experiment folder makes."""
+    experiment = parse_toml(
+        (folder / "experiment.toml").read_bytes(), Experiment, f"{folder}/experiment.toml"
+    )
+    files = read_tree(folder, str(folder))
+    return [masked_task(experiment, files, ids) for ids in experiment.tasks]
+
+
+def masked_task(experiment: Experiment, files: dict[str, bytes], ids: Sequence[int]) -> Task:
+    """The task with the functions of these ids taken out; its id is `{paper_id}_{ids}`."""
+    unknown = [number for number in ids if not 0 <= number < len(experiment.functions)]
+    if unknown or len(set(ids)) != len(ids):
+        raise TaskError("experiment.toml [tasks]", f"{list(ids)} is not a choice of known functions")
+    masks = [experiment.functions[number] for number in ids]
+    code = below(files, "code")
+    masked_files = {each.file for each in masks}
+    gold = {path: code[path] for path in sorted(masked_files)}
+    shown = dict(code)
+    for path in masked_files:
+        shown[path] = mask(code[path], [each.function for each in masks if each.file == path]).source
+    broken = {
+        f"broken/{each.name}/{path}": data
+        for each in experiment.broken
+        if each.function in ids
+        for path, data in below(files, f"broken/{each.name}").items()
+    }
+    task = Task(
+        config=_config(experiment, masks, ids),
+        instruction=files["instruction.md"].decode() + _what_is_missing(experiment, masks),
+        environment={f"workspace/{path}": data for path, data in shown.items()},
+        solution={f"files/{path}": data for path, data in gold.items()},
+        tests={"results.json": files["results.json"], **_variation_data(experiment, files), **broken},
+    )
+    return validate(task)
+
+
+def _config(experiment: Experiment, masks: list[Mask], ids: Sequence[int]) -> TaskConfig:
+    name = f"{experiment.paper_id}_{','.join(map(str, ids))}"
+    return TaskConfig(
+        task=Package(name=f"assay/{name.replace(',', '-')}", description=experiment.title),
+        metadata=Metadata(
+            assay=AssayTable(
+                id=name,
+                kind="masked",
+                paper=experiment.paper,
+                requirements=experiment.requirements,
+                run=experiment.run,
+                metrics=experiment.metrics,
+                variations=experiment.variations,
+                masks=masks,
+                submission=Submission(editable=sorted({each.file for each in masks})),
+            )
+        ),
+        agent=AgentSection(timeout_sec=experiment.seconds),
+        environment=EnvironmentSection(),
+    )
+
+
+def _variation_data(experiment: Experiment, files: dict[str, bytes]) -> dict[str, bytes]:
+    wanted = [variation.data for variation in experiment.variations if variation.data is not None]
+    return {
+        path: data
+        for path, data in files.items()
+        if any(path == each or path.startswith(f"{each}/") for each in wanted)
+    }
+
+
+def _varied(experiment: Experiment) -> str:
+    if any(each.command is None for each in experiment.variations):
+        return ", also with other seeds and data (`ASSAY_SEED`, `ASSAY_DATA`)"
+    return ", also with other arguments" if experiment.variations else ""
+
+
+def _what_is_missing(experiment: Experiment, masks: list[Mask]) -> str:
+    names = "\n".join(f"- `{each.function}` in `{each.file}`" for each in masks)
+    run, paper = experiment.run, experiment.paper
+    aim = f"reproduces the experiment of the paper, `{paper}`" if paper else "gives its numbers again"
+    places = f"writes to `{run.results}`" if run.results else "prints"
+    if run.results and run.printed:
+        places += " and prints"
+    return f"""
+## What to do
+
+These functions have been emptied; their signatures and docstrings stand:
+
+{names}
+
+Fill them in so that `{experiment.run.command}` {aim}.
+Changes count in these files only, and in new files; other files are restored before grading.
+Your code is run again from a clean copy{_varied(experiment)}, and the
+numbers that this run {places} are compared one by one with the true ones.
+"""

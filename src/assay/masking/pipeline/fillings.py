@@ -1,0 +1,49 @@
+"""Trivial fillings of an emptied function; grading must reject every one of them."""
+
+from __future__ import annotations
+
+from assay.masking.leaks.sources import decorated, with_body
+from assay.masking.pipeline.candidates import Candidate
+
+_ZEROS = """
+
+def _zeros_like(value):
+    if isinstance(value, (tuple, list)):
+        made = [_zeros_like(each) for each in value]
+        return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+    if isinstance(value, dict):
+        return {key: _zeros_like(each) for key, each in value.items()}
+    if isinstance(value, (bool, int, float, complex)):
+        return type(value)(0)
+    if hasattr(value, "shape"):
+        return value * 0
+    if hasattr(value, "__dict__") and not callable(value):
+        for name, each in list(vars(value).items()):
+            if each is not value:
+                setattr(value, name, _zeros_like(each))
+    return value
+"""
+
+
+def fillings(source: bytes, candidate: Candidate) -> dict[str, bytes]:
+    """The file with each trivial filling of the function, by name."""
+    function = candidate.defined.place.function
+    filled = {
+        "returns-none": with_body(source, function, "return None"),
+        "returns-zero": with_body(source, function, "return 0"),
+    }
+    first = _first_argument(candidate)
+    if first is not None:
+        filled["returns-first-argument"] = with_body(source, function, f"return {first}")
+    if candidate.traced.returns_numbers:
+        zeros = "lambda gold: lambda *given, **named: _zeros_like(gold(*given, **named))"
+        filled["returns-zeros"] = decorated(source, {function: zeros}) + _ZEROS.encode()
+    return filled
+
+
+def _first_argument(candidate: Candidate) -> str | None:
+    arguments = candidate.defined.node.args
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    if candidate.defined.kind in ("method", "classmethod", "property"):
+        names = names[1:]
+    return names[0] if names else None

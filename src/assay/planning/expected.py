@@ -1,0 +1,92 @@
+"""What one attempt at a task is expected to take: from earlier attempts, or else by a stated assumption."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from assay.agents import AgentEntry, Budget
+from assay.scoring.logs.attempts import Attempt
+from assay.tasks import Task
+from assay.tasks.metric import Strict
+
+CHARACTERS_A_TOKEN = 4
+TURNS = 20
+TURN_WRITES = 250
+TURN_READS = 500
+SECONDS_A_TURN = 12.0
+LOG_BYTES = 250_000
+
+ASSUMED = (
+    f"assumed, since no earlier logs were given: {CHARACTERS_A_TOKEN} characters a token; {TURNS} turns"
+    f" (or the task's own limit), each writing {TURN_WRITES} tokens and reading {TURN_READS} more on top of"
+    f" all before, without caching; {SECONDS_A_TURN:g} s a turn; {LOG_BYTES // 1000} kB of logs an attempt"
+)
+
+
+class TaskForecast(Strict):
+    """What one attempt at one task is expected to take."""
+
+    task: str
+    kind: str
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+    """Expected time of the agent."""
+    seconds_limit: float
+    """The task's budget: no attempt takes longer."""
+    basis: str
+    """`this task`, `this kind` or `all` of the earlier logs, or `assumption`."""
+
+
+def expect(task: Task, agent: AgentEntry, earlier: Sequence[Attempt]) -> TaskForecast:
+    """What an attempt at a task will take, by the earlier attempts that are most like it."""
+    limit = Budget().of(task)
+    seconds_limit = limit.seconds or task.config.agent.timeout_sec
+    basis, seen = _most_like(task, earlier)
+    if seen:
+        read = mean([attempt.tokens - attempt.output_tokens for attempt in seen])
+        written = mean([attempt.output_tokens for attempt in seen])
+        seconds = mean([attempt.seconds for attempt in seen if attempt.seconds is not None])
+    elif agent.needs_model:
+        read, written, seconds = _assumed(task, agent.name)
+    else:
+        read, written, seconds = 0.0, 0.0, SECONDS_A_TURN
+    return TaskForecast(
+        task=task.id,
+        kind=task.kind,
+        input_tokens=round(read),
+        output_tokens=round(written),
+        seconds=min(seconds, seconds_limit),
+        seconds_limit=seconds_limit,
+        basis=basis,
+    )
+
+
+def _most_like(task: Task, earlier: Sequence[Attempt]) -> tuple[str, Sequence[Attempt]]:
+    """Earlier attempts at this task, else at this kind, else all; and which of these they are."""
+    same = [attempt for attempt in earlier if attempt.task == task.id]
+    kin = [attempt for attempt in earlier if attempt.kind == task.kind]
+    choices = (("this task", same), ("this kind", kin), ("all", earlier))
+    return next(((basis, seen) for basis, seen in choices if seen), ("assumption", []))
+
+
+def _assumed(task: Task, agent: str) -> tuple[float, float, float]:
+    """Input tokens, output tokens and seconds of an attempt that nothing is known of."""
+    asked = len(task.instruction) / CHARACTERS_A_TOKEN
+    if agent == "agentless":
+        from assay.agents.agentless import REQUEST, show_files
+
+        shown = len(show_files(task) + REQUEST) / CHARACTERS_A_TOKEN
+        changed = sum(len(data) for data in task.gold_files.values()) / CHARACTERS_A_TOKEN
+        return asked + shown, changed + TURN_WRITES, SECONDS_A_TURN
+    turns = task.assay.turns or TURNS
+    read = turns * asked + (TURN_READS + TURN_WRITES) * turns * (turns - 1) / 2
+    if task.assay.tokens is not None:
+        read = min(read, task.assay.tokens)
+    return read, turns * TURN_WRITES, turns * SECONDS_A_TURN
+
+
+def mean(values: Sequence[float]) -> float:
+    """The mean, or zero of nothing."""
+    return math.fsum(values) / len(values) if values else 0.0

@@ -1,0 +1,171 @@
+"""What a run will take, before it is begun: tokens, money, hours, disk, and what it could show.
+
+Earlier logs give the expectation where there are some; otherwise it is an assumption, and says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from assay.agents import find_agent
+from assay.benchmarks import Suite, load_suite
+from assay.planning.expected import ASSUMED, LOG_BYTES, TaskForecast, expect, mean
+from assay.scoring.logs.attempts import Attempt
+from assay.scoring.logs.reading import find_logs, read_attempts
+from assay.scoring.statistics.power import RATES, Power, power_table
+from assay.scoring.statistics.rates import rate_of
+from assay.tasks import Task
+from assay.tasks.metric import Strict
+
+
+class Forecast(Strict):
+    """What a run is expected to take; money is None where no price is known."""
+
+    suite: str
+    agent: str
+    model: str
+    tasks: int
+    attempts: int
+    """Attempts for each task."""
+    input_tokens: int
+    output_tokens: int
+    dollars: float | None
+    price: str
+    """Where the price comes from, or what to do where there is none."""
+    hours: float
+    """Expected time, one attempt after the other."""
+    hours_limit: float
+    """The same had every attempt and its grading used up its budget."""
+    at_once: int
+    hours_at_once: float
+    """Expected time with this many attempts at once; never less than the longest."""
+    disk_mb: float
+    """Expected: logs, submissions and workspaces that stay."""
+    disk_mb_limit: float
+    """The same with every sandbox of those at once filled to its cap."""
+    gpus: int
+    """The most that one task asks for."""
+    gpu_tasks: int
+    """Tasks that need at least one."""
+    gpu_memory_mb: int | None
+    """0 where no task needs a GPU; None where one does, since tasks do not state how much."""
+    gpu_memory: str
+    """The same in words."""
+    storage_mb: int
+    """The most that one task's sandbox may hold on disk, as the tasks state it."""
+    basis: str
+    power: Power
+    per_task: list[TaskForecast]
+
+
+def forecast(
+    suite: str | Path | Suite,
+    *,
+    model: str = "none",
+    attempts: int = 1,
+    agent: str = "react",
+    like: Path | str | None = None,
+    price: tuple[float, float] | None = None,
+    at_once: int = 10,
+) -> Forecast:
+    """What `attempts` attempts at each task of a suite will take.
+
+    `like` names earlier logs; `price` is dollars per million input and output tokens.
+    """
+    chosen = suite if isinstance(suite, Suite) else load_suite(suite)
+    entry = find_agent(agent)
+    model = model if entry.needs_model else "none"
+    tasks = [task for task in chosen.tasks if task.kind in entry.kinds]
+    earlier = _earlier(like, entry.name, model)
+    rows = [expect(task, entry, earlier) for task in tasks]
+    read = attempts * sum(row.input_tokens for row in rows)
+    written = attempts * sum(row.output_tokens for row in rows)
+    dollars, source = _money(model, price, read, written, earlier, attempts * len(rows))
+    hours = attempts * math.fsum(row.seconds for row in rows) / 3600
+    longest = max((row.seconds for row in rows), default=0.0) / 3600
+    grading = sum(task.config.verifier.timeout_sec for task in tasks)
+    kept = attempts * len(rows) * _log_bytes(like, earlier) + sum(map(_workspace_bytes, tasks))
+    caps = [task.config.environment.storage_mb for task in tasks]
+    on_gpu = sum(task.config.environment.gpus > 0 for task in tasks)
+    return Forecast(
+        suite=chosen.name,
+        agent=entry.name,
+        model=model,
+        tasks=len(rows),
+        attempts=attempts,
+        input_tokens=read,
+        output_tokens=written,
+        dollars=dollars,
+        price=source,
+        hours=hours,
+        hours_limit=attempts * (math.fsum(row.seconds_limit for row in rows) + grading) / 3600,
+        at_once=at_once,
+        hours_at_once=max(hours / at_once, longest),
+        disk_mb=kept / 1e6,
+        disk_mb_limit=kept / 1e6 + sum(sorted(caps * attempts, reverse=True)[:at_once]),
+        gpus=max((task.config.environment.gpus for task in tasks), default=0),
+        gpu_tasks=on_gpu,
+        gpu_memory_mb=None if on_gpu else 0,
+        gpu_memory="not stated by the tasks" if on_gpu else "none needed",
+        storage_mb=max(caps, default=0),
+        basis=f"from {len(earlier)} attempts in {like}" if earlier else ASSUMED,
+        power=power_table(len(rows), attempts, _rates(earlier)),
+        per_task=rows,
+    )
+
+
+def _earlier(like: Path | str | None, agent: str, model: str) -> list[Attempt]:
+    """The earlier attempts that are most like the planned ones: this agent and model, else this agent."""
+    found = [] if like is None else read_attempts(like)
+    same = [attempt for attempt in found if attempt.agent == agent]
+    return [attempt for attempt in same if attempt.model == model] or same
+
+
+def _money(
+    model: str,
+    price: tuple[float, float] | None,
+    read: int,
+    written: int,
+    earlier: Sequence[Attempt],
+    attempts: int,
+) -> tuple[float | None, str]:
+    """Dollars, and where their price comes from."""
+    if model == "none" or read + written == 0:
+        return 0.0, "no model is asked"
+    if model.startswith("local/"):
+        return 0.0, "the model runs on this machine"
+    if price is not None:
+        return (read * price[0] + written * price[1]) / 1e6, f"${price[0]:g} in, ${price[1]:g} out, as given"
+    costs = [attempt.cost for attempt in earlier if attempt.cost is not None and attempt.model == model]
+    if costs:
+        return attempts * mean(costs), f"what {len(costs)} earlier attempts cost"
+    from inspect_ai.model import get_model_info
+
+    known = get_model_info(model)
+    if known is None or known.cost is None:
+        return None, f"the price of {model} is not known; give --price INPUT,OUTPUT per million tokens"
+    cost = known.cost
+    return (
+        read * cost.input + written * cost.output
+    ) / 1e6, f"${cost.input:g} in, ${cost.output:g} out, by Inspect's table"
+
+
+def _log_bytes(like: Path | str | None, earlier: Sequence[Attempt]) -> float:
+    """What an attempt leaves behind: its share of earlier logs and submissions, or an assumption."""
+    if like is None or not earlier:
+        return LOG_BYTES
+    logs = find_logs(like)
+    archives = {archive for log in logs for archive in (log.parent / "submissions").glob("*.tar")}
+    return sum(path.stat().st_size for path in (*logs, *archives)) / len(read_attempts(like))
+
+
+def _workspace_bytes(task: Task) -> int:
+    return sum(map(len, task.workspace.values()))
+
+
+def _rates(earlier: Sequence[Attempt]) -> tuple[float, ...]:
+    """Rates of the weaker agent for which the power is said: the earlier one where it is known."""
+    found = rate_of(earlier).rate_scored
+    return RATES if found is None else (round(found, 3),)

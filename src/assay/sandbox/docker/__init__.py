@@ -1,0 +1,1 @@
+"""Sandboxes made by Docker, where the system refuses user namespaces."""

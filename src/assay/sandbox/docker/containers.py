@@ -1,0 +1,195 @@
+"""Docker in place of bubblewrap, where the system refuses user namespaces and a daemon answers.
+
+A container of an empty image shows the same read-only parts of the host and runs the same resident
+process. It starts a hundred times slower; each writable place has a size of its own, and which limit
+ended a command is told only where the harness itself enforced it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import socket
+import subprocess
+import tarfile
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from assay.errors import SandboxError
+from assay.sandbox.bubblewrap.layout import PLACES, PRISTINE, check, disk_bytes, python_mounts
+from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
+from assay.sandbox.gpu.devices import device_files
+from assay.sandbox.host.cgroups import Uncounted
+from assay.sandbox.host.ownership import name_of_this_process
+from assay.sandbox.host.scratch import scratch_folder
+from assay.sandbox.host.sockets import short_path
+from assay.sandbox.host.system import SYSTEM_PATH, system_view
+from assay.sandbox.session.own_python import own_python
+
+_RENDEZVOUS = "/run/assay"
+_SOURCE = Path(__file__).parents[1] / "session" / "resident.py"
+_START_SECONDS = 240.0
+"""Long, because a busy daemon takes its time and a container that fails is seen at once."""
+
+
+def docker_complaint() -> str | None:
+    """Why Docker cannot be used; None where its daemon answers."""
+    if shutil.which("docker") is None:
+        return "docker is not installed"
+    answer = subprocess.run(["docker", "version"], capture_output=True, text=True, check=False)
+    return None if answer.returncode == 0 else answer.stderr.strip().splitlines()[-1]
+
+
+def docker_version() -> str:
+    """The version of the daemon."""
+    command = ["docker", "version", "--format", "{{.Server.Version}}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+class Container:
+    """A started container with a resident process in it."""
+
+    def __init__(self, confinement: Confinement) -> None:
+        check(confinement)
+        self._folder = Path(tempfile.mkdtemp(dir=scratch_folder()))
+        self._folder.chmod(0o711)
+        shutil.copyfile(_SOURCE, self._folder / "resident.py")
+        self._name = f"{name_of_this_process()}-{self._folder.name}"
+        listener = socket.socket(socket.AF_UNIX)
+        with listener, short_path(self._folder / "control") as path:
+            listener.bind(path)
+            (self._folder / "control").chmod(0o666)
+            listener.listen(1)
+            self.process = subprocess.Popen(
+                _docker_run(confinement, self._folder, self._name),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                process_group=0,
+            )
+            self.control = self._accept(listener)
+        self._ended = os.pidfd_open(self.process.pid)
+        self._workspace = -1
+        self.group = Uncounted()
+
+    def hold_workspace(self, descriptor: int) -> None:
+        """Hold the workspace that the resident process handed out."""
+        self._workspace = descriptor
+
+    def workspace(self) -> int:
+        """A new descriptor of the workspace."""
+        return os.dup(self._workspace)
+
+    def disk_is_full(self) -> bool:
+        """Whether nothing more can be written into the workspace."""
+        return self._workspace >= 0 and os.statvfs(self._workspace).f_bavail == 0
+
+    def _accept(self, listener: socket.socket) -> socket.socket:
+        """Exactly one connection, that of the resident process, which comes before any command."""
+        listener.settimeout(0.2)
+        for _ in range(int(_START_SECONDS / 0.2)):
+            with contextlib.suppress(TimeoutError):
+                control, _ = listener.accept()
+                control.settimeout(None)
+                return control
+            if self.process.poll() is not None:
+                break
+        words = self.complaint()
+        self._remove()
+        raise SandboxError(f"the container did not start: {words}", hint="run `assay doctor`")
+
+    @property
+    def ended(self) -> int:
+        """A descriptor that can be read once the container is gone."""
+        return self._ended
+
+    def complaint(self) -> str:
+        """What Docker said before it ended."""
+        if self.process.poll() is None:
+            self.process.kill()
+        assert self.process.stderr is not None
+        return self.process.stderr.read().decode(errors="replace").strip() or "it said nothing"
+
+    def kill(self) -> None:
+        """Kill everything inside."""
+        subprocess.run(["docker", "kill", self._name], capture_output=True, check=False)
+
+    def release(self) -> None:
+        """Kill what is left and remove the container."""
+        self._remove()
+        os.close(self._ended)
+        if self._workspace >= 0:
+            os.close(self._workspace)
+
+    def _remove(self) -> None:
+        subprocess.run(["docker", "rm", "--force", self._name], capture_output=True, check=False)
+        self.process.wait()
+        if self.process.stderr is not None:
+            self.process.stderr.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _docker_run(confinement: Confinement, folder: Path, name: str) -> list[str]:
+    user = f"{os.getuid()}:{os.getgid()}" if os.getuid() else "1000:1000"
+    line = ["docker", "run", "--rm", "--name", name, "--label", "assay", "--network", "none", "--read-only"]
+    line += ["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", user, "--ipc", "private"]
+    line += ["--hostname", "box", "--workdir", WORKSPACE, *_limits(confinement.limits)]
+    harness = own_python(system_view(scratch_folder()).empty)
+    for key, value in {"PATH": SYSTEM_PATH, **harness.variables}.items():  # commands bring theirs
+        line += ["--env", f"{key}={value}"]
+    size = disk_bytes(confinement.limits)
+    owner, group = user.split(":")
+    for place in (*PLACES, WORKSPACE):
+        if place != "/dev/shm":
+            line += ["--tmpfs", f"{place}:exec,size={size},uid={owner},gid={group},mode=1777"]
+    for source, target, writable in _mounts(confinement, folder):
+        mount = f"type=bind,source={source},target={target}"
+        line += ["--mount", mount if writable else f"{mount},readonly"]
+    if confinement.gpu:
+        for device in filter(os.path.exists, device_files(confinement.gpus)):
+            line += ["--device", device]
+    line += [_image(), harness.program, "-I", "-S", f"{_RENDEZVOUS}/resident.py", f"{_RENDEZVOUS}/control"]
+    return line if confinement.workspace is None else [*line, PRISTINE]
+
+
+def _limits(limits: Limits) -> list[str]:
+    memory = f"{limits.memory_mb}m"
+    size = limits.file_size_mb * MEBIBYTE
+    return [
+        *("--memory", memory, "--memory-swap", memory, "--pids-limit", str(limits.processes)),
+        *("--ulimit", f"fsize={size}:{size}", "--ulimit", "core=0", "--shm-size", str(disk_bytes(limits))),
+    ]
+
+
+def _mounts(confinement: Confinement, folder: Path) -> list[tuple[str, str, bool]]:
+    view = system_view(scratch_folder())
+    mounts = [(source, target, False) for source, target in view.binds]
+    mounts += [(view.empty, covered, False) for covered in view.covered]
+    mounts += [
+        (source, target, False) for source, target in python_mounts(confinement.environment, view.empty)
+    ]
+    mounts += [(str(mount.source.resolve()), mount.target, mount.writable) for mount in confinement.mounts]
+    mounts += [(source, target, False) for source, target in own_python(view.empty).mounts]
+    mounts.append((str(folder), _RENDEZVOUS, False))
+    if confinement.workspace is not None:
+        mounts.append((str(confinement.workspace.resolve()), PRISTINE, False))
+    return mounts
+
+
+@cache
+def _image() -> str:
+    """An image with nothing but the system's links: everything else is mounted."""
+    content = io.BytesIO()
+    with tarfile.open(fileobj=content, mode="w") as archive:
+        for target, path in system_view(scratch_folder()).links:
+            link = tarfile.TarInfo(path.lstrip("/"))
+            link.type, link.linkname = tarfile.SYMTYPE, target
+            archive.addfile(link)
+    command = ["docker", "import", "-"]
+    answer = subprocess.run(command, input=content.getvalue(), capture_output=True, check=False)
+    if answer.returncode != 0:
+        raise SandboxError(f"Docker refuses an empty image: {answer.stderr.decode().strip()}")
+    return answer.stdout.decode().strip()

@@ -1,0 +1,39 @@
+"""The one folder a harness process keeps on the host: made on first use, swept when its owner is gone."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from assay.sandbox.host.ownership import PREFIX, is_stale, name_of_this_process
+
+
+def scratch_folder() -> Path:
+    """This process's folder, readable by nobody else."""
+    return _scratch_folder(os.getpid())
+
+
+@cache
+def _scratch_folder(pid: int) -> Path:
+    parent = Path(tempfile.gettempdir())
+    sweep(parent)
+    folder = parent / name_of_this_process()
+    folder.mkdir(mode=0o700, exist_ok=True)
+    atexit.register(_remove, folder, pid)
+    return folder
+
+
+def sweep(parent: Path) -> None:
+    """Remove the folders of harnesses that were killed."""
+    for folder in parent.glob(f"{PREFIX}-*"):
+        if is_stale(folder.name) and not folder.is_symlink():
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove(folder: Path, pid: int) -> None:
+    if os.getpid() == pid:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,1 @@
+"""What the harness observes of a session from outside: programs, connections, opened canaries."""

@@ -1,0 +1,1 @@
+"""The forward proxy that lets a session reach the hosts its task allows."""

@@ -1,0 +1,324 @@
+"""The Inspect sandbox provider `bwrap`: one `Box` for each sample.
+
+A request that cannot be carried out is answered, never raised past the agent: a command that cannot start
+gives a return code with the reason, and an error of a file reaches a model as the error of its tool.
+
+Users other than the sandbox's own do not exist inside, root neither, so `exec(user=...)` with any
+other name is refused as unsupported, which Inspect understands.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from inspect_ai.tool import ToolError
+from inspect_ai.util import (
+    ExecResult,
+    OutputLimitExceededError,
+    SandboxConnection,
+    SandboxEnvironment,
+    SandboxEnvironmentLimits,
+    SandboxUnavailableError,
+    SandboxUserUnsupportedError,
+)
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from typing_extensions import override
+
+from assay.errors import BadRequest, GpuMemoryExceeded, SandboxError, UsageError
+from assay.sandbox.confinement import Confinement, Limits, Mount
+from assay.sandbox.engine import find_engine
+from assay.sandbox.gpu.pool import Lease, take_gpus
+from assay.sandbox.proxy.allowed_hosts import parse_allowed
+from assay.sandbox.session.box import Box
+from assay.sandbox.session.command_record import Record
+from assay.sandbox.session.request_checks import encoded
+
+_USERS = (None, "agent", "1000")
+
+
+class Killed(TimeoutError):
+    """A command's time was over; Inspect hands on what it had said until then."""
+
+    def __init__(self, message: str, truncated_output: str) -> None:
+        super().__init__(message)
+        self.truncated_output = truncated_output
+
+
+class FileFailure(ToolError, OSError):
+    """A file could not be read or written, for a reason that Inspect has no name for."""
+
+
+_NAMED_BY_INSPECT = (PermissionError, FileNotFoundError, IsADirectoryError, TimeoutError)
+_NOT_STARTED = 126
+
+
+@contextlib.contextmanager
+def _as_inspect_says() -> Iterator[None]:
+    """Errors of a file as those that Inspect hands to a model."""
+    try:
+        yield
+    except _NAMED_BY_INSPECT:
+        raise
+    except (BadRequest, OSError) as error:
+        raise FileFailure(str(error)) from error
+    except SandboxError as error:
+        raise SandboxUnavailableError(str(error)) from error
+
+
+class BwrapMount(BaseModel):
+    """A host path shown inside."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: Path
+    target: str
+    writable: bool = False
+    canary: bool = False
+    """Whether the sandbox tells which of its files were opened."""
+
+
+class BwrapConfig(BaseModel):
+    """What a sample's sandbox is given; everything may be left out."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    workspace: Path | None = None
+    """Shown copy-on-write at /workspace; an empty folder where none is named."""
+    environment: Path | None = None
+    """A virtual environment, read-only."""
+    mounts: tuple[BwrapMount, ...] = ()
+    variables: dict[str, str] = Field(default_factory=dict)
+    memory_mb: int = Field(default=2048, gt=0)
+    processes: int = Field(default=256, gt=0)
+    file_size_mb: int = Field(default=512, gt=0)
+    disk_mb: int = Field(default=1024, gt=0)
+    cpu_seconds: int | None = Field(default=None, gt=0)
+    wall_seconds: float = Field(default=3600.0, gt=0)
+    """For a command whose caller names no time-out."""
+    gpus: int = Field(default=0, ge=0)
+    """How many GPUs it gets from the machine's pool; the sample waits for them before it begins."""
+    gpus_shared: bool = False
+    """Whether others that allow it too may use the same GPUs."""
+    gpu_memory_mb: int | None = Field(default=None, gt=0)
+    """On all its GPUs together; the attempt ends when it uses more."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Reached through a proxy: names, `*.suffix`, either with `:port`."""
+    watch: bool = True
+    """Whether programs and connections are watched, where the kernel can."""
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _are_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        parse_allowed(value)
+        return value
+
+    def __hash__(self) -> int:
+        """Inspect keeps configurations as keys, and a dictionary has no hash of its own."""
+        return hash(self.model_dump_json())
+
+    def confinement(self, gpus: tuple[int, ...] = ()) -> Confinement:
+        """The same, in the sandbox's own words, with the GPUs that the pool gave."""
+        limits = Limits(
+            memory_mb=self.memory_mb,
+            processes=self.processes,
+            file_size_mb=self.file_size_mb,
+            disk_mb=self.disk_mb,
+            cpu_seconds=self.cpu_seconds,
+            wall_seconds=self.wall_seconds,
+            gpu_memory_mb=self.gpu_memory_mb,
+        )
+        return Confinement(
+            workspace=self.workspace,
+            environment=self.environment,
+            mounts=tuple(Mount(each.source, each.target, each.writable, each.canary) for each in self.mounts),
+            variables=self.variables,
+            limits=limits,
+            gpu=self.gpus > 0,
+            gpus=gpus,
+            hosts=self.allowed_hosts,
+            watch=self.watch,
+        )
+
+
+class BwrapSandboxEnvironment(SandboxEnvironment):
+    """A running bubblewrap sandbox as Inspect sees it."""
+
+    def __init__(self, box: Box, lease: Lease | None = None, record: Record | None = None) -> None:
+        super().__init__()
+        self.box = box
+        self.record = record
+        """What is asked of it; None where the harness itself asks."""
+        self._lease = lease
+        self._ended_for_gpu_memory = False
+
+    def release_gpus(self) -> dict[str, Any] | None:
+        """Give the GPUs back, once nothing runs in the sandbox any more, and say what was used of them."""
+        if self._lease is None:
+            return None
+        self._lease.release()
+        return self._lease.as_log(self.box.gpu_peak_mb)
+
+    @override
+    @classmethod
+    def default_concurrency(cls) -> int | None:
+        return 2 * (os.cpu_count() or 1)
+
+    @override
+    def default_polling_interval(self) -> float:
+        return 0.2
+
+    @override
+    @classmethod
+    def config_deserialize(cls, config: dict[str, Any]) -> BaseModel:
+        return BwrapConfig.model_validate(config)
+
+    @override
+    @classmethod
+    async def task_init(cls, task_name: str, config: BaseModel | str | None) -> None:
+        find_engine()
+        _config(config)
+
+    @override
+    @classmethod
+    async def sample_init(
+        cls, task_name: str, config: BaseModel | str | None, metadata: dict[str, str]
+    ) -> dict[str, SandboxEnvironment]:
+        chosen = _config(config)
+        lease = await take_gpus(chosen.gpus, shared=chosen.gpus_shared) if chosen.gpus else None
+        try:
+            box = await Box(chosen.confinement(lease.gpus if lease else ())).open()
+        except BaseException:
+            if lease is not None:
+                lease.release()
+            raise
+        return {"default": cls(box, lease, Record())}
+
+    @override
+    @classmethod
+    async def sample_cleanup(
+        cls,
+        task_name: str,
+        config: BaseModel | str | None,
+        environments: dict[str, SandboxEnvironment],
+        interrupted: bool,
+    ) -> None:
+        for environment in environments.values():
+            mine = environment.as_type(BwrapSandboxEnvironment)
+            await mine.box.close()
+            mine.release_gpus()
+
+    @override
+    async def exec(
+        self,
+        cmd: list[str],
+        input: str | bytes | None = None,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        user: str | None = None,
+        timeout: int | None = None,
+        timeout_retry: bool = True,
+        concurrency: bool = True,
+    ) -> ExecResult[str]:
+        if user not in _USERS:
+            raise SandboxUserUnsupportedError(
+                f"the bwrap sandbox has one user, agent (1000), and cannot run as {user!r}"
+            )
+        if self.record is None:
+            return await self._exec(cmd, input, cwd, env, timeout)
+        place = self.record.command(cmd, input)
+        try:
+            done = await self._exec(cmd, input, cwd, env, timeout)
+        except BaseException as error:
+            self.record.came_back(place, getattr(error, "truncated_output", None) or str(error), None)
+            raise
+        self.record.came_back(place, done.stdout + done.stderr, done.returncode)
+        return done
+
+    async def _exec(
+        self,
+        cmd: list[str],
+        input: str | bytes | None,
+        cwd: str | None,
+        env: dict[str, str] | None,
+        timeout: int | None,
+    ) -> ExecResult[str]:
+        try:
+            outcome = await self.box.exec(
+                cmd,
+                input=encoded("the input", input) if isinstance(input, str) else input,
+                cwd=cwd,
+                variables=env,
+                timeout=timeout,
+                output_bytes=SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE,
+            )
+        except BadRequest as error:
+            return ExecResult(False, _NOT_STARTED, "", f"{error}\n")
+        except SandboxError as error:
+            raise SandboxUnavailableError(str(error)) from error
+        self._end_for_gpu_memory()
+        stdout, stderr = (data.decode(errors="replace") for data in (outcome.stdout, outcome.stderr))
+        if outcome.timed_out:
+            raise Killed(f"{cmd[0]} was killed after {outcome.seconds:.1f} seconds", stdout + stderr)
+        if outcome.exceeded == "output":
+            limit = SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR
+            raise OutputLimitExceededError(limit, stdout if stdout else stderr)
+        return ExecResult(outcome.returncode == 0, outcome.returncode, stdout, stderr)
+
+    def _end_for_gpu_memory(self) -> None:
+        """End the attempt once, after the limit was exceeded; what it left is taken out and graded."""
+        if self.box.gpu_exceeded and not self._ended_for_gpu_memory:
+            self._ended_for_gpu_memory = True
+            raise GpuMemoryExceeded(
+                f"the attempt used {self.box.gpu_peak_mb or 0:.0f} MB of GPU memory, "
+                f"at most {self.box.confinement.limits.gpu_memory_mb} MB are allowed"
+            )
+
+    @override
+    async def write_file(self, file: str, contents: str | bytes) -> None:
+        if self.record is not None:
+            self.record.written(file, contents)
+        with _as_inspect_says():
+            data = encoded("the text", contents) if isinstance(contents, str) else contents
+            await self.box.write_file(file, data)
+
+    @overload
+    async def read_file(self, file: str, text: Literal[True] = True) -> str: ...
+
+    @overload
+    async def read_file(self, file: str, text: Literal[False]) -> bytes: ...
+
+    @override
+    async def read_file(self, file: str, text: bool = True) -> str | bytes:
+        most = SandboxEnvironmentLimits.MAX_READ_FILE_SIZE
+        with _as_inspect_says():
+            content = await self.box.read_file(file, most=most + 1)
+        if len(content) > most:
+            raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_READ_FILE_SIZE_STR, None)
+        return content.decode() if text else content
+
+    @override
+    async def connection(self, *, user: str | None = None) -> SandboxConnection:
+        if user not in _USERS:
+            raise SandboxUserUnsupportedError(f"the bwrap sandbox has one user, agent, and not {user!r}")
+        command = shlex.join([sys.executable, "-m", "assay.sandbox.session.shell", self.box.terminal])
+        return SandboxConnection(type="bwrap", command=command)
+
+
+def _config(config: BaseModel | str | None) -> BwrapConfig:
+    """A configuration as Inspect hands it over; a plain string names the workspace's folder."""
+    if config is None:
+        return BwrapConfig()
+    if isinstance(config, BwrapConfig):
+        return config
+    if isinstance(config, str) and Path(config).is_dir():
+        return BwrapConfig(workspace=Path(config))
+    raise UsageError(
+        f"the bwrap sandbox cannot be configured by {config!r}: expected a folder or a BwrapConfig",
+        hint="write --sandbox bwrap or --sandbox bwrap:FOLDER",
+    )

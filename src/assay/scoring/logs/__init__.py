@@ -1,0 +1,1 @@
+"""Attempts read from Inspect logs, and what is odd about the logs."""

@@ -1,0 +1,203 @@
+"""Reads Inspect logs into attempts; what cannot be read is reported, never a crash.
+
+Headers and samples are Inspect's own models; what attempts do not need is left out: messages, events,
+attachments.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZipFile
+
+from pydantic import Field
+
+from assay.errors import UsageError
+from assay.scoring.logs.attempts import Attempt
+from assay.scoring.logs.findings import Finding
+from assay.scoring.logs.table_checks import suspicions_of
+from assay.tasks.metric import Strict
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog, EvalSample
+
+_NOT_NEEDED = {"messages", "events", "attachments", "output", "timelines", "error_retries", "files", "setup"}
+
+
+class Record(Strict):
+    """Everything that was read from a set of logs."""
+
+    attempts: list[Attempt]
+    findings: list[Finding] = Field(default_factory=list)
+    logs: int = 0
+    """How many logs of Assay were read."""
+    versions: list[str] = Field(default_factory=list)
+    """Versions of Assay that wrote them."""
+    started: str = ""
+    """When the first of them began."""
+
+
+def read_attempts(paths: Path | str | Iterable[Path | str]) -> list[Attempt]:
+    """The attempts in some logs and folders of logs, each counted once."""
+    return read_record(paths).attempts
+
+
+def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
+    """The attempts, with what was odd about the logs they came from."""
+    attempts: list[Attempt] = []
+    findings: list[Finding] = []
+    headers: list[tuple[str, str]] = []
+    uncertified: dict[str, set[str]] = {}
+    with _uncollected():
+        for place in find_logs(paths):
+            log = _read_log(place, findings)
+            if log is None:
+                continue
+            about = _about(log)
+            uncertified.setdefault(str(about["suite"]), set()).update(_uncertified(about))
+            headers.append((log.eval.created, str(about.get("version", ""))))
+            attempts += _attempts_of(log, about, place, findings)
+    kept = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
+    return Record(
+        attempts=kept,
+        findings=[*findings, *_uncertified_findings(uncertified), *suspicions_of(kept)],
+        logs=len(headers),
+        versions=sorted({version for _, version in headers if version}),
+        started=min((created for created, _ in headers), default=""),
+    )
+
+
+def _uncertified(about: dict[str, object]) -> list[str]:
+    """Tasks that the log says were run although they are not what their certificate proves."""
+    ids = about.get("uncertified")
+    return [str(each) for each in ids] if isinstance(ids, list) else []
+
+
+def _uncertified_findings(tasks: dict[str, set[str]]) -> Iterator[Finding]:
+    for suite, ids in sorted(tasks.items()):
+        if ids:
+            what = f"run with --uncertified: {', '.join(sorted(ids))} differ from what was certified"
+            yield Finding(log=suite, what=what)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the garbage collector, which would go through all attempts again and again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def find_logs(paths: Path | str | Iterable[Path | str]) -> list[Path]:
+    """The `.eval` files that the paths name or hold."""
+    given = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
+    found: dict[Path, None] = {}
+    for path in given:
+        if not path.exists():
+            raise UsageError(f"{path} is not there; expected a log or a folder of logs")
+        for place in sorted(path.rglob("*.eval")) if path.is_dir() else [path]:
+            found[place] = None
+    if not found:
+        names = ", ".join(map(str, given)) or "no path given"
+        raise UsageError(
+            f"no Inspect logs (*.eval) in {names}", hint="assay run SUITE --log-dir FOLDER writes some"
+        )
+    return list(found)
+
+
+def _read_log(place: Path, findings: list[Finding]) -> EvalLog | None:
+    from inspect_ai.log import read_eval_log
+
+    try:
+        log = read_eval_log(place, header_only=True)
+        if _about(log):
+            log.samples = _read_samples(place)
+    except Exception as error:
+        reason = str(error).strip() or type(error).__name__
+        findings.append(Finding(log=str(place), what=f"cannot be read as an Inspect log: {reason}"))
+        return None
+    if not _about(log):
+        findings.append(Finding(log=str(place), what="is a log of something else than Assay; left out"))
+        return None
+    if log.status != "success":
+        held = len(log.samples or [])
+        what = f"the run did not end ({log.status}); its {held} finished attempts are counted"
+        findings.append(Finding(log=str(place), what=what))
+    return log
+
+
+def _read_samples(place: Path) -> list[EvalSample]:
+    """The samples of a log, without what attempts do not need.
+
+    A log is a zip with one JSON file a sample. Inspect's own reader goes through a dozen threads for each,
+    which for ten thousand samples is twenty seconds against two.
+    """
+    from inspect_ai.log import EvalSample
+
+    samples = []
+    with ZipFile(place) as archive:
+        for name in dict.fromkeys(archive.namelist()):
+            if name.startswith("samples/") and name.endswith(".json"):
+                fields = json.loads(archive.read(name))
+                kept = {field: value for field, value in fields.items() if field not in _NOT_NEEDED}
+                samples.append(EvalSample.model_validate(kept))
+    return samples
+
+
+def _about(log: EvalLog) -> dict[str, object]:
+    about = (log.eval.metadata or {}).get("assay") or log.metadata.get("assay")
+    if not isinstance(about, dict) or not {"suite", "agent"} <= about.keys():
+        return {}
+    model = log.eval.model if log.eval.model not in ("", "none/none") else "none"
+    return {"model": model, **about}
+
+
+def _attempts_of(
+    log: EvalLog, about: dict[str, object], place: Path, findings: list[Finding]
+) -> Iterator[Attempt]:
+    from assay.scoring.logs.sample_reading import Interrupted, attempt_of
+
+    for sample in log.samples or []:
+        try:
+            yield attempt_of(sample, about, str(place))
+        except Interrupted:
+            what = (
+                f"{sample.id} (attempt {sample.epoch}) was interrupted: not counted, run again to finish it"
+            )
+            findings.append(Finding(log=str(place), what=what))
+        except ValueError as error:
+            what = f"{sample.id} (attempt {sample.epoch}) is no attempt of Assay: {_first_line(error)}"
+            findings.append(Finding(log=str(place), what=what))
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return " ".join(line.strip() for line in lines[:3]) or type(error).__name__
+
+
+def _count_once(attempts: list[Attempt], findings: list[Finding]) -> list[Attempt]:
+    """The newest scored sample of each attempt; the others are reported."""
+    chosen: dict[tuple[str, str, str, str, int], Attempt] = {}
+    for attempt in attempts:
+        other = chosen.get(attempt.key)
+        if other is None:
+            chosen[attempt.key] = attempt
+            continue
+        kept, dropped = sorted([other, attempt], key=_precedence, reverse=True)
+        chosen[attempt.key] = kept
+        who = f"{attempt.task} by {attempt.agent} ({attempt.model}), attempt {attempt.epoch}"
+        what = f"{who}: also in {kept.log}, counted once ({kept.outcome} kept, {dropped.outcome} left out)"
+        findings.append(Finding(log=dropped.log, what=what))
+    return list(chosen.values())
+
+
+def _precedence(attempt: Attempt) -> tuple[bool, bool, str]:
+    return (attempt.passed is not None, attempt.error is None, attempt.completed)

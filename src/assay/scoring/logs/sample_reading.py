@@ -1,0 +1,142 @@
+"""Turns one Inspect sample into an attempt."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from assay.grading.checkpoint import Checkpoint
+from assay.grading.judge import ROLE
+from assay.grading.runs import Runs
+from assay.grading.verdict import Grade
+from assay.scoring.logs.attempts import Attempt
+from assay.scoring.logs.failure_owner import interrupted, owner_of_error, owner_of_grade
+from assay.scoring.scorecards.roles import role_of
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
+
+SCORE = "assay"
+"""The name of the one score that holds the grade."""
+
+
+class Interrupted(ValueError):
+    """The sample was stopped from outside before it ended: not an attempt yet."""
+
+
+def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attempt:
+    """The attempt that a sample records; ValueError where it records none."""
+    grade = _grade(sample)
+    if grade is None and sample.error is not None and interrupted(sample.error.message):
+        raise Interrupted
+    task = sample.metadata.get("assay") or {}
+    agent = str(about["agent"])
+    fields: dict[str, Any] = {
+        "suite": str(about["suite"]),
+        "source": str(about.get("source") or about["suite"]),
+        "agent": agent,
+        "model": str(about.get("model") or "none"),
+        "role": role_of(agent, about.get("role")),
+        "description": str(about.get("description") or ""),
+        "task": str(sample.id),
+        "epoch": _number(sample, task),
+        "asked": _text(sample.input),
+        "limit": sample.limit.type if sample.limit else None,
+        "seconds": sample.total_time,
+        "working_seconds": sample.working_time,
+        "submission": str(sample.store.get("submission") or ""),
+        "log": log,
+        "sample": sample.uuid or "",
+        "completed": sample.completed_at or "",
+    }
+    fields |= {
+        name: task[name]
+        for name in ("kind", "title", "certified", "n", "labels", "digest")
+        if task.get(name) is not None
+    }
+    return Attempt.model_validate(fields | _spent(sample) | _result(sample, grade))
+
+
+def _number(sample: EvalSample, task: dict[str, Any]) -> int:
+    """Which attempt at the task this is; a resumed log holds the later ones under its first epochs."""
+    numbers = task.get("attempts") or []
+    return int(numbers[sample.epoch - 1]) if sample.epoch <= len(numbers) else sample.epoch
+
+
+def _grade(sample: EvalSample) -> Grade | None:
+    score = (sample.scores or {}).get(SCORE)
+    details = (score.metadata or {}).get("grade") if score else None
+    return Grade.model_validate(details) if details else None
+
+
+def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
+    """How the attempt ended, from its grade or from what stood in the way of one."""
+    if grade is None:
+        error = sample.error.message if sample.error else "the sample ended without a grade"
+        return {"passed": None, "owner": owner_of_error(error), "error": error}
+    told = (sample.scores or {})[SCORE].metadata or {}
+    result: dict[str, Any] = {
+        "runs": Runs.model_validate(told["runs"]) if told.get("runs") else None,
+        "checkpoints": _checkpoints(told.get("checkpoints") or []),
+        "seconds_allowed": _finite(told.get("seconds_allowed")),
+        "passed": grade.passed,
+        "owner": owner_of_grade(grade),
+        "caught_by": grade.caught_by.item if grade.caught_by else None,
+        "verdicts": grade.verdicts,
+        "notices": grade.notices,
+        "score": _finite(grade.score),
+        "standard_error": _finite(grade.standard_error),
+        "normalised": _finite(grade.normalised),
+        "grading_seconds": grade.seconds,
+        "error": sample.error.message if sample.error else None,
+        **_gpu(told.get("gpu"), grade.gpu),
+    }
+    if grade.submission:
+        result["submission"] = grade.submission
+    if sample.limit is None and told.get("limit"):
+        result["limit"] = str(told["limit"])
+    return result
+
+
+def _gpu(attempt: dict[str, Any] | None, grading: dict[str, Any] | None) -> dict[str, Any]:
+    """What attempt and grading used of GPUs, as the log says it."""
+    peaks = [use["peak_mb"] for use in (attempt, grading) if use and use["peak_mb"] is not None]
+    return {
+        "gpu_hours": attempt["hours"] if attempt and attempt["gpus"] else None,
+        "grading_gpu_hours": grading["hours"] if grading and grading["gpus"] else None,
+        "gpu_peak_mb": max(peaks, default=None),
+    }
+
+
+def _spent(sample: EvalSample) -> dict[str, Any]:
+    """What the agent spent: a judge's tokens are among the model's, and counted under its role too."""
+    usages = sample.model_usage.values()
+    judge = sample.role_usage.get(ROLE)
+    costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
+    unpriced = sum(usage.total_tokens for usage in usages if usage.total_cost is None)
+    if judge and judge.total_cost is None:
+        unpriced -= judge.total_tokens
+    if judge and judge.total_cost is not None:
+        costs = [] if costs == [judge.total_cost] else [*costs, -judge.total_cost]
+    return {
+        "tokens": sum(usage.total_tokens for usage in usages) - (judge.total_tokens if judge else 0),
+        "output_tokens": sum(usage.output_tokens for usage in usages) - (judge.output_tokens if judge else 0),
+        # A sum without one of its models, such as a planner of unknown price, would be too low.
+        "cost": math.fsum(costs) if costs and unpriced <= 0 else None,
+    }
+
+
+def _checkpoints(told: list[dict[str, Any]]) -> list[Checkpoint]:
+    numbers = ("score", "normalised", "standard_error")
+    plain = [each | {name: _finite(each.get(name)) for name in numbers} for each in told]
+    return sorted(map(Checkpoint.model_validate, plain), key=lambda each: each.seconds)
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _text(asked: Any) -> str:
+    if isinstance(asked, str):
+        return asked
+    return "\n\n".join(message.text for message in asked)

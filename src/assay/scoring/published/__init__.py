@@ -1,0 +1,1 @@
+"""Numbers that the three benchmarks published, cited and not measured here."""

@@ -1,0 +1,1 @@
+"""Attempts added up into the tables that people read."""

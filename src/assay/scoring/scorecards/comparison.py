@@ -1,0 +1,230 @@
+"""Agents compared in pairs on the tasks that both tried, overall and kind by kind."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from assay.grading.verdict import Owner
+from assay.scoring.logs.attempts import KINDS, Attempt
+from assay.scoring.logs.findings import Finding
+from assay.scoring.statistics.clusters import cluster_of
+from assay.scoring.statistics.pairs import Pair, difference_interval, mcnemar, permutation
+from assay.scoring.statistics.rates import Method, Rate, rate_of
+from assay.tasks.metric import Strict
+
+Place = tuple[str, str]
+"""A suite and a task of it."""
+
+
+class PValue(Strict):
+    """A p-value, and what is left of it when it is one of many."""
+
+    p: float
+    holm: float
+    """Corrected so that any false alarm at all among the comparisons is as rare as p says."""
+    fdr: float
+    """Corrected so that the share of false alarms is (Benjamini and Hochberg)."""
+
+
+class Scores(Strict):
+    """A continuous measure on the tasks where both agents have one."""
+
+    tasks: int
+    first: float
+    second: float
+    difference: float
+    permutation: PValue
+
+
+class PairedRow(Strict):
+    """Two agents on one kind of task, or on `all`; differences are second − first."""
+
+    kind: str
+    tasks: int
+    """Tasks with a scored attempt of both agents: the denominator of everything here."""
+    unscored: int
+    """Common tasks that are left out, since one agent has no scored attempt at them."""
+    clusters: int
+    first: float | None
+    second: float | None
+    """Mean over the tasks of passed / scored."""
+    difference: float | None
+    low: float | None
+    high: float | None
+    """The 95% interval of the difference, clustered by paper."""
+    bound_low: float | None
+    bound_high: float | None
+    """The difference over all common tasks had every unscored attempt gone against, or for, the second."""
+    first_better: int
+    second_better: int
+    """Tasks that one agent passes more often than the other."""
+    mcnemar: PValue | None
+    share: Scores | None
+    """The share of items met."""
+    normalised: Scores | None
+    """Challenges' scores: baseline 0, reference 1."""
+
+
+class Side(Strict):
+    """One of the two agents, on the tasks that both tried."""
+
+    agent: str
+    model: str
+    role: str
+    attempts: int
+    scored: int
+    missing: dict[Owner, int]
+    """Unscored attempts by whose doing that is."""
+    rate: Rate
+    """How often its attempts at those tasks passed."""
+
+
+class Comparison(Strict):
+    """Two agents on the same tasks."""
+
+    first: Side
+    second: Side
+    rows: list[PairedRow]
+    only_first: list[str]
+    only_second: list[str]
+    """Tasks that one agent alone tried; they are not compared."""
+    changed: list[str]
+    """Tasks whose contents differ between the two; they are not compared."""
+
+
+class Comparisons(Strict):
+    """Every pair that was asked for; p-values are corrected over all their rows together."""
+
+    comparisons: list[Comparison]
+    tests: int
+    """How many p-values of each kind were corrected together."""
+    findings: list[Finding] = Field(default_factory=list)
+
+
+def compare_pair(
+    first: Iterable[Attempt], second: Iterable[Attempt], *, method: Method = "wilson"
+) -> Comparison:
+    """Two agents' attempts compared; p-values are not corrected yet."""
+    ones, others = _by_task(first), _by_task(second)
+    both = [place for place in ones if place in others]
+    changed = [place for place in both if not _same_task(ones[place], others[place])]
+    common = sorted(place for place in both if place not in changed)
+    kinds = {place: ones[place][0].kind for place in common}
+    parts = [("all", common)]
+    parts += [(kind, [place for place in common if kinds[place] == kind]) for kind in KINDS]
+    return Comparison(
+        first=_side(ones, common, method),
+        second=_side(others, common, method),
+        rows=[_row(kind, places, ones, others) for kind, places in parts if places or kind == "all"],
+        only_first=[_name(place) for place in sorted(ones.keys() - others.keys())],
+        only_second=[_name(place) for place in sorted(others.keys() - ones.keys())],
+        changed=[_name(place) for place in sorted(changed)],
+    )
+
+
+Tried = Mapping[Place, Sequence[Attempt]]
+
+
+def _by_task(attempts: Iterable[Attempt]) -> dict[Place, list[Attempt]]:
+    found: dict[Place, list[Attempt]] = defaultdict(list)
+    for attempt in attempts:
+        found[attempt.suite, attempt.task].append(attempt)
+    return found
+
+
+def _name(place: Place) -> str:
+    return "/".join(place)
+
+
+def _same_task(first: Sequence[Attempt], second: Sequence[Attempt]) -> bool:
+    digests = [{attempt.digest for attempt in side if attempt.digest} for side in (first, second)]
+    return not all(digests) or not digests[0].isdisjoint(digests[1])
+
+
+def _side(tried: Tried, common: Sequence[Place], method: Method) -> Side:
+    anyone = next(iter(tried.values()))[0]
+    counted = [attempt for place in common for attempt in tried[place]]
+    rate = rate_of(counted, method=method)
+    return Side(
+        agent=anyone.agent,
+        model=anyone.model,
+        role=anyone.role,
+        attempts=rate.attempts,
+        scored=rate.scored,
+        missing=rate.missing,
+        rate=rate,
+    )
+
+
+def _row(kind: str, places: Sequence[Place], first: Tried, second: Tried) -> PairedRow:
+    pairs = [pair for place in places if (pair := _pair(first[place], second[place]))]
+    better = [sum(sign * pair.gain > 0 for pair in pairs) for sign in (-1, 1)]
+    low, high = difference_interval(pairs)
+    p = mcnemar(*better)
+    return PairedRow(
+        kind=kind,
+        tasks=len(pairs),
+        unscored=len(places) - len(pairs),
+        clusters=len({pair.cluster for pair in pairs}),
+        first=_mean([pair.first_passed / pair.first_scored for pair in pairs]),
+        second=_mean([pair.second_passed / pair.second_scored for pair in pairs]),
+        difference=_mean([pair.gain for pair in pairs]),
+        low=low,
+        high=high,
+        bound_low=_mean([_rate(second[at], False) - _rate(first[at], True) for at in places]),
+        bound_high=_mean([_rate(second[at], True) - _rate(first[at], False) for at in places]),
+        first_better=better[0],
+        second_better=better[1],
+        mcnemar=PValue(p=p, holm=p, fdr=p) if pairs else None,
+        share=_scores("share", places, first, second),
+        normalised=_scores("normalised", places, first, second),
+    )
+
+
+def _pair(first: Sequence[Attempt], second: Sequence[Attempt]) -> Pair | None:
+    scored = [[attempt for attempt in side if attempt.passed is not None] for side in (first, second)]
+    if not all(scored):
+        return None
+    passed = [sum(attempt.passed is True for attempt in side) for side in scored]
+    return Pair(cluster_of(first[0]), len(scored[0]), passed[0], len(scored[1]), passed[1])
+
+
+def _rate(attempts: Sequence[Attempt], unknown: bool) -> float:
+    passed = sum(unknown if attempt.passed is None else attempt.passed for attempt in attempts)
+    return passed / len(attempts)
+
+
+def _scores(
+    measure: Literal["share", "normalised"], places: Sequence[Place], first: Tried, second: Tried
+) -> Scores | None:
+    sides: tuple[list[float], list[float]] = ([], [])
+    for place in places:
+        means = [_mean(_known(measure, tried[place])) for tried in (first, second)]
+        if means[0] is not None and means[1] is not None:
+            sides[0].append(means[0])
+            sides[1].append(means[1])
+    ones, others = (_mean(side) for side in sides)
+    p = permutation(*sides)
+    if ones is None or others is None or p is None:
+        return None
+    return Scores(
+        tasks=len(sides[0]),
+        first=ones,
+        second=others,
+        difference=others - ones,
+        permutation=PValue(p=p, holm=p, fdr=p),
+    )
+
+
+def _known(measure: Literal["share", "normalised"], attempts: Sequence[Attempt]) -> list[float]:
+    values = [getattr(attempt, measure) for attempt in attempts if attempt.passed is not None]
+    return [value for value in values if value is not None]
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return math.fsum(values) / len(values) if values else None

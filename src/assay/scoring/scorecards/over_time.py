@@ -1,0 +1,169 @@
+"""Challenges over time: what the submissions on the way were worth, and how an agent iterates.
+
+The score is the normalised one: baseline 0, reference 1. What was handed in before the first valid submission
+is worth nothing that is known, so a curve begins at the first valid one.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from assay.grading.checkpoint import Checkpoint
+from assay.scoring.logs.attempts import Attempt
+from assay.scoring.scorecards.submission_tree import Node, ablations, approaches, tree_of
+from assay.tasks.metric import Strict
+
+Steps = list[tuple[float, float]]
+"""Seconds and the best valid score from then on."""
+
+
+class Iteration(Strict):
+    """How one attempt came to its score; the numbers of an agent are means of these."""
+
+    epoch: int
+    submissions: int
+    """Submissions scored on the way."""
+    valid: int
+    first: float | None
+    """The first valid score; None where no submission was valid."""
+    final: float | None
+    """The last valid score."""
+    best: float | None
+    gain: float | None
+    """final − first."""
+    budget_used: float | None
+    """When the last submission was handed in, as a share of the time that was allowed."""
+    steps: Steps
+    """The best valid score so far, at each time at which it rises."""
+    approaches: int | None
+    """Distinct approaches among the submissions; None where an archive is missing."""
+    ablations: int | None
+    """Valid submissions that are an earlier one with a part left out or switched off."""
+    tree: list[Node]
+    """How the states of the code follow from each other; empty where that is not known."""
+
+
+class Timeline(Strict):
+    """One agent with one model on one challenge."""
+
+    suite: str
+    task: str
+    title: str
+    agent: str
+    model: str
+    attempts: int
+    """Attempts with submissions scored on the way."""
+    untold: int
+    """Attempts without: what they were worth on the way is not known."""
+    submissions: float
+    """Mean submissions of an attempt."""
+    valid: float | None
+    """Valid submissions as a share of all."""
+    gain: float | None
+    """Mean of final − first over the `gained` attempts that have a valid submission."""
+    gained: int
+    best: float | None
+    """Median of the best scores; None where half of the attempts or more have none."""
+    budget_used: float | None
+    """Mean over the attempts whose allowed time is known."""
+    approaches: float | None
+    """Mean over the `explored` attempts whose submissions are all archived."""
+    ablations: float | None
+    explored: int
+    median: Steps
+    """The median of the best scores so far; an attempt without a valid submission stands below all."""
+    each: list[Iteration]
+
+
+def timelines(attempts: Iterable[Attempt]) -> list[Timeline]:
+    """A timeline for each challenge and agent of which at least one attempt has checkpoints."""
+    groups: dict[tuple[str, str, str, str], list[Attempt]] = defaultdict(list)
+    for attempt in attempts:
+        if attempt.kind == "challenge":
+            groups[attempt.suite, attempt.task, attempt.agent, attempt.model].append(attempt)
+    return [
+        _timeline(group) for _, group in sorted(groups.items()) if any(each.checkpoints for each in group)
+    ]
+
+
+def best_so_far(checkpoints: Sequence[Checkpoint]) -> Steps:
+    """The best valid score at each time at which it rises."""
+    steps: Steps = []
+    for each in sorted(checkpoints, key=lambda one: one.seconds):
+        if each.valid and each.normalised is not None and (not steps or each.normalised > steps[-1][1]):
+            if steps and steps[-1][0] == each.seconds:
+                steps.pop()
+            steps.append((each.seconds, each.normalised))
+    return steps
+
+
+def median_steps(curves: Sequence[Steps]) -> Steps:
+    """The median of several curves at each time at which one rises, from when it is defined."""
+    times = sorted({seconds for curve in curves for seconds, _ in curve})
+    found: Steps = []
+    for seconds in times:
+        middle = statistics.median(_at(curve, seconds) for curve in curves)
+        if math.isfinite(middle) and (not found or middle > found[-1][1]):
+            found.append((seconds, middle))
+    return found
+
+
+def iteration_of(attempt: Attempt) -> Iteration:
+    """How an attempt with checkpoints came to its score."""
+    valid = [each for each in attempt.checkpoints if each.valid and each.normalised is not None]
+    scores = [each.normalised for each in valid if each.normalised is not None]
+    tree = tree_of(attempt)
+    allowed, last = attempt.seconds_allowed, max(each.seconds for each in attempt.checkpoints)
+    return Iteration(
+        epoch=attempt.epoch,
+        submissions=len(attempt.checkpoints),
+        valid=len(valid),
+        first=scores[0] if scores else None,
+        final=scores[-1] if scores else None,
+        best=max(scores, default=None),
+        gain=scores[-1] - scores[0] if scores else None,
+        budget_used=min(1.0, last / allowed) if allowed else None,
+        steps=best_so_far(attempt.checkpoints),
+        approaches=None if tree is None else approaches(tree),
+        ablations=None if tree is None else ablations(tree),
+        tree=tree or [],
+    )
+
+
+def _timeline(attempts: Sequence[Attempt]) -> Timeline:
+    first = attempts[0]
+    each = [iteration_of(attempt) for attempt in attempts if attempt.checkpoints]
+    made = sum(one.submissions for one in each)
+    gains = [one.gain for one in each if one.gain is not None]
+    used = [one.budget_used for one in each if one.budget_used is not None]
+    tried = [one.approaches for one in each if one.approaches is not None]
+    ablated = [one.ablations for one in each if one.ablations is not None]
+    best = statistics.median(-math.inf if one.best is None else one.best for one in each)
+    return Timeline(
+        suite=first.suite,
+        task=first.task,
+        title=first.title or first.task,
+        agent=first.agent,
+        model=first.model,
+        attempts=len(each),
+        untold=len(attempts) - len(each),
+        submissions=made / len(each),
+        valid=sum(one.valid for one in each) / made,
+        gain=statistics.fmean(gains) if gains else None,
+        gained=len(gains),
+        best=best if math.isfinite(best) else None,
+        budget_used=statistics.fmean(used) if used else None,
+        approaches=statistics.fmean(tried) if tried else None,
+        ablations=statistics.fmean(ablated) if ablated else None,
+        explored=len(tried),
+        median=median_steps([one.steps for one in each]),
+        each=each,
+    )
+
+
+def _at(curve: Steps, seconds: float) -> float:
+    reached = [score for when, score in curve if when <= seconds]
+    return reached[-1] if reached else -math.inf

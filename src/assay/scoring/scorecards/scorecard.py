@@ -1,0 +1,178 @@
+"""Attempts added up: per agent and model, per suite, per kind. The shape is that of `docs/json.md`."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from pydantic import Field
+
+from assay.scoring.logs.attempts import KINDS, Attempt, Role
+from assay.scoring.logs.findings import Finding
+from assay.scoring.logs.reading import Record
+from assay.scoring.scorecards.roles import expected_to_pass
+from assay.scoring.statistics.clusters import Clustered, clustered
+from assay.scoring.statistics.pass_at_k import Repeats, repeats
+from assay.scoring.statistics.rates import Method, Rate, rate_of
+from assay.tasks.metric import Strict
+
+Key = TypeVar("Key")
+
+_ROLE_ORDER: tuple[Role, ...] = ("agent", "calibrator", "honest", "cheat")
+
+
+class KindCard(Rate):
+    """One kind of task within a suite."""
+
+    normalised: float | None
+    """Mean normalised score of the challenges that have one: baseline 0, reference 1."""
+    clustered: Clustered | None
+    """The interval when tasks of one paper are not independent."""
+
+
+class SuiteCard(Rate):
+    """One agent with one model on one suite."""
+
+    suite: str
+    tasks: int
+    """Different tasks that were attempted."""
+    certified: int
+    """How many of those are certified."""
+    kinds: dict[str, KindCard]
+    labels: dict[str, dict[str, Rate]]
+    """By what the tasks are labelled with (type, category, …) and each value of it; tasks without are left
+    out."""
+    masks: dict[str, Rate]
+    """Masked tasks by how many functions were removed: 1 is reproduction, more is replication."""
+    repeats: list[Repeats]
+    clustered: Clustered | None
+    """The interval when tasks of one paper are not independent."""
+    tokens: int
+    cost: float | None
+    """Dollars; None when no attempt has a known price."""
+    priced: int
+    """Attempts whose price is known."""
+    seconds: float
+    working_seconds: float
+    grading_seconds: float
+    gpu_hours: float | None = None
+    """Of attempts and grading together; None where no GPU was used."""
+    gpu_peak_mb: float | None = None
+    """The most GPU memory of any attempt or its grading; None where it was not read."""
+
+
+class AgentCard(Strict):
+    """One agent with one model."""
+
+    agent: str
+    model: str
+    role: Role
+    description: str
+    as_expected: bool | None
+    """Whether an agent of known worth scored what it must; None for agents that are measured, and where every
+    task is at fault."""
+    suites: list[SuiteCard]
+
+
+class Scorecard(Strict):
+    """All agents, with what was odd about their logs."""
+
+    agents: list[AgentCard]
+    interval: Method = "wilson"
+    """How the intervals of its rates were made."""
+    findings: list[Finding] = Field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        """The documented shape, as plain dictionaries and lists."""
+        return self.model_dump(mode="json")
+
+
+def scorecard(record: Record | Iterable[Attempt], *, method: Method = "wilson") -> Scorecard:
+    """Adds attempts up; real agents first, then calibrators, honest ones and cheats."""
+    attempts = record.attempts if isinstance(record, Record) else list(record)
+    findings = record.findings if isinstance(record, Record) else []
+    groups = _grouped(attempts, lambda attempt: (attempt.agent, attempt.model))
+    cards = [_agent_card(group, method) for group in groups.values()]
+    cards.sort(
+        key=lambda card: (_ROLE_ORDER.index(card.role), card.agent != "oracle", card.agent, card.model)
+    )
+    return Scorecard(agents=cards, interval=method, findings=findings)
+
+
+def _agent_card(attempts: list[Attempt], method: Method) -> AgentCard:
+    first = attempts[0]
+    expected = expected_to_pass(first.agent, first.role)
+    suites = _grouped(attempts, lambda attempt: attempt.suite)
+    return AgentCard(
+        agent=first.agent,
+        model=first.model,
+        role=first.role,
+        description=first.description,
+        as_expected=None if expected is None else _as_expected(attempts, expected),
+        suites=[_suite_card(suites[suite], method) for suite in sorted(suites)],
+    )
+
+
+def _as_expected(attempts: list[Attempt], expected: bool) -> bool | None:
+    """Whether each attempt came out as it must; those whose task cannot tell are left out."""
+    telling = [each for each in attempts if each.passed is not None or each.owner != "task"]
+    return all(each.passed is expected for each in telling) if telling else None
+
+
+def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
+    kinds = _grouped(attempts, lambda attempt: attempt.kind)
+    order = sorted(kinds, key=lambda kind: (KINDS.index(kind) if kind in KINDS else len(KINDS), kind))
+    masked = [attempt for attempt in attempts if attempt.kind == "masked" and attempt.n]
+    masks = _grouped(masked, lambda attempt: attempt.n or 0)
+    certified = {attempt.task: attempt.certified for attempt in attempts}
+    costs = [attempt.cost for attempt in attempts if attempt.cost is not None]
+    cards = {kind: _kind_card(kinds[kind], method) for kind in order}
+    parts = [part for each in attempts for part in (each.gpu_hours, each.grading_gpu_hours)]
+    hours = [part for part in parts if part is not None]
+    return SuiteCard(
+        **dict(rate_of(attempts, method=method)),
+        suite=attempts[0].suite,
+        tasks=len(certified),
+        certified=sum(certified.values()),
+        kinds=cards,
+        labels=_labels(attempts, method),
+        masks={str(n): rate_of(masks[n], method=method) for n in sorted(masks)},
+        repeats=repeats(attempts),
+        clustered=cards[order[0]].clustered if len(order) == 1 else clustered(attempts),
+        tokens=sum(attempt.tokens for attempt in attempts),
+        cost=math.fsum(costs) if costs else None,
+        priced=len(costs),
+        seconds=math.fsum(attempt.seconds or 0 for attempt in attempts),
+        working_seconds=math.fsum(attempt.working_seconds or 0 for attempt in attempts),
+        grading_seconds=math.fsum(attempt.grading_seconds or 0 for attempt in attempts),
+        gpu_hours=math.fsum(hours) if hours else None,
+        gpu_peak_mb=max(
+            (each.gpu_peak_mb for each in attempts if each.gpu_peak_mb is not None), default=None
+        ),
+    )
+
+
+def _labels(attempts: list[Attempt], method: Method) -> dict[str, dict[str, Rate]]:
+    groups: dict[str, dict[str, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
+    for attempt in attempts:
+        for label, value in attempt.labels.items():
+            groups[label][value].append(attempt)
+    return {
+        label: {value: rate_of(values[value], method=method) for value in sorted(values)}
+        for label, values in sorted(groups.items())
+    }
+
+
+def _kind_card(attempts: list[Attempt], method: Method) -> KindCard:
+    scores = [attempt.normalised for attempt in attempts if attempt.normalised is not None]
+    mean = math.fsum(scores) / len(scores) if scores else None
+    return KindCard(**dict(rate_of(attempts, method=method)), normalised=mean, clustered=clustered(attempts))
+
+
+def _grouped(attempts: Iterable[Attempt], key: Callable[[Attempt], Key]) -> dict[Key, list[Attempt]]:
+    groups: dict[Key, list[Attempt]] = defaultdict(list)
+    for attempt in attempts:
+        groups[key(attempt)].append(attempt)
+    return groups

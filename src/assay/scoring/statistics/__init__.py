@@ -1,0 +1,1 @@
+"""Intervals, tests and estimators; nothing here knows about logs."""

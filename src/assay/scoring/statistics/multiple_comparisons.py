@@ -1,0 +1,153 @@
+"""Which agents are compared, and what becomes of p-values when there are many."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from pathlib import Path
+
+from assay.errors import UsageError
+from assay.scoring.logs.attempts import Attempt
+from assay.scoring.logs.findings import Finding
+from assay.scoring.logs.reading import Record, read_record
+from assay.scoring.scorecards.comparison import (
+    Comparison,
+    Comparisons,
+    PairedRow,
+    PValue,
+    Scores,
+    compare_pair,
+)
+from assay.scoring.statistics.pairs import corrected
+from assay.scoring.statistics.rates import Method
+
+Source = Record | Path | str | Sequence[Path | str]
+"""Logs, or what was read from them."""
+
+Who = tuple[str, str]
+"""An agent and its model."""
+
+Groups = dict[Who, list[Attempt]]
+
+
+def compare(
+    first: Source,
+    second: Source | None = None,
+    *,
+    agents: Sequence[str] = (),
+    method: Method = "wilson",
+) -> Comparisons:
+    """Compare agents in pairs on the tasks that both tried; differences are second − first.
+
+    With two sources one agent of each is compared: those named in `agents` (`agent` or `agent@model`), or the
+    only measured one of each, or every agent that stands in both. With one source every pair of the named
+    agents is compared, or of all that are measured.
+    """
+    records = [_record(source) for source in (first, second) if source is not None]
+    groups = [_groups(record.attempts) for record in records]
+    if len(groups) == 1:
+        pairs = _pairs_within(groups[0], agents)
+    else:
+        pairs = _pairs_between(groups[0], groups[1], agents)
+    found = [compare_pair(one, other, method=method) for one, other in pairs]
+    findings = [finding for record in records for finding in record.findings]
+    return correct(found, list({(each.log, each.what): each for each in findings}.values()))
+
+
+def correct(comparisons: Sequence[Comparison], findings: Sequence[Finding] = ()) -> Comparisons:
+    """The comparisons with their p-values corrected, each test over all rows of all of them."""
+    rows = [row for comparison in comparisons for row in comparison.rows]
+    mcnemar = iter(_together([row.mcnemar for row in rows]))
+    share = iter(_together([row.share.permutation if row.share else None for row in rows]))
+    normalised = iter(_together([row.normalised.permutation if row.normalised else None for row in rows]))
+    done = [
+        comparison.model_copy(
+            update={
+                "rows": [
+                    _with_tests(row, next(mcnemar), next(share), next(normalised)) for row in comparison.rows
+                ]
+            }
+        )
+        for comparison in comparisons
+    ]
+    tests = sum(row.mcnemar is not None for row in rows)
+    return Comparisons(comparisons=done, tests=tests, findings=list(findings))
+
+
+def _record(source: Source) -> Record:
+    return source if isinstance(source, Record) else read_record(source)
+
+
+def _groups(attempts: Iterable[Attempt]) -> Groups:
+    found: Groups = defaultdict(list)
+    for attempt in attempts:
+        found[attempt.agent, attempt.model].append(attempt)
+    return dict(found)
+
+
+def _pairs_within(groups: Groups, agents: Sequence[str]) -> list[tuple[list[Attempt], list[Attempt]]]:
+    chosen = [_find(name, groups) for name in agents] or _measured(groups)
+    if len(set(chosen)) < 2:
+        raise UsageError(
+            f"{len(set(chosen))} agents are not two to compare",
+            hint=f"give --agents x,y of: {_names(groups)}",
+        )
+    return [(groups[one], groups[other]) for one, other in combinations(dict.fromkeys(chosen), 2)]
+
+
+def _pairs_between(
+    first: Groups, second: Groups, agents: Sequence[str]
+) -> list[tuple[list[Attempt], list[Attempt]]]:
+    if len(agents) > 2:
+        raise UsageError(f"{len(agents)} agents for two folders; expected one name, or one for each")
+    if agents:
+        return [(first[_find(agents[0], first)], second[_find(agents[-1], second)])]
+    ones, others = _measured(first) or list(first), _measured(second) or list(second)
+    if len(ones) == len(others) == 1:
+        return [(first[ones[0]], second[others[0]])]
+    shared = [who for who in ones if who in others]
+    if not shared:
+        raise UsageError(
+            f"it is not clear whom to compare: {_names(first)} with {_names(second)}",
+            hint="give --agents x,y: one of the first, one of the second",
+        )
+    return [(first[who], second[who]) for who in shared]
+
+
+def _measured(groups: Groups) -> list[Who]:
+    return [who for who, attempts in groups.items() if attempts[0].role == "agent"]
+
+
+def _find(name: str, groups: Groups) -> Who:
+    matching = [who for who in groups if name in (who[0], f"{who[0]}@{who[1]}")]
+    if len(matching) != 1:
+        problem = "stands for several" if matching else "is not in the logs"
+        raise UsageError(f"agent {name!r} {problem}", hint=f"agents: {_names(groups)}")
+    return matching[0]
+
+
+def _names(groups: Groups) -> str:
+    return ", ".join(agent if model == "none" else f"{agent}@{model}" for agent, model in groups)
+
+
+def _together(tests: Sequence[PValue | None]) -> list[PValue | None]:
+    holm, fdr = corrected(tuple(test.p for test in tests if test is not None))
+    adjusted = iter(zip(holm, fdr, strict=True))
+    return [None if test is None else _adjusted(test, *next(adjusted)) for test in tests]
+
+
+def _adjusted(test: PValue, holm: float, fdr: float) -> PValue:
+    return PValue(p=test.p, holm=holm, fdr=fdr)
+
+
+def _with_tests(row: PairedRow, mcnemar: PValue | None, *permutations: PValue | None) -> PairedRow:
+    share, normalised = (
+        _with_test(scores, test)
+        for scores, test in zip((row.share, row.normalised), permutations, strict=True)
+    )
+    return row.model_copy(update={"mcnemar": mcnemar, "share": share, "normalised": normalised})
+
+
+def _with_test(scores: Scores | None, test: PValue | None) -> Scores | None:
+    return scores and scores.model_copy(update={"permutation": test})

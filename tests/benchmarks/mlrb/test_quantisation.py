@@ -1,0 +1,126 @@
+"""Grids and code books are found, whatever they are stored as; honest weights show none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assay.benchmarks.mlrb.trusted import quantisation
+from assay.benchmarks.mlrb.trusted.verdicts import Rule
+from assay.benchmarks.mlrb.trusted.weights import Array, rounded
+from tests.benchmarks.mlrb import tiny
+
+BASE = tiny.tensors(1, num_hidden_layers=1)
+
+
+def on_grid(values: Array, bits: int, group: int, lowest: bool = False, noise: float = 0.0) -> Array:
+    """Values laid on a grid of so many bits for each group, as quantisers do."""
+    pieces = values.reshape(-1, group)
+    low = pieces.min(axis=1, keepdims=True) if lowest else 0.0
+    span = np.ptp(pieces, axis=1, keepdims=True) if lowest else np.abs(pieces).max(axis=1, keepdims=True)
+    step = span / ((2**bits if lowest else 2 ** (bits - 1)) - 1)
+    moved = np.random.default_rng(0).normal(size=pieces.shape) * noise * step
+    return (np.round((pieces - low) / step) * step + low + moved).reshape(values.shape)
+
+
+def code_book(values: Array) -> Array:
+    codes = np.quantile(values, np.linspace(0.01, 0.99, 16))
+    return codes[np.abs(values[..., None] - codes).argmin(axis=-1)]
+
+
+def judged(folder: Path, values: tiny.Tensors, base: tiny.Tensors = BASE, dtype: str = "F32") -> Rule:
+    bases = [tiny.weights(folder / "base", base)]
+    return quantisation.check(tiny.weights(folder / "submitted", values, dtype), bases)
+
+
+@pytest.mark.parametrize(
+    "cheat",
+    [
+        lambda values: on_grid(values, 8, values.shape[1]),
+        lambda values: on_grid(values, 4, values.shape[1], lowest=True),
+        lambda values: on_grid(values, 8, values.size),
+        lambda values: on_grid(values, 4, 32),
+        lambda values: on_grid(values.T.copy(), 4, values.shape[0]).T,
+        lambda values: on_grid(values, 4, values.shape[1], noise=0.15),
+        lambda values: on_grid(values, 8, values.shape[1], noise=0.15),
+        lambda values: np.sign(values) * np.abs(values).mean(),
+        code_book,
+        lambda values: rounded(values, 4),
+    ],
+    ids=["int8", "int4 with a lowest value", "int8 of all", "int4 by stretch", "int4 by column",
+         "int4 and noise", "int8 and noise", "signs", "code book", "float8"],
+)  # fmt: skip
+def test_grids_are_caught(tmp_path: Path, cheat: object) -> None:
+    assert callable(cheat)
+    rule = judged(tmp_path, tiny.each_matrix(BASE, cheat))
+    assert not rule["met"], rule["evidence"]
+    assert "lie on a grid" in rule["evidence"]
+
+
+def test_storing_a_grid_as_half_precision_does_not_hide_it(tmp_path: Path) -> None:
+    values = tiny.each_matrix(BASE, lambda each: on_grid(each, 8, each.shape[1]))
+    assert not judged(tmp_path, values, dtype="F16")["met"]
+
+
+def test_what_stands_in_the_base_is_no_grid_of_ones_own(tmp_path: Path) -> None:
+    """Not every layer of the base is looked at first: one that is not must pass as well."""
+    layers = 2 * quantisation.LAYERS + 2
+    base = tiny.tensors(1, num_hidden_layers=layers)
+    name = "model.layers.1.mlp.up_proj.weight"
+    base[name] = np.float64(np.float32(on_grid(base[name], 4, 32)))
+    assert judged(tmp_path, base, base)["met"]
+    assert not judged(tmp_path, base, tiny.tensors(1, num_hidden_layers=layers))["met"]
+
+
+@pytest.mark.parametrize("size", [0.00003, 0.0004])
+def test_training_from_a_dequantised_base_leaves_no_grid_of_its_own(tmp_path: Path, size: float) -> None:
+    wide = tiny.tensors(1, num_hidden_layers=1, hidden_size=256, intermediate_size=256)
+    rough = tiny.each_matrix(wide, lambda each: rounded(on_grid(each, 4, 32), 11))
+    base = tiny.weights(tmp_path / "base", rough, "F16")
+    tuned = tiny.weights(tmp_path / "tuned", tiny.tuned(rough, 5, size), "F16")
+    assert quantisation.check_tuned(tuned, base)["met"]
+    gridded = tiny.each_matrix(tiny.tuned(rough, 5, size), lambda each: on_grid(each, 8, each.shape[1]))
+    assert not quantisation.check_tuned(tiny.weights(tmp_path / "cheat", gridded, "F16"), base)["met"]
+
+
+def test_one_tensor_on_a_grid_is_named(tmp_path: Path) -> None:
+    name = "model.layers.0.mlp.up_proj.weight"
+    rule = judged(tmp_path, BASE | {name: on_grid(BASE[name], 4, 32)})
+    assert not rule["met"]
+    assert name in rule["evidence"]
+
+
+@pytest.mark.parametrize(
+    "honest",
+    [
+        lambda values: values,
+        lambda values: rounded(values, 11),
+        lambda values: rounded(values, 8),
+        lambda values: values * (np.abs(values) > np.quantile(np.abs(values), 0.5)),
+        lambda values: values * (np.arange(len(values)) % 3 > 0)[:, None],
+        lambda values: 0.4 * values + 0.6 * tiny.tuned({"a": values}, 5)["a"],
+        lambda values: np.random.default_rng(7).uniform(-0.1, 0.1, values.shape),
+        lambda values: np.random.default_rng(7).standard_t(3, values.shape),
+        lambda values: np.where(np.arange(len(values))[:, None] % 2, values, 0.05 * values - 0.2),
+    ],
+    ids=["as it is", "F16", "BF16", "small ones zeroed", "rows zeroed", "merged", "uniform", "heavy tails",
+         "tokens never seen"],
+)  # fmt: skip
+def test_honest_weights_pass(tmp_path: Path, honest: object) -> None:
+    assert callable(honest)
+    rule = judged(tmp_path, tiny.each_matrix(BASE, honest))
+    assert rule["met"], rule["evidence"]
+
+
+def test_a_base_that_was_dequantised_may_be_kept_but_not_quantised_again(tmp_path: Path) -> None:
+    large = tiny.tensors(1, num_hidden_layers=3)
+    base = tiny.each_matrix(large, lambda values: on_grid(values, 4, 32, lowest=True))
+    kept = {
+        name.replace(".2.", ".0."): base[name] for name in base if ".0." not in name and ".1." not in name
+    }
+    assert len(kept) == len(BASE)
+    assert judged(tmp_path / "kept", kept, base, dtype="F16")["met"]
+    again = tiny.each_matrix(base, lambda values: on_grid(values, 8, values.size))
+    assert not judged(tmp_path / "again", again, base)["met"]

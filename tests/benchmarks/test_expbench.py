@@ -1,0 +1,421 @@
+"""EXP-Bench: the whole of the published tasks, and a stand-in from its files to what its solution runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.benchmarks import expbench, load_suite
+from assay.benchmarks.expbench.audit import audit, gradable
+from assay.benchmarks.expbench.imports import search_folders
+from assay.benchmarks.expbench.instruction import redact, write_instruction
+from assay.benchmarks.expbench.paths import inside, references
+from assay.benchmarks.expbench.solution import find_runnable, notebook_script
+from assay.benchmarks.expbench.variables import ROLES, read_variables
+from assay.errors import TaskError, UsageError
+from assay.tasks import Task, load_task, save_task
+from assay.tasks.files import write_tree
+from tests.benchmarks.published_experiments import (
+    PAPER,
+    shared_tasks,
+    write_repository,
+    write_tasks,
+)
+
+
+@pytest.fixture(scope="module")
+def whole() -> expbench.Records:
+    """Everything that was published."""
+    return expbench.read_records(shared_tasks())
+
+
+@pytest.fixture
+def fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache holds the stand-in: three tasks and their repository."""
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    expbench.fetch(str(write_tasks(tmp_path / "tasks")))
+    commit = write_repository(tmp_path / "two")
+    origin = expbench.fetch_repository(PAPER, str(tmp_path / "two"), commit)
+    assert sorted(origin.left_out) == [
+        "odd\\name.txt: its name cannot stand in a task",
+        "out.py: a link to /etc/passwd, which is no file of the commit",
+    ]
+    return tmp_path
+
+
+def made(number: int) -> Task:
+    """One task of the stand-in."""
+    [task] = load_suite(f"expbench?ids={PAPER}/{number}").tasks
+    return task
+
+
+def test_every_published_task_loads_with_its_type(whole: expbench.Records) -> None:
+    assert (len(whole.tasks), len(whole.papers)) == (461, 51)
+    assert Counter(task.type for task in whole.tasks) == {"T1": 210, "T2": 123, "T3": 128}
+    assert len({task.id for task in whole.tasks}) == 461
+    assert whole.tasks[0].id == "iclr2024/17388/0"
+    assert gradable(whole) == {
+        "design": 3079,
+        "implementation": 3988,
+        "execution": 461,
+        "conclusion": 461,
+    }
+
+
+def test_the_audit_counts_what_the_notes_count(whole: expbench.Records) -> None:
+    counts = Counter(each.kind for each in audit(whole))
+    assert counts == {
+        "wrapped": 42,
+        "ambiguity": 1,
+        "method": 2,
+        "duplicate": 2,
+        "table": 125,
+        "leak": 38,
+        "prefix": 334,
+        "answerless": 128,
+        "unmasked": 123,
+        "paths": 17,
+        "unpinned": 1,
+    }
+
+
+def test_the_pins_count_the_paths_that_the_tasks_name(whole: expbench.Records) -> None:
+    for paper_id, paper in whole.papers.items():
+        named = {path for task in whole.of(paper) for path in (*task.source, *task.masked)}
+        assert paper.pin is not None
+        assert len(named) == paper.pin.paths_named, paper_id
+        assert not any(path.startswith(("/", "workspace/", "tmp/")) for path in named)
+
+
+def test_lite_is_one_task_a_paper_and_like_the_whole(whole: expbench.Records) -> None:
+    lite = expbench.members(whole, "lite")
+    assert {task.paper.name for task in lite} == {paper.name for paper in whole.papers.values()}
+    assert len(lite) == 51
+    shares = Counter(task.type for task in lite)
+    for kind, count in Counter(task.type for task in whole.tasks).items():
+        assert abs(shares[kind] / 51 - count / 461) < 0.03
+    again = expbench.members(expbench.read_records(whole.root), "lite")
+    assert [task.id for task in again] == [task.id for task in lite]
+    other = expbench.members(whole, "lite", seed=1)
+    assert {task.id for task in other} != {task.id for task in lite}
+
+
+def test_cpu_is_what_declares_no_gpu_and_names_no_weights(whole: expbench.Records) -> None:
+    cpu = expbench.members(whole, "cpu")
+    assert {task.paper.name for task in cpu} == {"iclr2024/18439", "neurips2024/98316"}
+    assert len(cpu) == 13
+    with pytest.raises(UsageError, match="no split"):
+        expbench.members(whole, "tpu")
+
+
+def test_every_published_command_is_whole_and_from_the_root(whole: expbench.Records) -> None:
+    for task in whole.tasks:
+        tree = dict.fromkeys((*task.source, *task.masked), b"")
+        found = find_runnable(task, tree)
+        assert bool(found.commands) != bool(found.reason)
+        for command in found.commands:
+            assert "/workspace" not in command
+            assert "<" not in command
+
+
+@pytest.mark.usefixtures("fetched")
+def test_defects_of_the_files_are_mended_and_told() -> None:
+    records = expbench.read_records(expbench.require())
+    first, second, third = records.tasks
+    assert [task.type for task in records.tasks] == ["T1", "T2", "T3"]
+    assert {each.kind for each in first.defects} == {"table", "leak", "prefix"}
+    assert first.leaked == ["14.25"]
+    assert {each.kind for each in second.defects} == {"wrapped", "method", "prefix"}
+    assert second.source == ("examples/walk.ipynb", "method.py")
+    assert "- setup:\n  - goal: Double it" in second.method
+    assert [(each.name, each.role) for each in second.variables] == [
+        ("data", "constant"),
+        ("seeds", "constant"),
+        ("method", "independent"),
+        ("gain", "dependent"),
+    ]
+    assert {"wrapped", "ambiguity", "duplicate"} <= {each.kind for each in third.defects}
+
+
+@pytest.mark.usefixtures("fetched")
+def test_a_masked_task_shows_nothing_of_what_was_taken_out() -> None:
+    task = made(0)
+    shown = task.workspace
+    assert "experiments/compare.py" not in shown
+    assert {"old/compare_copy.py", "paper.pdf"} & set(shown) == set()
+    assert shown["link.py"] == shown["method.py"]
+    everything = "\n".join(data.decode() for data in shown.values()) + task.instruction
+    for telltale in ("experiments/compare.py", "gain_of_first", "doubling them beats adding one"):
+        assert telltale not in everything
+    documents = [shown[path].decode() for path in ("README.md", "docs/data.txt", "examples/walk.ipynb")]
+    assert not any("14.25" in text for text in documents)
+    assert shown["data/numbers.txt"] == b"14.25\n"
+    assert "`method.py` holds both methods." not in shown["README.md"].decode()
+    assert "Install it, then compare the methods:" in shown["README.md"].decode()
+
+
+@pytest.mark.usefixtures("fetched")
+def test_the_instruction_is_the_published_words_without_the_outcome() -> None:
+    task = made(0)
+    assert "14.25" not in task.instruction
+    assert "near (redacted) and never 7" in task.instruction
+    assert "cites Table 3 of the paper" in task.instruction
+    assert "Write a script that compares the methods." in task.instruction
+    notes = json.loads(task.tests["making.json"])
+    assert notes["instruction"][0] == "method: 1 decimals of the outcome redacted"
+    assert notes["masked"] == ["experiments/compare.py"]
+    assert any(line.startswith("README.md: lines removed") for line in notes["scrubbed"])
+    assert any(line.startswith("old/compare_copy.py: left out") for line in notes["scrubbed"])
+
+
+@pytest.mark.usefixtures("fetched")
+def test_truth_and_contract_of_a_masked_task(tmp_path: Path) -> None:
+    task = made(0)
+    assert task.assay.labels == {
+        "type": "T1",
+        "category": "Causality",
+        "difficulty": "2",
+        "conference": "neurips2024",
+        "paper": "98316",
+        "solution": "runs",
+    }
+    assert task.assay.submission.required == ["design.json", "conclusion.json", "reproduce.sh"]
+    assert task.design is not None
+    assert task.requirements is not None
+    assert task.conclusion is not None
+    assert {each.name: each.values for each in task.design.variable} == {
+        "data": ["three numbers"],
+        "seeds": ["0"],
+        "method": ["first", "second"],
+        "gain": [],
+    }
+    assert [each.gold for each in task.requirements.requirement] == [
+        ["experiments/compare.py"],
+        ["method.py", "reproduce.sh"],
+        ["experiments/compare.py", "reproduce.sh"],
+    ]
+    assert task.conclusion.claim[0].kind == "statement"
+    save_task(task, tmp_path / "saved")
+    assert load_task(tmp_path / "saved").digest == task.digest
+
+
+@pytest.mark.usefixtures("fetched")
+@pytest.mark.parametrize(
+    ("number", "command", "printed"),
+    [
+        (0, "python experiments/compare.py", {"first method": 14.0, "second method": 10.0}),
+        (1, "cd examples && python walk.notebook.py", {"doubled": 42.0}),
+    ],
+)
+def test_the_solution_runs_what_the_record_names(
+    number: int, command: str, printed: dict[str, float], tmp_path: Path
+) -> None:
+    task = made(number)
+    folder = tmp_path / "run"
+    write_tree({**task.workspace, **task.gold_files}, folder)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(["bash", "reproduce.sh"], cwd=folder, env={**os.environ, "PATH": path})
+    assert done.returncode == 0
+    results = json.loads((folder / "results.json").read_text())
+    assert [(each["command"], each["exit"]) for each in results["commands"]] == [(command, 0)]
+    assert results["printed"] == printed
+
+
+@pytest.mark.usefixtures("fetched")
+def test_a_solution_that_breaks_says_so(tmp_path: Path) -> None:
+    task = made(0)
+    folder = tmp_path / "run"
+    write_tree({**task.workspace, **task.gold_files, "method.py": b"raise SystemExit(3)\n"}, folder)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(["bash", "reproduce.sh"], cwd=folder, env={**os.environ, "PATH": path})
+    assert done.returncode != 0
+    assert json.loads((folder / "results.json").read_text())["commands"][0]["exit"] == 3
+
+
+@pytest.mark.usefixtures("fetched")
+def test_a_task_without_an_answer_has_only_what_is_known() -> None:
+    task = made(2)
+    assert task.requirements is None
+    assert task.design is None
+    assert task.conclusion is not None
+    assert set(task.gold_files) == {"conclusion.json"}
+    assert task.assay.labels["solution"] == "no run is known"
+    assert "no implementation was found" in json.loads(task.tests["making.json"])["not runnable"][0]
+
+
+@pytest.mark.usefixtures("fetched")
+def test_a_lock_gives_the_environment() -> None:
+    assert made(0).assay.requirements == []
+    place = expbench.lock_file(expbench.pin_of(PAPER))
+    lock = {"repository": "two", "python": "3.10", "requirements": ["numpy==1.26.4"]}
+    place.write_text(json.dumps(lock))
+    suite = load_suite(f"expbench?ids={PAPER}/0")
+    assert suite.tasks[0].assay.requirements == ["numpy==1.26.4"]
+    assert suite.tasks[0].assay.python == "==3.10.*"
+    assert "environment" not in suite.needs.get(suite.tasks[0].id, "")
+    place.write_text("{}")
+    with pytest.raises(TaskError, match=r"98316\.json"):
+        load_suite(f"expbench?ids={PAPER}/0")
+
+
+def test_a_bare_mirror_will_do_and_a_plain_folder_will_not(fetched: Path) -> None:
+    subprocess.run(["git", "clone", "-q", "--bare", "two", "bare.git"], cwd=fetched, check=True)
+    commit = write_repository(fetched / "other")
+    with pytest.raises(UsageError, match=f"has no commit {commit[:9]}0000"):
+        expbench.fetch_repository(PAPER, str(fetched / "bare.git"), f"{commit[:9]}0000")
+    at = subprocess.run(["git", "rev-parse", "HEAD"], cwd=fetched / "two", capture_output=True, text=True)
+    origin = expbench.fetch_repository("98316", str(fetched / "bare.git"), at.stdout.strip())
+    assert origin.commit == at.stdout.strip()
+    with pytest.raises(UsageError, match="no git repository"):
+        expbench.fetch_repository(PAPER, str(fetched / "tasks"))
+    with pytest.raises(UsageError, match=r"no commit of .* is known"):
+        expbench.fetch_repository("iclr2024/18540")
+    with pytest.raises(UsageError, match="has no paper"):
+        expbench.fetch_repository("iclr2024/98316")
+
+
+def test_the_task_files_come_from_a_commit_too(fetched: Path) -> None:
+    root = fetched / "curie"
+    write_tasks(root / "benchmark" / "exp_bench")
+    draft = root / "benchmark/exp_bench/outputs/logs/neurips2024/archived"
+    draft.mkdir()
+    (draft / "draft_complete_final.json").write_text('{"questions": [{}]}')
+    commit = write_repository(root)
+    assert expbench.fetch(str(root), commit).commit == commit
+    assert len(expbench.read_records(expbench.require()).tasks) == 3
+
+
+@pytest.mark.usefixtures("fetched")
+def test_what_cannot_be_selected_is_one_clear_error() -> None:
+    for name, complaint in (
+        ("expbench?split=tpu", "no split"),
+        ("expbench?n=2", "has no n"),
+        (f"expbench?ids={PAPER}/9", "has no task"),
+        ("demo?split=lite", "has no splits"),
+    ):
+        with pytest.raises(UsageError, match=complaint):
+            load_suite(name)
+    assert len(load_suite("expbench?split=cpu").tasks) == 3
+    assert len(load_suite("expbench?split=lite").tasks) == 1
+    assert load_suite("expbench?split=cpu&sample=2&seed=1").source == "expbench?split=cpu&sample=2&seed=1"
+    assert len(load_suite("expbench?sample=2").tasks) == 2
+
+
+def test_a_task_whose_repository_is_missing_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(UsageError, match="EXP-Bench is not here"):
+        load_suite("expbench")
+    expbench.fetch(str(write_tasks(tmp_path / "tasks")))
+    with pytest.raises(UsageError, match="cannot be made") as caught:
+        load_suite("expbench")
+    assert f"assay fetch expbench --paper {PAPER}" in (caught.value.hint or "")
+
+
+def test_a_split_is_whole_or_refused_and_what_has_no_pin_is_told(fetched: Path) -> None:
+    write_tasks(fetched / "tasks", "iclr2024/18540")
+    expbench.fetch(str(fetched / "tasks"))
+    suite = load_suite("expbench")
+    assert [task.id for task in suite.tasks] == [f"{PAPER}/{number}" for number in range(3)]
+    assert "none is pinned" in suite.needs["iclr2024/18540/0"]
+    with pytest.raises(UsageError, match="cannot be made"):
+        load_suite("expbench?ids=iclr2024/18540")
+    write_tasks(fetched / "tasks", "iclr2024/18439")
+    expbench.fetch(str(fetched / "tasks"))
+    with pytest.raises(UsageError, match=r"repositories of iclr2024/18439 are not here"):
+        load_suite("expbench?split=cpu")
+    assert len(load_suite(f"expbench?ids={PAPER}").tasks) == 3
+
+
+def test_damaged_files_are_refused_by_name(tmp_path: Path) -> None:
+    root = write_tasks(tmp_path)
+    [path] = root.glob("outputs/logs/*/*/*.json")
+    for text, complaint in (("{}", "no list of tasks"), ('{"questions": [{}]}', "has no 'question'")):
+        path.write_text(text)
+        with pytest.raises(TaskError, match=complaint):
+            expbench.read_records(root)
+    with pytest.raises(UsageError, match="holds no tasks"):
+        expbench.read_records(tmp_path / "outputs")
+
+
+PATHS = st.from_regex(r"[a-z]{1,8}(/[a-z]{1,8}){0,3}\.py", fullmatch=True)
+
+
+@given(PATHS, st.sampled_from(["/workspace/", "workspace/", "/tmp/repos/some/", "/", ""]))
+def test_a_path_is_the_same_from_whichever_machine(path: str, prefix: str) -> None:
+    if not path.startswith("workspace/"):
+        assert inside(prefix + path) == path
+        assert references(f"Step 1: do it (/workspace/{path}:1-9, 12)") == [path]
+
+
+NAMED = st.dictionaries(st.text(min_size=1), st.one_of(st.text(), st.lists(st.text()), st.integers()))
+DESIGNS = st.fixed_dictionaries({f"{role}_variables": NAMED for role in ROLES})
+
+
+@given(DESIGNS)
+def test_a_wrapped_design_is_the_design_and_loses_no_variable(design: dict[str, dict[str, object]]) -> None:
+    plain, _ = read_variables(design)
+    wrapped, complaints = read_variables({"design_complexity": design})
+    assert wrapped == plain
+    assert complaints[0][0] == "wrapped"
+    assert [(each.role, each.name) for each in plain] == [
+        (role, name) for role in ROLES for name in design[f"{role}_variables"]
+    ]
+
+
+@given(st.text(), st.lists(st.decimals(0, 99, places=2).map(str), max_size=4))
+def test_a_redacted_text_holds_none_of_the_decimals(text: str, decimals: list[str]) -> None:
+    told = " and ".join([text, *decimals, ""])
+    clean, count = redact(told, sorted(set(decimals)))
+    assert count >= len(set(decimals))
+    assert not any(f" {each} " in clean for each in decimals)
+
+
+def test_names_and_settings_stay_when_outcomes_are_redacted(whole: expbench.Records) -> None:
+    told = {task.id: write_instruction(task, 60, 60) for task in whole.tasks}
+    assert "GPT-3.5-turbo" in told["iclr2024/19008/3"][0]
+    assert "Qwen1.5-7B" in told["neurips2024/97431/5"][0]
+    ratios, notes = told["neurips2024/94328/2"]
+    assert "0.95" in ratios
+    assert any(note.startswith("kept") for note in notes)
+    assert "24.61" not in told["iclr2024/18244/1"][0]
+    reported = {task for task, (_, notes) in told.items() if any("redacted" in note for note in notes)}
+    leaking = {task.id for task in whole.tasks if task.leaked}
+    kept = {task for task, (_, notes) in told.items() if any(note.startswith("kept") for note in notes)}
+    assert reported | kept == leaking
+
+
+def test_own_modules_are_looked_for_where_they_alone_can_be() -> None:
+    tree = [
+        "a/only.py",
+        "a/two.py",
+        "b/two.py",
+        "here.py",
+        "c/beside.py",
+        "d/beside.py",
+        "a/pack/__init__.py",
+    ]
+    script = b"import json, here, two, only, beside, pack, numpy\nfrom . import x\n"
+    assert search_folders({"c/script.py": script}, tree) == ["a"]
+    assert search_folders({"script.py": b"import only ("}, tree) == []
+
+
+def test_a_notebook_becomes_a_script_and_anything_else_does_not() -> None:
+    cells = [
+        {"cell_type": "code", "source": ["if True:\n", "    !ls\n", "display(1)"]},
+        {"cell_type": "markdown", "source": "words"},
+    ]
+    script = notebook_script(json.dumps({"cells": cells}).encode())
+    assert script is not None
+    exec(compile(script, "notebook", "exec"), {})
+    assert notebook_script(b"[]") is None
+    assert notebook_script(b"\xff") is None

@@ -1,0 +1,42 @@
+"""Gold: which of the numbers that a run prints are compared."""
+
+from __future__ import annotations
+
+import asyncio
+
+from assay.masking.pipeline.bench import Bench
+from assay.masking.pipeline.folders import instruction_of
+from assay.masking.pipeline.gold import measure_gold
+from assay.masking.pipeline.measures import MOST_NOISY, MOST_NUMBERS, parse_wanted
+from assay.tasks import DEFAULT, Metric
+
+COUNTS = b"""import random
+
+for number in range(60):
+    print("steady", number / 8)
+for number in range(60):
+    print("noisy", random.random())
+for number in range(300):
+    print("many", number)
+"""
+
+
+def test_every_steady_number_is_compared_and_some_of_those_that_stray() -> None:
+    bench = Bench({"main.py": COUNTS}, "python main.py", [], 30.0)
+    names = ("steady", "noisy", "many")
+    wanted = parse_wanted([f"{name}=stdout:{name} ([0-9.e-]+)" for name in names])
+    gold = asyncio.run(measure_gold(bench, wanted, [], 5, lambda line: None))
+    compared = [each.name.partition(".")[0] for each in gold.metrics]
+    assert [compared.count(name) for name in names] == [60, MOST_NOISY, MOST_NUMBERS]
+    assert gold.numbers[DEFAULT].keys() == {each.name for each in gold.metrics}
+    assert [each.count for each in gold.run.printed] == [60, 60, 300]
+
+
+def test_a_long_row_of_numbers_is_one_line_of_the_instruction() -> None:
+    names = ["loss", *(f"n.{number}" for number in range(1, 31))]
+    metrics = [Metric(name=name, path=name) for name in names]
+    said = instruction_of("toy", "python main.py", metrics)
+    assert [line for line in said.splitlines() if line[:1] == "-"] == [
+        "- loss",
+        "- n.1, n.2 … n.30 (30 numbers)",
+    ]
