@@ -100,6 +100,7 @@ def test_no_process_outlives_a_run_that_is_stopped(suite: Path, tmp_path: Path, 
     assert finished_attempts(tmp_path / "logs") == set()
 
 
+@pytest.mark.long
 def test_a_second_interrupt_kills_processes_that_do_not_end(suite: Path, tmp_path: Path) -> None:
     running = start(suite, tmp_path / "logs", "sleep 600")
     (nursery,) = children(running.pid)
