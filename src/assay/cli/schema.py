@@ -31,7 +31,7 @@ def register(app: typer.Typer) -> None:
 def schema(part: Annotated[Part, typer.Argument(help="Which file.")] = Part.task) -> None:
     """Print the JSON schema of a task's file, for editors, or those of what an agent hands in, by file."""
     if part is Part.submission:
-        from assay.workspace.check_submission import SCHEMAS
+        from assay.rules.check_submission import SCHEMAS
 
         print_json(SCHEMAS)
         return
