@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from assay.evaluation.regrade import Regraded
     from assay.grading.verdict import Notice, Verdict
     from assay.planning.forecast import Forecast
-    from assay.report.verification import Verification
+    from assay.report.verification import BundleCheck
     from assay.scoring import Attempt, Comparisons, Rate, Scorecard
     from assay.scoring.failures import Analysis
     from assay.scoring.statistics.agreement import Calibration
@@ -56,6 +56,7 @@ __all__ = [
     "AssayError",
     "Attempt",
     "Budget",
+    "BundleCheck",
     "Calibration",
     "Certificate",
     "CommandOutput",
@@ -88,7 +89,6 @@ __all__ = [
     "UsageError",
     "Verdict",
     "VerdictTable",
-    "Verification",
     "build_environment",
     "bundle",
     "certify",
@@ -140,7 +140,7 @@ _MODULES = {
     "assay.evaluation.regrade": "Regraded",
     "assay.grading.verdict": "Notice Verdict",
     "assay.planning.forecast": "Forecast",
-    "assay.report.verification": "Verification",
+    "assay.report.verification": "BundleCheck",
     "assay.scoring": "Attempt Comparisons Rate Scorecard",
     "assay.scoring.failures": "Analysis",
     "assay.scoring.statistics.agreement": "Calibration",

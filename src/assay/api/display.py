@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from assay.report.compared import (
+from assay.report.comparison_table import (
     ComparisonTable,
     closing,
     comparison_headings,

@@ -10,7 +10,7 @@ from assay.api.event_loop import outside_event_loop
 from assay.api.results import Logs, Results, read
 from assay.errors import UsageError
 from assay.report.bundle import bundle as pack_bundle
-from assay.report.verification import Verification
+from assay.report.verification import BundleCheck
 from assay.report.verification import verify as verify_bundle
 from assay.scoring import Method, Role
 
@@ -68,7 +68,7 @@ def bundle(logs: str | Path = "logs", out: str | Path | None = None) -> Path:
 
 
 @outside_event_loop
-def verify(archive: str | Path, *, sha256: str | None = None) -> Verification:
+def verify(archive: str | Path, *, sha256: str | None = None) -> BundleCheck:
     """Compute every number of a bundle again from its logs and say what was changed."""
     return verify_bundle(archive, sha256=sha256)
 
