@@ -19,7 +19,9 @@ def register(app: typer.Typer) -> None:
 
 
 def failures(
-    logs: Annotated[list[Path], typer.Argument(help="Folders of logs, or .eval files.")],
+    logs: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of logs, or .eval files; `logs` if left out.")
+    ] = None,
     model: Annotated[
         str | None, typer.Option(help="A model that names the failures which no rule knows.")
     ] = None,
@@ -34,11 +36,11 @@ def failures(
     json: AsJson = False,
 ) -> None:
     """Say why attempts fail: how common each kind of failure is, and whose fault it is."""
-    from assay.scoring import read_record
+    from assay.scoring.logs.reading import read_some
     from assay.scoring.failures import analyse, model_proposer, read_map, write_map
 
     found = analyse(
-        read_record(logs).attempts,
+        read_some(logs or [Path("logs")]).attempts,
         known=read_map(mapping) if mapping else None,
         propose=model_proposer(model, base_url) if model else None,
         roles=("agent", "calibrator", "honest", "cheat") if everyone else ("agent",),
