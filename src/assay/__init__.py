@@ -11,7 +11,7 @@ __version__ = "0.2.0"
 
 if TYPE_CHECKING:
     from assay.benchmarks import Suite, load_suite
-    from assay.certify import certify
+    from assay.certification import certify
     from assay.evaluation import run
     from assay.evaluation.regrade import regrade as grade
     from assay.planning.forecast import forecast as plan
@@ -37,12 +37,12 @@ __all__ = [
     "verify",
 ]
 
-# The rooms `certify` and `report` are callable, since a package and a function cannot share a name otherwise.
+# The room `report` is callable, since a package and a function cannot share a name otherwise.
 _PLACES = {
     "Suite": ("assay.benchmarks", "Suite"),
     "Task": ("assay.tasks", "Task"),
     "bundle": ("assay.report.bundle", "bundle"),
-    "certify": ("assay.certify", ""),
+    "certify": ("assay.certification", "certify"),
     "compare": ("assay.scoring", "compare"),
     "grade": ("assay.evaluation.regrade", "regrade"),
     "load_suite": ("assay.benchmarks", "load_suite"),

@@ -32,7 +32,7 @@ def certify(
 ) -> None:
     """Prove each task: oracle three times, idle, honest agents, every cheat, every broken variant, noise."""
     from assay.benchmarks import load_suite
-    from assay.certify import certify as prove
+    from assay.certification import certify as prove
     from assay.cli.progress import Counter
 
     chosen = load_suite(suite).only(task or (), limit)

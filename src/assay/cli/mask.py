@@ -92,7 +92,7 @@ def _tell(made: Made, out: Path, elapsed: float, as_json: bool) -> None:
 def _prove_in_full(out: Path, made: Made) -> None:
     """Add what `assay certify` proves to each certificate."""
     from assay.benchmarks import load_suite
-    from assay.certify import certify
+    from assay.certification import certify
     from assay.cli.progress import Counter
     from assay.masking.pipeline.folders import write_certificate
     from assay.masking.pipeline.proving import in_full

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay import __version__
-from assay.certify.proof import ORACLE_RUNS, noise
+from assay.certification.proof import ORACLE_RUNS, noise
 from assay.errors import Unmaskable
 from assay.grading import grade
 from assay.masking.dial import Manifest
