@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from assay.report.page import Page
+from assay.report.page import ReportPage
 from assay.scoring import Attempt
 from assay.scoring.failures import FOLLOWS, Insight
 from assay.scoring.scorecards.phase_ladder import STEPS
@@ -30,7 +30,7 @@ _STEPS = ((8000, 8000, 1.0), (3000, 600, 1.0), (1000, 200, 0.5), (400, 80, 0.25)
 """Characters kept of evidence against, of evidence for, and the share of diffs; from much to little."""
 
 
-def embedded(page: Page) -> str:
+def embedded(page: ReportPage) -> str:
     """Tasks, agents and attempts, deflated and in base64."""
     packed = b""
     for against, favour, diffs in _STEPS:
@@ -57,17 +57,17 @@ class _Interned:
 
     def place(self, item: Any) -> int:
         """Where an item stands."""
-        known = self._places.get(item)
-        if known is None:
-            known = self._places[item] = len(self.items)
+        place = self._places.get(item)
+        if place is None:
+            place = self._places[item] = len(self.items)
             self.items.append(item)
-        return known
+        return place
 
 
 class _Data:
     """The table of one page with texts of some length."""
 
-    def __init__(self, page: Page, against: int, favour: int, diffs: float) -> None:
+    def __init__(self, page: ReportPage, against: int, favour: int, diffs: float) -> None:
         self.page = page
         self.against = against
         self.favour = favour
@@ -98,15 +98,25 @@ class _Data:
                     int(task.certified),
                     task.digest,
                     task.labels,
-                    self._cut(task.asked, self.against * 4),
+                    self._cut(task.instruction, self.against * 4),
                 ]
                 for task in page.tasks
             ],
             "agents": [
-                [one.anchor, one.label, one.card.agent, one.card.model, one.card.role, one.card.description]
-                for one in page.columns
+                [
+                    column.anchor,
+                    column.label,
+                    column.card.agent,
+                    column.card.model,
+                    column.card.role,
+                    column.card.description,
+                ]
+                for column in page.columns
             ],
-            "types": [[one.id, one.phase, one.title, one.by] for one in page.types.values()],
+            "types": [
+                [failure_type.id, failure_type.phase, failure_type.title, failure_type.by]
+                for failure_type in page.types.values()
+            ],
             "attempts": attempts,
             "heads": self.heads.items,
             "insights": self.insights.items,
@@ -119,41 +129,50 @@ class _Data:
             "task": [task for task, _, _ in ordered],
             "agent": [agent for _, agent, _ in ordered],
             "verdicts": [self._verdicts(attempt) for _, _, attempt in ordered],
-            "lost": [self._insight(self.page.lost.get(attempt.key)) for _, _, attempt in ordered],
+            "lost": [self._insight(self.page.ungraded.get(attempt.key)) for _, _, attempt in ordered],
             "notices": [
-                [self._text(text) for one in attempt.notices for text in (one.flag, one.evidence)]
+                [self._text(text) for notice in attempt.notices for text in (notice.flag, notice.evidence)]
                 for _, _, attempt in ordered
             ],
         }
         attempts = [attempt for _, _, attempt in ordered]
         for name, read in self._readers().items():
             columns[name] = [read(attempt) for attempt in attempts]
-        return {name: values for name, values in columns.items() if any(_told(value) for value in values)}
+        return {
+            name: values for name, values in columns.items() if any(_has_value(value) for value in values)
+        }
 
     def _readers(self) -> dict[str, Callable[[Attempt], Any]]:
         return {
-            "epoch": lambda one: one.epoch,
-            "outcome": lambda one: ("passed", "failed", "unknown").index(one.outcome),
-            "owner": lambda one: self._text(one.owner),
-            "caught": lambda one: self._text(one.caught_by),
-            "error": lambda one: self._text(one.error),
-            "limit": lambda one: self._text(one.limit),
-            "score": lambda one: one.score,
-            "deviation": lambda one: one.standard_error,
-            "normalised": lambda one: _rounded(one.normalised, 4),
-            "tokens": lambda one: one.tokens or None,
-            "cost": lambda one: _rounded(one.cost, 6),
-            "seconds": lambda one: _rounded(one.seconds, 1),
-            "working": lambda one: _rounded(one.working_seconds, 1),
-            "grading": lambda one: _rounded(one.grading_seconds, 1),
-            "submission": lambda one: one.submission or None,
-            "log": lambda one: self._text(one.log or None),
-            "sample": lambda one: one.sample or None,
-            "checkpoints": lambda one: [
-                [_rounded(each.seconds, 1), _rounded(each.normalised, 4), int(each.valid), each.note[:200]]
-                for each in one.checkpoints
+            "epoch": lambda attempt: attempt.epoch,
+            "outcome": lambda attempt: ("passed", "failed", "unknown").index(attempt.outcome),
+            "owner": lambda attempt: self._text(attempt.owner),
+            "caught": lambda attempt: self._text(attempt.caught_by),
+            "error": lambda attempt: self._text(attempt.error),
+            "limit": lambda attempt: self._text(attempt.limit),
+            "score": lambda attempt: attempt.score,
+            "deviation": lambda attempt: attempt.standard_error,
+            "normalised": lambda attempt: _rounded(attempt.normalised, 4),
+            "tokens": lambda attempt: attempt.tokens or None,
+            "cost": lambda attempt: _rounded(attempt.cost, 6),
+            "seconds": lambda attempt: _rounded(attempt.seconds, 1),
+            "working": lambda attempt: _rounded(attempt.working_seconds, 1),
+            "grading": lambda attempt: _rounded(attempt.grading_seconds, 1),
+            "submission": lambda attempt: attempt.submission or None,
+            "log": lambda attempt: self._text(attempt.log or None),
+            "sample": lambda attempt: attempt.sample or None,
+            "checkpoints": lambda attempt: [
+                [
+                    _rounded(checkpoint.seconds, 1),
+                    _rounded(checkpoint.normalised, 4),
+                    int(checkpoint.valid),
+                    checkpoint.note[:200],
+                ]
+                for checkpoint in attempt.checkpoints
             ],
-            "runs": lambda one: one.runs and [one.runs.made, one.runs.first_crashed, one.runs.recovered],
+            "runs": lambda attempt: (
+                attempt.runs and [attempt.runs.made, attempt.runs.first_crashed, attempt.runs.recovered]
+            ),
         }
 
     def _verdicts(self, attempt: Attempt) -> list[int]:
@@ -184,7 +203,7 @@ class _Data:
         return plain if len(plain) <= longest + 12 else f"{plain[:longest]}{CUT}{len(plain) - longest}"
 
 
-def _told(value: Any) -> bool:
+def _has_value(value: Any) -> bool:
     return value is not None and value != [] and value != 0
 
 
@@ -197,9 +216,9 @@ def _share(diffs: dict[str, str], share: float) -> dict[str, str]:
     from assay.report.diffs import MOST
 
     left = MOST * share
-    kept = {}
+    kept_diffs = {}
     for name, text in diffs.items():
         if len(text) <= left:
-            kept[name] = text
+            kept_diffs[name] = text
             left -= len(text)
-    return kept
+    return kept_diffs

@@ -6,14 +6,14 @@ from io import StringIO
 
 from rich.console import Console
 
-from assay.report.listing import Listing
+from assay.report.printed_table import PrintedTable
 
 
 def test_a_narrow_terminal_breaks_cells_and_cuts_none() -> None:
     row = ["I·E", "4/8 50% [22, 78]", "50–100% (4 unknown)", "4/8 50% [22, 78]"]
     out = StringIO()
     Console(file=out, width=40).print(
-        Listing(["measure", "met, [95%]", "at least–most", "executed"], [row], [], {})
+        PrintedTable(["measure", "met, [95%]", "at least–most", "executed"], [row], [], {})
     )
     printed = out.getvalue()
     assert "…" not in printed

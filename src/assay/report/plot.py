@@ -54,13 +54,13 @@ def plot(lines: Sequence[Line], axis: Axis, *, joined: bool, y_name: str = "pass
     from markupsafe import Markup
 
     parts = [_grid(axis, y_name)]
-    own = [line for line in lines if not line.published]
+    measured_lines = [line for line in lines if not line.published]
     ends: list[tuple[float, float, str, str]] = []
-    for line in (one for one in lines if one.published):
+    for line in (line for line in lines if line.published):
         parts.append(_drawn(line, axis, "published", joined, 0.0))
         ends.append((*_end(line, axis), line.label, "published"))
-    for number, line in enumerate(own):
-        shift = (number - (len(own) - 1) / 2) * 7 if joined else 0.0
+    for number, line in enumerate(measured_lines):
+        shift = (number - (len(measured_lines) - 1) / 2) * 7 if joined else 0.0
         look = f"s{number % COLOURS}"
         parts.append(_drawn(line, axis, look, joined, shift))
         ends.append((*_end(line, axis), line.label, look))
@@ -151,11 +151,11 @@ def labels(ends: Sequence[tuple[float, float, str, str]], *, at_edge: bool) -> M
 
 def _apart(places: Sequence[float]) -> list[float]:
     """Rising places moved apart by a line's height each, none below the axis."""
-    found: list[float] = []
+    spread: list[float] = []
     for place in places:
-        found.append(max(place, found[-1] + 14) if found else place)
+        spread.append(max(place, spread[-1] + 14) if spread else place)
     lowest = HEIGHT - BOTTOM + 4.0
-    for at in range(len(found) - 1, -1, -1):
-        found[at] = min(found[at], lowest)
-        lowest = found[at] - 14
-    return found
+    for at in range(len(spread) - 1, -1, -1):
+        spread[at] = min(spread[at], lowest)
+        lowest = spread[at] - 14
+    return spread

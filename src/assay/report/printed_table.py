@@ -18,7 +18,7 @@ Format = Literal["table", "markdown", "csv"]
 
 
 @dataclass(frozen=True)
-class Listing:
+class PrintedTable:
     """What is said in words and in numbers; prints itself with rich, intelligible without colour."""
 
     headings: Sequence[str]
@@ -28,7 +28,7 @@ class Listing:
     shape: dict[str, Any]
     """What `--json` prints; docs/json.md has its shape."""
     notes: Sequence[str] = ()
-    beside: Sequence[Sequence[str]] = ()
+    second_table: Sequence[Sequence[str]] = ()
     """A second table below the first: its headings, then its rows."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -37,7 +37,9 @@ class Listing:
         from rich.table import Table
         from rich.text import Text
 
-        for names, *rows in (part for part in ([self.headings, *self.rows], self.beside) if len(part) > 1):
+        for names, *rows in (
+            part for part in ([self.headings, *self.rows], self.second_table) if len(part) > 1
+        ):
             table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
             for name in names:
                 # Broken where it must be, never cut: half a number is another number.
@@ -49,7 +51,9 @@ class Listing:
 
     def markdown(self) -> str:
         """The tables and the notes."""
-        parts = [markdown_table(part) for part in ([self.headings, *self.rows], self.beside) if len(part) > 1]
+        parts = [
+            markdown_table(part) for part in ([self.headings, *self.rows], self.second_table) if len(part) > 1
+        ]
         notes = "".join(f"- {markdown_cell(note)}\n" for note in self.notes)
         return "\n".join([*parts, notes])
 
@@ -70,4 +74,4 @@ class Listing:
 
 def _plain(value: object) -> object:
     """One value for a cell: owners with their counts in a row."""
-    return " ".join(f"{key}={each}" for key, each in value.items()) if isinstance(value, dict) else value
+    return " ".join(f"{key}={count}" for key, count in value.items()) if isinstance(value, dict) else value

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.errors import UsageError
-from assay.report.listing import Listing
+from assay.report.printed_table import PrintedTable
 from assay.report.tables import labels_in
 from assay.report.wording import rate_text
 from assay.scoring import Scorecard
 
 
-def label_listing(card: Scorecard, by: str) -> Listing:
+def label_listing(card: Scorecard, by: str) -> PrintedTable:
     """One row for each agent, suite and value of the label."""
-    known = labels_in(card)
-    if by not in known:
-        there = f"expected one of: {', '.join(known)}" if known else "the tasks in these logs have no labels"
-        raise UsageError(f"no task is labelled with {by!r}", hint=there)
+    known_labels = labels_in(card)
+    if by not in known_labels:
+        hint = (
+            f"expected one of: {', '.join(known_labels)}"
+            if known_labels
+            else "the tasks in these logs have no labels"
+        )
+        raise UsageError(f"no task is labelled with {by!r}", hint=hint)
     numbers = list(_numbers(card, by))
     rows = [
         [agent.agent, "–" if agent.model == "none" else agent.model, suite.suite, value, rate_text(rate)]
@@ -25,7 +29,7 @@ def label_listing(card: Scorecard, by: str) -> Listing:
         for value, rate in suite.labels.get(by, {}).items()
     ]
     shape = {"table": "scores", "by": by, "interval": card.interval, "rows": numbers}
-    return Listing(
+    return PrintedTable(
         headings=("agent", "model", "suite", by, "passed, [95%]"),
         rows=rows,
         numbers=numbers,

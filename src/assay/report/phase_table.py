@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.report.listing import Listing
+from assay.report.printed_table import PrintedTable
 from assay.report.wording import percent, rate_text
 from assay.scoring import Attempt, Method, Rate
 from assay.scoring.published.totals import Published, published
@@ -37,13 +37,13 @@ SHARES = ("D", "I")
 
 def phase_listing(
     attempts: Sequence[Attempt], *, by: str | None = None, method: Method = "wilson"
-) -> Listing:
+) -> PrintedTable:
     """The table of the measured agents, or of all agents where none is measured."""
     measured = [attempt for attempt in attempts if attempt.role == "agent"] or attempts
     cards = phase_cards(measured, by=by, asked=phases_asked(attempts), method=method)
     cited = published("expbench")
     head = ("agent", *((by,) if by else ()), *HEADINGS)
-    return Listing(
+    return PrintedTable(
         headings=head,
         rows=[row for card in cards for row in _rows(card, cited)],
         numbers=[row for card in cards for row in _numbers(card)],
@@ -53,28 +53,32 @@ def phase_listing(
             "interval": method,
             "threshold": THRESHOLD,
             "cards": [card.model_dump(mode="json") for card in cards],
-            "published": [one.model_dump(mode="json") for one in cited],
+            "published": [number.model_dump(mode="json") for number in cited],
         },
         notes=_notes(cards),
-        beside=published_table(cited) if cards else (),
+        second_table=published_table(cited) if cards else (),
     )
 
 
 def published_table(cited: Sequence[Published]) -> list[list[str]]:
     """What EXP-Bench published for each agent, in percent."""
-    wanted = [name for name in MEASURES if any(one.measure == name and one.agent != "all" for one in cited)]
-    who = list(dict.fromkeys((one.agent, one.model) for one in cited if one.measure in wanted))
-    found = {(one.agent, one.model, one.measure): one for one in cited}
-    lines = [["published, not measured here", *wanted, "executed"]]
-    for agent, model in who:
+    measures = [
+        name for name in MEASURES if any(number.measure == name and number.agent != "all" for number in cited)
+    ]
+    paper_agents = list(
+        dict.fromkeys((number.agent, number.model) for number in cited if number.measure in measures)
+    )
+    values_by_measure = {(number.agent, number.model, number.measure): number for number in cited}
+    lines = [["published, not measured here", *measures, "executed"]]
+    for agent, model in paper_agents:
         if agent == "all":
             continue
-        values = [found.get((agent, model, name)) for name in wanted]
-        run = found.get((agent, model, "E"))
+        values = [values_by_measure.get((agent, model, name)) for name in measures]
+        run = values_by_measure.get((agent, model, "E"))
         lines.append(
             [
                 f"{agent}, {model}",
-                *("–" if one is None else f"{one.value * 100:.1f}" for one in values),
+                *("–" if number is None else f"{number.value * 100:.1f}" for number in values),
                 str(run.denominator) if run and run.denominator else "–",
             ]
         )
@@ -83,7 +87,7 @@ def published_table(cited: Sequence[Published]) -> list[list[str]]:
 
 def published_range(measure: str, cited: Sequence[Published]) -> tuple[float, float] | None:
     """The lowest and the highest published value of a measure over the paper's agents."""
-    values = [one.value for one in cited if one.measure == measure and one.agent != "all"]
+    values = [number.value for number in cited if number.measure == measure and number.agent != "all"]
     return (min(values), max(values)) if values else None
 
 
@@ -94,17 +98,17 @@ def credit_text(credit: Credit) -> str:
     text = f"{percent(credit.mean)}%"
     if credit.low is not None:
         text += f" [{percent(credit.low)}, {percent(credit.high)}]"
-    lost = f" of {credit.attempts}" if credit.known < credit.attempts else ""
-    return f"{text} over {credit.known}{lost}"
+    total = f" of {credit.attempts}" if credit.known < credit.attempts else ""
+    return f"{text} over {credit.known}{total}"
 
 
 def _rows(card: PhaseCard, cited: Sequence[Published]) -> Iterator[list[str]]:
-    who = card.agent if card.model == "none" else f"{card.agent} ({card.model})"
-    asked = {name: one for name, one in card.measures.items() if one.rate.attempts}
-    for place, (name, measure) in enumerate(asked.items()):
-        lead = [who if place == 0 else ""]
+    agent_name = card.agent if card.model == "none" else f"{card.agent} ({card.model})"
+    measures_asked = {name: measure for name, measure in card.measures.items() if measure.rate.attempts}
+    for place, (name, measure) in enumerate(measures_asked.items()):
+        lead = [agent_name if place == 0 else ""]
         lead += [card.value if place == 0 else ""] if card.value is not None else []
-        known = published_range(name, cited)
+        published_values = published_range(name, cited)
         run = measure.executed
         yield [
             *lead,
@@ -113,7 +117,7 @@ def _rows(card: PhaseCard, cited: Sequence[Published]) -> Iterator[list[str]]:
             _bounds(measure.rate),
             "" if run is None else rate_text(run),
             credit_text(card.credit[name]) if name in STEPS else "",
-            f"{known[0] * 100:.1f}–{known[1] * 100:.1f}%" if known else "",
+            f"{published_values[0] * 100:.1f}–{published_values[1] * 100:.1f}%" if published_values else "",
         ]
 
 
@@ -131,15 +135,15 @@ def _numbers(card: PhaseCard) -> Iterator[dict[str, object]]:
     lead = {"suite": card.suite, "agent": card.agent, "model": card.model}
     lead |= {"label": card.label or "", "value": card.value or ""}
     for name, measure in card.measures.items():
-        for over, rate in (("all", measure.rate), ("executed", measure.executed)):
+        for denominator, rate in (("all", measure.rate), ("executed", measure.executed)):
             if rate is None:
                 continue
-            credit = card.credit[name] if name in STEPS and over == "all" else None
+            credit = card.credit[name] if name in STEPS and denominator == "all" else None
             yield {
                 **lead,
                 "measure": name,
                 "needs": measure.needs,
-                "over": over,
+                "over": denominator,
                 **dict(rate),
                 **{f"credit_{key}": getattr(credit, key, None) for key in Credit.model_fields},
             }

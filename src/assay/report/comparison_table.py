@@ -67,13 +67,13 @@ def comparison_notes(comparison: Comparison) -> Iterator[str]:
     for name, side in sides:
         if side.missing:
             owners = ", ".join(f"{owner} {number}" for owner, number in side.missing.items())
-            lost = side.attempts - side.scored
-            yield f"{name}: {lost} of {count(side.attempts, 'attempt')} are unscored ({owners})"
-    whole = comparison.rows[0]
+            unscored = side.attempts - side.scored
+            yield f"{name}: {unscored} of {count(side.attempts, 'attempt')} are unscored ({owners})"
+    overall = comparison.rows[0]
     if comparison.first.missing or comparison.second.missing:
-        bounds = f"[{points(whole.bound_low)}, {points(whole.bound_high)}]"
+        bounds = f"[{points(overall.bound_low)}, {points(overall.bound_high)}]"
         yield (
-            f"{count(whole.unscored, 'common task')} left out as unscored; had every unscored attempt gone"
+            f"{count(overall.unscored, 'common task')} left out as unscored; had every unscored attempt gone"
             f" against the second, or for it, the difference would be {bounds}"
         )
     for name, tasks in (
@@ -82,21 +82,21 @@ def comparison_notes(comparison: Comparison) -> Iterator[str]:
         ("changed between the two, not compared", comparison.changed),
     ):
         if tasks:
-            rest = f" and {len(tasks) - 4} more" if len(tasks) > 4 else ""
-            yield f"{name}: {count(len(tasks), 'task')}: {', '.join(tasks[:4])}{rest}"
-    if not whole.tasks:
+            remainder = f" and {len(tasks) - 4} more" if len(tasks) > 4 else ""
+            yield f"{name}: {count(len(tasks), 'task')}: {', '.join(tasks[:4])}{remainder}"
+    if not overall.tasks:
         yield "no task has a scored attempt of both, so nothing can be compared"
-    elif whole.clusters < 2:
+    elif overall.clusters < 2:
         yield "all tasks are of one paper, which gives no interval for others"
 
 
 def comparison_markdown(comparisons: Comparisons) -> str:
     """Every comparison as a Markdown table with its notes."""
     parts = []
-    for each in comparisons.comparisons:
-        notes = "".join(f"- {note}\n" for note in comparison_notes(each))
-        table = markdown_table([comparison_headings(each), *comparison_rows(each)])
-        parts.append(f"**{comparison_headline(each)}**\n\n{table}\n{notes}")
+    for comparison in comparisons.comparisons:
+        notes = "".join(f"- {note}\n" for note in comparison_notes(comparison))
+        table = markdown_table([comparison_headings(comparison), *comparison_rows(comparison)])
+        parts.append(f"**{comparison_headline(comparison)}**\n\n{table}\n{notes}")
     return "\n".join(parts) + "\n" + "".join(f"- {line}\n" for line in closing(comparisons))
 
 
@@ -127,18 +127,18 @@ class ComparisonTable:
         from rich.text import Text
 
         wide, widest = options.max_width >= _WIDE, options.max_width >= _WIDEST
-        for each in self.comparisons.comparisons:
-            yield Text(comparison_headline(each), style="bold")
+        for comparison in self.comparisons.comparisons:
+            yield Text(comparison_headline(comparison), style="bold")
             table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False, header_style="bold")
-            shown = None if widest else len(HEADINGS)
-            for heading in comparison_headings(each)[:shown]:
+            visible_columns = None if widest else len(HEADINGS)
+            for heading in comparison_headings(comparison)[:visible_columns]:
                 table.add_column(_fitted(heading, wide), overflow="fold", no_wrap=wide)
-            for row in comparison_rows(each):
-                table.add_row(*(Text(_fitted(cell, wide)) for cell in row[:shown]))
+            for row in comparison_rows(comparison):
+                table.add_row(*(Text(_fitted(cell, wide)) for cell in row[:visible_columns]))
             yield table
-            if _scored(each) and not widest:
-                yield Text(_scores_line(each))
-            yield from (Text(note) for note in comparison_notes(each))
+            if _scored(comparison) and not widest:
+                yield Text(_scores_line(comparison))
+            yield from (Text(note) for note in comparison_notes(comparison))
             yield Text("")
         yield from (Text(line) for line in closing(self.comparisons))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from assay.report.charts import (
+from assay.report.plot import (
     BOTTOM,
     COLOURS,
     HEIGHT,
@@ -31,7 +31,7 @@ def step_plot(rows: Sequence[Timeline], names: Sequence[str], hrefs: Sequence[st
     """The drawing of one challenge; `names` and `hrefs` go with the rows."""
     from markupsafe import Markup
 
-    scores = [score for row in rows for one in row.each for _, score in one.steps]
+    scores = [score for row in rows for iteration in row.each for _, score in iteration.steps]
     low = max(LOWEST, min([0.0, *scores]))
     high = min(HIGHEST, max([1.0, *scores]))
     margin = (high - low) * 0.06
@@ -41,7 +41,7 @@ def step_plot(rows: Sequence[Timeline], names: Sequence[str], hrefs: Sequence[st
     parts, ends = [ruled], []
     for number, (row, name, href) in enumerate(zip(rows, names, hrefs, strict=True)):
         look = f"s{number % COLOURS}"
-        curves = [_path(one.steps, axis, span, "each") for one in row.each if one.steps]
+        curves = [_path(iteration.steps, axis, span, "each") for iteration in row.each if iteration.steps]
         if row.median:
             curves.append(_path(row.median, axis, span, "median"))
             ends.append((x_place(axis.high, axis), _y(row.median[-1][1], span), name, look))
@@ -54,7 +54,12 @@ def step_plot(rows: Sequence[Timeline], names: Sequence[str], hrefs: Sequence[st
 
 
 def _latest(rows: Sequence[Timeline]) -> float:
-    return max((seconds for row in rows for one in row.each for seconds, _ in one.steps), default=1.0) * 1.05
+    return (
+        max(
+            (seconds for row in rows for iteration in row.each for seconds, _ in iteration.steps), default=1.0
+        )
+        * 1.05
+    )
 
 
 def _y(score: float, span: tuple[float, float]) -> float:
@@ -76,8 +81,8 @@ def _grid(axis: Axis, span: tuple[float, float]) -> tuple[Markup, Markup]:
         text = '<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{:g}</text>'
         parts.append(Markup(text).format(LEFT - 8, place + 4, score))
         if name:
-            told = '<text class="axis halo" x="{}" y="{:.1f}" text-anchor="end">{}</text>'
-            names.append(Markup(told).format(WIDTH - RIGHT - 4, place - 5, name))
+            label = '<text class="axis halo" x="{}" y="{:.1f}" text-anchor="end">{}</text>'
+            names.append(Markup(label).format(WIDTH - RIGHT - 4, place - 5, name))
     for value, label in axis.ticks:
         text = '<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>'
         parts.append(Markup(text).format(x_place(value, axis), HEIGHT - BOTTOM + 18, label))
@@ -92,10 +97,10 @@ def _path(steps: Steps, axis: Axis, span: tuple[float, float], look: str) -> Mar
 
     places: list[tuple[float, float]] = []
     for seconds, score in steps:
-        across, up = x_place(seconds, axis), _y(score, span)
-        places += [(across, places[-1][1]), (across, up)] if places else [(across, up)]
+        across, height = x_place(seconds, axis), _y(score, span)
+        places += [(across, places[-1][1]), (across, height)] if places else [(across, height)]
     places.append((x_place(axis.high, axis), places[-1][1]))
-    path = " ".join(f"{across:.1f},{up:.1f}" for across, up in places)
+    path = " ".join(f"{across:.1f},{height:.1f}" for across, height in places)
     dot = '<circle cx="{:.1f}" cy="{:.1f}" r="{}"/>'
-    begun = Markup(dot).format(*places[0], 3.5 if look == "median" else 2.5)
-    return Markup('<g class="{}"><polyline points="{}"/>{}</g>').format(look, path, begun)
+    start_dot = Markup(dot).format(*places[0], 3.5 if look == "median" else 2.5)
+    return Markup('<g class="{}"><polyline points="{}"/>{}</g>').format(look, path, start_dot)
