@@ -24,12 +24,13 @@ from assay.evaluation import Settings
 try:
     assay.run(
         sys.argv[1],
-        agents=["command:" + sys.argv[3]],
+        agent="command:" + sys.argv[3],
         settings=Settings(logs=sys.argv[2]),
         processes=2,
-        begin=lambda _: print("begun", flush=True),
+        progress=False,
+        on_start=lambda _: print("begun", flush=True),
     )
-except assay.errors.AssayError as error:
+except assay.AssayError as error:
     print(error.message, flush=True)
 """
 

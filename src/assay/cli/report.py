@@ -11,7 +11,7 @@ import typer
 from assay.cli.options import AsJson, Interval, read_interval
 
 if TYPE_CHECKING:
-    from assay.report.listing import Listing
+    from assay.report.printed_table import PrintedTable
     from assay.scoring import Method, Record
 
 Format = Literal["table", "markdown", "csv"]
@@ -24,7 +24,9 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    logs: Annotated[list[Path], typer.Argument(help="Folders of logs, or .eval files.")],
+    logs: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of logs, or .eval files; `logs` if left out.")
+    ] = None,
     html: Annotated[Path | None, typer.Option(help="Also write the report as one HTML file.")] = None,
     table: Annotated[
         Table, typer.Option(help="scores; experiments by phases; challenges over time.")
@@ -40,13 +42,9 @@ def report(
     ] = False,
 ) -> None:
     """Say what the logs amount to."""
-    from assay.errors import UsageError
-    from assay.scoring import read_record
+    from assay.scoring.logs.reading import read_some
 
-    for path in logs:
-        if not path.exists():
-            raise UsageError(f"{path} does not exist", hint="name a folder that `assay run` wrote")
-    record, method = read_record(logs), read_interval(interval)
+    record, method = read_some(logs or [Path("logs")]), read_interval(interval)
     if figures:
         _print_figures(record, method)
     elif table == "scores" and by is None:
@@ -88,10 +86,10 @@ def _print_figures(record: Record, method: Method) -> None:
     print_json(make_figures(record.attempts, method=method).model_dump(mode="json"))
 
 
-def _listing(record: Record, table: Table, by: str | None, method: Method) -> Listing:
-    from assay.report.labelled import label_listing
-    from assay.report.phased import phase_listing
-    from assay.report.timed import challenge_listing
+def _listing(record: Record, table: Table, by: str | None, method: Method) -> PrintedTable:
+    from assay.report.challenge_table import challenge_listing
+    from assay.report.label_table import label_listing
+    from assay.report.phase_table import phase_listing
     from assay.scoring import scorecard
 
     if table == "phases":
@@ -101,7 +99,7 @@ def _listing(record: Record, table: Table, by: str | None, method: Method) -> Li
     return label_listing(scorecard(record, method=method), by or "")
 
 
-def _print_listing(listing: Listing, *, as_json: bool, format: Format) -> None:
+def _print_listing(listing: PrintedTable, *, as_json: bool, format: Format) -> None:
     if as_json:
         print(listing.json())
     elif format == "table":
