@@ -25,6 +25,7 @@ SLOWEST = (
     "tests/evaluation/test_run.py",
     "tests/cli/test_run.py",
     "tests/evaluation/test_workers.py",
+    "tests/docs/test_commands.py",
     "tests/benchmarks/test_demo_challenges.py",
     "tests/report/test_browser.py",
     "tests/benchmarks/test_demo_faults.py",
