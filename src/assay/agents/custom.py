@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.agents.entry import AgentEntry
 from assay.errors import UsageError
+from assay.protocols import Agent
 from assay.tasks import Task
 
 if TYPE_CHECKING:
@@ -26,13 +27,18 @@ KEPT = 20_000
 
 
 def from_file(place: str) -> AgentEntry:
-    """The agent or solver that `file.py:name` names; its needs of a model are the file's NEEDS_MODEL."""
+    """The agent that `file.py:name` names: an `Agent`, or an agent or solver of Inspect.
+
+    Whether one of Inspect needs a model is the file's NEEDS_MODEL.
+    """
     path, _, name = place.rpartition(":")
     module = _load(Path(path))
     found = getattr(module, name, None)
     if found is None:
         known = ", ".join(each for each in vars(module) if not each.startswith("_"))
         raise UsageError(f"{path} has no {name!r}", hint=f"it has: {known}"[:300])
+    if isinstance(found, Agent):
+        return AgentEntry.of(found)
     _as_solver(found, place)
 
     def make(tasks: Mapping[str, Task]) -> Solver:
@@ -92,7 +98,8 @@ def _as_solver(found: Any, place: str) -> Solver:
 
     if not is_registry_object(found) or registry_info(found).type not in ("agent", "solver"):
         raise UsageError(
-            f"{place} is no Inspect agent or solver", hint="decorate it with @agent or @solver of inspect_ai"
+            f"{place} is no agent: neither an Inspect agent or solver nor an assay.protocols.Agent",
+            hint="decorate it with @agent or @solver of inspect_ai, or see docs/extend.md",
         )
     if not _acts(found):
         try:

@@ -87,11 +87,12 @@ def _faults(found: Analysis) -> list[str]:
     from collections import Counter
 
     from assay.scoring.failures import FOLLOWS
+    from assay.scoring.failures.taxonomy import SOURCE
 
     counted = Counter(each.fault or "cannot be told" for each in found.insights if each.type != FOLLOWS)
     whose = ", ".join(f"{fault} {count}" for fault, count in counted.most_common()) or "none"
     return [
         f"whose fault, by insight: {whose}.",
-        "published: EXP-Bench, arXiv 2505.24785, share of the insights of one phase; not measured here.",
+        f"published: {SOURCE}, share of the insights of one phase; not measured here.",
         "every insight, with its words, log and sample: --json. The map from words to types: --mapping FILE.",
     ]

@@ -11,6 +11,7 @@ import typer
 if TYPE_CHECKING:
     from assay.benchmarks import Suite
     from assay.grading import Tolerance
+    from assay.protocols import Report
     from assay.scoring import Method
     from assay.tasks import Task
 
@@ -19,6 +20,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; its shape is i
 SuiteName = Annotated[
     str, typer.Argument(help="A suite's name, a folder of task folders, or one task folder.")
 ]
+BenchmarkName = Annotated[str, typer.Argument(help="A benchmark's name; `assay suites` lists them.")]
 Logs = Annotated[Path, typer.Option("--logs", help="The folder of logs.")]
 TaskIds = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be given again.")]
 Dial = Annotated[str | None, typer.Option("--n", help="How many functions are taken out at once: 2, 1-5.")]
@@ -28,7 +30,7 @@ Sample = Annotated[
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the sample.")]
 ToleranceName = Annotated[
     str | None,
-    typer.Option("--tolerance", help="default, or published: AutoExperiment's rule, holes and all."),
+    typer.Option("--tolerance", help="default, or published: the original rule, with its gaps."),
 ]
 Interval = Annotated[
     IntervalName,
@@ -49,6 +51,15 @@ def print_json(value: object) -> None:
     import json
 
     print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_report(report: Report, *, as_json: bool) -> None:
+    """A report on standard output, as text or as JSON."""
+    if as_json:
+        print_json(report.to_json())
+        return
+    for line in report.lines():
+        print(line)
 
 
 def parse_price(text: str | None) -> tuple[float, float] | None:
@@ -98,24 +109,24 @@ def read_tolerance(text: str | None) -> Tolerance | None:
 
 
 def find_task(name: str) -> Task:
-    """A task by `suite/id`, by an id of the demo suite, or by its folder."""
+    """A task by `suite/id`, by an id of the default suite, or by its folder."""
+    from assay.benchmarks import DEFAULT_SUITE, load_suite
     from assay.errors import UsageError
+    from assay.masking.dial import Selection
     from assay.tasks import load_task
 
     if (Path(name) / "task.toml").is_file():
         return load_task(Path(name))
     suite, slash, task_id = name.partition("/")
-    if not slash:
-        suite, task_id = "demo", name
-    for task in _tasks(suite, task_id):
+    if slash:
+        # A selection by id, because some suites have more tasks than can be made at once.
+        tasks = load_suite(suite, Selection(ids=(task_id,))).tasks
+    else:
+        tasks, task_id = load_suite(DEFAULT_SUITE).tasks, name
+    for task in tasks:
         if task.id == task_id:
             return task
-    raise UsageError(f"there is no task {name!r}", hint="`assay suites demo` lists them; a folder works too")
-
-
-def _tasks(suite: str, task_id: str) -> list[Task]:
-    """The tasks of a suite among which an id is looked for; a suite with a dial makes just the one."""
-    from assay.benchmarks import DIALLED, load_suite
-    from assay.masking.dial import Selection
-
-    return load_suite(suite, Selection(ids=(task_id,)) if suite in DIALLED else None).tasks
+    raise UsageError(
+        f"there is no task {name!r}",
+        hint=f"`assay suites {DEFAULT_SUITE}` lists them; a folder works too",
+    )
