@@ -1,4 +1,4 @@
-"""For all tests: how Hypothesis looks for examples, and which tests one worker runs.
+"""For all tests: how Hypothesis looks for examples, and which tests run first.
 
 Hypothesis tries the same examples each time by default, new ones in `make test-long`.
 """
@@ -19,13 +19,18 @@ settings.register_profile("exploring", deadline=None, suppress_health_check=[Hea
 settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS", "fixed"))
 
 
+SLOWEST = (
+    "tests/agents/test_cheats.py",
+    "tests/agents/test_honest.py",
+)
+"""The test files that take longest, longest first. A worker runs whole files (`--dist loadfile`), so that no
+module fixture is made twice; the long files start first, so that no worker is left with one at the end."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests that share a module's fixture on one worker: two workers would both make it."""
-    for item in items:
-        fixtures = item._fixtureinfo.name2fixturedefs.values() if isinstance(item, pytest.Function) else ()
-        shared = any(definition[-1].scope == "module" for definition in fixtures)
-        if shared and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    """Run the tests of the slowest files first."""
+    rank = {path: place for place, path in enumerate(SLOWEST)}
+    items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -31,7 +31,7 @@ class Mean:
 
     name, description, role = "mean", "Fills in the mean.", "agent"
     needs_model, kinds = False, ("masked",)
-    chosen, generate = {}, {}
+    changed_options, generate = {}, {}
 
     def make(self, tasks):
         async def solve(state, generate):
@@ -41,7 +41,7 @@ class Mean:
 
         return solve
 
-    def shown(self, task):
+    def view(self, task):
         return task
 
     def folders(self):

@@ -127,7 +127,7 @@ class Agent(Protocol):
         ...
 
     @property
-    def chosen(self) -> Mapping[str, str]:
+    def changed_options(self) -> Mapping[str, str]:
         """Options that are not at their default."""
         ...
 
@@ -140,7 +140,7 @@ class Agent(Protocol):
         """Return the Inspect solver that tries each of these tasks, by id."""
         ...
 
-    def shown(self, task: Task, /) -> Task:
+    def view(self, task: Task, /) -> Task:
         """Return the task as the agent sees it."""
         ...
 

@@ -27,7 +27,7 @@ from assay.workspace import Submission
 from tests.many_attempts import many_attempts
 from tests.synthetic_logs import Run, attempt, challenge, experiment, grade, score, write_demo
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-background-networking "

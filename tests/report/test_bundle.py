@@ -12,7 +12,7 @@ import pytest
 from assay.errors import UsageError
 from assay.report.archive import pack, refuse_bomb, unpack
 from assay.report.bundle import bundle, digest
-from assay.report.verification import Verification, verify
+from assay.report.verification import BundleCheck, verify
 from assay.scoring import read_record, scorecard
 from assay.workspace import Submission
 from tests.synthetic_logs import Run, attempt, grade, score
@@ -45,7 +45,7 @@ def contents(archive: Path) -> Contents:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
-def changed(archive: Path, target: Path, change: Callable[[Contents], None]) -> Verification:
+def changed(archive: Path, target: Path, change: Callable[[Contents], None]) -> BundleCheck:
     """What verifying says after someone has changed something."""
     files = contents(archive)
     change(files)
@@ -100,7 +100,7 @@ def test_a_flattered_scorecard_is_found_out(made: Path, tmp_path: Path) -> None:
 
     found = changed(made, tmp_path / "x.zip", flatter)
 
-    assert [(each.where, each.what) for each in found.changed] == [
+    assert [(each.path, each.problem) for each in found.changed] == [
         ("scorecard.json", "/agents/1/suites/0/passed says 2, the logs give 0")
     ]
 
@@ -114,8 +114,8 @@ def test_changed_added_and_removed_files_are_named(made: Path, tmp_path: Path) -
     found = changed(made, tmp_path / "x.zip", meddle)
 
     assert not found.sound
-    assert [each.where for each in found.changed] == ["notes.txt", "report/report.html", "versions.txt"]
-    assert [each.what.rpartition(": ")[2] for each in found.changed] == [
+    assert [each.path for each in found.changed] == ["notes.txt", "report/report.html", "versions.txt"]
+    assert [each.problem.rpartition(": ")[2] for each in found.changed] == [
         "it was added",
         "it was taken out",
         "its contents were changed",
@@ -130,9 +130,9 @@ def test_another_log_changes_the_numbers(made: Path, tmp_path: Path) -> None:
 
     found = changed(made, tmp_path / "x.zip", swap)
 
-    where = {each.where for each in found.changed}
+    where = {each.path for each in found.changed}
     assert {"logs/idle.eval", "scorecard.json"} <= where
-    assert any("a grade names it and it is not there" in each.what for each in found.changed)
+    assert any("a grade names it and it is not there" in each.problem for each in found.changed)
 
 
 def test_a_changed_submission_is_not_that_of_its_name(made: Path, tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_a_changed_submission_is_not_that_of_its_name(made: Path, tmp_path: Path
 
     found = changed(made, tmp_path / "x.zip", replace)
 
-    assert [each.where for each in found.changed] == [name, name]
+    assert [each.path for each in found.changed] == [name, name]
 
 
 def test_a_published_hash_settles_it(made: Path) -> None:

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from assay.grading import Tolerance
     from assay.protocols import Report
     from assay.scoring import Method
-    from assay.tasks import Task
 
 IntervalName = Literal["wilson", "exact", "bayes"]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; its shape is in docs/json.md.")]
@@ -106,27 +105,3 @@ def read_tolerance(text: str | None) -> Tolerance | None:
     if text in known:
         return known[text]
     raise UsageError(f"--tolerance is {text!r}", hint="expected default or published")
-
-
-def find_task(name: str) -> Task:
-    """A task by `suite/id`, by an id of the default suite, or by its folder."""
-    from assay.benchmarks import DEFAULT_SUITE, load_suite
-    from assay.errors import UsageError
-    from assay.masking.dial import Selection
-    from assay.tasks import load_task
-
-    if (Path(name) / "task.toml").is_file():
-        return load_task(Path(name))
-    suite, slash, task_id = name.partition("/")
-    if slash:
-        # A selection by id, because some suites have more tasks than can be made at once.
-        tasks = load_suite(suite, Selection(ids=(task_id,))).tasks
-    else:
-        tasks, task_id = load_suite(DEFAULT_SUITE).tasks, name
-    for task in tasks:
-        if task.id == task_id:
-            return task
-    raise UsageError(
-        f"there is no task {name!r}",
-        hint=f"`assay suites {DEFAULT_SUITE}` lists them; a folder works too",
-    )

@@ -11,7 +11,7 @@ import typer
 from assay.cli.options import AsJson, Interval, read_interval
 
 if TYPE_CHECKING:
-    from assay.report.listing import Listing
+    from assay.report.printed_table import PrintedTable
     from assay.scoring import Method, Record
 
 Format = Literal["table", "markdown", "csv"]
@@ -88,10 +88,10 @@ def _print_figures(record: Record, method: Method) -> None:
     print_json(make_figures(record.attempts, method=method).model_dump(mode="json"))
 
 
-def _listing(record: Record, table: Table, by: str | None, method: Method) -> Listing:
-    from assay.report.labelled import label_listing
-    from assay.report.phased import phase_listing
-    from assay.report.timed import challenge_listing
+def _listing(record: Record, table: Table, by: str | None, method: Method) -> PrintedTable:
+    from assay.report.challenge_table import challenge_listing
+    from assay.report.label_table import label_listing
+    from assay.report.phase_table import phase_listing
     from assay.scoring import scorecard
 
     if table == "phases":
@@ -101,7 +101,7 @@ def _listing(record: Record, table: Table, by: str | None, method: Method) -> Li
     return label_listing(scorecard(record, method=method), by or "")
 
 
-def _print_listing(listing: Listing, *, as_json: bool, format: Format) -> None:
+def _print_listing(listing: PrintedTable, *, as_json: bool, format: Format) -> None:
     if as_json:
         print(listing.json())
     elif format == "table":

@@ -28,7 +28,7 @@ def verify(
         print_json({"sound": found.sound, **found.model_dump(mode="json")})
     else:
         for change in found.changed:
-            print(f"CHANGED {change.where}: {change.what}")
+            print(f"CHANGED {change.path}: {change.problem}")
         if found.missing:
             print(f"the bundle says that it lacks {len(found.missing)} things, the first: {found.missing[0]}")
         verdict = "nothing was changed" if found.sound else f"{len(found.changed)} things were changed"

@@ -80,7 +80,7 @@ def refuse_bomb(log: Path, *, most_bytes: int = BYTES) -> None:
 def _check(archive: Path, members: list[zipfile.ZipInfo], most_files: int) -> None:
     if len(members) > most_files:
         raise UsageError(f"{archive} holds {len(members):,} files; at most {most_files:,} are taken")
-    seen: set[str] = set()
+    names: set[str] = set()
     for member in members:
         name, kind = member.filename, stat.S_IFMT(member.external_attr >> 16)
         try:
@@ -89,11 +89,11 @@ def _check(archive: Path, members: list[zipfile.ZipInfo], most_files: int) -> No
             raise UsageError(f"{archive} holds {name!r}, which is no plain path inside it; refused") from None
         if kind not in (0, stat.S_IFREG) or member.is_dir():
             raise UsageError(f"{archive} holds {name!r}, which is no plain file; refused")
-        if name in seen or any(str(parent) in seen for parent in Path(name).parents):
+        if name in names or any(str(parent) in names for parent in Path(name).parents):
             raise UsageError(f"{archive} holds {name!r} twice, or a file below a file; refused")
         if member.flag_bits & 1:
             raise UsageError(f"{archive} holds {name!r} encrypted; refused")
-        seen.add(name)
+        names.add(name)
 
 
 def _extract(opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, left: int) -> int:

@@ -46,14 +46,14 @@ class About(Strict):
 def bundle(logs: Path | str, target: Path | str | None = None) -> Path:
     """Pack a folder of logs, or one log, into an archive; the same logs give the same bytes."""
     source = Path(logs)
-    found = find_logs(source)
+    log_paths = find_logs(source)
     root = source if source.is_dir() else source.parent
     place = Path(target) if target is not None else Path(f"{root.resolve().name}.assay.zip")
     if place.suffix != ".zip":
         raise UsageError(f"{place} does not end in .zip, which is what a bundle is")
-    record = read_record(found)
-    files: dict[str, Path | bytes] = {f"{LOGS}/{log.relative_to(root)}": log for log in found}
-    files |= _archives(found, root)
+    record = read_record(log_paths)
+    files: dict[str, Path | bytes] = {f"{LOGS}/{log.relative_to(root)}": log for log in log_paths}
+    files |= _archives(log_paths, root)
     certificates = _certificates(record.attempts)
     files |= certificates
     files |= {f"{REPORT}/{page.name}": page for page in sorted(root.glob("*.html"))}
@@ -89,12 +89,12 @@ def certificate_name(suite: str, task: str) -> str:
 
 def versions() -> list[str]:
     """Every installed package as `name==version`, sorted, each once."""
-    found = {
-        re.sub(r"[-_.]+", "-", each.metadata["Name"]).lower(): each.version
-        for each in distributions()
-        if each.metadata["Name"]
+    releases = {
+        re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower(): distribution.version
+        for distribution in distributions()
+        if distribution.metadata["Name"]
     }
-    return [f"{name}=={found[name]}" for name in sorted(found)]
+    return [f"{name}=={releases[name]}" for name in sorted(releases)]
 
 
 def _archives(logs: Iterable[Path], root: Path) -> dict[str, Path]:
@@ -112,11 +112,11 @@ def _archives(logs: Iterable[Path], root: Path) -> dict[str, Path]:
 def _certificates(attempts: Iterable[Attempt]) -> dict[str, bytes]:
     """Certificates of attempted tasks, for exactly the contents that were attempted."""
     attempted = list(attempts)
-    wanted = {(each.suite, each.task): each.digest for each in attempted}
+    attempted_digests = {(attempt.suite, attempt.task): attempt.digest for attempt in attempted}
     files: dict[str, bytes] = {}
-    for suite, source in sorted({(each.suite, each.source) for each in attempted}):
+    for suite, source in sorted({(attempt.suite, attempt.source) for attempt in attempted}):
         for proof in _proofs(source):
-            if wanted.get((suite, proof.task)) == proof.digest:
+            if attempted_digests.get((suite, proof.task)) == proof.digest:
                 files[certificate_name(suite, proof.task)] = proof.model_dump_json(indent=2).encode()
     return files
 
@@ -131,13 +131,17 @@ def _proofs(source: str) -> list[Certificate]:
 
 
 def _about(record: Record, files: dict[str, Path | bytes]) -> About:
-    kept = {Path(name).stem for name in files if f"/{SUBMISSIONS}/" in name}
-    certified = {(each.suite, each.task) for each in record.attempts if each.certified}
+    archived = {Path(name).stem for name in files if f"/{SUBMISSIONS}/" in name}
+    certified = {(attempt.suite, attempt.task) for attempt in record.attempts if attempt.certified}
     return About(
         assay=__version__,
         attempts=len(record.attempts),
         submissions_missing=sorted(
-            {each.submission for each in record.attempts if each.submission and each.submission not in kept}
+            {
+                attempt.submission
+                for attempt in record.attempts
+                if attempt.submission and attempt.submission not in archived
+            }
         ),
         certificates_missing=sorted(
             f"{suite}/{task}" for suite, task in certified if certificate_name(suite, task) not in files

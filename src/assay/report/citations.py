@@ -13,16 +13,18 @@ class Citations:
     """The published numbers that the page shows, each with its address within it."""
 
     def __init__(self, published: Iterable[Published], types: Iterable[FailureType]) -> None:
-        self._types = {one.id: cited for one in types if (cited := _of_type(one)) is not None}
+        self._types = {
+            failure_type.id: cited for failure_type in types if (cited := _of_type(failure_type)) is not None
+        }
         self.rows = [*published, *self._types.values()]
 
     @cached_property
     def _places(self) -> dict[int, int]:
-        return {id(one): place for place, one in enumerate(self.rows)}
+        return {id(number): place for place, number in enumerate(self.rows)}
 
-    def address(self, one: Published) -> str:
+    def address(self, number: Published) -> str:
         """Where a number's citation opens."""
-        return f"#cited?at={self._places[id(one)]}"
+        return f"#cited?at={self._places[id(number)]}"
 
     def of_type(self, kind: FailureType) -> Published | None:
         """What was published of a type of failure."""
@@ -30,21 +32,21 @@ class Citations:
 
     def table(self) -> list[list[object]]:
         """The rows as the page's data holds them."""
-        return [list(dict(one).values()) for one in self.rows]
+        return [list(dict(number).values()) for number in self.rows]
 
 
 def _of_type(kind: FailureType) -> Published | None:
-    told = kind.published
-    if told is None:
+    published = kind.published
+    if published is None:
         return None
     return Published(
         benchmark="expbench",
         agent="all",
         model="all",
-        measure=f"{told.name}, share of the failures of its phase",
+        measure=f"{published.name}, share of the failures of its phase",
         setting=kind.phase,
-        value=told.percent / 100,
+        value=published.percent / 100,
         unit="share",
         denominator=None,
-        source=f"{told.source}, Table {told.table}",
+        source=f"{published.source}, Table {published.table}",
     )

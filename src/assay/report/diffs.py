@@ -30,14 +30,14 @@ def gather(attempts: Iterable[Attempt]) -> dict[str, str]:
 
     Only of measured agents: calibrators hand in the truth, which a report that is passed on must not hold.
     """
-    found: dict[str, str] = {}
+    diffs: dict[str, str] = {}
     left = MOST
     tasks: dict[str, dict[str, Task]] = {}
     archived = _Archived()
-    for attempt in (one for one in attempts if one.role == "agent"):
+    for attempt in (attempt for attempt in attempts if attempt.role == "agent"):
         if left <= 0:
             break
-        if not attempt.submission or attempt.submission in found:
+        if not attempt.submission or attempt.submission in diffs:
             continue
         submission = archived.load(attempt)
         if submission is None:
@@ -45,9 +45,9 @@ def gather(attempts: Iterable[Attempt]) -> dict[str, str]:
         text = "\n".join(_lines(submission, _workspace(attempt, tasks)))
         if len(text) > LONGEST:
             text = f"{text[:LONGEST]}\n=== cut here; the whole lies in {SUBMISSIONS}/{attempt.submission}.tar"
-        found[attempt.submission] = text
+        diffs[attempt.submission] = text
         left -= len(text)
-    return found
+    return diffs
 
 
 class _Archived:
@@ -81,13 +81,13 @@ def _workspace(attempt: Attempt, tasks: dict[str, dict[str, Task]]) -> Mapping[s
     return task.workspace if task is not None and task.digest == attempt.digest else None
 
 
-def _lines(submission: Submission, given: Mapping[str, bytes] | None) -> Iterator[str]:
-    if given is None:
+def _lines(submission: Submission, workspace: Mapping[str, bytes] | None) -> Iterator[str]:
+    if workspace is None:
         yield "=== files are shown whole: the task as it was then is not at hand"
     if not submission.files and not submission.deleted:
         yield "=== nothing was changed"
     for path, data in sorted(submission.files.items()):
-        yield from _file(path, (given or {}).get(path), data)
+        yield from _file(path, (workspace or {}).get(path), data)
     for path in sorted(submission.deleted):
         yield f"=== {path}: deleted"
     for path, why in sorted(submission.refused.items()):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.report.charts import Axis, Line, Point, plot, share_ticks
-from assay.report.steps import step_plot
+from assay.report.plot import Axis, Line, Point, plot, share_ticks
+from assay.report.step_plot import step_plot
 from assay.report.wording import behind
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from assay.report.page import Page
+    from assay.report.page import ReportPage
     from assay.scoring.scorecards.over_time import Timeline
 
 MOST_CURVES = 6
@@ -24,16 +24,16 @@ MOST_TIMED = 12
 MOST_POINTS = 400
 
 
-def curve(page: Page, suite: str) -> Markup:
+def curve(page: ReportPage, suite: str) -> Markup:
     """Pass rate by the number of removed functions, with AutoExperiment's published curves."""
-    own = [one for one in page.figures.curves if one.suite == suite][:MOST_CURVES]
-    last = max(n for one in own for n in one.points)
+    own_curves = [curve_row for curve_row in page.figures.curves if curve_row.suite == suite][:MOST_CURVES]
+    last = max(n for curve_row in own_curves for n in curve_row.points)
     lines = [
         Line(f"published: {model}", [Point(n, points[n].value) for n in sorted(points) if n <= last], True)
         for model, points in page.figures.published_curves().items()
     ]
-    for one in own:
-        column = page.column(one.agent, one.model)
+    for curve_row in own_curves:
+        column = page.column(curve_row.agent, curve_row.model)
         lines.append(
             Line(
                 column.label,
@@ -45,7 +45,7 @@ def curve(page: Page, suite: str) -> Markup:
                         rate.high,
                         behind(suite=suite, agent=column.anchor, kind="masked", n=n, by="figures"),
                     )
-                    for n, rate in one.points.items()
+                    for n, rate in curve_row.points.items()
                 ],
             )
         )
@@ -57,12 +57,12 @@ def curve(page: Page, suite: str) -> Markup:
     return plot(lines, axis, joined=True)
 
 
-def spending(page: Page, suite: str, what: str) -> Markup | None:
+def spending(page: ReportPage, suite: str, measure: str) -> Markup | None:
     """Pass rate against the mean cost or time of an attempt; None where nothing is known of it."""
     lines = []
     highest = 0.0
     for column, card in page.score_rows(suite, "agent")[:MOST_LINES]:
-        spent = (card.cost, card.priced) if what == "cost" else (card.seconds, card.attempts)
+        spent = (card.cost, card.priced) if measure == "cost" else (card.seconds, card.attempts)
         if spent[0] is None or not spent[1] or card.rate is None:
             continue
         mean = spent[0] / spent[1]
@@ -71,24 +71,29 @@ def spending(page: Page, suite: str, what: str) -> Markup | None:
         lines.append(Line(column.label, [Point(mean, card.rate, card.low, card.high, href)]))
     if not lines:
         return None
-    return plot(lines, share_ticks(highest, f"mean {UNITS[what]} an attempt"), joined=False)
+    return plot(lines, share_ticks(highest, f"mean {UNITS[measure]} an attempt"), joined=False)
 
 
 UNITS = {"cost": "dollars", "time": "seconds"}
 
 
-def over_time(page: Page, rows: Sequence[Timeline]) -> Markup:
+def over_time(page: ReportPage, rows: Sequence[Timeline]) -> Markup:
     """Score over time of one challenge, the first agents of it."""
-    shown = list(rows)[:MOST_CURVES]
-    columns = [page.column(one.agent, one.model) for one in shown]
+    drawn_rows = list(rows)[:MOST_CURVES]
+    columns = [page.column(timeline.agent, timeline.model) for timeline in drawn_rows]
     hrefs = [
-        behind(suite=one.suite, agent=column.anchor, task=page.task(one.suite, one.task).anchor, by="figures")
-        for one, column in zip(shown, columns, strict=True)
+        behind(
+            suite=timeline.suite,
+            agent=column.anchor,
+            task=page.task(timeline.suite, timeline.task).anchor,
+            by="figures",
+        )
+        for timeline, column in zip(drawn_rows, columns, strict=True)
     ]
-    return step_plot(shown, [column.label for column in columns], hrefs)
+    return step_plot(drawn_rows, [column.label for column in columns], hrefs)
 
 
-def challenges(page: Page, suite: str) -> Markup | None:
+def challenges(page: ReportPage, suite: str) -> Markup | None:
     """The final score of each attempt at a challenge against the time that it took."""
     lines: list[Line] = []
     highest = 0.0
@@ -97,15 +102,15 @@ def challenges(page: Page, suite: str) -> Markup | None:
             continue
         points = [
             Point(
-                one.seconds,
-                min(max(one.normalised, 0.0), 1.0),
-                href=f"#{page.tasks[task].anchor}/{column.anchor}/{one.epoch}",
+                attempt.seconds,
+                min(max(attempt.normalised, 0.0), 1.0),
+                href=f"#{page.tasks[task].anchor}/{column.anchor}/{attempt.epoch}",
             )
-            for task, agent, one in page.ordered
+            for task, agent, attempt in page.ordered
             if agent == place
-            and one.suite == suite
-            and one.normalised is not None
-            and one.seconds is not None
+            and attempt.suite == suite
+            and attempt.normalised is not None
+            and attempt.seconds is not None
         ][: MOST_POINTS // MOST_LINES]
         if points:
             highest = max(highest, *(point.x for point in points))

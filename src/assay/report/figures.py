@@ -32,31 +32,31 @@ class Figures(Strict):
 
     def published_curves(self) -> dict[str, dict[int, Published]]:
         """Model → n → the published pass@1 of AutoExperiment's agent."""
-        found: dict[str, dict[int, Published]] = {}
-        for one in self.published:
-            if (one.benchmark, one.agent, one.measure) == ("autoexperiment", "agentic", "pass@1"):
-                found.setdefault(one.model, {})[int(one.setting.removeprefix("n="))] = one
-        return found
+        curves_by_model: dict[str, dict[int, Published]] = {}
+        for number in self.published:
+            if (number.benchmark, number.agent, number.measure) == ("autoexperiment", "agentic", "pass@1"):
+                curves_by_model.setdefault(number.model, {})[int(number.setting.removeprefix("n="))] = number
+        return curves_by_model
 
     def published_rungs(self) -> dict[str, Published]:
         """Rung → the published share of EXP-Bench over all agents, where the paper has it."""
         return {
-            one.measure: one
-            for one in self.published
-            if one.benchmark == "expbench" and one.agent == "all" and one.measure in RUNGS
+            number.measure: number
+            for number in self.published
+            if number.benchmark == "expbench" and number.agent == "all" and number.measure in RUNGS
         }
 
     def published_phases(self) -> dict[tuple[str, str], dict[str, Published]]:
         """Agent and model → measure → what EXP-Bench published of it."""
-        found: dict[tuple[str, str], dict[str, Published]] = {}
-        for one in self.published:
-            if one.benchmark == "expbench" and one.agent != "all" and one.measure in MEASURES:
-                found.setdefault((one.agent, one.model), {})[one.measure] = one
-        return found
+        phases_by_agent: dict[tuple[str, str], dict[str, Published]] = {}
+        for number in self.published:
+            if number.benchmark == "expbench" and number.agent != "all" and number.measure in MEASURES:
+                phases_by_agent.setdefault((number.agent, number.model), {})[number.measure] = number
+        return phases_by_agent
 
     def published_value(self, measure: str) -> Published | None:
         """One published number by its name."""
-        return next((one for one in self.published if one.measure == measure), None)
+        return next((number for number in self.published if number.measure == measure), None)
 
 
 def make_figures(attempts: Iterable[Attempt], *, method: Method = "wilson") -> Figures:

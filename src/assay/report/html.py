@@ -39,8 +39,8 @@ def write(record: Record, out: Path, *, method: Method = "wilson") -> Path:
 def render(record: Record, *, method: Method = "wilson") -> str:
     """The report as text."""
     from assay import __version__
-    from assay.report.embedded import embedded
     from assay.report.page import make_page
+    from assay.report.page_data import embedded
 
     page = make_page(record, method)
     environment = _environment()
@@ -58,7 +58,7 @@ def render(record: Record, *, method: Method = "wilson") -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from assay.report import compared, drawings, phased, tables, wording
+    from assay.report import comparison_table, drawings, phase_table, tables, wording
     from assay.scoring.scorecards import phases
 
     environment = Environment(
@@ -70,7 +70,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "percent": wording.percent,
-        "points": compared.points,
+        "points": comparison_table.points,
         "score": wording.score_text,
         "interval": wording.interval_text,
         "unknown": wording.unknown_text,
@@ -83,9 +83,9 @@ def _environment() -> Environment:
         "of": wording.behind,
         "pair": wording.paired,
         "methods": wording.METHODS,
-        "p_text": compared.p_text,
+        "p_text": comparison_table.p_text,
         "labels_in": tables.labels_in,
-        "NAMES": phased.NAMES,
+        "NAMES": phase_table.NAMES,
         "EXECUTED": phases.EXECUTED,
         "surprises": tables.surprises,
         "drawings": drawings,

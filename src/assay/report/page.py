@@ -49,7 +49,7 @@ class TaskRow:
     n: int | None
     certified: bool
     labels: dict[str, str]
-    asked: str
+    instruction: str
     digest: str
 
 
@@ -87,7 +87,7 @@ class Cheat:
 
 
 @dataclass
-class Page:
+class ReportPage:
     """Everything that the template needs."""
 
     record: Record
@@ -121,16 +121,16 @@ class Page:
         """Experiments phase by phase, for each value of a label."""
         measured = [attempt for attempt in self.record.attempts if attempt.role == "agent"]
         labelled = [attempt for attempt in measured if label in attempt.labels]
-        asked = phases_asked(self.record.attempts)
-        return phase_cards(labelled, by=label, asked=asked, method=self.card.interval)
+        asked_phases = phases_asked(self.record.attempts)
+        return phase_cards(labelled, by=label, asked=asked_phases, method=self.card.interval)
 
     def over_time(self) -> list[tuple[TaskRow, list[Timeline]]]:
         """The challenges that were scored on the way, each with its agents."""
-        found: dict[str, tuple[TaskRow, list[Timeline]]] = {}
-        for one in self.figures.timelines:
-            task = self.task(one.suite, one.task)
-            found.setdefault(task.anchor, (task, []))[1].append(one)
-        return list(found.values())
+        by_task: dict[str, tuple[TaskRow, list[Timeline]]] = {}
+        for timeline in self.figures.timelines:
+            task = self.task(timeline.suite, timeline.task)
+            by_task.setdefault(task.anchor, (task, []))[1].append(timeline)
+        return list(by_task.values())
 
     @cached_property
     def _rows(self) -> dict[tuple[str, str], TaskRow]:
@@ -146,9 +146,9 @@ class Page:
         return {(insight.attempt, insight.item): insight for insight in self.analysis.insights}
 
     @cached_property
-    def lost(self) -> dict[Key, Insight]:
+    def ungraded(self) -> dict[Key, Insight]:
         """The insights of attempts that have no grade at all."""
-        return {one.attempt: one for one in self.analysis.insights if one.item == "attempt"}
+        return {insight.attempt: insight for insight in self.analysis.insights if insight.item == "attempt"}
 
     @cached_property
     def types(self) -> dict[str, FailureType]:
@@ -159,13 +159,15 @@ class Page:
     def faults(self) -> Sequence[tuple[str, int]]:
         """Insights by whose fault they are."""
         counted = Counter(
-            one.fault or "cannot be told" for one in self.analysis.insights if one.type != FOLLOWS
+            insight.fault or "cannot be told" for insight in self.analysis.insights if insight.type != FOLLOWS
         )
         return counted.most_common()
 
     def column(self, agent: str, model: str) -> Column:
         """The column of an agent with a model."""
-        return next(one for one in self.columns if (one.card.agent, one.card.model) == (agent, model))
+        return next(
+            column for column in self.columns if (column.card.agent, column.card.model) == (agent, model)
+        )
 
     @property
     def suites(self) -> list[str]:
@@ -197,39 +199,39 @@ class Page:
 
     def rate_of_role(self, *roles: Role, agent: str | None = None) -> Rate:
         """The rate of all agents of some roles together."""
-        chosen = (
+        selected = (
             attempt
             for attempt in self.record.attempts
             if attempt.role in roles and (agent is None or attempt.agent == agent)
         )
-        return rate_of(chosen, method=self.card.interval)
+        return rate_of(selected, method=self.card.interval)
 
 
-def make_page(record: Record, method: Method = "wilson") -> Page:
+def make_page(record: Record, method: Method = "wilson") -> ReportPage:
     """Arranges the attempts for showing."""
     card = scorecard(record, method=method)
     tasks = _task_rows(record.attempts)
     columns = _columns(card.agents)
     rows = {(task.suite, task.task): place for place, task in enumerate(tasks)}
-    by_agent = {(one.card.agent, one.card.model): place for place, one in enumerate(columns)}
+    by_agent = {(column.card.agent, column.card.model): place for place, column in enumerate(columns)}
     ordered = [
         (rows[attempt.suite, attempt.task], by_agent[attempt.agent, attempt.model], attempt)
         for attempt in record.attempts
     ]
     analysis = analyse(record.attempts, method=method)
-    page = Page(
+    page = ReportPage(
         record=record,
         card=card,
         tasks=tasks,
         columns=columns,
-        ordered=sorted(ordered, key=lambda one: (one[0], one[1], one[2].epoch)),
+        ordered=sorted(ordered, key=lambda entry: (entry[0], entry[1], entry[2].epoch)),
         figures=make_figures(record.attempts, method=method),
         analysis=analysis,
         diffs=gather(record.attempts),
         commands=commands(record.attempts, method),
         comparisons=_comparisons(record.attempts, method),
     )
-    page.cheats = [_cheat(page, place) for place, one in enumerate(columns) if one.card.role == "cheat"]
+    page.cheats = [_cheat(page, place) for place, column in enumerate(columns) if column.card.role == "cheat"]
     return page
 
 
@@ -243,37 +245,38 @@ def _comparisons(attempts: list[Attempt], method: Method) -> Comparisons | None:
 
 def anchors(names: Iterable[str]) -> list[str]:
     """A short name for each, fit for an address and different from all others."""
-    taken: dict[str, int] = {}
-    found = []
+    uses: dict[str, int] = {}
+    unique_names = []
     for name in names:
         plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-") or "x"
-        taken[plain] = taken.get(plain, 0) + 1
-        candidate = plain if taken[plain] == 1 else f"{plain}~{taken[plain]}"
-        found.append(candidate)
-    return found
+        uses[plain] = uses.get(plain, 0) + 1
+        candidate = plain if uses[plain] == 1 else f"{plain}~{uses[plain]}"
+        unique_names.append(candidate)
+    return unique_names
 
 
 def _task_rows(attempts: list[Attempt]) -> list[TaskRow]:
     order = {"masked": 0, "experiment": 1, "challenge": 2}
     newest = {(attempt.suite, attempt.task): attempt for attempt in attempts}
-    chosen = sorted(
-        newest.values(), key=lambda one: (one.suite, order.get(one.kind, 3), one.n or 0, one.task)
+    newest_attempts = sorted(
+        newest.values(),
+        key=lambda attempt: (attempt.suite, order.get(attempt.kind, 3), attempt.n or 0, attempt.task),
     )
-    names = anchors(one.task for one in chosen)
+    names = anchors(attempt.task for attempt in newest_attempts)
     return [
         TaskRow(
             anchor=anchor,
-            suite=one.suite,
-            task=one.task,
-            title=one.title or one.task,
-            kind=one.kind,
-            n=one.n,
-            certified=one.certified,
-            labels=one.labels,
-            asked=one.asked,
-            digest=one.digest,
+            suite=attempt.suite,
+            task=attempt.task,
+            title=attempt.title or attempt.task,
+            kind=attempt.kind,
+            n=attempt.n,
+            certified=attempt.certified,
+            labels=attempt.labels,
+            instruction=attempt.asked,
+            digest=attempt.digest,
         )
-        for anchor, one in zip(names, chosen, strict=True)
+        for anchor, attempt in zip(names, newest_attempts, strict=True)
     ]
 
 
@@ -285,21 +288,21 @@ def _columns(agents: list[AgentCard]) -> list[Column]:
     return [Column(anchor, card) for anchor, card in zip(anchors(names), agents, strict=True)]
 
 
-def _cheat(page: Page, place: int) -> Cheat:
-    mine = [(page.tasks[task], attempt) for task, agent, attempt in page.ordered if agent == place]
+def _cheat(page: ReportPage, place: int) -> Cheat:
+    own_attempts = [(page.tasks[task], attempt) for task, agent, attempt in page.ordered if agent == place]
     catches: dict[str, dict[str, TaskRow]] = defaultdict(dict)
     evidence: dict[str, str] = {}
-    for task, attempt in mine:
+    for task, attempt in own_attempts:
         if attempt.caught_by:
             catches[attempt.caught_by][task.anchor] = task
             if attempt.caught_by not in evidence:
                 evidence[attempt.caught_by] = _evidence(attempt)
     return Cheat(
         column=page.columns[place],
-        rate=rate_of(attempt for _, attempt in mine),
+        rate=rate_of(attempt for _, attempt in own_attempts),
         catches=[Catch(item, evidence[item], list(tasks.values())) for item, tasks in catches.items()],
-        passed=_different(task for task, attempt in mine if attempt.passed is True),
-        unknown=_different(task for task, attempt in mine if attempt.passed is None),
+        passed=_different(task for task, attempt in own_attempts if attempt.passed is True),
+        unknown=_different(task for task, attempt in own_attempts if attempt.passed is None),
     )
 
 
@@ -309,7 +312,9 @@ def _different(tasks: Iterable[TaskRow]) -> list[TaskRow]:
 
 def _evidence(attempt: Attempt) -> str:
     """What the item that caught the attempt said."""
-    said = (
-        one.evidence for one in attempt.verdicts if one.item == attempt.caught_by and one.status == "unmet"
+    evidence = (
+        verdict.evidence
+        for verdict in attempt.verdicts
+        if verdict.item == attempt.caught_by and verdict.status == "unmet"
     )
-    return next(said, "")
+    return next(evidence, "")

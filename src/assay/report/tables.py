@@ -15,8 +15,8 @@ _RATE_COLUMNS = [name for name in Rate.model_fields if name != "missing"]
 
 def kinds_in(card: Scorecard) -> list[str]:
     """The kinds that were attempted, in their usual order."""
-    seen = {kind for agent in card.agents for suite in agent.suites for kind in suite.kinds}
-    return [kind for kind in KINDS if kind in seen] + sorted(seen - set(KINDS))
+    kinds = {kind for agent in card.agents for suite in agent.suites for kind in suite.kinds}
+    return [kind for kind in KINDS if kind in kinds] + sorted(kinds - set(KINDS))
 
 
 def labels_in(card: Scorecard) -> list[str]:
@@ -72,7 +72,7 @@ def notes(card: Scorecard) -> list[str]:
     ]
     labels = labels_in(card)
     lines += [f"tasks are labelled with {', '.join(labels)}: --by splits the scores."] if labels else []
-    lines += [f"NOT AS EXPECTED: {who}" for who in surprises(card)]
+    lines += [f"NOT AS EXPECTED: {surprise}" for surprise in surprises(card)]
     lines += [f"note: {finding.log}: {finding.what}" for finding in card.findings]
     return lines
 
@@ -91,29 +91,32 @@ def by_paper(suite: SuiteCard) -> bool:
 def repeats_text(agent: AgentCard, suite: SuiteCard) -> str:
     """pass@k and pass^k, with the tasks below the line and those for which they are undefined."""
     parts = []
-    for each in suite.repeats[:1] + suite.repeats[-1:]:
-        undefined = f", {each.undefined} with fewer scored" if each.undefined else ""
-        if each.pass_at is None:
-            parts.append(f"pass@{each.k}, pass^{each.k} undefined: no task has {each.k} scored attempts")
+    for repeat in suite.repeats[:1] + suite.repeats[-1:]:
+        undefined = f", {repeat.undefined} with fewer scored" if repeat.undefined else ""
+        if repeat.pass_at is None:
+            parts.append(
+                f"pass@{repeat.k}, pass^{repeat.k} undefined: no task has {repeat.k} scored attempts"
+            )
             continue
         parts.append(
-            f"pass@{each.k} {percent(each.pass_at)}%, pass^{each.k} {percent(each.pass_all)}%"
-            f" (over {each.tasks} tasks{undefined})"
+            f"pass@{repeat.k} {percent(repeat.pass_at)}%, pass^{repeat.k} {percent(repeat.pass_all)}%"
+            f" (over {repeat.tasks} tasks{undefined})"
         )
     return f"{_who(agent)} on {suite.suite}: {'; '.join(parts)}"
 
 
 def clustered_text(agent: AgentCard, suite: SuiteCard) -> str:
     """The interval that allows for tasks of one paper standing or falling together."""
-    found = suite.clustered
-    assert found is not None
-    how = {
-        "percentile": f"[{percent(found.low)}, {percent(found.high)}] by bootstrap (percentile)",
-        "no-spread": f"[{percent(found.low)}, {percent(found.high)}] by Wilson over papers, all being alike",
+    clustered = suite.clustered
+    assert clustered is not None
+    bounds = f"[{percent(clustered.low)}, {percent(clustered.high)}]"
+    interval = {
+        "percentile": f"{bounds} by bootstrap (percentile)",
+        "no-spread": f"{bounds} by Wilson over papers, which are all alike",
         "undefined": "no interval: one paper cannot say how papers differ",
-    }[found.method]
+    }[clustered.method]
     rate = f"{suite.passed}/{suite.attempts} {percent(suite.rate)}%"
-    return f"{_who(agent)} on {suite.suite}, clustered by paper ({found.clusters}): {rate} {how}"
+    return f"{_who(agent)} on {suite.suite}, clustered by paper ({clustered.clusters}): {rate} {interval}"
 
 
 def _who(agent: AgentCard) -> str:
@@ -122,15 +125,15 @@ def _who(agent: AgentCard) -> str:
 
 def surprises(card: Scorecard) -> list[str]:
     """Agents of known worth that did not score what they must."""
-    wanted = {"cheat": "must never pass", "honest": "must always pass"}
-    found = []
+    expectations = {"cheat": "must never pass", "honest": "must always pass"}
+    lines = []
     for agent in card.agents:
         if agent.as_expected is False:
-            must = wanted.get(
+            must = expectations.get(
                 agent.role, "must always pass" if agent.agent == "oracle" else "must never pass"
             )
-            found += [f"{agent.agent} {must}: {rate_text(suite)} on {suite.suite}" for suite in agent.suites]
-    return found
+            lines += [f"{agent.agent} {must}: {rate_text(suite)} on {suite.suite}" for suite in agent.suites]
+    return lines
 
 
 def markdown(card: Scorecard) -> str:

@@ -48,10 +48,10 @@ class TerminalTable:
         return ["agent", "all", *kinds_in(self.card), *(spent if wide else [])]
 
     def _row(self, agent: AgentCard, suite: SuiteCard, wide: bool) -> list[str]:
-        several = len({one.suite for card in self.card.agents for one in card.suites}) > 1
+        many_suites = len({suite.suite for card in self.card.agents for suite in card.suites}) > 1
         name = [agent.agent] + ([agent.model] if agent.model != "none" else [])
         cells = [
-            "\n".join(name + ([f"on {suite.suite}"] if several else [])),
+            "\n".join(name + ([f"on {suite.suite}"] if many_suites else [])),
             _cell(suite, wide, owners=True),
         ]
         cells += [_cell(suite.kinds.get(kind), wide, owners=False) for kind in kinds_in(self.card)]

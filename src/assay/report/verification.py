@@ -28,20 +28,20 @@ from assay.report.bundle import (
     certificate_name,
     digest,
 )
+from assay.rules.documents import read_json
 from assay.scoring import Record, read_record
 from assay.tasks import Certificate
-from assay.tasks.documents import read_json
 from assay.tasks.metric import Strict
 
 
 class Change(Strict):
     """One thing that is not as the bundle says."""
 
-    where: str
-    what: str
+    path: str
+    problem: str
 
 
-class Verification(Strict):
+class BundleCheck(Strict):
     """What became of checking a bundle."""
 
     archive: str
@@ -61,12 +61,12 @@ class Verification(Strict):
         return not self.changed
 
 
-def verify(archive: Path | str, *, sha256: str | None = None) -> Verification:
+def verify(archive: Path | str, *, sha256: str | None = None) -> BundleCheck:
     """Make every number of a bundle again from its logs and say what was changed."""
     place = Path(archive)
     if not place.is_file():
         raise UsageError(f"{place} is not there; expected a bundle", hint="assay bundle LOGS writes one")
-    found = digest(place)
+    archive_digest = digest(place)
     with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
         folder = Path(scratch)
         names = unpack(place, folder)
@@ -75,56 +75,56 @@ def verify(archive: Path | str, *, sha256: str | None = None) -> Verification:
         for log in sorted((folder / LOGS).rglob("*.eval")):
             refuse_bomb(log)
         record = read_record(folder / LOGS)
-        about = _about(folder)
-        stated, made = _load(folder / CARD), json.loads(card_json(record, folder / LOGS))
+        manifest = _about(folder)
+        stated, computed = _load(folder / CARD), json.loads(card_json(record, folder / LOGS))
         changed = [
             *_hashes(folder, names),
-            *_submissions(folder, record, about),
-            *_certificates(folder, names, record, about),
-            *(Change(where=CARD, what=what) for what in differences(stated, made)),
+            *_submissions(folder, record, manifest),
+            *_certificates(folder, names, record, manifest),
+            *(Change(path=CARD, problem=problem) for problem in differences(stated, computed)),
         ]
-        if sha256 is not None and sha256.lower() != found:
-            what = f"the archive's SHA-256 is {found}, expected {sha256}"
-            changed.insert(0, Change(where=place.name, what=what))
-        return Verification(
+        if sha256 is not None and sha256.lower() != archive_digest:
+            problem = f"the archive's SHA-256 is {archive_digest}, expected {sha256}"
+            changed.insert(0, Change(path=place.name, problem=problem))
+        return BundleCheck(
             archive=str(place),
-            sha256=found,
+            sha256=archive_digest,
             files=len(names),
             attempts=len(record.attempts),
-            numbers=sum(1 for _ in leaves(made)),
+            numbers=sum(1 for _ in leaves(computed)),
             changed=changed,
-            missing=[*about.submissions_missing, *about.certificates_missing],
+            missing=[*manifest.submissions_missing, *manifest.certificates_missing],
         )
 
 
-def differences(stated: object, made: object, where: str = "") -> Iterator[str]:
+def differences(stated: object, computed: object, path: str = "") -> Iterator[str]:
     """Where two JSON values differ; numbers may differ by rounding in the last digits."""
-    if isinstance(stated, dict) and isinstance(made, dict):
-        for key in sorted(stated.keys() | made.keys()):
-            yield from differences(stated.get(key), made.get(key), f"{where}/{key}")
-    elif isinstance(stated, list) and isinstance(made, list) and len(stated) == len(made):
-        for number, (one, other) in enumerate(zip(stated, made, strict=True)):
-            yield from differences(one, other, f"{where}/{number}")
-    elif not _same(stated, made):
-        yield f"{where or '/'} says {_short(stated)}, the logs give {_short(made)}"
+    if isinstance(stated, dict) and isinstance(computed, dict):
+        for key in sorted(stated.keys() | computed.keys()):
+            yield from differences(stated.get(key), computed.get(key), f"{path}/{key}")
+    elif isinstance(stated, list) and isinstance(computed, list) and len(stated) == len(computed):
+        for number, (first, second) in enumerate(zip(stated, computed, strict=True)):
+            yield from differences(first, second, f"{path}/{number}")
+    elif not _same(stated, computed):
+        yield f"{path or '/'} says {_short(stated)}, the logs give {_short(computed)}"
 
 
 def leaves(value: object) -> Iterator[object]:
     """Every single value in nested lists and dictionaries."""
     if isinstance(value, dict | list):
-        for each in value.values() if isinstance(value, dict) else value:
-            yield from leaves(each)
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from leaves(item)
     else:
         yield value
 
 
-def _same(one: object, other: object) -> bool:
+def _same(first: object, second: object) -> bool:
     numbers = (int, float)
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    if isinstance(one, numbers) and isinstance(other, numbers):
-        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
-    return one == other
+    if isinstance(first, bool) or isinstance(second, bool):
+        return first is second
+    if isinstance(first, numbers) and isinstance(second, numbers):
+        return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12)
+    return first == second
 
 
 def _short(value: object) -> str:
@@ -137,40 +137,46 @@ def _hashes(folder: Path, names: list[str]) -> Iterator[Change]:
     listed = {name: stated for stated, _, name in (line.partition("  ") for line in lines)}
     for name in sorted(listed.keys() | set(names) - {SUMS}):
         if name not in listed:
-            yield Change(where=name, what=f"is not in {SUMS}: it was added")
+            yield Change(path=name, problem=f"is not in {SUMS}: it was added")
         elif name not in names:
-            yield Change(where=name, what=f"is in {SUMS} and not in the bundle: it was taken out")
+            yield Change(path=name, problem=f"is in {SUMS} and not in the bundle: it was taken out")
         elif digest(folder / name) != listed[name]:
-            yield Change(where=name, what=f"its SHA-256 is not the one in {SUMS}: its contents were changed")
+            yield Change(
+                path=name, problem=f"its SHA-256 is not the one in {SUMS}: its contents were changed"
+            )
 
 
-def _submissions(folder: Path, record: Record, about: About) -> Iterator[Change]:
-    kept = {path.stem: path for path in sorted((folder / LOGS).rglob(f"{SUBMISSIONS}/*.tar"))}
-    for name, path in kept.items():
+def _submissions(folder: Path, record: Record, manifest: About) -> Iterator[Change]:
+    archived = {path.stem: path for path in sorted((folder / LOGS).rglob(f"{SUBMISSIONS}/*.tar"))}
+    for name, path in archived.items():
         if digest(path) != name:
-            where = str(path.relative_to(folder))
-            yield Change(where=where, what="its contents are not those of its name: they were changed")
+            name_inside = str(path.relative_to(folder))
+            yield Change(path=name_inside, problem="its name is not the hash of its contents: it was changed")
     named = {attempt.submission for attempt in record.attempts if attempt.submission}
-    for lost in sorted(named - kept.keys() - set(about.submissions_missing)):
-        yield Change(where=f"{LOGS}/{SUBMISSIONS}/{lost}.tar", what="a grade names it and it is not there")
+    for missing in sorted(named - archived.keys() - set(manifest.submissions_missing)):
+        yield Change(
+            path=f"{LOGS}/{SUBMISSIONS}/{missing}.tar", problem="a grade names it and it is not there"
+        )
 
 
-def _certificates(folder: Path, names: list[str], record: Record, about: About) -> Iterator[Change]:
-    certified = {(each.suite, each.task): each.digest for each in record.attempts if each.certified}
+def _certificates(folder: Path, names: list[str], record: Record, manifest: About) -> Iterator[Change]:
+    certified = {
+        (attempt.suite, attempt.task): attempt.digest for attempt in record.attempts if attempt.certified
+    }
     for (suite, task), contents in sorted(certified.items()):
         name = certificate_name(suite, task)
-        if f"{suite}/{task}" in about.certificates_missing:
+        if f"{suite}/{task}" in manifest.certificates_missing:
             continue
         if name not in names:
-            yield Change(where=name, what="attempts say that the task is certified; the proof is not there")
+            yield Change(path=name, problem="attempts say that the task is certified; the proof is not there")
             continue
         try:
             proof = Certificate.model_validate_json((folder / name).read_bytes())
         except ValidationError:
-            yield Change(where=name, what=f"is no certificate as {CERTIFICATES}/ holds them")
+            yield Change(path=name, problem=f"is no certificate as {CERTIFICATES}/ holds them")
             continue
         if not proof.sound or proof.digest != contents or proof.task != task:
-            yield Change(where=name, what="does not prove the task that was attempted")
+            yield Change(path=name, problem="does not prove the task that was attempted")
 
 
 def _about(folder: Path) -> About:

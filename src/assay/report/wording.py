@@ -95,9 +95,9 @@ def time_text(seconds: float | None) -> str:
         return "–"
     if seconds < 60:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
+    minutes, rest_seconds = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest:02d} s"
+    return f"{hours} h {minutes:02d} min" if hours else f"{minutes} min {rest_seconds:02d} s"
 
 
 def commands(attempts: Sequence[Attempt], method: Method = "wilson") -> dict[str, str]:
@@ -105,9 +105,11 @@ def commands(attempts: Sequence[Attempt], method: Method = "wilson") -> dict[str
     folders = sorted({str(Path(attempt.log).parent) for attempt in attempts if attempt.log}) or ["LOGS"]
     # Folders within folders are found from the outermost one.
     outer = [
-        one
-        for one in folders
-        if not any(Path(one).is_relative_to(other) for other in folders if other != one)
+        folder
+        for folder in folders
+        if not any(
+            Path(folder).is_relative_to(outer_folder) for outer_folder in folders if outer_folder != folder
+        )
     ]
     names = {"jeffreys": "bayes"}
     logs = shlex.join(outer) + ("" if method == "wilson" else f" --interval {names.get(method, method)}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from assay.errors import TaskError
 from assay.masking.engine import Unparsable, find_functions
-from assay.tasks.config import DEFAULT
+from assay.rules.ruling import DEFAULT
 from assay.tasks.model import Task
 
 TABLE = "task.toml [metadata.assay"
