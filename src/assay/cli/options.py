@@ -28,7 +28,7 @@ Sample = Annotated[
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the sample.")]
 ToleranceName = Annotated[
     str | None,
-    typer.Option("--tolerance", help="default, or published: AutoExperiment's rule, holes and all."),
+    typer.Option("--tolerance", help="default, or published: AutoExperiment's rule, with its faults."),
 ]
 Interval = Annotated[
     IntervalName,

@@ -17,6 +17,7 @@ from zipfile import ZipFile
 from pydantic import Field
 
 from assay.errors import UsageError
+from assay.grading.grading_rules import title_of_log
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.table_checks import suspicions_of
@@ -58,7 +59,7 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
             if log is None:
                 continue
             about = _about(log)
-            uncertified.setdefault(str(about["suite"]), set()).update(_uncertified(about))
+            uncertified.setdefault(title_of_log(about), set()).update(_uncertified(about))
             headers.append((log.eval.created, str(about.get("version", ""))))
             attempts += _attempts_of(log, about, place, findings)
     kept = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)

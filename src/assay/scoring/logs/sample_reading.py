@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from assay.grading.checkpoint import Checkpoint
+from assay.grading.grading_rules import title_of_log
 from assay.grading.judge import ROLE
 from assay.grading.runs import Runs
 from assay.grading.verdict import Grade
@@ -32,7 +33,7 @@ def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attemp
     task = sample.metadata.get("assay") or {}
     agent = str(about["agent"])
     fields: dict[str, Any] = {
-        "suite": str(about["suite"]),
+        "suite": title_of_log(about),
         "source": str(about.get("source") or about["suite"]),
         "agent": agent,
         "model": str(about.get("model") or "none"),
