@@ -25,6 +25,7 @@ from assay.evaluation.events import Finished, Started
 from assay.evaluation.progress import listen, load_hooks_quietly
 from assay.evaluation.running import Attempt, Settings, make_attempts
 from assay.evaluation.turns import share_cores
+from assay.grading import GradingRules
 from assay.grading.fresh import share_draws
 from assay.sandbox import find_engine
 from assay.sandbox.host.scratch import scratch_folder
@@ -77,6 +78,7 @@ def read_settings(given: Mapping[str, Any]) -> Settings:
         **{
             **given,
             "budget": Budget(**given["budget"]),
+            "rules": GradingRules(**given["rules"]),
             "price": None if price is None else (price[0], price[1]),
         }
     )

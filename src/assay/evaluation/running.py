@@ -12,7 +12,7 @@ from assay.agents import Budget, find_agent
 from assay.benchmarks import Suite
 from assay.errors import UsageError
 from assay.evaluation.resume import AttemptKey, finished_attempts
-from assay.grading import Judge, Tolerance
+from assay.grading import GradingRules
 from assay.tasks import Task
 from assay.workspace import checkout, task_environment
 
@@ -46,19 +46,10 @@ class Settings:
     """The address of an OpenAI-compatible service."""
     generate: Mapping[str, Any] = field(default_factory=dict)
     """Inspect's generation options: temperature, max_tokens, …"""
-    tolerance: Tolerance = "default"
-    """How numbers are compared with gold: `published` is AutoExperiment's rule, holes and all."""
-    judge_model: str | None = None
-    """Who reads what cannot be run; None leaves that unknown."""
-    judge_repeats: int = 3
-    """How often the judge is asked about each item."""
+    rules: GradingRules = field(default_factory=GradingRules)
+    """How numbers are compared with gold, and who reads what cannot be run."""
     uncertified: bool = False
     """Whether shipped tasks may run whose contents are not those of their certificate."""
-
-    @property
-    def label(self) -> str:
-        """What tells grades of these rules from others: the end of the suite's name in logs."""
-        return label_of(self.tolerance, self.judge_model, self.judge_repeats)
 
 
 @dataclass(frozen=True)
@@ -92,21 +83,16 @@ def plan(
 def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
     """The attempts that no log holds as graded."""
     done = finished_attempts(Path(settings.logs))
-    label = suite.name + settings.label
     names = {agent: find_agent(agent).name for agent in {attempt.agent for attempt in attempts}}
     digests = {task.id: task.digest for task in suite.tasks}
 
     def key(attempt: Attempt) -> AttemptKey:
         agent, digest = names[attempt.agent], digests[attempt.task]
-        return AttemptKey(label, agent, attempt.model, attempt.task, digest, attempt.number)
+        return AttemptKey(
+            suite.name, settings.rules, agent, attempt.model, attempt.task, digest, attempt.number
+        )
 
     return [each for each in attempts if key(each) not in done]
-
-
-def label_of(tolerance: Tolerance, judge_model: str | None = None, judge_repeats: int = 3) -> str:
-    """What follows the suite's name in logs, so that grades by different rules are never added up."""
-    compared = "" if tolerance == "default" else f"[tolerance={tolerance}]"
-    return compared if judge_model is None else f"{compared}[judge={judge_model}×{judge_repeats}]"
 
 
 def prepare(tasks: Sequence[Task]) -> None:
@@ -128,8 +114,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
 
     load_hooks_quietly()
     PURSE.open(settings.max_cost)
-    judge = Judge(settings.judge_model, settings.judge_repeats) if settings.judge_model else None
-    check_judge_price(settings.judge_model, needed=settings.max_cost is not None)
+    check_judge_price(settings.rules.judge_model, needed=settings.max_cost is not None)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):
         assignment = Assignment(
@@ -138,9 +123,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             numbers,
             settings.sandbox,
             settings.budget,
-            suite.name + settings.label,
-            settings.tolerance,
-            judge,
+            settings.rules,
         )
         capped = settings.max_cost is not None or settings.budget.cost is not None
         check_planner_price(assignment.agent.changed_options.get("planner"), needed=capped)
