@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from assay.scoring.statistics.agreement import Calibration
     from assay.tasks import Certificate, Task, load_task, save_task
     from assay.tasks.lock import EnvironmentLock
+    from assay.tasks.selection import Selection
 
 __all__ = [
     "AgentEntry",
@@ -76,6 +77,7 @@ __all__ = [
     "SandboxError",
     "SandboxRefused",
     "Scorecard",
+    "Selection",
     "Settings",
     "ShownAnalysis",
     "ShownComparisons",
@@ -146,6 +148,7 @@ _MODULES = {
     "assay.scoring.statistics.agreement": "Calibration",
     "assay.tasks": "Certificate Task load_task save_task",
     "assay.tasks.lock": "EnvironmentLock",
+    "assay.tasks.selection": "Selection",
 }
 """Module → the public names that it defines."""
 
