@@ -95,6 +95,7 @@ def test_an_attempt_waits_for_its_gpu_before_its_time_begins(suite: Path, tmp_pa
     assert attempt.gpu_peak_mb is None
 
 
+@pytest.mark.long
 def test_attempts_of_several_processes_never_have_the_one_gpu_at_once(suite: Path, tmp_path: Path) -> None:
     agents = [f"{tmp_path / 'agents.py'}:works"]
     assay.run(suite, agent=agents, settings=Settings(logs=str(tmp_path / "logs")), epochs=4, processes=2)

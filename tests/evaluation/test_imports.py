@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 NOT_NEEDED = ("fastapi", "matplotlib", "pandas", "scipy", "sklearn", "statsmodels", "torch", "uvicorn")
 
 
+@pytest.mark.long
 def test_running_and_grading_attempts_imports_no_statistics_and_no_web_server(
     suite: Path, tmp_path: Path
 ) -> None:

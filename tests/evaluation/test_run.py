@@ -96,7 +96,7 @@ def test_several_processes_share_one_folder(suite: Path, tmp_path: Path) -> None
     assert len(log_files(logs)) == 2
 
 
-@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("stop", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_a_run_that_is_stopped_goes_on_without_loss_or_repetition(
     suite: Path, tmp_path: Path, stop: signal.Signals
 ) -> None:

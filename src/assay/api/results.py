@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from assay.api.event_loop import outside_event_loop
 from assay.errors import UsageError
-from assay.scoring import Attempt, Finding, Record, read_record
+from assay.scoring import Attempt, Finding, Record
+from assay.scoring.logs.reading import read_some
 
 if TYPE_CHECKING:
     import pandas
@@ -141,7 +142,7 @@ def read(logs: Logs = "logs") -> Results:
             raise UsageError(
                 f"{path} does not exist", hint="name a folder that `assay.run` or `assay run` wrote"
             )
-    return Results(read_record(paths), paths)
+    return Results(read_some(paths), paths)
 
 
 def paths_of(logs: Logs) -> list[Path]:

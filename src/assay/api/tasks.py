@@ -104,7 +104,7 @@ def export(suite: str | Path | Suite, out: str | Path, *, tasks: Sequence[str] =
 def schema(part: SchemaPart = "task") -> dict[str, Any]:
     """Return the JSON schema of a task's file, or by file those of what an agent hands in."""
     if part == "submission":
-        from assay.workspace.check_submission import SCHEMAS
+        from assay.rules.check_submission import SCHEMAS
 
         return dict(SCHEMAS)
 

@@ -28,9 +28,9 @@ from assay.report.bundle import (
     certificate_name,
     digest,
 )
+from assay.rules.documents import read_json
 from assay.scoring import Record, read_record
 from assay.tasks import Certificate
-from assay.tasks.documents import read_json
 from assay.tasks.metric import Strict
 
 
