@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from assay.evaluation.regrade import Regraded
     from assay.grading.verdict import Notice, Verdict
     from assay.planning.forecast import Forecast
-    from assay.report.verification import BundleCheck
+    from assay.reporting.verification import BundleCheck
     from assay.scoring import Attempt, Comparisons, Rate, Scorecard
     from assay.scoring.failures import Analysis
     from assay.scoring.statistics.agreement import Calibration
@@ -142,7 +142,7 @@ _MODULES = {
     "assay.evaluation.regrade": "Regraded",
     "assay.grading.verdict": "Notice Verdict",
     "assay.planning.forecast": "Forecast",
-    "assay.report.verification": "BundleCheck",
+    "assay.reporting.verification": "BundleCheck",
     "assay.scoring": "Attempt Comparisons Rate Scorecard",
     "assay.scoring.failures": "Analysis",
     "assay.scoring.statistics.agreement": "Calibration",

@@ -62,12 +62,14 @@ def test_dir_lists_the_public_names_and_type_checkers_see_the_same() -> None:
     assert sorted(imported) == sorted(assay.__all__)
 
 
-def test_importing_assay_imports_no_other_module_of_it_and_no_package() -> None:
-    program = "import sys; before = set(sys.modules); import assay; print(sorted(set(sys.modules) - before))"
-    printed = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout
-    assert {name for name in ast.literal_eval(printed) if not name.startswith("_")} <= {"assay", "typing"}
+def test_importing_assay_imports_nothing_but_the_standard_library() -> None:
+    program = "import sys, assay; print([name for name in sys.modules if not name.startswith('_')])"
+    environment = {"PATH": "", "PYTHONPATH": str(Path(assay.__file__).parents[1])}
+    arguments = [sys.executable, "-S", "-c", program]
+    ended = subprocess.run(arguments, capture_output=True, text=True, check=True, env=environment)
+    modules = {name.partition(".")[0] for name in ast.literal_eval(ended.stdout)}
+    assert modules - sys.stdlib_module_names == {"assay"}
+    assert not any(name.startswith("assay.") for name in ast.literal_eval(ended.stdout))
 
 
 def test_a_package_does_not_hide_a_function() -> None:
