@@ -1,4 +1,4 @@
-"""Every command of README and docs works: cheap ones run as written, the form of the others is checked."""
+"""Every command of README and docs works: cheap ones run as written, others are checked for their form."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Results:
 
         analysis = analyse(
             self.attempts,
-            known=read_map(Path(mapping)) if mapping is not None else None,
+            type_map=read_map(Path(mapping)) if mapping is not None else None,
             propose=model_proposer(model, base_url) if model else None,
             roles=tuple(roles),
             method=interval,

@@ -68,7 +68,7 @@ def make_figures(attempts: Iterable[Attempt], *, method: Method = "wilson") -> F
         one_pass=one_pass_beside_agents(measured),
         first_runs=first_runs(measured, method=method),
         ladders=ladders(measured, method=method),
-        phases=phase_cards(measured, asked=phases_asked(everyone), method=method),
+        phases=phase_cards(measured, asked_phases=phases_asked(everyone), method=method),
         timelines=timelines(measured),
         published=list(published()),
     )

@@ -122,7 +122,7 @@ class ReportPage:
         measured = [attempt for attempt in self.record.attempts if attempt.role == "agent"]
         labelled = [attempt for attempt in measured if label in attempt.labels]
         asked_phases = phases_asked(self.record.attempts)
-        return phase_cards(labelled, by=label, asked=asked_phases, method=self.card.interval)
+        return phase_cards(labelled, by=label, asked_phases=asked_phases, method=self.card.interval)
 
     def over_time(self) -> list[tuple[TaskRow, list[Timeline]]]:
         """The challenges that were scored on the way, each with its agents."""

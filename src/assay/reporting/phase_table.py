@@ -40,7 +40,7 @@ def phase_listing(
 ) -> PrintedTable:
     """The table of the measured agents, or of all agents where none is measured."""
     measured = [attempt for attempt in attempts if attempt.role == "agent"] or attempts
-    cards = phase_cards(measured, by=by, asked=phases_asked(attempts), method=method)
+    cards = phase_cards(measured, by=by, asked_phases=phases_asked(attempts), method=method)
     cited = published("expbench")
     head = ("agent", *((by,) if by else ()), *HEADINGS)
     return PrintedTable(
