@@ -70,7 +70,7 @@ class Results:
 
     def report(self, out: str | Path = "report.html", *, interval: Method = "wilson") -> Path:
         """Write the report as one HTML file and return its path."""
-        from assay.report import write
+        from assay.reporting import write
 
         return write(self.record, Path(out), method=interval)
 

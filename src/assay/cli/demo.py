@@ -36,7 +36,7 @@ def demo(
     from assay.cli.report import show_scorecard
     from assay.evaluation import Budget, Plan, Settings, carry_out
     from assay.evaluation.running import still_to_make
-    from assay.report import build
+    from assay.reporting import build
 
     suite = load_suite(DEFAULT_SUITE)
     logs = _folder(out)

@@ -11,7 +11,7 @@ import typer
 from assay.cli.options import AsJson, Interval, read_interval
 
 if TYPE_CHECKING:
-    from assay.report.printed_table import PrintedTable
+    from assay.reporting.printed_table import PrintedTable
     from assay.scoring import Method, Record
 
 Format = Literal["table", "markdown", "csv"]
@@ -52,7 +52,7 @@ def report(
     else:
         _print_listing(_listing(record, table, by, method), as_json=json, format=format)
     if html is not None:
-        from assay.report import write
+        from assay.reporting import write
 
         print(f"report: {write(record, html, method=method).resolve()}", file=sys.stderr)
 
@@ -65,7 +65,7 @@ def show_scorecard(*logs: Path, as_json: bool = False, format: Format = "table")
 
 
 def _show(record: Record, method: Method, *, as_json: bool, format: Format) -> None:
-    from assay.report import csv, json, markdown, terminal
+    from assay.reporting import csv, json, markdown, terminal
     from assay.scoring import scorecard
 
     card = scorecard(record, method=method)
@@ -81,15 +81,15 @@ def _show(record: Record, method: Method, *, as_json: bool, format: Format) -> N
 
 def _print_figures(record: Record, method: Method) -> None:
     from assay.cli.options import print_json
-    from assay.report.figures import make_figures
+    from assay.reporting.figures import make_figures
 
     print_json(make_figures(record.attempts, method=method).model_dump(mode="json"))
 
 
 def _listing(record: Record, table: Table, by: str | None, method: Method) -> PrintedTable:
-    from assay.report.challenge_table import challenge_listing
-    from assay.report.label_table import label_listing
-    from assay.report.phase_table import phase_listing
+    from assay.reporting.challenge_table import challenge_listing
+    from assay.reporting.label_table import label_listing
+    from assay.reporting.phase_table import phase_listing
     from assay.scoring import scorecard
 
     if table == "phases":

@@ -34,7 +34,8 @@ class Attempt:
 class Settings:
     """How a run is made; every process of it gets the same."""
 
-    logs: str
+    logs: str = "logs"
+    """The folder of logs and submissions."""
     sandbox: str = "bwrap"
     """`bwrap`; `docker`, which runs attempts and grading in containers; or another Inspect sandbox."""
     budget: Budget = field(default_factory=Budget)

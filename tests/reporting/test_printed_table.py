@@ -6,7 +6,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from assay.report.printed_table import PrintedTable
+from assay.reporting.printed_table import PrintedTable
 
 
 def test_a_narrow_terminal_breaks_cells_and_cuts_none() -> None:

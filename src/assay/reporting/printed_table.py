@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from assay.report.tables import csv_cell, markdown_cell, markdown_table
+from assay.reporting.tables import csv_cell, markdown_cell, markdown_table
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

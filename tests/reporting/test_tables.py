@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from assay.report import csv, json, markdown, terminal
-from assay.report.tables import csv_cell
-from assay.report.wording import percent, rate_text, time_text, tokens_text
+from assay.reporting import csv, json, markdown, terminal
+from assay.reporting.tables import csv_cell
+from assay.reporting.wording import percent, rate_text, time_text, tokens_text
 from assay.scoring import Scorecard, make_rate, read_record, scorecard
 from tests.synthetic_logs import Run, attempt, write_demo
 

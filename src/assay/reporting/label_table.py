@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.errors import UsageError
-from assay.report.printed_table import PrintedTable
-from assay.report.tables import labels_in
-from assay.report.wording import rate_text
+from assay.reporting.printed_table import PrintedTable
+from assay.reporting.tables import labels_in
+from assay.reporting.wording import rate_text
 from assay.scoring import Scorecard
 
 

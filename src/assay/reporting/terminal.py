@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.report.tables import kinds_in, notes
-from assay.report.wording import interval_text, money_text, percent, time_text, tokens_text, unknown_text
+from assay.reporting.tables import kinds_in, notes
+from assay.reporting.wording import interval_text, money_text, percent, time_text, tokens_text, unknown_text
 from assay.scoring import AgentCard, Rate, Scorecard, SuiteCard
 
 if TYPE_CHECKING:

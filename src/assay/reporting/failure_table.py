@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.report.wording import percent
+from assay.reporting.wording import percent
 from assay.scoring.failures import FOLLOWS, Analysis, Prevalence
 
 if TYPE_CHECKING:

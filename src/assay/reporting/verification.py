@@ -15,8 +15,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from assay.errors import UsageError
-from assay.report.archive import refuse_bomb, unpack
-from assay.report.bundle import (
+from assay.reporting.archive import refuse_bomb, unpack
+from assay.reporting.bundle import (
     ABOUT,
     CARD,
     CERTIFICATES,

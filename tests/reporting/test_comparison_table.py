@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from assay.report.comparison_table import (
+from assay.reporting.comparison_table import (
     ComparisonTable,
     comparison_json,
     comparison_markdown,

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from assay.errors import UsageError
-from assay.report.archive import pack, refuse_bomb, unpack
-from assay.report.bundle import bundle, digest
-from assay.report.verification import BundleCheck, verify
+from assay.reporting.archive import pack, refuse_bomb, unpack
+from assay.reporting.bundle import bundle, digest
+from assay.reporting.verification import BundleCheck, verify
 from assay.scoring import read_record, scorecard
 from assay.workspace import Submission
 from tests.synthetic_logs import Run, attempt, grade, score

@@ -20,7 +20,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
-from assay import report
+from assay import reporting
 from assay.grading.verdict import Verdict
 from assay.scoring import Record
 from assay.workspace import Submission
@@ -68,7 +68,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     verdict = Verdict(item="integrity.page", status="unmet", evidence=hostile, owner="agent")
     graded = score(grade("prune", "challenge", "failed", caught=verdict))
     Run("cheat-page", [attempt("prune", "failed", scores={"assay": graded})]).write(folder)
-    return report.build(folder, folder).as_uri()
+    return reporting.build(folder, folder).as_uri()
 
 
 @pytest.fixture
@@ -250,7 +250,7 @@ def research(tmp_path_factory: pytest.TempPathFactory) -> str:
         challenge("prune", [(90.0, 0.4)], epoch=2),
     ]
     Run("iterative", samples, model="m").write(folder)
-    return report.build(folder, folder).as_uri()
+    return reporting.build(folder, folder).as_uri()
 
 
 def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, research: str) -> None:
@@ -326,7 +326,7 @@ def test_the_way_to_the_transcript_leads_there(browser: webdriver.Chrome, tmp_pa
     sample.metadata["assay"]["attempts"] = [2]
     Run("nested", [sample], model="m").write(deep, "2026-01-01T00-00-00+00-00_nest")
     Run("other", [attempt("prune", "passed")], model="m").write(tmp_path)
-    page = report.build(tmp_path, tmp_path / "report.html")
+    page = reporting.build(tmp_path, tmp_path / "report.html")
     _open(browser, f"{page.as_uri()}#iclr2024-17388-0/nested")
     dialog = _dialog(browser)
     link = dialog.find_element(By.LINK_TEXT, "open this attempt in Inspect View").get_attribute("href")
@@ -366,7 +366,7 @@ def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
     page = tmp_path / "report.html"
-    page.write_text(report.render(Record(attempts=many_attempts(1_500), logs=1)))
+    page.write_text(reporting.render(Record(attempts=many_attempts(1_500), logs=1)))
 
     _open(browser, page.as_uri())
 
@@ -380,7 +380,7 @@ def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
 
 def test_all_rows_are_printed(browser: webdriver.Chrome, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    page.write_text(report.render(Record(attempts=many_attempts(1_000), logs=1)))
+    page.write_text(reporting.render(Record(attempts=many_attempts(1_000), logs=1)))
     _open(browser, page.as_uri())
 
     browser.execute_cdp_cmd("Page.printToPDF", {})

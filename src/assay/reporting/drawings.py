@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.report.plot import Axis, Line, Point, plot, share_ticks
-from assay.report.step_plot import step_plot
-from assay.report.wording import behind
+from assay.reporting.plot import Axis, Line, Point, plot, share_ticks
+from assay.reporting.step_plot import step_plot
+from assay.reporting.wording import behind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from markupsafe import Markup
 
-    from assay.report.page import ReportPage
+    from assay.reporting.page import ReportPage
     from assay.scoring.scorecards.over_time import Timeline
 
 MOST_CURVES = 6

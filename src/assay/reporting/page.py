@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from assay.report.citations import Citations
-from assay.report.diffs import gather
-from assay.report.figures import Figures, make_figures
-from assay.report.wording import commands
+from assay.reporting.citations import Citations
+from assay.reporting.diffs import gather
+from assay.reporting.figures import Figures, make_figures
+from assay.reporting.wording import commands
 from assay.scoring import (
     AgentCard,
     Attempt,

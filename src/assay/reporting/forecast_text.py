@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from assay.planning.forecast import Forecast
-from assay.report.comparison_table import points
-from assay.report.wording import count, money_text, percent, time_text, tokens_text
+from assay.reporting.comparison_table import points
+from assay.reporting.wording import count, money_text, percent, time_text, tokens_text
 
 
 def forecast_lines(plan: Forecast) -> list[str]:

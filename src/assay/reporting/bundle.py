@@ -21,7 +21,7 @@ from pathlib import Path
 from assay import __version__
 from assay.benchmarks import load_suite
 from assay.errors import AssayError, UsageError
-from assay.report.archive import pack
+from assay.reporting.archive import pack
 from assay.scoring import Attempt, Record, find_logs, scorecard
 from assay.scoring.logs.reading import read_some
 from assay.tasks import Certificate

@@ -12,9 +12,9 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from assay import report
+from assay import reporting
 from assay.grading.verdict import Grade, Verdict, showable
-from assay.report.figures import make_figures
+from assay.reporting.figures import make_figures
 from assay.scoring import Record, read_record
 from assay.tasks import save_task
 from assay.workspace import Submission
@@ -77,7 +77,7 @@ def _attempts(page: str) -> dict[str, list[dict[str, Any]]]:
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("logs")
-    return report.build(write_demo(folder), folder).read_text()
+    return reporting.build(write_demo(folder), folder).read_text()
 
 
 def test_a_folder_gets_report_html_and_nothing_else(tmp_path: Path) -> None:
@@ -86,8 +86,8 @@ def test_a_folder_gets_report_html_and_nothing_else(tmp_path: Path) -> None:
     out.mkdir()
     Run("react", [attempt("prune", "passed")]).write(logs)
 
-    assert report.build(logs, out) == out / "report.html"
-    assert report.build([logs], out / "deeper" / "mine.html") == out / "deeper" / "mine.html"
+    assert reporting.build(logs, out) == out / "report.html"
+    assert reporting.build([logs], out / "deeper" / "mine.html") == out / "deeper" / "mine.html"
     assert sorted(path.name for path in out.rglob("*") if path.is_file()) == ["mine.html", "report.html"]
 
 
@@ -227,7 +227,7 @@ def test_each_cheat_is_shown_with_what_caught_it(demo: str) -> None:
 def test_a_cheat_that_passes_is_shown_loudly(tmp_path: Path) -> None:
     Run("cheat-clock", [attempt("prune", "passed"), attempt("spectral-1", "failed")]).write(tmp_path)
 
-    page = report.build(tmp_path, tmp_path).read_text()
+    page = reporting.build(tmp_path, tmp_path).read_text()
 
     assert 'role="alert"' in page
     assert "cheat-clock must never pass: 1/2 50%" in page
@@ -242,7 +242,7 @@ def test_what_agents_write_stays_text(tmp_path: Path) -> None:
     Run("cheat-x", [sample], details={"description": HOSTILE}).write(tmp_path)
     Run("react", [sample], model=HOSTILE).write(tmp_path)
 
-    page = report.build(tmp_path, tmp_path).read_text()
+    page = reporting.build(tmp_path, tmp_path).read_text()
 
     outline = Outline(page)
     assert len(outline.scripts) == 2
@@ -256,14 +256,14 @@ def test_one_agent_with_two_models_and_one_task_in_two_suites_keep_apart(tmp_pat
     for place, (model, suite) in enumerate([("x", "demo"), ("y/z", "demo"), ("x", "mlrb")]):
         Run("react", [attempt("prune", "passed")], model=model, suite=suite).write(tmp_path, f"log{place}")
 
-    cells = _attempts(report.build(tmp_path, tmp_path).read_text())
+    cells = _attempts(reporting.build(tmp_path, tmp_path).read_text())
 
     assert set(cells) == {"prune/react-x", "prune/react-y-z", "prune~2/react-x"}
 
 
 @pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.long)])
 def test_a_large_report_stays_below_three_megabytes(count: int) -> None:
-    page = report.render(Record(attempts=many_attempts(count), logs=1))
+    page = reporting.render(Record(attempts=many_attempts(count), logs=1))
 
     assert len(page.encode()) < 3_000_000
     assert sum(map(len, _attempts(page).values())) == count
@@ -288,7 +288,7 @@ def test_long_evidence_is_cut_until_the_report_fits_and_says_so() -> None:
         for one in many_attempts(500)
     ]
 
-    page = report.render(Record(attempts=attempts, logs=1))
+    page = reporting.render(Record(attempts=attempts, logs=1))
 
     assert len(page.encode()) < 3_000_000
     evidence = next(iter(_attempts(page).values()))[0]["verdicts"][0][3]
@@ -299,7 +299,7 @@ def test_long_evidence_is_cut_until_the_report_fits_and_says_so() -> None:
 def test_a_report_of_nothing_but_lost_attempts_is_still_a_report(tmp_path: Path) -> None:
     Run("react", [attempt("prune", "error")]).write(tmp_path)
 
-    page = report.build(tmp_path, tmp_path).read_text()
+    page = reporting.build(tmp_path, tmp_path).read_text()
 
     assert "0/1" in page
     assert "so between 0 and 100%" in page
@@ -312,10 +312,10 @@ def test_what_measured_agents_hand_in_is_shown_and_the_truth_is_not(tmp_path: Pa
     sample = attempt("prune", "passed", scores={"assay": score(graded)})
     Run("oracle", [sample]).write(tmp_path)
 
-    assert _data(report.build(tmp_path, tmp_path).read_text())["diffs"] == {}
+    assert _data(reporting.build(tmp_path, tmp_path).read_text())["diffs"] == {}
 
     Run("react", [sample], model="m").write(tmp_path)
-    assert "+the_gold_code()" in _data(report.build(tmp_path, tmp_path).read_text())["diffs"][digest]
+    assert "+the_gold_code()" in _data(reporting.build(tmp_path, tmp_path).read_text())["diffs"][digest]
 
 
 def test_a_diff_is_against_the_workspace_where_the_task_is_at_hand(tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_a_diff_is_against_the_workspace_where_the_task_is_at_hand(tmp_path: Pat
     details = {"source": str(tmp_path / "toys")}
     Run("react", [sample], model="m", suite="toys", details=details).write(tmp_path)
 
-    diff = _data(report.build(tmp_path, tmp_path).read_text())["diffs"][digest]
+    diff = _data(reporting.build(tmp_path, tmp_path).read_text())["diffs"][digest]
 
     assert diff.startswith("=== steps.py: changed\n@@")
     assert '-    raise NotImplementedError("masked: scale")' in diff

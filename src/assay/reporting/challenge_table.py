@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.report.printed_table import PrintedTable
-from assay.report.wording import count, money_text, percent, score_text, time_text
+from assay.reporting.printed_table import PrintedTable
+from assay.reporting.wording import count, money_text, percent, score_text, time_text
 from assay.scoring import Attempt
 from assay.scoring.scorecards.over_time import Timeline, timelines
 from assay.scoring.scorecards.repeated_challenges import Repeated, repeated

@@ -39,8 +39,8 @@ def write(record: Record, out: Path, *, method: Method = "wilson") -> Path:
 def render(record: Record, *, method: Method = "wilson") -> str:
     """The report as text."""
     from assay import __version__
-    from assay.report.page import make_page
-    from assay.report.page_data import embedded
+    from assay.reporting.page import make_page
+    from assay.reporting.page_data import embedded
 
     page = make_page(record, method)
     environment = _environment()
@@ -58,11 +58,11 @@ def render(record: Record, *, method: Method = "wilson") -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from assay.report import comparison_table, drawings, phase_table, tables, wording
+    from assay.reporting import comparison_table, drawings, phase_table, tables, wording
     from assay.scoring.scorecards import phases
 
     environment = Environment(
-        loader=PackageLoader("assay.report"),
+        loader=PackageLoader("assay.reporting"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assay.report.printed_table import PrintedTable
-from assay.report.wording import percent, rate_text
+from assay.reporting.printed_table import PrintedTable
+from assay.reporting.wording import percent, rate_text
 from assay.scoring import Attempt, Method, Rate
 from assay.scoring.published.totals import Published, published
 from assay.scoring.scorecards.partial_credit import Credit

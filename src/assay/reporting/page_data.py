@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from assay.report.page import ReportPage
+from assay.reporting.page import ReportPage
 from assay.scoring import Attempt
 from assay.scoring.failures import FOLLOWS, Insight
 from assay.scoring.scorecards.phase_ladder import STEPS
@@ -213,7 +213,7 @@ def _rounded(value: float | None, digits: int) -> float | None:
 
 def _share(diffs: dict[str, str], share: float) -> dict[str, str]:
     """The first diffs, up to a share of what all may take."""
-    from assay.report.diffs import MOST
+    from assay.reporting.diffs import MOST
 
     left = MOST * share
     kept_diffs = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from assay.report.plot import (
+from assay.reporting.plot import (
     BOTTOM,
     COLOURS,
     HEIGHT,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.report.tables import markdown_table
-from assay.report.wording import count, percent, rate_text, score_text
+from assay.reporting.tables import markdown_table
+from assay.reporting.wording import count, percent, rate_text, score_text
 from assay.scoring import Comparison, Comparisons, PairedRow, PValue, Scores, Side
 
 if TYPE_CHECKING:
