@@ -70,7 +70,7 @@ def carrier(task: Task) -> str:
         named = [*re.findall(r"[\w./-]+\.py", commands), *re.findall(r"[\w./-]+\.sh", commands)]
         given = [path for path in named if path in task.workspace]
         written = [path for path in named if path in task.gold_files]
-        return next(iter([*given, *written, *task.workspace]))
+        return [*given, *written, *task.workspace][0]
     return "experiment.py"
 
 

@@ -36,8 +36,8 @@ def failures(
     json: AsJson = False,
 ) -> None:
     """Say why attempts fail: how common each kind of failure is, and whose fault it is."""
-    from assay.scoring.logs.reading import read_some
     from assay.scoring.failures import analyse, model_proposer, read_map, write_map
+    from assay.scoring.logs.reading import read_some
 
     found = analyse(
         read_some(logs or [Path("logs")]).attempts,
