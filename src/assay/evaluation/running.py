@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,6 +50,10 @@ class Settings:
     """Inspect's generation options: temperature, max_tokens, …"""
     rules: GradingRules = field(default_factory=GradingRules)
     """How numbers are compared with gold, and who reads what cannot be run."""
+    service_seconds: float = 600.0
+    """How long a request that fails is sent again before its attempt, and then the run, is given up."""
+    probe_seconds: float = 60.0
+    """How long the preflight waits for the first answer of a service."""
     uncertified: bool = False
     """Whether shipped tasks may run whose contents are not those of their certificate."""
 
@@ -107,6 +112,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     """Make attempts in this process; each is graded and logged as it ends."""
     from inspect_ai import eval as inspect_eval
 
+    from assay.agents.service_watch import SERVICE
     from assay.agents.spending import PURSE
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
@@ -131,7 +137,8 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
         by_model[model].append(assignment)
     for model, assignments in by_model.items():
         set_price(model, settings.price, needed=settings.max_cost is not None)
-        inspect_eval(
+        SERVICE.reset(settings.service_seconds)
+        logs = inspect_eval(
             [inspect_task(each) for each in assignments],
             model=model,
             model_base_url=settings.base_url if model != NO_MODEL else None,
@@ -146,8 +153,11 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             # a model is over in a moment.
             log_realtime=model != NO_MODEL,
             ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
-            **settings.generate,
+            **{"timeout": math.ceil(settings.service_seconds), **settings.generate},
         )
+        if any(log.status == "cancelled" for log in logs):
+            # Inspect takes Ctrl-C for itself, ends its attempts and returns as if nothing had happened.
+            raise KeyboardInterrupt
 
 
 def grouped(attempts: Sequence[Attempt]) -> list[tuple[str, str, dict[str, tuple[int, ...]]]]:
