@@ -21,8 +21,8 @@ from assay.benchmarks.demo import DATA
 from assay.grading import grade_now
 from assay.masking.engine import find_leaks, mask
 from assay.masking.experiment import Experiment, load_masked_tasks
+from assay.rules.numbers import look_up
 from assay.tasks.files import below, read_tree, write_tree
-from assay.tasks.metric import look_up
 from assay.tasks.model import Task, parse_toml
 from assay.workspace import Submission
 

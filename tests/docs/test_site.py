@@ -36,13 +36,8 @@ def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
 
 
 def test_drawings_are_part_of_their_pages(site: Path) -> None:
-    for page in (
-        "concepts/attempt.html",
-        "concepts/certificates.html",
-        "concepts/unknown.html",
-        "design.html",
-    ):
-        assert '<svg class="drawing"' in (site / page).read_text()
+    for page in ("concepts/attempt", "concepts/certificates", "concepts/unknown", "design"):
+        assert '<svg class="drawing"' in (site / f"{page}.html").read_text()
 
 
 def test_no_marker_is_left_in_a_page(site: Path) -> None:

@@ -30,10 +30,10 @@ def logs(suite: Path) -> Path:
     """One oracle attempt with a judge, and one without."""
     folder = suite.parent / "logs"
     assay.run(
-        suite, agents=["oracle"], settings=Settings(logs=str(folder), judge_model=SCRIPTED, judge_repeats=1)
+        suite, agent=["oracle"], settings=Settings(logs=str(folder), judge_model=SCRIPTED, judge_repeats=1)
     )
     told: list[object] = []
-    assay.run(suite, agents=["oracle"], settings=Settings(logs=str(folder)), tell=told.append)
+    assay.run(suite, agent=["oracle"], settings=Settings(logs=str(folder)), on_finish=told.append)
     assert len(told) == 1
     return folder
 
@@ -44,7 +44,7 @@ def test_attempts_of_other_judges_are_never_mixed(logs: Path, suite: Path) -> No
     assert (first.passed, second.passed) == (None, True)
     settings = Settings(logs=str(logs), judge_model=SCRIPTED, judge_repeats=1)
     told: list[object] = []
-    assay.run(suite, agents=["oracle"], settings=settings, tell=told.append)
+    assay.run(suite, agent=["oracle"], settings=settings, on_finish=told.append)
     assert told == []
 
 
@@ -89,7 +89,7 @@ def test_archived_submissions_are_graded_again_by_another_judge(logs: Path, tmp_
 
 def test_a_judge_that_cannot_be_is_refused_before_the_run(suite: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be used"):
-        assay.run(suite, agents=["oracle"], settings=Settings(logs=str(tmp_path), judge_model="nobody/x"))
+        assay.run(suite, agent=["oracle"], settings=Settings(logs=str(tmp_path), judge_model="nobody/x"))
     settings = Settings(logs=str(tmp_path), judge_model="mockllm/model", max_cost=1.0)
     with pytest.raises(UsageError, match="price of the judge"):
-        assay.run(suite, agents=["oracle"], settings=settings)
+        assay.run(suite, agent=["oracle"], settings=settings)

@@ -44,7 +44,7 @@ def attempt(folder: Path) -> dict[str, Any]:
     save_task(masked_task(), folder / "suite" / "toy")
     (folder / "agents.py").write_text(AGENT)
     settings = Settings(logs=str(folder / "logs"))
-    assay.run(load_suite(folder / "suite"), agents=[f"{folder}/agents.py:busy"], settings=settings)
+    assay.run(load_suite(folder / "suite"), agent=[f"{folder}/agents.py:busy"], settings=settings)
     (seen,) = read_attempts(folder / "logs")
     return dict(seen.notes)
 

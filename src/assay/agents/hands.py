@@ -28,10 +28,10 @@ class Hands:
         from inspect_ai.util import OutputLimitExceededError
 
         try:
-            done = await self.sandbox.exec(["bash", "-c", command], cwd="/workspace", timeout=seconds)
+            process = await self.sandbox.exec(["bash", "-c", command], cwd="/workspace", timeout=seconds)
         except (TimeoutError, OSError, UnicodeError, OutputLimitExceededError) as error:
             return f"{type(error).__name__}: {error}"
-        return done.stdout + done.stderr
+        return process.stdout + process.stderr
 
     async def write(self, path: str, content: str | bytes) -> None:
         """Write one file of the workspace."""

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from assay.benchmarks import Suite
     from assay.grading import Tolerance
     from assay.scoring import Method
-    from assay.tasks import Task
 
 IntervalName = Literal["wilson", "exact", "bayes"]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; its shape is in docs/json.md.")]
@@ -95,27 +94,3 @@ def read_tolerance(text: str | None) -> Tolerance | None:
     if text in known:
         return known[text]
     raise UsageError(f"--tolerance is {text!r}", hint="expected default or published")
-
-
-def find_task(name: str) -> Task:
-    """A task by `suite/id`, by an id of the demo suite, or by its folder."""
-    from assay.errors import UsageError
-    from assay.tasks import load_task
-
-    if (Path(name) / "task.toml").is_file():
-        return load_task(Path(name))
-    suite, slash, task_id = name.partition("/")
-    if not slash:
-        suite, task_id = "demo", name
-    for task in _tasks(suite, task_id):
-        if task.id == task_id:
-            return task
-    raise UsageError(f"there is no task {name!r}", hint="`assay suites demo` lists them; a folder works too")
-
-
-def _tasks(suite: str, task_id: str) -> list[Task]:
-    """The tasks of a suite among which an id is looked for; a suite with a dial makes just the one."""
-    from assay.benchmarks import DIALLED, load_suite
-    from assay.masking.dial import Selection
-
-    return load_suite(suite, Selection(ids=(task_id,)) if suite in DIALLED else None).tasks

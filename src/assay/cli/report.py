@@ -24,7 +24,9 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    logs: Annotated[list[Path], typer.Argument(help="Folders of logs, or .eval files.")],
+    logs: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of logs, or .eval files; `logs` if left out.")
+    ] = None,
     html: Annotated[Path | None, typer.Option(help="Also write the report as one HTML file.")] = None,
     table: Annotated[
         Table, typer.Option(help="scores; experiments by phases; challenges over time.")
@@ -40,13 +42,9 @@ def report(
     ] = False,
 ) -> None:
     """Say what the logs amount to."""
-    from assay.errors import UsageError
-    from assay.scoring import read_record
+    from assay.scoring.logs.reading import read_some
 
-    for path in logs:
-        if not path.exists():
-            raise UsageError(f"{path} does not exist", hint="name a folder that `assay run` wrote")
-    record, method = read_record(logs), read_interval(interval)
+    record, method = read_some(logs or [Path("logs")]), read_interval(interval)
     if figures:
         _print_figures(record, method)
     elif table == "scores" and by is None:

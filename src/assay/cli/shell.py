@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import find_task
-
 if TYPE_CHECKING:
     from assay.sandbox import Confinement
 
@@ -25,6 +23,7 @@ def shell(
     """Open a shell in a task's workspace, in the sandbox that an agent would get; nothing is kept."""
     import asyncio
 
+    from assay.api.tasks import find_task
     from assay.evaluation.samples import sandbox_config
 
     found = find_task(task)

@@ -143,7 +143,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             judge,
         )
         capped = settings.max_cost is not None or settings.budget.cost is not None
-        check_planner_price(assignment.agent.chosen.get("planner"), needed=capped)
+        check_planner_price(assignment.agent.changed_options.get("planner"), needed=capped)
         by_model[model].append(assignment)
     for model, assignments in by_model.items():
         set_price(model, settings.price, needed=settings.max_cost is not None)

@@ -64,7 +64,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     agent = assignment.agent
     chosen = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
-    shown = {task_id: told(agent.shown(task)) for task_id, task in chosen.items()}
+    shown = {task_id: told(agent.view(task)) for task_id, task in chosen.items()}
     count = len(next(iter(assignment.attempts.values())))
     samples = [
         make_sample(
@@ -96,7 +96,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "tolerance": assignment.tolerance,
                 "judge": describe_judge(assignment.judge),
                 "agent": agent.name,
-                "options": dict(agent.chosen),
+                "options": dict(agent.changed_options),
                 "role": agent.role,
                 "description": agent.description,
                 "version": __version__,

@@ -14,8 +14,8 @@ from typing import Any, Literal
 from assay.grading.cleanroom import CleanRoom
 from assay.grading.results import execution
 from assay.grading.verdict import Verdict
+from assay.rules.documents import read_json
 from assay.tasks import DEFAULT, Task, centre
-from assay.tasks.documents import read_json
 
 Tolerance = Literal["default", "published"]
 THRESHOLD = 0.05

@@ -22,7 +22,8 @@ from assay import __version__
 from assay.benchmarks import load_suite
 from assay.errors import AssayError, UsageError
 from assay.report.archive import pack
-from assay.scoring import Attempt, Record, find_logs, read_record, scorecard
+from assay.scoring import Attempt, Record, find_logs, scorecard
+from assay.scoring.logs.reading import read_some
 from assay.tasks import Certificate
 from assay.tasks.metric import Strict
 
@@ -51,7 +52,7 @@ def bundle(logs: Path | str, target: Path | str | None = None) -> Path:
     place = Path(target) if target is not None else Path(f"{root.resolve().name}.assay.zip")
     if place.suffix != ".zip":
         raise UsageError(f"{place} does not end in .zip, which is what a bundle is")
-    record = read_record(log_paths)
+    record = read_some(log_paths)
     files: dict[str, Path | bytes] = {f"{LOGS}/{log.relative_to(root)}": log for log in log_paths}
     files |= _archives(log_paths, root)
     certificates = _certificates(record.attempts)

@@ -7,14 +7,14 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from assay.rules.challenge import reaches_reference
+from assay.rules.ruling import DEFAULT
 from assay.tasks.files import RelativePath, check_path
 from assay.tasks.metric import Metric, Strict
 from assay.tasks.requirements import check_requirements
 
 Kind = Literal["masked", "experiment", "challenge"]
 
-DEFAULT = "default"
-"""The name of the plain run, beside the hidden variations."""
 LONGEST_ID = 200
 """Characters of a task's id: it becomes part of file names."""
 
@@ -192,10 +192,7 @@ class Challenge(Strict):
 
     def reaches_reference(self, score: float) -> bool | None:
         """Whether a score is at least the reference, within noise; None where there is no reference."""
-        if self.reference is None:
-            return None
-        gain = score - self.reference if self.direction == "higher" else self.reference - score
-        return gain >= -self.noise
+        return reaches_reference(self, score)
 
 
 class Resources(Strict):

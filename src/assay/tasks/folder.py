@@ -10,9 +10,9 @@ import tomlkit
 from pydantic import ValidationError
 
 from assay.errors import TaskError
+from assay.rules.documents import read_json
 from assay.tasks.certificate import Certificate
 from assay.tasks.config import TaskConfig
-from assay.tasks.documents import read_json
 from assay.tasks.files import read_plain, read_tree, write_tree
 from assay.tasks.harbor import with_harbor_files
 from assay.tasks.model import Task, explain, parse_toml

@@ -1,6 +1,7 @@
 """What the agent sees, and what it leaves: checkout, environment, canaries, submission."""
 
 from assay.cache import cache_folder
+from assay.rules.running import VARIABLES
 from assay.workspace.archive import SUBMISSIONS, submissions_folder
 from assay.workspace.canary import PLACES, SECRETS, canaries, false_numbers, nonce
 from assay.workspace.checkout import checkout, lay_out
@@ -11,7 +12,6 @@ from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
 from assay.workspace.task_environment import given_environment, gpus_of, least_gpus, task_environment
 from assay.workspace.transcripts import TRANSCRIPTS, Recorded, recorded, workspace_path
-from assay.workspace.variables import VARIABLES
 
 __all__ = [
     "CONTRACT",

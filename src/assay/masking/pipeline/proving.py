@@ -18,8 +18,8 @@ from assay.masking.pipeline.bench import Bench
 from assay.masking.pipeline.floor import Floor, in_parts
 from assay.masking.pipeline.gold import Gold
 from assay.masking.pipeline.judge import ENOUGH_MUTANTS, Proof, survivors
+from assay.rules.numbers import prediction_half_width
 from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
-from assay.tasks.metric import prediction_half_width
 from assay.workspace import Submission
 
 FORGETFUL = "cheat-fixed-seed"

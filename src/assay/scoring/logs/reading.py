@@ -20,6 +20,7 @@ from assay.errors import UsageError
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.table_checks import suspicions_of
+from assay.scoring.logs.unfinished import StoppedAttempt, StoppedRun, Unfinished
 from assay.tasks.metric import Strict
 
 if TYPE_CHECKING:
@@ -52,23 +53,44 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
     findings: list[Finding] = []
     headers: list[tuple[str, str]] = []
     uncertified: dict[str, set[str]] = {}
+    unfinished = Unfinished()
     with _uncollected():
         for place in find_logs(paths):
             log = _read_log(place, findings)
             if log is None:
                 continue
             about = _about(log)
+            if log.status != "success":
+                unfinished.runs.append(StoppedRun.of(log, about, str(place)))
             uncertified.setdefault(str(about["suite"]), set()).update(_uncertified(about))
             headers.append((log.eval.created, str(about.get("version", ""))))
-            attempts += _attempts_of(log, about, place, findings)
+            attempts += _attempts_of(log, about, place, findings, unfinished)
     kept = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
     return Record(
         attempts=kept,
-        findings=[*findings, *_uncertified_findings(uncertified), *suspicions_of(kept)],
+        findings=[
+            *unfinished.findings(kept),
+            *findings,
+            *_uncertified_findings(uncertified),
+            *suspicions_of(kept),
+        ],
         logs=len(headers),
         versions=sorted({version for _, version in headers if version}),
         started=min((created for created, _ in headers), default=""),
     )
+
+
+def read_some(paths: Path | str | Iterable[Path | str]) -> Record:
+    """`read_record`, and a UsageError where no log of Assay is among the files."""
+    given = [paths] if isinstance(paths, str | Path) else list(paths)
+    record = read_record(given)
+    if record.logs == 0:
+        names = ", ".join(map(str, given))
+        reasons = "; ".join(f"{finding.log} {finding.what}" for finding in record.findings[:3])
+        raise UsageError(
+            f"no log of Assay in {names}: {reasons}", hint="name a folder that `assay run` wrote"
+        )
+    return record
 
 
 def _uncertified(about: dict[str, object]) -> list[str]:
@@ -102,13 +124,16 @@ def find_logs(paths: Path | str | Iterable[Path | str]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in given:
         if not path.exists():
-            raise UsageError(f"{path} is not there; expected a log or a folder of logs")
+            raise UsageError(
+                f"{path} does not exist; expected a log or a folder of logs",
+                hint="name a folder that `assay run` wrote",
+            )
         for place in sorted(path.rglob("*.eval")) if path.is_dir() else [path]:
             found[place] = None
     if not found:
         names = ", ".join(map(str, given)) or "no path given"
         raise UsageError(
-            f"no Inspect logs (*.eval) in {names}", hint="assay run SUITE --log-dir FOLDER writes some"
+            f"no Inspect logs (*.eval) in {names}", hint="`assay run SUITE --logs FOLDER` writes some"
         )
     return list(found)
 
@@ -127,10 +152,6 @@ def _read_log(place: Path, findings: list[Finding]) -> EvalLog | None:
     if not _about(log):
         findings.append(Finding(log=str(place), what="is a log of something else than Assay; left out"))
         return None
-    if log.status != "success":
-        held = len(log.samples or [])
-        what = f"the run did not end ({log.status}); its {held} finished attempts are counted"
-        findings.append(Finding(log=str(place), what=what))
     return log
 
 
@@ -161,18 +182,15 @@ def _about(log: EvalLog) -> dict[str, object]:
 
 
 def _attempts_of(
-    log: EvalLog, about: dict[str, object], place: Path, findings: list[Finding]
+    log: EvalLog, about: dict[str, object], place: Path, findings: list[Finding], unfinished: Unfinished
 ) -> Iterator[Attempt]:
     from assay.scoring.logs.sample_reading import Interrupted, attempt_of
 
     for sample in log.samples or []:
         try:
             yield attempt_of(sample, about, str(place))
-        except Interrupted:
-            what = (
-                f"{sample.id} (attempt {sample.epoch}) was interrupted: not counted, run again to finish it"
-            )
-            findings.append(Finding(log=str(place), what=what))
+        except Interrupted as stopped:
+            unfinished.attempts.append(StoppedAttempt(str(place), stopped.key))
         except ValueError as error:
             what = f"{sample.id} (attempt {sample.epoch}) is no attempt of Assay: {_first_line(error)}"
             findings.append(Finding(log=str(place), what=what))

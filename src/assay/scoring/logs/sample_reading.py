@@ -23,19 +23,23 @@ SCORE = "assay"
 class Interrupted(ValueError):
     """The sample was stopped from outside before it ended: not an attempt yet."""
 
+    def __init__(self, key: tuple[str, str, str, str, int]) -> None:
+        super().__init__(f"{key[3]} (attempt {key[4]}) was interrupted")
+        self.key = key
+
 
 def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attempt:
     """The attempt that a sample records; ValueError where it records none."""
     grade = _grade(sample)
-    if grade is None and sample.error is not None and interrupted(sample.error.message):
-        raise Interrupted
     task = sample.metadata.get("assay") or {}
-    agent = str(about["agent"])
+    agent, model = str(about["agent"]), str(about.get("model") or "none")
+    if grade is None and sample.error is not None and interrupted(sample.error.message):
+        raise Interrupted((str(about["suite"]), agent, model, str(sample.id), _number(sample, task)))
     fields: dict[str, Any] = {
         "suite": str(about["suite"]),
         "source": str(about.get("source") or about["suite"]),
         "agent": agent,
-        "model": str(about.get("model") or "none"),
+        "model": model,
         "role": role_of(agent, about.get("role")),
         "description": str(about.get("description") or ""),
         "task": str(sample.id),

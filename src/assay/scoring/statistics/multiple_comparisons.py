@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
-from assay.scoring.logs.reading import Record, read_record
+from assay.scoring.logs.reading import Record, read_some
 from assay.scoring.scorecards.comparison import (
     Comparison,
     Comparisons,
@@ -76,7 +76,7 @@ def correct(comparisons: Sequence[Comparison], findings: Sequence[Finding] = ())
 
 
 def _record(source: Source) -> Record:
-    return source if isinstance(source, Record) else read_record(source)
+    return source if isinstance(source, Record) else read_some(source)
 
 
 def _groups(attempts: Iterable[Attempt]) -> Groups:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.grading import Verdict
-from assay.grading.cited import cited_numbers
-from assay.grading.conclusion import grade_conclusion
-from assay.grading.plain_text import plain_text
-from assay.grading.remade import Numbers, is_grid
+from assay.rules.cited import cited_numbers
+from assay.rules.conclusion import grade_conclusion
+from assay.rules.plain_text import plain_text
+from assay.rules.remade import Numbers, is_grid
 from assay.tasks import Conclusion
 
 STATEMENT = Conclusion.model_validate(

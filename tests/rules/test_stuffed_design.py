@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from assay.grading.design import grade_design
+from assay.rules.design import grade_design
 from assay.tasks import Design
 
 DESIGN = Design.model_validate(

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assay.grading.design import extra_variables, grade_design
+from assay.rules.design import extra_variables, grade_design
 from assay.tasks import Design
 
 DESIGN = Design.model_validate(
@@ -76,8 +76,7 @@ def test_malformed_designs_are_unmet_with_a_reason(hostile: bytes) -> None:
 def test_extra_variables_are_shown_and_cost_nothing() -> None:
     more = {**RIGHT, "constant": {"learning_rate": 0.1, "seed": 0, "device": "cpu"}}
     assert set(graded(more).values()) == {"met"}
-    (notice,) = extra_variables(DESIGN, json.dumps(more).encode())
-    assert (notice.flag, notice.evidence) == ("extra-variables", "2: seed (constant), device (constant)")
+    assert extra_variables(DESIGN, json.dumps(more).encode()) == ["seed (constant)", "device (constant)"]
     assert extra_variables(DESIGN, json.dumps(RIGHT).encode()) == []
 
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
-from assay.grading.plain_text import plain_text
-from assay.grading.values import as_number
+from assay.rules.plain_text import plain_text
+from assay.rules.values import as_number
 
 _CITED = re.compile(
     r"(?<![\w.,^/±])(?P<sign>[-−+])?"

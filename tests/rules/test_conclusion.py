@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from assay.grading.conclusion import grade_conclusion
+from assay.rules.conclusion import grade_conclusion
 from assay.tasks import Conclusion
 
 CONCLUSION = Conclusion.model_validate(

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.grading import Verdict
-from assay.grading.cited import cited_numbers, numbers_in
-from assay.grading.conclusion import grade_conclusion
-from assay.grading.remade import Numbers
+from assay.rules.cited import cited_numbers, numbers_in
+from assay.rules.conclusion import grade_conclusion
+from assay.rules.remade import Numbers
 from assay.tasks import Conclusion
 
 STATEMENT = Conclusion.model_validate(
@@ -75,10 +75,10 @@ def test_a_fabricated_number_is_shown(text: str, invented: str) -> None:
 def test_numbers_of_the_question_and_the_design_need_no_run() -> None:
     known = numbers_in(["50 tasks, batches of 1,024, a share of 12.5%"])
     assert (
-        graded("On 50 tasks with batches of 1024 and 12.5% held out.", known=known)["faithful"].status
+        graded("On 50 tasks with batches of 1024 and 12.5% held out.", known_numbers=known)["faithful"].status
         == "met"
     )
-    assert graded("A gain of 51 in all.", known=known)["faithful"].status == "unmet"
+    assert graded("A gain of 51 in all.", known_numbers=known)["faithful"].status == "unmet"
 
 
 def test_noise_of_a_metric_is_allowed_at_its_place_only() -> None:

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
-from assay.grading.cited import Cited
-from assay.grading.values import as_number
+from assay.rules.cited import Cited
+from assay.rules.values import as_number
 
 Path = tuple[str, ...]
 

@@ -1,0 +1,81 @@
+"""Runs and attempts that were stopped before their end, reported only until a later log finishes them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from assay.scoring.logs.attempts import Attempt
+from assay.scoring.logs.findings import Finding
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog
+
+AttemptId = tuple[str, str, str, str, int]
+"""Suite, agent, model, task and number: what makes two samples the same attempt."""
+
+
+@dataclass(frozen=True)
+class StoppedAttempt:
+    """An attempt that was interrupted: it has no grade and is not counted."""
+
+    log: str
+    key: AttemptId
+
+
+@dataclass(frozen=True)
+class StoppedRun:
+    """A log whose run did not end by itself."""
+
+    log: str
+    status: str
+    suite: str
+    agent: str
+    model: str
+    tasks: tuple[str, ...]
+    epochs: int
+
+    @classmethod
+    def of(cls, log: EvalLog, about: dict[str, object], place: str) -> StoppedRun:
+        """What a log says that its run was to make."""
+        return cls(
+            log=place,
+            status=log.status,
+            suite=str(about["suite"]),
+            agent=str(about["agent"]),
+            model=str(about.get("model") or "none"),
+            tasks=tuple(str(sample_id) for sample_id in log.eval.dataset.sample_ids or []),
+            epochs=log.eval.config.epochs or 1,
+        )
+
+
+@dataclass
+class Unfinished:
+    """Everything that was stopped in a set of logs."""
+
+    runs: list[StoppedRun] = field(default_factory=list)
+    attempts: list[StoppedAttempt] = field(default_factory=list)
+
+    def findings(self, counted: Iterable[Attempt]) -> Iterator[Finding]:
+        """A note for each stopped run and attempt that no log of the set finishes."""
+        graded = [attempt for attempt in counted if attempt.error is None or attempt.verdicts]
+        made = Counter((each.suite, each.agent, each.model, each.task) for each in graded)
+        in_log = Counter(attempt.log for attempt in graded)
+        keys = {attempt.key for attempt in graded}
+        for run in self.runs:
+            if in_log[run.log] < len(run.tasks) * run.epochs and _is_finished(run, made):
+                continue
+            what = f"the run did not end ({run.status}); its {in_log[run.log]} finished attempts are counted"
+            yield Finding(log=run.log, what=what)
+        for stopped in self.attempts:
+            if stopped.key not in keys:
+                task, number = stopped.key[3:]
+                what = f"{task} (attempt {number}) was interrupted: not counted, run again to finish it"
+                yield Finding(log=stopped.log, what=what)
+
+
+def _is_finished(run: StoppedRun, made: Mapping[tuple[str, str, str, str], int]) -> bool:
+    """Whether other logs hold the attempts that this run did not come to."""
+    return all(made[run.suite, run.agent, run.model, task] >= run.epochs for task in run.tasks)
