@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from agent_tables import agent_table
+from api_pages import api_reference
 from command_pages import command_reference
 from model_tables import json_reference, toml_reference
 
@@ -25,6 +26,7 @@ GENERATORS: dict[str, Callable[[str], str]] = {
     "json": json_reference,
     "commands": command_reference,
     "agents": agent_table,
+    "api": api_reference,
 }
 
 
