@@ -114,7 +114,7 @@ def _mlrb_mini(
     from assay.benchmarks import mlrb
     from assay.errors import UsageError
     from assay.models.download import pull
-    from assay.workspace import build_environment, given_environment
+    from assay.workspace import build_environment, user_environment
 
     if commit or papers:
         raise UsageError("mlrb-mini has no commit and no papers", hint="give --source and --only alone")
@@ -123,7 +123,7 @@ def _mlrb_mini(
     found = mlrb.fetch(
         Path(source) if source else None,
         gguf=lambda: pull("smollm2"),
-        python=lambda: (given_environment() or build_environment(mlrb.MAKING)) / "bin" / "python",
+        python=lambda: (user_environment() or build_environment(mlrb.MAKING)) / "bin" / "python",
         said=lambda name: None if json else print(f"making {name}", flush=True),
         only=only,
     )

@@ -26,17 +26,17 @@ def show(
     json: AsJson = False,
 ) -> None:
     """Show one task exactly as an agent gets it: instruction, workspace, limits. No truth is printed."""
-    from assay.workspace import told
+    from assay.workspace import with_checker_note
 
     found = find_task(task)
     if json:
-        print_json(_table(found, told(found).instruction))
+        print_json(_table(found, with_checker_note(found).instruction))
         return
     if brief:
         print(f"{found.id} ({found.kind}): {found.config.task.description}")
         print(f"workspace: {len(found.workspace)} files, {sum(map(len, found.workspace.values())):,} bytes")
     else:
-        print(told(found).instruction.rstrip())
+        print(with_checker_note(found).instruction.rstrip())
         print("\n— the workspace —")
         for path, data in sorted(found.workspace.items()):
             print(f"{len(data):>9,}  {path}")

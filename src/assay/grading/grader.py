@@ -21,7 +21,7 @@ from assay.grading.monitor import judge_integrity, notice
 from assay.grading.published import Tolerance, grade_published
 from assay.grading.results import grade_results
 from assay.grading.verdict import Grade, Notice, Owner, Verdict
-from assay.sandbox import Watched
+from assay.sandbox import Observations
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
@@ -47,7 +47,7 @@ class Transcript:
     """Every file that the agent wrote by a tool, each version of it."""
     left_out: int = 0
     """Texts of which not everything is here."""
-    watched: Watched | None = None
+    watched: Observations | None = None
     """What was seen from outside the sandbox; None where there was no attempt to look at."""
 
 

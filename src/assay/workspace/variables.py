@@ -8,4 +8,4 @@ VARIABLES = {
     "PYTHONHASHSEED": "0",
     "LANG": "C.UTF-8",
 }
-"""One thread and one hash seed, so that a number does not hang on the machine's mood."""
+"""One thread and one hash seed, so that results do not depend on the machine."""
