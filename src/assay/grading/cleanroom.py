@@ -78,9 +78,9 @@ class CleanRoom:
         self.folder.chmod(0o755)
         self.environment = await asyncio.to_thread(task_environment, self.task)
         # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
-        given = await asyncio.to_thread(checkout, self.task)
+        checked_out = await asyncio.to_thread(checkout, self.task)
         with DiskFull.named(self.folder):
-            await asyncio.to_thread(self._lay_out, given / ".git")
+            await asyncio.to_thread(self._lay_out, checked_out / ".git")
         if count := gpus_of(self.task):
             shared = self.task.assay.resources.gpus_shared
             self._lease = await self._stack.enter_async_context(leased_gpus(count, shared=shared))
@@ -133,17 +133,17 @@ class CleanRoom:
             output_bytes=OUTPUT_BYTES,
             gpu_memory_mb=gpu_memory_mb,
         )
-        shown = [
-            Mount(input_folder(each), place_of(each))
-            for each in self.task.assay.inputs
-            if inputs and (truth or not each.held)
+        own_mounts = [
+            Mount(input_folder(needed_input), place_of(needed_input))
+            for needed_input in self.task.assay.inputs
+            if inputs and (truth or not needed_input.held)
         ]
         if truth:
-            shown.append(Mount(self.truth, TRUTH))
+            own_mounts.append(Mount(self.truth, TRUTH))
         return Confinement(
             workspace=workspace,
             environment=self.environment,
-            mounts=(*shown, *mounts),
+            mounts=(*own_mounts, *mounts),
             variables={**VARIABLES, **(variables or {})},
             limits=limits,
             gpu=self._lease is not None,
@@ -236,9 +236,9 @@ class CleanRoom:
             outcome = await self._unfollowed_run(run)
             results, problem = await apart(read_results, run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
-        given = {path: data for path, data in self.files.items() if path not in submitted}
+        unchanged = {path: data for path, data in self.files.items() if path not in submitted}
         trace = await asyncio.to_thread(
-            read_trace, traces, submitted, given, opened, key=placed.key, gap=gap, blind=placed.blind
+            read_trace, traces, submitted, unchanged, opened, key=placed.key, gap=gap, blind=placed.blind
         )
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
@@ -280,12 +280,12 @@ class CleanRoom:
 
 def _traces(outcome: Outcome, folder: str) -> dict[str, bytes]:
     """What the processes of a followed run wrote down, no more of each than can be read."""
-    found = {}
+    traces = {}
     for path, place in outcome.saved.items():
         if path.startswith(f"{folder}/"):
             with place.open("rb") as file:
-                found[path] = file.read(MOST_BYTES + 1)
-    return found
+                traces[path] = file.read(MOST_BYTES + 1)
+    return traces
 
 
 def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:

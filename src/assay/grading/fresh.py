@@ -56,21 +56,23 @@ def with_seed(variation: Variation, seed: int) -> Variation:
     return variation.model_copy(update={"seed": seed, "fresh": False, "command": command})
 
 
-async def fresh_gold(task: Task, drawn: Variation) -> dict[str, list[float]]:
+async def fresh_gold(task: Task, variation: Variation) -> dict[str, list[float]]:
     """The solution's own numbers under a drawn seed."""
-    key = (task.digest, drawn.name)
+    key = (task.digest, variation.name)
     # Gradings of one task begin together: the first runs the solution, the others wait for its numbers.
     async with _making.setdefault(asyncio.get_running_loop(), {}).setdefault(key, asyncio.Lock()):
         if key not in _gold:
-            _gold[key] = await (_run_solution(task, drawn) if _shared is None else _shared_gold(task, drawn))
+            _gold[key] = await (
+                _run_solution(task, variation) if _shared is None else _shared_gold(task, variation)
+            )
     return _gold[key]
 
 
-async def _run_solution(task: Task, drawn: Variation) -> dict[str, list[float]]:
+async def _run_solution(task: Task, variation: Variation) -> dict[str, list[float]]:
     async with CleanRoom(task, Submission(task.gold_files)) as room:
-        rerun = await room.rerun(drawn)
+        rerun = await room.rerun(variation)
     if rerun.results is None:
-        raise GradingError(f"the solution does not run with the drawn seed {drawn.seed}: {rerun.problem}")
+        raise GradingError(f"the solution does not run with the drawn seed {variation.seed}: {rerun.problem}")
     return {metric.name: [look_up(rerun.results, metric.path)] for metric in task.assay.metrics}
 
 
@@ -86,15 +88,15 @@ def _shared_seed(place: Path) -> int:
         return int(file.read_text())
 
 
-async def _shared_gold(task: Task, drawn: Variation) -> dict[str, list[float]]:
+async def _shared_gold(task: Task, variation: Variation) -> dict[str, list[float]]:
     assert _shared is not None
-    place = _place(_shared, (task.digest, drawn.name))
+    place = _place(_shared, (task.digest, variation.name))
     file = place.with_suffix(".gold")
     async with _locked_in_thread(place.with_suffix(".gold-lock")):
         if not file.is_file():
-            write_whole(file, json.dumps(await _run_solution(task, drawn)).encode())
-        found: dict[str, list[float]] = json.loads(file.read_text())
-        return found
+            write_whole(file, json.dumps(await _run_solution(task, variation)).encode())
+        numbers: dict[str, list[float]] = json.loads(file.read_text())
+        return numbers
 
 
 @asynccontextmanager

@@ -19,9 +19,13 @@ async def grade_results(room: CleanRoom) -> list[Verdict]:
         if plain.results is None:
             verdicts.append(Verdict.of(not_run(variation.name)))
             continue
-        drawn = draw(room.task, variation)
-        varied = await room.rerun(drawn)
-        gold = await fresh_gold(room.task, drawn) if variation.fresh else room.task.gold[variation.name]
+        drawn_variation = draw(room.task, variation)
+        varied = await room.rerun(drawn_variation)
+        gold = (
+            await fresh_gold(room.task, drawn_variation)
+            if variation.fresh
+            else room.task.gold[variation.name]
+        )
         verdicts += [execution(varied, room.task), *compare(room.task, varied, gold)]
     return verdicts
 
