@@ -1,4 +1,4 @@
-"""Every command of README and docs works: cheap ones run as written, others are checked for their form."""
+"""Every command of README and docs works: cheap ones run as written, the others have a checked form."""
 
 from __future__ import annotations
 
