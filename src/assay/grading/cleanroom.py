@@ -187,7 +187,7 @@ class CleanRoom:
             target_folder=self.outputs_folder(name),
         )
         self.saw(outcome)
-        results, problem = await apart(read_results, run, outcome)
+        results, problem = await _read_results_apart(run, outcome)
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)
 
@@ -230,11 +230,11 @@ class CleanRoom:
         )
         self.saw(outcome)
         opened, traces = outcome.opened, await asyncio.to_thread(_traces, outcome, placed.folder)
-        results, problem = await apart(read_results, run, outcome)
+        results, problem = await _read_results_apart(run, outcome)
         gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
         if results is None or outcome.seconds > run.seconds:
             outcome = await self._unfollowed_run(run)
-            results, problem = await apart(read_results, run, outcome)
+            results, problem = await _read_results_apart(run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
         unchanged = {path: data for path, data in self.files.items() if path not in submitted}
         trace = await asyncio.to_thread(
@@ -290,18 +290,32 @@ def _traces(outcome: Outcome, folder: str) -> dict[str, bytes]:
 
 def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
     """What a run wrote and printed, or why there is nothing."""
+    problem = _why_unread(run, outcome)
+    if problem is not None:
+        return None, problem
+    return parse_results(run, _results_file(run, outcome), outcome.stdout)
+
+
+async def _read_results_apart(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
+    problem = _why_unread(run, outcome)
+    if problem is not None:
+        return None, problem
+    data = await asyncio.to_thread(_results_file, run, outcome)
+    return await apart(parse_results, run, data, outcome.stdout)
+
+
+def _why_unread(run: Run, outcome: Outcome) -> str | None:
     if outcome.exceeded or outcome.timed_out:
-        return (
-            None,
-            f"the run was stopped at its {outcome.exceeded or 'wall'} limit after {outcome.seconds:.1f} s",
-        )
+        return f"the run was stopped at its {outcome.exceeded or 'wall'} limit after {outcome.seconds:.1f} s"
     if outcome.returncode != 0:
-        return None, f"the run exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
-    path = run.results
-    if path is not None and path in outcome.refused:
-        return None, f"{path} was refused: {outcome.refused[path]}"
-    data = None if path is None else read_output(outcome, path)
-    return parse_results(run, data, outcome.stdout)
+        return f"the run exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
+    if run.results is not None and run.results in outcome.refused:
+        return f"{run.results} was refused: {outcome.refused[run.results]}"
+    return None
+
+
+def _results_file(run: Run, outcome: Outcome) -> bytes | None:
+    return None if run.results is None else read_output(outcome, run.results)
 
 
 def read_output(outcome: Outcome, path: str) -> bytes | None:
