@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from assay.agents import cheats, honest
@@ -75,9 +76,10 @@ def find_agent(name: str) -> AgentEntry:
     entries = roster()
     plain, options = split_name(name)
     if plain not in entries:
+        near = get_close_matches(plain, entries, n=3, cutoff=0.0)
         raise UsageError(
-            f"there is no agent {name!r}",
-            hint=f"agents: {', '.join(entries)}; or file.py:name, command:…, bridge:…",
+            f"there is no agent {name!r}; the nearest names are {', '.join(near)}",
+            hint="`assay agents` lists all; your own works too: file.py:name, command:…, bridge:…",
         )
     return entries[plain].with_options(options)
 

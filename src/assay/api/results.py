@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from assay.api.event_loop import outside_event_loop
 from assay.errors import UsageError
-from assay.scoring import Attempt, Finding, Record, read_record
+from assay.scoring import Attempt, Finding, Record
+from assay.scoring.logs.reading import read_some
 
 if TYPE_CHECKING:
     import pandas
@@ -69,7 +70,7 @@ class Results:
 
     def report(self, out: str | Path = "report.html", *, interval: Method = "wilson") -> Path:
         """Write the report as one HTML file and return its path."""
-        from assay.report import write
+        from assay.reporting import write
 
         return write(self.record, Path(out), method=interval)
 
@@ -104,7 +105,7 @@ class Results:
 
         analysis = analyse(
             self.attempts,
-            known=read_map(Path(mapping)) if mapping is not None else None,
+            type_map=read_map(Path(mapping)) if mapping is not None else None,
             propose=model_proposer(model, base_url) if model else None,
             roles=tuple(roles),
             method=interval,
@@ -141,7 +142,7 @@ def read(logs: Logs = "logs") -> Results:
             raise UsageError(
                 f"{path} does not exist", hint="name a folder that `assay.run` or `assay run` wrote"
             )
-    return Results(read_record(paths), paths)
+    return Results(read_some(paths), paths)
 
 
 def paths_of(logs: Logs) -> list[Path]:

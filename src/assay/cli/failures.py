@@ -16,7 +16,9 @@ def register(app: typer.Typer) -> None:
 
 
 def failures(
-    logs: Annotated[list[Path], typer.Argument(help="Folders of logs, or .eval files.")],
+    logs: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of logs, or .eval files; `logs` if left out.")
+    ] = None,
     model: Annotated[
         str | None, typer.Option(help="A model that names the failures which no rule knows.")
     ] = None,
@@ -34,7 +36,7 @@ def failures(
     from assay.api.sharing import failures as analyse
 
     analysis = analyse(
-        logs,
+        logs or [Path("logs")],
         model=model,
         base_url=base_url,
         mapping=mapping,

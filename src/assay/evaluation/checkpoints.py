@@ -24,12 +24,12 @@ from assay.agents.solving import without_arguments
 from assay.errors import DiskFull
 from assay.evaluation.ledger import Entry, Ledger, Moment
 from assay.evaluation.turns import grade_in_turn
-from assay.grading import Grade, Tolerance
+from assay.grading import Grade, GradingRules
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 from assay.tasks import Task
-from assay.workspace import WORKSPACE, Submission, files_asked_for, glimpse, submissions_folder
+from assay.workspace import WORKSPACE, Submission, collect_snapshot, requested_files, submissions_folder
 
 BEATS = 16
 """How often in the time of an attempt the ledger is written."""
@@ -131,8 +131,8 @@ class Keeper:
         work: Submission | None = None
         # What cannot be read just now (a full disk, a sandbox about to end) is read at the next beat.
         with contextlib.suppress(Exception):
-            asked_for = files_asked_for(self.task)
-            work = await glimpse(self.place, self.task.workspace, first=asked_for)
+            asked_for = requested_files(self.task)
+            work = await collect_snapshot(self.place, self.task.workspace, requested=asked_for)
         if self.due and now >= self.due[0]:
             self.due = [each for each in self.due if each > now]
             if work is not None:
@@ -167,7 +167,7 @@ _at_start: dict[str, Grade] = {}
 
 
 async def score_checkpoints(
-    task: Task, kept: Mapping[str, Any], final: Grade, *, cut_off: bool, tolerance: Tolerance
+    task: Task, kept: Mapping[str, Any], final: Grade, *, cut_off: bool, rules: GradingRules
 ) -> tuple[Grade, list[dict[str, Any]]]:
     """The attempt's grade, and a row for each checkpoint from the start to the end."""
     moments = [Moment.model_validate(each) for each in kept["moments"]]
@@ -175,11 +175,11 @@ async def score_checkpoints(
     for moment in moments:
         if moment.submission not in graded:
             submission = Submission.load(submissions_folder(), moment.submission)
-            graded[moment.submission] = await grade_in_turn(task, submission, tolerance=tolerance)
+            graded[moment.submission] = await grade_in_turn(task, submission, rules=rules)
     rows = [_row(each.seconds, graded[each.submission]) for each in moments]
     if rows:
         if task.digest not in _at_start:
-            _at_start[task.digest] = await grade_in_turn(task, Submission(), tolerance=tolerance)
+            _at_start[task.digest] = await grade_in_turn(task, Submission(), rules=rules)
         rows = [_row(0.0, _at_start[task.digest]), *rows]
     rows.append(_row(kept["seconds"], final))
     valid = [each for each in moments if graded[each.submission].score is not None]

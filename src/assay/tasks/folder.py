@@ -25,8 +25,9 @@ MOST_TEXT = 16 << 20
 """Bytes of instruction.md, task.toml and certificate.json."""
 
 
-def load_task(folder: Path) -> Task:
+def load_task(place: str | Path) -> Task:
     """The task in a folder, or a TaskError that names the file at fault."""
+    folder = Path(place)
     if not folder.is_dir():
         raise TaskError(str(folder), "is no folder, expected a task folder with task.toml")
     try:
@@ -82,8 +83,9 @@ def _read_certificate(path: Path) -> Certificate | None:
         raise TaskError(path.name, explain(error), hint="remove it and run `assay certify`") from None
 
 
-def save_task(task: Task, folder: Path) -> None:
+def save_task(task: Task, place: str | Path) -> None:
     """Write a task as a folder that other harnesses can run; the folder must be empty or new."""
+    folder = Path(place)
     if folder.exists() and any(folder.iterdir()):
         raise TaskError(str(folder), "is not empty, expected a new folder", hint="name another one")
     folder.mkdir(parents=True, exist_ok=True)
