@@ -11,12 +11,12 @@ from assay.agents.hands import Hands
 from assay.agents.options import Option, checked, full_name
 from assay.protocols import Agent
 from assay.tasks import Kind, Task
+from assay.tasks.kinds import KINDS
 
 if TYPE_CHECKING:
     from inspect_ai.solver import Solver
 
 Role = Literal["agent", "calibrator", "honest", "cheat"]
-KINDS: tuple[Kind, ...] = ("masked", "experiment", "challenge")
 Script = Callable[[Hands], Awaitable[None]]
 Maker = Callable[[Mapping[str, Task]], "Solver"]
 View = Callable[[Task], Task]

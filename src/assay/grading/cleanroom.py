@@ -25,6 +25,7 @@ from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.tasks import DEFAULT, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
+from assay.tasks.kinds import RULES
 from assay.workspace import (
     VARIABLES,
     Submission,
@@ -162,7 +163,7 @@ class CleanRoom:
         run = self.task.assay.run
         if run is None:
             raise GradingError(f"task {self.task.id} has no run command")
-        if variation is None and self.task.kind == "experiment":
+        if variation is None and RULES[self.task.kind].is_traced:
             return await self._followed_run(run)
         mounts: tuple[Mount, ...] = ()
         variables: dict[str, str] = {}
