@@ -27,7 +27,7 @@ from assay.agents.allowance import telling
 from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hands import Hands
-from assay.agents.spending import PURSE, BudgetSpent
+from assay.agents.spending import BudgetSpent, purse
 from assay.errors import GpuMemoryExceeded, SandboxError
 from assay.tasks import Task
 
@@ -73,7 +73,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         allowed = budget.of(tasks[str(state.sample_id)]).less(spent_before())
-        PURSE.check()
+        purse().check()
         limits = _limits(allowed)
         try:
             with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
@@ -129,7 +129,7 @@ def _limits(allowed: Budget) -> dict[str, Limit]:
         limits["tokens"] = token_limit(allowed.tokens)
     if allowed.turns is not None:
         limits["turns"] = turn_limit(allowed.turns)
-    left = allowed.cost if _own_cost(allowed) else PURSE.left()
+    left = allowed.cost if _own_cost(allowed) else purse().left()
     if left is not None:
         limits["cost"] = cost_limit(left)
     return limits
@@ -137,7 +137,7 @@ def _limits(allowed: Budget) -> dict[str, Limit]:
 
 def _own_cost(allowed: Budget) -> bool:
     """Whether the attempt's own money ends before the run's."""
-    left = PURSE.left()
+    left = purse().left()
     return allowed.cost is not None and (left is None or allowed.cost <= left)
 
 

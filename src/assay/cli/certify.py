@@ -71,10 +71,9 @@ def certify(
 
 
 def _write(proof: Certificate, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    partial = place.with_suffix(".partial")
-    partial.write_text(proof.model_dump_json(indent=2) + "\n")
-    partial.rename(place)
+    from assay.files import publish
+
+    publish(place, proof.model_dump_json(indent=2) + "\n")
 
 
 def _print(proofs: list[Certificate]) -> None:

@@ -22,6 +22,6 @@ def view(
 
     if not logs.is_dir():
         raise UsageError(f"{logs} is no folder of logs", hint="`assay run` writes one")
-    from inspect_ai._view.view import view as inspect_view
+    from assay.inspect_private import view as inspect_view
 
     inspect_view(log_dir=str(logs), port=port)

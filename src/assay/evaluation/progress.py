@@ -10,13 +10,16 @@ from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelUsageData, SampleE
 from inspect_ai.log import EvalSample
 
 from assay.agents.encodable import make_encodable
-from assay.agents.spending import PURSE
+from assay.agents.spending import purse
 from assay.evaluation.events import Finished, Started
+from assay.run_context import run_context
 
 Listener = Callable[[Finished], None]
 StartListener = Callable[[Started], None]
 
-_listeners: list[tuple[Listener, StartListener | None]] = []
+
+class Listeners(list[tuple[Listener, StartListener | None]]):
+    """Whom a run reports to."""
 
 
 @hooks(name="assay_progress", description="Tells Assay of finished attempts and of what was spent.")
@@ -27,7 +30,7 @@ class ProgressHooks(Hooks):
         """Tell the listeners that an attempt has begun."""
         about = data.summary.metadata.get("assay", {})
         started = Started(agent=str(about.get("agent", "")), task=str(data.summary.id))
-        for _, begin in _listeners:
+        for _, begin in run_context().part(Listeners):
             if begin is not None:
                 begin(started)
 
@@ -47,7 +50,7 @@ class ProgressHooks(Hooks):
             tokens=sum(usage.total_tokens for usage in sample.model_usage.values()),
             cost=_cost(sample),
         )
-        for listener, _ in _listeners:
+        for listener, _ in run_context().part(Listeners):
             listener(finished)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
@@ -56,7 +59,7 @@ class ProgressHooks(Hooks):
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""
-        PURSE.spent += data.usage.total_cost or 0.0
+        purse().spent += data.usage.total_cost or 0.0
 
 
 def _cost(sample: EvalSample) -> float | None:
@@ -66,7 +69,7 @@ def _cost(sample: EvalSample) -> float | None:
 
 def load_hooks_quietly() -> None:
     """Let Inspect load its hooks now, since it prints a banner on standard output when it does."""
-    from inspect_ai.hooks._startup import init_hooks
+    from assay.inspect_private import init_hooks
 
     with redirect_stdout(io.StringIO()):
         init_hooks()
@@ -74,6 +77,6 @@ def load_hooks_quietly() -> None:
 
 def listen(listener: Listener, begin: StartListener | None = None) -> Callable[[], None]:
     """Be told of finished attempts, and of those that begin; the result stops it."""
-    entry = (listener, begin)
-    _listeners.append(entry)
-    return lambda: _listeners.remove(entry)
+    listeners, entry = run_context().part(Listeners), (listener, begin)
+    listeners.append(entry)
+    return lambda: listeners.remove(entry)

@@ -21,7 +21,7 @@ from assay.workspace.links import is_below, leads_to
 from assay.workspace.listing import LINK, OVER
 
 if TYPE_CHECKING:
-    from assay.grading.grader import Transcript
+    from assay.grading.attempt_transcript import Transcript
 
 CLOSED_PLACES = (
     *PLACES,

@@ -18,13 +18,13 @@ from collections.abc import Iterable
 from importlib.metadata import distributions
 from pathlib import Path
 
-from assay import __version__
 from assay.benchmarks import load_suite
 from assay.errors import AssayError, UsageError
 from assay.report.archive import pack
 from assay.scoring import Attempt, Record, find_logs, read_record, scorecard
 from assay.tasks import Certificate
 from assay.tasks.metric import Strict
+from assay.version import __version__
 
 SUMS, CARD, ABOUT, VERSIONS = "SHA256SUMS", "scorecard.json", "bundle.json", "versions.txt"
 LOGS, SUBMISSIONS, TRANSCRIPTS = "logs", "submissions", "transcripts"

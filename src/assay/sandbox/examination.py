@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from assay.errors import SandboxRefused
+from assay.own_loop import run_in_own_loop
 from assay.sandbox.bubblewrap.seccomp import filter_program
 from assay.sandbox.confinement import Confinement
 from assay.sandbox.engine import ENGINE_VARIABLE, Engine, find_engine, refusal_cause
@@ -125,11 +126,7 @@ def _seccomp() -> Check:
 
 def _watch() -> Check:
     """Start twenty programs, watched and not: the least time of each says what the watch costs."""
-    import asyncio
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as aside:  # the caller may have an event loop of its own
-        seen, plain, watched = aside.submit(lambda: asyncio.run(_times())).result()
+    seen, plain, watched = run_in_own_loop(_times())
     if seen.by is None:
         meaning = "which programs and connections an attempt tries stays unknown"
         mend = "Linux 5.5 or later, and libseccomp: apt install libseccomp2"

@@ -9,19 +9,18 @@ settings of the index, a password in its address among them.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from assay.cache import cache_folder
 from assay.errors import SandboxError
+from assay.own_loop import run_in_own_loop
 from assay.sandbox import Box, Confinement, Limits, Mount, Outcome
 from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.workspace.index import Index
@@ -61,9 +60,7 @@ def run_uv_inside(
         (scratch / "tmp").mkdir()
         try:
             confinement = _confinement(environment, scratch, names, shown)
-            with ThreadPoolExecutor(1) as thread:
-                # A thread of its own: whoever asks may have a running event loop.
-                done = thread.submit(lambda: asyncio.run(_inside(confinement, arguments))).result()
+            done = run_in_own_loop(_inside(confinement, arguments))
         except SandboxError as problem:
             return subprocess.CompletedProcess(
                 list(arguments), 1, "", f"no sandbox to build in: {problem.message}"

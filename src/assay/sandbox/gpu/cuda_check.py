@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import SandboxError
+from assay.own_loop import run_in_own_loop
 from assay.sandbox.confinement import Confinement, Limits, Outcome
 from assay.sandbox.fresh import run_confined
 from assay.sandbox.host.system import interpreter_of
@@ -35,17 +36,12 @@ class Cuda:
 
 def try_cuda(gpus: Sequence[int]) -> Cuda:
     """Begin CUDA in a fresh sandbox that has these GPUs, make a context on each, and list them."""
-    import asyncio
-    from concurrent.futures import ThreadPoolExecutor
-
     confinement = Confinement(
         gpu=True, gpus=tuple(gpus), limits=Limits(memory_mb=8192, wall_seconds=_SECONDS)
     )
     command = [str(interpreter_of(None).program), "-I", "-S", "-"]
     try:
-        with ThreadPoolExecutor(1) as aside:  # the caller may have an event loop of its own
-            work = run_confined(confinement, command, input=_PROGRAM.read_bytes())
-            return _read(aside.submit(asyncio.run, work).result())
+        return _read(run_in_own_loop(run_confined(confinement, command, input=_PROGRAM.read_bytes())))
     except SandboxError as error:
         return Cuda(error=error.message, hint=error.hint)
 
