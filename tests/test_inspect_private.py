@@ -43,10 +43,17 @@ def test_every_name_is_used() -> None:
     imports = " ".join(
         names for text in texts for names in re.findall(r"from assay\.inspect_private import ([^\n]+)", text)
     )
-    assert set(inspect_private.NAMES) | {"LATE_MODULES"} == set(re.findall(r"\w+", imports)) - {
+    assert set(inspect_private.NAMES) | {"LATE_MODULES", "leave_event_loops_alone"} == set(
+        re.findall(r"\w+", imports)
+    ) - {
         "as",
         "inspect_view",
     }
+
+
+def test_this_release_of_inspect_has_the_flag_of_nested_loops() -> None:
+    module, flag = inspect_private.NESTING
+    assert isinstance(getattr(import_module(module), flag), bool)
 
 
 def test_another_name_is_refused() -> None:

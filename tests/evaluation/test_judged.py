@@ -33,11 +33,11 @@ def logs(suite: Path) -> Path:
     folder = suite.parent / "logs"
     assay.run(
         suite,
-        agents=["oracle"],
+        agent=["oracle"],
         settings=Settings(logs=str(folder), rules=JUDGED),
     )
     told: list[object] = []
-    assay.run(suite, agents=["oracle"], settings=Settings(logs=str(folder)), tell=told.append)
+    assay.run(suite, agent=["oracle"], settings=Settings(logs=str(folder)), on_finish=told.append)
     assert len(told) == 1
     return folder
 
@@ -48,7 +48,7 @@ def test_attempts_of_other_judges_are_never_mixed(logs: Path, suite: Path) -> No
     assert (first.passed, second.passed) == (None, True)
     settings = Settings(logs=str(logs), rules=JUDGED)
     told: list[object] = []
-    assay.run(suite, agents=["oracle"], settings=settings, tell=told.append)
+    assay.run(suite, agent=["oracle"], settings=settings, on_finish=told.append)
     assert told == []
 
 
@@ -95,9 +95,9 @@ def test_a_judge_that_cannot_be_is_refused_before_the_run(suite: Path, tmp_path:
     with pytest.raises(UsageError, match="cannot be used"):
         assay.run(
             suite,
-            agents=["oracle"],
+            agent=["oracle"],
             settings=Settings(logs=str(tmp_path), rules=GradingRules(judge_model="nobody/x")),
         )
     settings = Settings(logs=str(tmp_path), rules=GradingRules(judge_model="mockllm/model"), max_cost=1.0)
     with pytest.raises(UsageError, match="price of the judge"):
-        assay.run(suite, agents=["oracle"], settings=settings)
+        assay.run(suite, agent=["oracle"], settings=settings)

@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 from assay.agents import Budget
 from assay.benchmarks import Suite, load_suite
 from assay.errors import AssayError
-from assay.evaluation.events import Finished, Started
+from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.progress import listen, load_hooks_quietly
 from assay.evaluation.running import Attempt, Settings, make_attempts
 from assay.evaluation.turns import CoreShare
@@ -131,11 +131,15 @@ def _work(suite: Suite, settings: Settings, attempts: list[Attempt], report: int
     """A worker: make the attempts of one share and report each."""
     with open(report, "w", encoding="utf-8") as out:
 
-        def say(name: str, event: Finished | Started) -> None:
+        def say(name: str, event: Finished | Started | Waiting) -> None:
             out.write(json.dumps({name: asdict(event)}) + "\n")
             out.flush()
 
-        listen(lambda finished: say("finished", finished), lambda started: say("started", started))
+        listen(
+            lambda finished: say("finished", finished),
+            lambda started: say("started", started),
+            lambda waiting: say("waiting", waiting),
+        )
         try:
             make_attempts(suite, settings, attempts)
         except KeyboardInterrupt:

@@ -6,20 +6,41 @@ import io
 from collections.abc import Callable
 from contextlib import redirect_stdout
 
-from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelUsageData, SampleEnd, SampleStart, hooks
+from inspect_ai.hooks import (
+    BeforeModelGenerate,
+    Hooks,
+    ModelRetry,
+    ModelUsageData,
+    SampleEnd,
+    SampleStart,
+    hooks,
+)
 from inspect_ai.log import EvalSample
 
 from assay.agents.encodable import make_encodable
+from assay.agents.service_watch import service_watch
 from assay.agents.spending import purse
-from assay.evaluation.events import Finished, Started
+from assay.evaluation.events import Finished, Started, Waiting
 from assay.run_context import run_context
 
 Listener = Callable[[Finished], None]
 StartListener = Callable[[Started], None]
+WaitListener = Callable[[Waiting], None]
+
+REASONS = {
+    429: "it limits requests",
+    408: "it took too long",
+    503: "it is overloaded",
+    529: "it is overloaded",
+}
 
 
-class Listeners(list[tuple[Listener, StartListener | None]]):
+class Listeners(list[tuple[Listener, StartListener | None, WaitListener | None]]):
     """Whom a run reports to."""
+
+
+class RunningSamples(dict[str, Started]):
+    """Inspect's identifier of each running sample → its agent and task."""
 
 
 @hooks(name="assay_progress", description="Tells Assay of finished attempts and of what was spent.")
@@ -30,13 +51,15 @@ class ProgressHooks(Hooks):
         """Tell the listeners that an attempt has begun."""
         about = data.summary.metadata.get("assay", {})
         started = Started(agent=str(about.get("agent", "")), task=str(data.summary.id))
-        for _, begin in run_context().part(Listeners):
+        run_context().part(RunningSamples)[data.sample_id] = started
+        for _, begin, _ in run_context().part(Listeners):
             if begin is not None:
                 begin(started)
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Tell the listeners that an attempt has ended."""
         sample = data.sample
+        run_context().part(RunningSamples).pop(data.sample_id, None)
         score = (sample.scores or {}).get("assay")
         value = score.value if score is not None else None
         passed = value.get("passed") if isinstance(value, dict) else None
@@ -50,7 +73,7 @@ class ProgressHooks(Hooks):
             tokens=sum(usage.total_tokens for usage in sample.model_usage.values()),
             cost=_cost(sample),
         )
-        for listener, _ in run_context().part(Listeners):
+        for listener, _, _ in run_context().part(Listeners):
             listener(finished)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
@@ -60,6 +83,29 @@ class ProgressHooks(Hooks):
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""
         purse().spent += data.usage.total_cost or 0.0
+        service_watch().answered()
+
+    async def on_model_retry(self, data: ModelRetry) -> None:
+        """Tell the listeners that an attempt waits for its service, and why."""
+        service_watch().failed()
+        started = run_context().part(RunningSamples).get(data.sample_id or "", Started(agent="", task=""))
+        waiting = Waiting(
+            agent=started.agent,
+            task=started.task,
+            model=data.model_name,
+            retry=data.attempt,
+            seconds=data.wait_time,
+            reason=_reason(data),
+        )
+        for _, _, wait in run_context().part(Listeners):
+            if wait is not None:
+                wait(waiting)
+
+
+def _reason(data: ModelRetry) -> str:
+    if data.status_code is None:
+        return data.exception_type or "unknown"
+    return f"{REASONS.get(data.status_code, 'it fails')} (HTTP {data.status_code})"
 
 
 def _cost(sample: EvalSample) -> float | None:
@@ -75,8 +121,11 @@ def load_hooks_quietly() -> None:
         init_hooks()
 
 
-def listen(listener: Listener, begin: StartListener | None = None) -> Callable[[], None]:
-    """Be told of finished attempts, and of those that begin; the result stops it."""
-    listeners, entry = run_context().part(Listeners), (listener, begin)
+def listen(
+    listener: Listener, begin: StartListener | None = None, wait: WaitListener | None = None
+) -> Callable[[], None]:
+    """Pass finished attempts on, and those that begin or wait for a service; the result stops it."""
+    entry = (listener, begin, wait)
+    listeners = run_context().part(Listeners)
     listeners.append(entry)
     return lambda: listeners.remove(entry)

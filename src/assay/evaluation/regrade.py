@@ -52,7 +52,7 @@ def regrade(
 
     Without a tolerance or a judge each log keeps its own; the judge `none` leaves unknown what must be read.
     """
-    found = log_files(logs)
+    found = [path for path in log_files(logs) if path.suffix == ".eval"]
     if not found:
         raise UsageError(
             f"{logs} holds no log", hint="name a folder that `assay run` wrote, or one .eval file"
@@ -93,7 +93,13 @@ async def _regrade(
 ) -> list[Regraded]:
     from inspect_ai.log import read_eval_log, write_eval_log
 
-    log = read_eval_log(str(path))
+    try:
+        log = read_eval_log(str(path))
+    except Exception as error:
+        raise UsageError(
+            f"{path} cannot be read as an Inspect log: {error}",
+            hint="remove it from the folder, or name one log that can be read",
+        ) from error
     run = (log.eval.metadata or {}).get("assay", {})
     if not run or (agents and run["agent"] not in agents):
         return []

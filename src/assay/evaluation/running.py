@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +37,8 @@ class Attempt:
 class Settings:
     """How a run is made; every process of it gets the same."""
 
-    logs: str
+    logs: str = "logs"
+    """The folder of logs and submissions."""
     sandbox: str = "bwrap"
     """`bwrap`; `docker`, which runs attempts and grading in containers; or another Inspect sandbox."""
     budget: Budget = field(default_factory=Budget)
@@ -50,6 +52,10 @@ class Settings:
     """Inspect's generation options: temperature, max_tokens, …"""
     rules: GradingRules = field(default_factory=GradingRules)
     """How numbers are compared with gold, and who reads what cannot be run."""
+    service_seconds: float = 600.0
+    """How long a request that fails is sent again before its attempt, and then the run, is given up."""
+    probe_seconds: float = 60.0
+    """How long the preflight waits for the first answer of a service."""
     uncertified: bool = False
     """Whether shipped tasks may run whose contents are not those of their certificate."""
 
@@ -106,6 +112,7 @@ def prepare(tasks: Sequence[Task]) -> None:
 
 def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> None:
     """Make attempts in this process; each is graded and logged as it ends."""
+    from assay.agents.service_watch import ServiceWatch
     from assay.agents.spending import Purse
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
@@ -124,9 +131,9 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             settings.rules,
         )
         capped = settings.max_cost is not None or settings.budget.cost is not None
-        check_planner_price(assignment.agent.chosen.get("planner"), needed=capped)
+        check_planner_price(assignment.agent.changed_options.get("planner"), needed=capped)
         by_model[model].append(assignment)
-    with new_run(Purse(settings.max_cost)):
+    with new_run(Purse(settings.max_cost), ServiceWatch()):
         for model, assignments in by_model.items():
             set_price(model, settings.price, needed=settings.max_cost is not None)
             _evaluate(model, [inspect_task(assignment) for assignment in assignments], settings)
@@ -135,9 +142,11 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
 def _evaluate(model: str, tasks: list[InspectTask], settings: Settings) -> None:
     from inspect_ai import eval as inspect_eval
 
+    from assay.agents.service_watch import service_watch
     from assay.evaluation.turns import own_cores
 
-    inspect_eval(
+    service_watch().reset(settings.service_seconds)
+    logs = inspect_eval(
         tasks,
         model=model,
         model_base_url=settings.base_url if model != NO_MODEL else None,
@@ -152,8 +161,11 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings) -> None:
         # a model is over in a moment.
         log_realtime=model != NO_MODEL,
         ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
-        **settings.generate,
+        **{"timeout": math.ceil(settings.service_seconds), **settings.generate},
     )
+    if any(log.status == "cancelled" for log in logs):
+        # Inspect takes Ctrl-C for itself, ends its attempts and returns as if nothing had happened.
+        raise KeyboardInterrupt
 
 
 def grouped(attempts: Sequence[Attempt]) -> list[tuple[str, str, dict[str, tuple[int, ...]]]]:

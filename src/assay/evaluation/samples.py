@@ -14,7 +14,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from assay.agents import AgentEntry, find_agent
+from assay.agents import find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
 from assay.benchmarks import Suite, load_suite
@@ -23,6 +23,7 @@ from assay.evaluation.checkpoints import keeping
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import GradingRules
 from assay.grading.grading_rules import DEFAULT_RULES
+from assay.protocols import Agent
 from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapMount
 from assay.tasks import Task
@@ -50,7 +51,7 @@ class Assignment:
     """One agent on some tasks of a suite, each for some numbered attempts."""
 
     suite: Suite
-    agent: AgentEntry
+    agent: Agent
     attempts: Mapping[str, tuple[int, ...]]
     """Task id → the numbers of the attempts to make; the same count for each task."""
     sandbox: str = SANDBOX
@@ -62,7 +63,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     agent = assignment.agent
     chosen = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
-    shown = {task_id: told(agent.shown(task)) for task_id, task in chosen.items()}
+    shown = {task_id: told(agent.view(task)) for task_id, task in chosen.items()}
     count = len(next(iter(assignment.attempts.values())))
     samples = [
         make_sample(
@@ -93,7 +94,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "source": assignment.suite.source,
                 "rules": assignment.rules.as_log(),
                 "agent": agent.name,
-                "options": dict(agent.chosen),
+                "options": dict(agent.changed_options),
                 "role": agent.role,
                 "description": agent.description,
                 "version": __version__,

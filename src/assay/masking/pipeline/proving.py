@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.certify.proof import ORACLE_RUNS, noise
+from assay.certification.proof import ORACLE_RUNS, noise
 from assay.errors import Unmaskable
 from assay.grading import grade
 from assay.masking.dial import Manifest

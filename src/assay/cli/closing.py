@@ -1,0 +1,51 @@
+"""The end of a run: the scorecard, why attempts did not pass, what to do next, and the exit code."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from shlex import quote
+
+import typer
+
+from assay.cli.pass_rate import check_rate
+
+
+def close_run(
+    logs: Path, *, as_json: bool, left: int, total: int, fail_under: float | None, all_agents: bool
+) -> None:
+    """Say how a run ended."""
+    from assay.cli.report import show_scorecard
+    from assay.reporting.reasons import failure_lines
+    from assay.scoring import read_record
+
+    show_scorecard(logs, as_json=as_json, all_agents=all_agents)
+    if not as_json:
+        _print_candidates(logs)
+        print("\n".join([*failure_lines(read_record(logs).attempts), *_next_commands(logs)]))
+    if left:
+        print(f"{left} of {total} attempts were not made; the same command tries them again", file=sys.stderr)
+        raise typer.Exit(1)
+    check_rate([logs], fail_under)
+
+
+def _next_commands(logs: Path) -> list[str]:
+    folder = quote(str(logs))
+    commands = [
+        (f"assay report {folder} --html report.html", "the whole report"),
+        (f"assay failures {folder}", "the kinds of failure, with evidence"),
+        (f"assay view {folder}", "every message and command"),
+    ]
+    width = max(len(command) for command, _ in commands)
+    return ["next:", *(f"  {command:<{width}}  # {meaning}" for command, meaning in commands)]
+
+
+def _print_candidates(logs: Path) -> None:
+    """Of best-of-k attempts: how often the chosen candidate passed, and how often any did."""
+    from assay.scoring.scorecards.best_of_k import chosen_against_best
+
+    for row in chosen_against_best(logs):
+        print(
+            f"{row.agent} ({row.model}): the chosen candidate passed {row.chosen} of {row.attempts}, "
+            f"the best of up to {row.k} passed {row.best}"
+        )
