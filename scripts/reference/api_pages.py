@@ -1,4 +1,4 @@
-"""The Python API: every public name of `assay`, as a directive that mkdocstrings replaces by its docstring."""
+"""The Python API: each public name of `assay`, as a directive that mkdocstrings replaces by its docstring."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.sandbox import Watched
+from assay.sandbox import Observations
 
 
 @dataclass(frozen=True)
@@ -29,5 +29,5 @@ class Transcript:
     """Every file that the agent wrote by a tool, each version of it."""
     left_out: int = 0
     """Texts of which not everything is here."""
-    watched: Watched | None = None
+    watched: Observations | None = None
     """What was seen from outside the sandbox; None where there was no attempt to look at."""

@@ -1,4 +1,4 @@
-"""Where submissions and transcripts are kept: folders beside the log, each file named by its hash."""
+"""Stores submissions and transcripts in folders beside the log; each file name is the file's hash."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SUBMISSIONS = "submissions"
 
 
 def submissions_folder() -> Path:
-    """The folder beside the log of the attempt that is going on."""
+    """Return the folder beside the log of the running attempt."""
     from assay.inspect_private import sample_active
 
     active = sample_active()
@@ -21,7 +21,7 @@ def submissions_folder() -> Path:
 
 
 def store_by_hash(folder: Path, data: bytes, ending: str) -> str:
-    """Keep data once, under its hash, whole or not at all; its hash."""
+    """Store data once, under its hash, completely or not at all; return the hash."""
     digest = hashlib.sha256(data).hexdigest()
     target = folder / f"{digest}{ending}"
     with DiskFull.named(folder):
