@@ -79,7 +79,7 @@ for verb in (
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from assay import __version__
+        from assay.version import __version__
 
         print(f"assay {__version__}")
         raise typer.Exit

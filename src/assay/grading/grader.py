@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from assay.errors import AssayError, DiskFull, SandboxError
 from assay.grading.apart import apart
+from assay.grading.attempt_transcript import Transcript
 from assay.grading.challenge import Scored, grade_challenge
 from assay.grading.cleanroom import CleanRoom
 from assay.grading.execution_trace import ExecutionTrace
@@ -25,34 +25,10 @@ from assay.rules.design import extra_variables, grade_design, short
 from assay.rules.handed_in import grade_handed_in
 from assay.rules.literals import literals, stated_numbers
 from assay.rules.ruling import Owner, of_solution
-from assay.sandbox import Observations
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
-
-@dataclass(frozen=True)
-class Written:
-    """One file as an agent wrote it."""
-
-    path: str
-    """Below the workspace, or absolute elsewhere."""
-    text: str
-    after: int = 0
-    """How many commands came before it."""
-
-
-@dataclass(frozen=True)
-class Transcript:
-    """What the harness itself saw of an attempt."""
-
-    commands: Sequence[str] = ()
-    outputs: Sequence[str] = ()
-    written: Sequence[Written] = ()
-    """Every file that the agent wrote by a tool, each version of it."""
-    left_out: int = 0
-    """Texts of which not everything is here."""
-    watched: Observations | None = None
-    """What was seen from outside the sandbox; None where there was no attempt to look at."""
+Step = Callable[[CleanRoom], Awaitable[Scored]]
 
 
 async def grade(

@@ -21,7 +21,7 @@ from assay.workspace.links import absolute_target, is_below
 from assay.workspace.listing import LINK_REASON, OVER_LIMITS
 
 if TYPE_CHECKING:
-    from assay.grading.grader import Transcript
+    from assay.grading.attempt_transcript import Transcript
 
 CLOSED_PLACES = (
     *CANARY_FOLDERS,

@@ -15,12 +15,12 @@ from typing import Any
 
 import anyio
 from inspect_ai.model import ChatMessage, ChatMessageTool, GenerateConfig, ModelCall, ModelOutput
-from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from openai import APIStatusError
 from shortuuid import uuid
 
 from assay.errors import ModelUnavailable
+from assay.inspect_private import OpenAICompatibleAPI
 from assay.models.cache import find
 from assay.models.catalogue import known
 from assay.models.download import pull

@@ -19,6 +19,7 @@ from typing import IO
 
 from assay.cache import cache_folder
 from assay.errors import ModelUnavailable
+from assay.files import publish
 from assay.models.catalogue import LocalModel
 
 START_SECONDS = 120.0
@@ -71,10 +72,7 @@ class Places:
         return self.folder / "server.log"
 
     def announce(self, notice: Notice) -> None:
-        fresh = self.folder / "notice.partial"
-        fresh.touch(mode=0o600)
-        fresh.write_text(json.dumps(asdict(notice)))
-        fresh.replace(self.notice)
+        publish(self.notice, json.dumps(asdict(notice)), private=True)
 
     def running(self) -> Notice | None:
         """The notice of a server that still lives."""

@@ -120,7 +120,7 @@ def _spoilt(vote: Vote) -> Vote:
 
 async def _unlogged(call: Coroutine[Any, Any, Found]) -> Found:
     """Await outside Inspect's transcript: the prompts hold the truth, and no log may."""
-    from inspect_ai.log._transcript import Transcript, init_transcript
+    from assay.inspect_private import Transcript, init_transcript
 
     context = copy_context()
     context.run(init_transcript, Transcript())

@@ -16,8 +16,8 @@ from assay.tasks import Task
 from assay.workspace import Submission
 
 if TYPE_CHECKING:
+    from assay.grading.attempt_transcript import Transcript
     from assay.grading.execution_trace import ExecutionTrace
-    from assay.grading.grader import Transcript
     from assay.grading.judge.answer import Decision
     from assay.grading.judge.asking import Judge
     from assay.grading.judge.question import Question

@@ -19,7 +19,7 @@ from assay.grading.judge.question import Prompt
 from assay.grading.verdict import Notice, Verdict, Vote
 
 if TYPE_CHECKING:
-    from assay.grading.grader import Transcript
+    from assay.grading.attempt_transcript import Transcript
 
 ITEM = "integrity.monitor"
 FILLED = 0.8
