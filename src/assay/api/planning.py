@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
-from assay.benchmarks import Suite, load_suite
+from assay.api.suites import choose_tasks
+from assay.benchmarks import Suite
 from assay.planning.forecast import Forecast, forecast
 
 
@@ -27,9 +28,8 @@ def plan(
 
     `like` names earlier logs of the same agent; `price` is dollars per million input and output tokens.
     """
-    whole = suite if isinstance(suite, Suite) else load_suite(suite)
     return forecast(
-        whole.only(tasks, limit),
+        choose_tasks(suite, tasks, limit),
         model=model,
         attempts=epochs,
         agent=agent,

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from assay.api.event_loop import outside_event_loop
-from assay.benchmarks import Suite, load_suite
+from assay.api.suites import choose_tasks
+from assay.benchmarks import DEFAULT_SUITE, Suite, load_suite
 from assay.errors import UsageError
 from assay.tasks import Certificate, Kind, Task, load_task, save_task
 from assay.tasks.selection import Selection
@@ -93,9 +94,8 @@ def new(kind: Kind, folder: str | Path) -> Task:
 @outside_event_loop
 def export(suite: str | Path | Suite, out: str | Path, *, tasks: Sequence[str] = ()) -> list[Path]:
     """Write a suite as Harbor task directories and return them."""
-    whole = suite if isinstance(suite, Suite) else load_suite(suite)
     folders = []
-    for task in whole.only(tasks).tasks:
+    for task in choose_tasks(suite, tasks).tasks:
         folders.append(Path(out) / task.config.task.name.partition("/")[2])
         save_task(task, folders[-1])
     return folders
@@ -129,19 +129,23 @@ def schema(part: SchemaPart = "task") -> dict[str, Any]:
 
 
 def find_task(task: str | Path | Task) -> Task:
-    """Return a task by `suite/id`, by an id of the demo suite, or by its folder."""
+    """Return a task by `suite/id`, by an id of the default suite, or by its folder."""
     if isinstance(task, Task):
         return task
     if (Path(task) / "task.toml").is_file():
-        return load_task(Path(task))
+        return load_task(task)
     suite, slash, task_id = str(task).partition("/")
-    if not slash:
-        suite, task_id = "demo", str(task)
-    for candidate in load_suite(suite, Selection(ids=(task_id,))).tasks:
+    if slash:
+        # A selection by id, because some suites have more tasks than can be made at once.
+        tasks = load_suite(suite, Selection(ids=(task_id,))).tasks
+    else:
+        tasks, task_id = load_suite(DEFAULT_SUITE).tasks, str(task)
+    for candidate in tasks:
         if candidate.id == task_id:
             return candidate
     raise UsageError(
-        f"there is no task {str(task)!r}", hint="`assay suites demo` lists them; a folder works too"
+        f"there is no task {str(task)!r}",
+        hint=f"`assay suites {DEFAULT_SUITE}` lists them; a folder works too",
     )
 
 

@@ -15,7 +15,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from assay import __version__
-from assay.agents import AgentEntry, find_agent
+from assay.agents import find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
 from assay.benchmarks import Suite, load_suite
@@ -23,6 +23,7 @@ from assay.evaluation.certified import check_certificates, uncertified
 from assay.evaluation.checkpoints import keeping
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import Judge, Tolerance
+from assay.protocols import Agent
 from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapMount
 from assay.tasks import Task
@@ -49,7 +50,7 @@ class Assignment:
     """One agent on some tasks of a suite, each for some numbered attempts."""
 
     suite: Suite
-    agent: AgentEntry
+    agent: Agent
     attempts: Mapping[str, tuple[int, ...]]
     """Task id → the numbers of the attempts to make; the same count for each task."""
     sandbox: str = SANDBOX

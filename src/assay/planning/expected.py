@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from assay.agents import AgentEntry, Budget
+from assay.agents import Budget
+from assay.protocols import Agent
 from assay.scoring.logs.attempts import Attempt
 from assay.tasks import Task
 from assay.tasks.metric import Strict
@@ -39,7 +40,7 @@ class TaskForecast(Strict):
     """`this task`, `this kind` or `all` of the earlier logs, or `assumption`."""
 
 
-def expect(task: Task, agent: AgentEntry, earlier: Sequence[Attempt]) -> TaskForecast:
+def expect(task: Task, agent: Agent, earlier: Sequence[Attempt]) -> TaskForecast:
     """What an attempt at a task will take, by the earlier attempts that are most like it."""
     limit = Budget().of(task)
     seconds_limit = limit.seconds or task.config.agent.timeout_sec

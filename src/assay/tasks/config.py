@@ -237,6 +237,8 @@ class AssayTable(Strict):
     resources: Resources = Resources()
     labels: dict[str, str] = {}
     """What the task is counted under beside its kind: type, category, difficulty."""
+    include: list[str] = []
+    """Files that tasks share, such as `../_shared/tests/checks/evidence.py`; empty once they are read."""
 
     @field_validator("id")
     @classmethod
