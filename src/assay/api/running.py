@@ -74,11 +74,11 @@ class ProgressPrinter:
         # Inspect redirects standard error while it runs; in a notebook the lines would be lost.
         self._stream = sys.stderr
 
-    def on_plan(self, done: int, left: int) -> None:
+    def on_plan(self, finished: int, left: int) -> None:
         """Print how many attempts there are."""
-        self.done, self.total = done, done + left
-        finished = f", {done} already finished" if done else ""
-        print(f"{left} attempts to make{finished}", file=self._stream, flush=True)
+        self.done, self.total = finished, finished + left
+        already = f", {finished} already finished" if finished else ""
+        print(f"{left} attempts to make{already}", file=self._stream, flush=True)
 
     def on_finish(self, finished: Finished) -> None:
         """Print how one attempt ended."""

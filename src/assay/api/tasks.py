@@ -162,7 +162,7 @@ def limits_of(task: Task) -> dict[str, str]:
         "GPUs": str(machine.gpus) if machine.gpus else None,
         "network": ", ".join(machine.allowed_hosts) if machine.allowed_hosts else "none",
         "Python": f"{table.python}, with {', '.join(table.requirements) or 'no package'}",
-        "inputs": ", ".join(f"/inputs/{each.name}" for each in table.inputs if not each.held) or None,
+        "inputs": ", ".join(f"/inputs/{part.name}" for part in table.inputs if not part.held) or None,
         "needs": str(table.needs) if table.needs else None,
     }
     return {name: value for name, value in limits.items() if value is not None}
