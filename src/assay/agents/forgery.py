@@ -67,7 +67,7 @@ def carrier(task: Task) -> str:
         return task.assay.masks[0].file
     if task.assay.challenge is not None:
         commands = f"{task.assay.challenge.build} {task.assay.challenge.serve}"
-        named = [*re.findall(r"[\w./-]+\.py", commands), *re.findall(r"[\w./-]+\.sh", commands)]
+        named: list[str] = [*re.findall(r"[\w./-]+\.py", commands), *re.findall(r"[\w./-]+\.sh", commands)]
         given = [path for path in named if path in task.workspace]
         written = [path for path in named if path in task.gold_files]
         return [*given, *written, *task.workspace][0]
