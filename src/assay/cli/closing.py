@@ -30,7 +30,7 @@ def close_run(
 ) -> None:
     """Say how a run ended."""
     from assay.cli.report import show_scorecard
-    from assay.report.reasons import failure_lines
+    from assay.reporting.reasons import failure_lines
     from assay.scoring import read_record
 
     show_scorecard(logs, as_json=as_json, all_agents=all_agents)

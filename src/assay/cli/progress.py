@@ -115,14 +115,14 @@ class Counter:
 
     def spent(self) -> str:
         """Tokens, and dollars where the model has a price."""
-        from assay.report.wording import money_text, tokens_text
+        from assay.reporting.wording import money_text, tokens_text
 
         money = "price unknown" if self.cost is None else money_text(self.cost)
         return f"{tokens_text(self.tokens)} tokens, {money}" if self.tokens else "no tokens spent"
 
     def time_left(self) -> str:
         """How long the rest will take at the pace so far."""
-        from assay.report.wording import time_text
+        from assay.reporting.wording import time_text
 
         if self.others and self.done >= self.total:
             return "attempts are all made"

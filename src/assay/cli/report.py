@@ -13,7 +13,7 @@ from assay.cli.closing import AllAgents, FailUnder, check_rate
 from assay.cli.options import AsJson, Interval, read_interval
 
 if TYPE_CHECKING:
-    from assay.report.listing import Listing
+    from assay.reporting.printed_table import PrintedTable
     from assay.scoring import Method, Record
 
 ALL_ROLES = ("agent", "calibrator", "honest", "cheat")
@@ -57,7 +57,7 @@ def report(
     else:
         _print_listing(_listing(record, table, by, method), as_json=json, format=format)
     if html is not None:
-        from assay.report import write
+        from assay.reporting import write
 
         print(f"report: {write(record, html, method=method).resolve()}", file=sys.stderr)
     check_rate(logs or [Path("logs")], fail_under)
@@ -74,8 +74,8 @@ def show_scorecard(
 
 
 def _show(record: Record, method: Method, *, as_json: bool, format: Format, roles: Sequence[str]) -> None:
-    from assay.report import csv, json, markdown, terminal
-    from assay.report.folding import fold
+    from assay.reporting import csv, json, markdown, terminal
+    from assay.reporting.folding import fold
     from assay.scoring import scorecard
 
     card, folded = scorecard(record, method=method), None
@@ -95,15 +95,15 @@ def _show(record: Record, method: Method, *, as_json: bool, format: Format, role
 
 def _print_figures(record: Record, method: Method) -> None:
     from assay.cli.options import print_json
-    from assay.report.figures import make_figures
+    from assay.reporting.figures import make_figures
 
     print_json(make_figures(record.attempts, method=method).model_dump(mode="json"))
 
 
-def _listing(record: Record, table: Table, by: str | None, method: Method) -> Listing:
-    from assay.report.labelled import label_listing
-    from assay.report.phased import phase_listing
-    from assay.report.timed import challenge_listing
+def _listing(record: Record, table: Table, by: str | None, method: Method) -> PrintedTable:
+    from assay.reporting.challenge_table import challenge_listing
+    from assay.reporting.label_table import label_listing
+    from assay.reporting.phase_table import phase_listing
     from assay.scoring import scorecard
 
     if table == "phases":
@@ -113,7 +113,7 @@ def _listing(record: Record, table: Table, by: str | None, method: Method) -> Li
     return label_listing(scorecard(record, method=method), by or "")
 
 
-def _print_listing(listing: Listing, *, as_json: bool, format: Format) -> None:
+def _print_listing(listing: PrintedTable, *, as_json: bool, format: Format) -> None:
     if as_json:
         print(listing.json())
     elif format == "table":

@@ -91,6 +91,7 @@ def run(
     from assay.agents import Budget, set_options
     from assay.evaluation import Settings
     from assay.evaluation import run as run_suite
+    from assay.grading import GradingRules
 
     chosen = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
     settings = Settings(
@@ -105,9 +106,7 @@ def run(
             for key, value in (("max_tokens", max_tokens), ("temperature", temperature))
             if value is not None
         },
-        tolerance=read_tolerance(tolerance) or "default",
-        judge_model=judge_model,
-        judge_repeats=judge_repeats or 3,
+        rules=GradingRules(read_tolerance(tolerance) or "default", judge_model, judge_repeats or 3),
         service_seconds=service_seconds,
         uncertified=uncertified,
     )

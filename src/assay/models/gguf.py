@@ -140,7 +140,7 @@ def _tensor_end(file: BinaryIO) -> int:
     shape = struct.unpack(f"<{dimensions}Q", _take(file, 8 * dimensions))
     kind, offset = struct.unpack("<IQ", _take(file, 12))
     numbers, size = _BLOCKS.get(kind, (1, 0))
-    return int(offset) + math.prod(shape) // numbers * size
+    return int(offset) + int(math.prod(shape)) // numbers * size
 
 
 def _value(file: BinaryIO, kind: int) -> object:

@@ -21,10 +21,11 @@ def models_of(planned: Plan, settings: Settings) -> list[str]:
     names = [attempt.model for attempt in planned.left if attempt.model != NO_MODEL]
     if names:
         planners = (
-            find_agent(name).chosen.get("planner") for name in {attempt.agent for attempt in planned.left}
+            find_agent(name).changed_options.get("planner")
+            for name in {attempt.agent for attempt in planned.left}
         )
         names += [planner for planner in planners if planner and "/" in planner]
-    names += [settings.judge_model] if settings.judge_model else []
+    names += [settings.rules.judge_model] if settings.rules.judge_model else []
     return list(dict.fromkeys(names))
 
 
@@ -45,19 +46,19 @@ def check_model(model: str, planned: Plan, settings: Settings) -> Iterator[Prefl
 
 
 def _check_provider(model: str) -> PreflightCheck:
-    known = _providers()
+    providers = _providers()
     provider, slash, _ = model.partition("/")
     if not slash:
         fix = "write it as PROVIDER/MODEL, such as openai/gpt-5 or local/smollm2"
         return PreflightCheck("provider", "failed", f"{model!r} names no provider", fix)
-    if provider in known:
+    if provider in providers:
         return PreflightCheck("provider", "ok", provider)
-    near = get_close_matches(provider, known, n=3) or ["openai", "anthropic", "local"]
+    nearest = get_close_matches(provider, providers, n=3) or ["openai", "anthropic", "local"]
     return PreflightCheck(
         "provider",
         "failed",
         f"there is no provider {provider!r} (of model {model!r})",
-        f"nearest: {', '.join(near)}; an OpenAI-compatible service is openai-api/SERVICE/MODEL",
+        f"nearest: {', '.join(nearest)}; an OpenAI-compatible service is openai-api/SERVICE/MODEL",
     )
 
 
@@ -67,8 +68,8 @@ def _providers() -> list[str]:
     from inspect_ai._util.registry import registry_find, registry_info
 
     ensure_entry_points()
-    found = registry_find(lambda info: info.type == "modelapi")
-    return sorted({registry_info(provider).name.rpartition("/")[2] for provider in found})
+    entries = registry_find(lambda info: info.type == "modelapi")
+    return sorted({registry_info(provider).name.rpartition("/")[2] for provider in entries})
 
 
 def _check_key(model: str, base_url: str | None) -> PreflightCheck:
@@ -94,8 +95,8 @@ def _missing(model: str, message: str) -> PreflightCheck:
     """What a provider lacks, from its own words."""
     plain = re.sub(r"\[/?[a-z ]+\]", "", message)
     if packages := re.search(r"pip install ([^\n\[\]]+)", plain):
-        needed = packages[1].strip()
-        return PreflightCheck("package", "failed", f"{model} needs {needed}", f"pip install {needed}")
+        package = packages[1].strip()
+        return PreflightCheck("package", "failed", f"{model} needs {package}", f"pip install {package}")
     variables = re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", plain)
     if not variables:
         return PreflightCheck("key", "failed", f"{model}: {' '.join(plain.split())}", "set what it asks for")
