@@ -40,7 +40,7 @@ def test_a_field_shows_its_type_its_limits_its_default_and_its_table() -> None:
 
 def test_a_json_shape_links_to_the_shapes_inside_it() -> None:
     text = json_reference("assay.scoring.scorecards.scorecard:Scorecard")
-    assert "| `agents` | list of [AgentCard](#scorecard-agentcard) | required |" in text
+    assert "| `agents` | list of [AgentCard](#scorecard-agentcard) |" in text
     assert "#### AgentCard { #scorecard-agentcard }" in text
 
 
