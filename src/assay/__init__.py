@@ -43,12 +43,13 @@ if TYPE_CHECKING:
     from assay.evaluation.regrade import Regraded
     from assay.grading.verdict import Notice, Verdict
     from assay.planning.forecast import Forecast
-    from assay.report.verification import BundleCheck
+    from assay.reporting.verification import BundleCheck
     from assay.scoring import Attempt, Comparisons, Rate, Scorecard
     from assay.scoring.failures import Analysis
     from assay.scoring.statistics.agreement import Calibration
     from assay.tasks import Certificate, Task, load_task, save_task
     from assay.tasks.lock import EnvironmentLock
+    from assay.tasks.selection import Selection
 
 __all__ = [
     "AgentEntry",
@@ -76,6 +77,7 @@ __all__ = [
     "SandboxError",
     "SandboxRefused",
     "Scorecard",
+    "Selection",
     "Settings",
     "ShownAnalysis",
     "ShownComparisons",
@@ -140,12 +142,13 @@ _MODULES = {
     "assay.evaluation.regrade": "Regraded",
     "assay.grading.verdict": "Notice Verdict",
     "assay.planning.forecast": "Forecast",
-    "assay.report.verification": "BundleCheck",
+    "assay.reporting.verification": "BundleCheck",
     "assay.scoring": "Attempt Comparisons Rate Scorecard",
     "assay.scoring.failures": "Analysis",
     "assay.scoring.statistics.agreement": "Calibration",
     "assay.tasks": "Certificate Task load_task save_task",
     "assay.tasks.lock": "EnvironmentLock",
+    "assay.tasks.selection": "Selection",
 }
 """Module → the public names that it defines."""
 

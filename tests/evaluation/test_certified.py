@@ -11,7 +11,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 import assay
-from assay import report
+from assay import reporting
 from assay.benchmarks import Suite, load_suite
 from assay.errors import UsageError
 from assay.evaluation import Settings
@@ -58,8 +58,8 @@ def test_it_runs_when_accepted_and_log_table_and_report_say_so(tmp_path: Path) -
     assert [attempt.certified for attempt in record.attempts] == [False]
     told = f"run with --uncertified: {TASK} differ from what was certified"
     assert [(finding.log, finding.what) for finding in scorecard(record).findings] == [("demo", told)]
-    assert f"note: demo: {told}" in report.tables.notes(scorecard(record))
-    assert told in report.build(logs, tmp_path / "report.html").read_text()
+    assert f"note: demo: {told}" in reporting.tables.notes(scorecard(record))
+    assert told in reporting.build(logs, tmp_path / "report.html").read_text()
 
 
 def test_certified_shipped_tasks_run_and_the_log_names_none(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from assay.benchmarks import load_suite
 from assay.evaluation import Settings
 from assay.evaluation.regrade import regrade
 from assay.evaluation.resume import log_files
-from assay.report.bundle import bundle
+from assay.reporting.bundle import bundle
 from assay.tasks import save_task
 from assay.workspace import TRANSCRIPTS, Recorded
 from tests.agents.attempts import read_attempts

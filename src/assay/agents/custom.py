@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.agents.entry import AgentEntry
 from assay.errors import UsageError
+from assay.protocols import Agent
 from assay.tasks import Task
 
 if TYPE_CHECKING:
@@ -26,13 +27,18 @@ KEPT = 20_000
 
 
 def from_file(place: str) -> AgentEntry:
-    """The agent or solver that `file.py:name` names; its needs of a model are the file's NEEDS_MODEL."""
+    """The agent that `file.py:name` names: an `Agent`, or an agent or solver of Inspect.
+
+    Whether one of Inspect needs a model is the file's NEEDS_MODEL.
+    """
     path, _, name = place.rpartition(":")
     module = _load(Path(path))
     target = getattr(module, name, None)
     if target is None:
         public_names = ", ".join(attribute for attribute in vars(module) if not attribute.startswith("_"))
         raise UsageError(f"{path} has no {name!r}", hint=f"it has: {public_names}"[:300])
+    if isinstance(target, Agent):
+        return AgentEntry.of(target)
     _as_solver(target, place)
 
     def make(tasks: Mapping[str, Task]) -> Solver:
@@ -92,7 +98,8 @@ def _as_solver(target: Any, place: str) -> Solver:
 
     if not is_registry_object(target) or registry_info(target).type not in ("agent", "solver"):
         raise UsageError(
-            f"{place} is no Inspect agent or solver", hint="decorate it with @agent or @solver of inspect_ai"
+            f"{place} is no agent: neither an Inspect agent or solver nor an assay.protocols.Agent",
+            hint="decorate it with @agent or @solver of inspect_ai, or see docs/extend.md",
         )
     if not _acts(target):
         try:

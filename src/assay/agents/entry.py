@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.agents.hands import Hands
 from assay.agents.options import Option, checked, full_name
+from assay.protocols import Agent
 from assay.tasks import Kind, Task
 
 if TYPE_CHECKING:
@@ -58,6 +59,24 @@ class AgentEntry:
     """Inspect's generation options that belong to the agent."""
     folders: Callable[[], tuple[Path, ...]] = tuple
     """Host folders with its programs, shown in its sandbox read-only at their own paths."""
+
+    @classmethod
+    def of(cls, agent: Agent) -> AgentEntry:
+        """An entry for an agent that is implemented elsewhere."""
+        if isinstance(agent, AgentEntry):
+            return agent
+        return cls(
+            name=agent.name,
+            description=agent.description,
+            role=agent.role,
+            make=agent.make,
+            needs_model=agent.needs_model,
+            kinds=agent.kinds,
+            changed_options=agent.changed_options,
+            view=agent.view,
+            generate=agent.generate,
+            folders=agent.folders,
+        )
 
     def with_options(self, values_by_name: Mapping[str, str]) -> AgentEntry:
         """The same agent with options set."""

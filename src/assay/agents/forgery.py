@@ -67,10 +67,10 @@ def carrier(task: Task) -> str:
         return task.assay.masks[0].file
     if task.assay.challenge is not None:
         commands = f"{task.assay.challenge.build} {task.assay.challenge.serve}"
-        named = [*re.findall(r"[\w./-]+\.py", commands), *re.findall(r"[\w./-]+\.sh", commands)]
-        given = [path for path in named if path in task.workspace]
-        written = [path for path in named if path in task.gold_files]
-        return next(iter([*given, *written, *task.workspace]))
+        named: list[str] = [*re.findall(r"[\w./-]+\.py", commands), *re.findall(r"[\w./-]+\.sh", commands)]
+        in_workspace = [path for path in named if path in task.workspace]
+        in_solution = [path for path in named if path in task.gold_files]
+        return next(iter([*in_workspace, *in_solution, *task.workspace]))
     return "experiment.py"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.tasks import Task
 
 if TYPE_CHECKING:
-    from inspect_ai.util import SandboxEnvironment
+    from assay.protocols import Sandbox
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Hands:
     """
 
     task: Task
-    sandbox: SandboxEnvironment
+    sandbox: Sandbox
 
     async def run(self, command: str, seconds: int = 60) -> str:
         """What a shell command prints in the workspace; failure and silence are answers too."""

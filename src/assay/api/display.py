@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from assay.report.comparison_table import (
+from assay.reporting.comparison_table import (
     ComparisonTable,
     closing,
     comparison_headings,
@@ -14,15 +14,15 @@ from assay.report.comparison_table import (
     comparison_notes,
     comparison_rows,
 )
-from assay.report.failure_table import (
+from assay.reporting.failure_table import (
     FAILURE_HEADINGS,
     FailureTable,
     failure_headline,
     failure_notes,
     failure_rows,
 )
-from assay.report.tables import headings, notes, rows
-from assay.report.terminal import TerminalTable, terminal
+from assay.reporting.tables import headings, notes, rows
+from assay.reporting.terminal import TerminalTable, terminal
 from assay.scoring import Comparisons, Scorecard
 from assay.scoring.failures import Analysis
 

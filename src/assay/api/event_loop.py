@@ -9,10 +9,14 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import functools
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from importlib.util import find_spec
 from typing import ParamSpec, TypeVar
+
+from assay.errors import UsageError
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
@@ -29,9 +33,32 @@ def outside_event_loop(function: Callable[Arguments, Returned]) -> Callable[Argu
             asyncio.get_running_loop()
         except RuntimeError:
             return function(*args, **kwargs)
+        if _is_notebook():
+            _prepare_inspect_for_notebook()
         return _call_in_thread(lambda: function(*args, **kwargs))
 
     return call
+
+
+def _is_notebook() -> bool:
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return shell is not None and "IPKernelApp" in shell.config
+
+
+def _prepare_inspect_for_notebook() -> None:
+    """Check what Inspect needs in a notebook, and keep it from changing the event loops of the kernel.
+
+    Inspect makes all event loops of a notebook nestable. Here it runs in a thread of its own, where loops do
+    not nest.
+    """
+    if find_spec("ipywidgets") is None:
+        raise UsageError(
+            "ipywidgets is not installed, and Inspect needs it in a notebook",
+            hint="pip install 'assay[notebook]'",
+        )
+    from inspect_ai._util import _async
+
+    _async._initialised_nest_asyncio = True
 
 
 def _call_in_thread(function: Callable[[], Returned]) -> Returned:

@@ -42,7 +42,7 @@ def mask(
     mutants: int = 20,
     scrub: bool = False,
     full: bool = False,
-    on_step: Callable[[str], None] = _ignore,
+    on_step: Callable[[str], None] | None = None,
     on_plan: Callable[[int, int], None] | None = None,
     on_finish: Callable[[Finished], None] | None = None,
 ) -> Made:
@@ -65,7 +65,7 @@ def mask(
         mutants=mutants,
         selection=Selection(n=parse_n(n), sample=sample, seed=seed),
         scrub=scrub,
-        tell=on_step,
+        tell=on_step or _ignore,
     )
     tasks = make_tasks(Path(repository), Path(out), request)
     if full:
@@ -100,7 +100,7 @@ def build_environment(
     install: bool = True,
     gpu: bool | None = None,
     out: str | Path | None = None,
-    on_step: Callable[[str], None] = _ignore,
+    on_step: Callable[[str], None] | None = None,
 ) -> Built:
     """Build the Python environment of a repository, verify it in the sandbox, and lock it.
 
@@ -108,7 +108,7 @@ def build_environment(
     repository. The lock is also written to `out`.
     """
     request = Request(Path(repository), commit, before, python, smoke, seconds, install, gpu)
-    environment = build(request, tell=on_step)
+    environment = build(request, tell=on_step or _ignore)
     if out is not None:
         write_lock(environment.lock, Path(out))
     return environment

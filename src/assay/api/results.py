@@ -70,7 +70,7 @@ class Results:
 
     def report(self, out: str | Path = "report.html", *, interval: Method = "wilson") -> Path:
         """Write the report as one HTML file and return its path."""
-        from assay.report import write
+        from assay.reporting import write
 
         return write(self.record, Path(out), method=interval)
 
@@ -105,7 +105,7 @@ class Results:
 
         analysis = analyse(
             self.attempts,
-            known=read_map(Path(mapping)) if mapping is not None else None,
+            type_map=read_map(Path(mapping)) if mapping is not None else None,
             propose=model_proposer(model, base_url) if model else None,
             roles=tuple(roles),
             method=interval,

@@ -9,9 +9,9 @@ from assay.api.display import ShownAnalysis, ShownComparisons
 from assay.api.event_loop import outside_event_loop
 from assay.api.results import Logs, Results, read
 from assay.errors import UsageError
-from assay.report.bundle import bundle as pack_bundle
-from assay.report.verification import BundleCheck
-from assay.report.verification import verify as verify_bundle
+from assay.reporting.bundle import bundle as pack_bundle
+from assay.reporting.verification import BundleCheck
+from assay.reporting.verification import verify as verify_bundle
 from assay.scoring import Method, Role
 
 

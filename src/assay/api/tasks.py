@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from assay.api.event_loop import outside_event_loop
-from assay.benchmarks import Suite, load_suite
+from assay.benchmarks import DEFAULT_SUITE, Suite, load_suite
 from assay.errors import UsageError
 from assay.tasks import Certificate, Kind, Task, load_task, save_task
 from assay.tasks.selection import Selection
@@ -129,19 +129,23 @@ def schema(part: SchemaPart = "task") -> dict[str, Any]:
 
 
 def find_task(task: str | Path | Task) -> Task:
-    """Return a task by `suite/id`, by an id of the demo suite, or by its folder."""
+    """Return a task by `suite/id`, by an id of the default suite, or by its folder."""
     if isinstance(task, Task):
         return task
     if (Path(task) / "task.toml").is_file():
         return load_task(Path(task))
     suite, slash, task_id = str(task).partition("/")
-    if not slash:
-        suite, task_id = "demo", str(task)
-    for candidate in load_suite(suite, Selection(ids=(task_id,))).tasks:
+    if slash:
+        # A selection by id, because some suites have more tasks than can be made at once.
+        candidates = load_suite(suite, Selection(ids=(task_id,))).tasks
+    else:
+        candidates, task_id = load_suite(DEFAULT_SUITE).tasks, str(task)
+    for candidate in candidates:
         if candidate.id == task_id:
             return candidate
     raise UsageError(
-        f"there is no task {str(task)!r}", hint="`assay suites demo` lists them; a folder works too"
+        f"there is no task {str(task)!r}",
+        hint=f"`assay suites {DEFAULT_SUITE}` lists them; a folder works too",
     )
 
 

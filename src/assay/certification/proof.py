@@ -50,36 +50,41 @@ def certify(
 
 def plan_proof(suite: Suite, settings: Settings) -> Plan:
     """The whole matrix: the oracle three times, every other agent without a model once."""
-    others = [entry.name for entry in roster().values() if entry.role != "agent" and entry.name != "oracle"]
+    names = [entry.name for entry in roster().values() if entry.role != "agent" and entry.name != "oracle"]
     oracle = plan(suite, settings, ["oracle"], epochs=ORACLE_RUNS)
-    rest = plan(suite, settings, others)
-    return Plan(suite, oracle.attempts + rest.attempts, oracle.left + rest.left)
+    calibrators = plan(suite, settings, names)
+    return Plan(suite, oracle.attempts + calibrators.attempts, oracle.left + calibrators.left)
 
 
 Outcomes = Mapping[tuple[str, str], Sequence[tuple[bool | None, str]]]
 
 
 def _outcomes(logs: Path) -> Outcomes:
-    found: dict[tuple[str, str], list[tuple[bool | None, str]]] = {}
+    outcomes: dict[tuple[str, str], list[tuple[bool | None, str]]] = {}
     for attempt in read_attempts([logs]):
         why = next(
-            (f"{each.item}: {each.evidence}" for each in attempt.verdicts if each.status != "met"), "all met"
+            (
+                f"{verdict.item}: {verdict.evidence}"
+                for verdict in attempt.verdicts
+                if verdict.status != "met"
+            ),
+            "all met",
         )
-        found.setdefault((attempt.agent, attempt.task), []).append((attempt.passed, why))
-    return found
+        outcomes.setdefault((attempt.agent, attempt.task), []).append((attempt.passed, why))
+    return outcomes
 
 
 def _agents(task: Task, outcomes: Outcomes, attempts: Sequence[Attempt]) -> dict[str, CheckResult]:
     checks = {}
-    for agent in dict.fromkeys(each.agent for each in attempts if each.task == task.id):
-        wanted = roster()[agent].role == "honest" or agent == "oracle"
-        expected = sum(each.task == task.id and each.agent == agent for each in attempts)
-        seen = outcomes.get((agent, task.id), ())
-        right = sum(passed is wanted for passed, _ in seen)
-        reason = next((why for passed, why in seen if passed is not True), "all items met")
+    for agent in dict.fromkeys(planned.agent for planned in attempts if planned.task == task.id):
+        must_pass = roster()[agent].role == "honest" or agent == "oracle"
+        expected = sum(planned.task == task.id and planned.agent == agent for planned in attempts)
+        results = outcomes.get((agent, task.id), ())
+        right = sum(passed is must_pass for passed, _ in results)
+        reason = next((why for passed, why in results if passed is not True), "all items met")
         checks[agent] = CheckResult(
             holds=right == expected,
-            evidence=nowhere(f"{'passed' if wanted else 'failed'} {right} of {expected}: {reason}")[:400],
+            evidence=nowhere(f"{'passed' if must_pass else 'failed'} {right} of {expected}: {reason}")[:400],
         )
     return checks
 
@@ -89,17 +94,19 @@ async def _broken(task: Task, tell: Callable[[str, str, bool], None] | None) -> 
 
     async def one(name: str, files: Mapping[str, bytes]) -> tuple[str, Grade]:
         async with gate:
-            done = await grade(task, Submission({**task.gold_files, **files}))
+            result = await grade(task, Submission({**task.gold_files, **files}))
         if tell is not None:
-            tell(task.id, name, done.passed is False)
-        return name, done
+            tell(task.id, name, result.passed is False)
+        return name, result
 
     graded = await asyncio.gather(*(one(name, files) for name, files in task.broken.items()))
     checks = {}
-    for name, done in graded:
-        caught = done.caught_by
-        evidence = f"{caught.item}: {caught.evidence}" if caught else f"not rejected (passed: {done.passed})"
-        checks[f"broken-{name}"] = CheckResult(holds=done.passed is False, evidence=nowhere(evidence)[:400])
+    for name, result in graded:
+        caught = result.caught_by
+        evidence = (
+            f"{caught.item}: {caught.evidence}" if caught else f"not rejected (passed: {result.passed})"
+        )
+        checks[f"broken-{name}"] = CheckResult(holds=result.passed is False, evidence=nowhere(evidence)[:400])
     return checks
 
 

@@ -83,7 +83,7 @@ def _print(found: Calibration) -> None:
 
 
 def _share(share: Share) -> str:
-    from assay.report.wording import percent
+    from assay.reporting.wording import percent
 
     if not share.of:
         return "–"

@@ -11,6 +11,7 @@ import typer
 if TYPE_CHECKING:
     from assay.benchmarks import Suite
     from assay.grading import Tolerance
+    from assay.protocols import Report
     from assay.scoring import Method
 
 IntervalName = Literal["wilson", "exact", "bayes"]
@@ -18,6 +19,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; its shape is i
 SuiteName = Annotated[
     str, typer.Argument(help="A suite's name, a folder of task folders, or one task folder.")
 ]
+BenchmarkName = Annotated[str, typer.Argument(help="A benchmark's name; `assay suites` lists them.")]
 Logs = Annotated[Path, typer.Option("--logs", help="The folder of logs.")]
 TaskIds = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be given again.")]
 Dial = Annotated[str | None, typer.Option("--n", help="How many functions are taken out at once: 2, 1-5.")]
@@ -27,7 +29,7 @@ Sample = Annotated[
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the sample.")]
 ToleranceName = Annotated[
     str | None,
-    typer.Option("--tolerance", help="default, or published: AutoExperiment's rule, holes and all."),
+    typer.Option("--tolerance", help="default, or published: the original rule, with its gaps."),
 ]
 Interval = Annotated[
     IntervalName,
@@ -48,6 +50,15 @@ def print_json(value: object) -> None:
     import json
 
     print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_report(report: Report, *, as_json: bool) -> None:
+    """A report on standard output, as text or as JSON."""
+    if as_json:
+        print_json(report.to_json())
+        return
+    for line in report.lines():
+        print(line)
 
 
 def parse_price(text: str | None) -> tuple[float, float] | None:

@@ -17,7 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def shell(
-    task: Annotated[str, typer.Argument(help="suite/id, an id of the demo suite, or a task folder.")],
+    task: Annotated[str, typer.Argument(help="suite/id, an id of the default suite, or a task folder.")],
     command: Annotated[str | None, typer.Option("-c", help="Run this instead of a terminal.")] = None,
 ) -> None:
     """Open a shell in a task's workspace, in the sandbox that an agent would get; nothing is kept."""

@@ -18,7 +18,7 @@ def register(app: typer.Typer) -> None:
 
 
 def show(
-    task: Annotated[str, typer.Argument(help="suite/id, an id of the demo suite, or a task folder.")],
+    task: Annotated[str, typer.Argument(help="suite/id, an id of the default suite, or a task folder.")],
     brief: Annotated[bool, typer.Option("--brief", help="A few lines, without the instruction.")] = False,
     json: AsJson = False,
 ) -> None:

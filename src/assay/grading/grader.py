@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.errors import AssayError, DiskFull, SandboxError
@@ -12,12 +12,14 @@ from assay.grading.apart import apart
 from assay.grading.challenge import Scored, grade_challenge
 from assay.grading.cleanroom import CleanRoom
 from assay.grading.execution_trace import ExecutionTrace
+from assay.grading.grading_rules import DEFAULT_RULES, GradingRules
 from assay.grading.implementation import grade_requirement
 from assay.grading.judge import Judge, consult
+from assay.grading.mean_relative_error import grade_mean_relative_error
 from assay.grading.monitor import judge_integrity, notice
-from assay.grading.published import Tolerance, grade_published
 from assay.grading.results import grade_results
 from assay.grading.verdict import Grade, Notice, Verdict, verdicts_of
+from assay.protocols import Grader
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import extra_variables, grade_design, short
 from assay.rules.handed_in import grade_handed_in
@@ -53,26 +55,26 @@ class Transcript:
     """What was seen from outside the sandbox; None where there was no attempt to look at."""
 
 
-Step = Callable[[CleanRoom], Awaitable[Scored]]
-
-
 async def grade(
     task: Task,
     submission: Submission,
     transcript: Transcript | None = None,
-    tolerance: Tolerance = "default",
+    rules: GradingRules = DEFAULT_RULES,
     judge: Judge | None = None,
+    graders: Mapping[str, Grader] | None = None,
 ) -> Grade:
-    """All verdicts on a submission; `tolerance="published"` compares numbers as AutoExperiment did.
+    """All verdicts on a submission by some rules.
 
-    What needs a reader stays unknown without a judge.
+    What needs a reader stays unknown without a judge; `rules.judge()` makes the one that the rules name.
+    `graders` are steps of the caller's own, by the item that is named where one breaks; they run after the
+    task's own steps.
     """
     started = time.monotonic()
     seen = transcript or Transcript()
     verdicts: list[Verdict] = []
     scored = Scored(verdicts=[])
     async with CleanRoom(task, submission) as room:
-        for name, step in [("integrity", _integrity), *_steps(task, tolerance)]:
+        for name, step in [("integrity", _integrity), *_steps(task, rules), *(graders or {}).items()]:
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
@@ -149,14 +151,14 @@ def _contract(task: Task, submission: Submission) -> list[Verdict]:
     )
 
 
-def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
+def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
     """What is graded for this kind of task, in order."""
-    steps: list[tuple[str, Step]] = []
+    steps: list[tuple[str, Grader]] = []
     challenge, design, conclusion = task.assay.challenge, task.design, task.conclusion
     if challenge is not None:
         steps.append(("score.reference", lambda room: grade_challenge(room, challenge)))
     if task.assay.run is not None:
-        compare = grade_published if tolerance == "published" else grade_results
+        compare = grade_mean_relative_error if rules.tolerance == "published" else grade_results
         steps.append(("execution.default", _plain(compare)))
     if design is not None:
 
@@ -189,21 +191,21 @@ def _settings(submission: Submission, trace: ExecutionTrace | None) -> set[float
     return literals({name: submission.files[name] for name in names if name in submission.files})
 
 
-def _plain(grader: Callable[[CleanRoom], Awaitable[list[Verdict]]]) -> Step:
+def _plain(grader: Callable[[CleanRoom], Awaitable[list[Verdict]]]) -> Grader:
     async def step(room: CleanRoom) -> Scored:
         return Scored(verdicts=await grader(room))
 
     return step
 
 
-def _requirement(requirement: Requirement) -> Step:
+def _requirement(requirement: Requirement) -> Grader:
     async def step(room: CleanRoom) -> Scored:
         return Scored(verdicts=[await grade_requirement(room, requirement)])
 
     return step
 
 
-async def settle(room: CleanRoom, item: str, step: Step) -> Scored:
+async def settle(room: CleanRoom, item: str, step: Grader) -> Scored:
     """Run one step; if it breaks, a control submission decides whose failure that is."""
     try:
         return await step(room)
@@ -221,7 +223,7 @@ async def settle(room: CleanRoom, item: str, step: Step) -> Scored:
     return Scored(verdicts=[Verdict(item=item, status="unknown", owner=owner, evidence=evidence[:600])])
 
 
-async def _control_grades(room: CleanRoom, step: Step) -> bool:
+async def _control_grades(room: CleanRoom, step: Grader) -> bool:
     try:
         async with CleanRoom(room.task, Submission(room.task.gold_files)) as control:
             done = await step(control)
@@ -235,8 +237,9 @@ def grade_now(
     task: Task,
     submission: Submission,
     transcript: Transcript | None = None,
-    tolerance: Tolerance = "default",
+    rules: GradingRules = DEFAULT_RULES,
     judge: Judge | None = None,
+    graders: Mapping[str, Grader] | None = None,
 ) -> Grade:
     """`grade` for callers without an event loop."""
-    return asyncio.run(grade(task, submission, transcript, tolerance, judge))
+    return asyncio.run(grade(task, submission, transcript, rules, judge, graders))

@@ -5,7 +5,7 @@ An experiment folder holds
     instruction.md    what the experiment is; what was masked is added to it
     code/             the whole workspace, unmasked, the paper included
     results.json      gold: variation → metric → numbers of repeated runs
-    broken/<name>/    broken versions of files of code/, each wrong in one function
+    broken/<name>/    broken versions of files of code/, each wrong in one function; or broken/<name>.patch
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from assay.tasks.config import (
     TaskConfig,
     Variation,
 )
+from assay.tasks.expansion import expand_patches
 from assay.tasks.files import RelativePath, below, read_tree
 from assay.tasks.metric import Metric, Strict
 from assay.tasks.model import Task, parse_toml
@@ -77,6 +78,7 @@ def load_masked_tasks(folder: Path) -> list[Task]:
         (folder / "experiment.toml").read_bytes(), Experiment, f"{folder}/experiment.toml"
     )
     files = read_tree(folder, str(folder))
+    files = expand_patches(files, below(files, "code"), str(folder))
     return [masked_task(experiment, files, ids) for ids in experiment.tasks]
 
 

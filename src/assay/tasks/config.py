@@ -261,6 +261,8 @@ class AssayTable(Strict):
     """Limits beyond Harbor's `[environment]`."""
     labels: dict[str, str] = {}
     """Groups for tables, beside the kind: type, category, difficulty."""
+    include: list[str] = []
+    """Files that tasks share, such as `../_shared/tests/checks/evidence.py`; empty once they are read."""
 
     @field_validator("id")
     @classmethod

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from assay.grading.grading_rules import title_of_log
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
 
@@ -38,14 +39,14 @@ class StoppedRun:
     epochs: int
 
     @classmethod
-    def of(cls, log: EvalLog, about: dict[str, object], place: str) -> StoppedRun:
+    def of(cls, log: EvalLog, metadata: dict[str, object], place: str) -> StoppedRun:
         """What a log says that its run was to make."""
         return cls(
             log=place,
             status=log.status,
-            suite=str(about["suite"]),
-            agent=str(about["agent"]),
-            model=str(about.get("model") or "none"),
+            suite=title_of_log(metadata),
+            agent=str(metadata["agent"]),
+            model=str(metadata.get("model") or "none"),
             tasks=tuple(str(sample_id) for sample_id in log.eval.dataset.sample_ids or []),
             epochs=log.eval.config.epochs or 1,
         )
@@ -61,21 +62,25 @@ class Unfinished:
     def findings(self, counted: Iterable[Attempt]) -> Iterator[Finding]:
         """A note for each stopped run and attempt that no log of the set finishes."""
         graded = [attempt for attempt in counted if attempt.error is None or attempt.verdicts]
-        made = Counter((each.suite, each.agent, each.model, each.task) for each in graded)
+        finished_counts = Counter(
+            (attempt.suite, attempt.agent, attempt.model, attempt.task) for attempt in graded
+        )
         in_log = Counter(attempt.log for attempt in graded)
         keys = {attempt.key for attempt in graded}
         for run in self.runs:
-            if in_log[run.log] < len(run.tasks) * run.epochs and _is_finished(run, made):
+            if in_log[run.log] < len(run.tasks) * run.epochs and _is_finished(run, finished_counts):
                 continue
-            what = f"the run did not end ({run.status}); its {in_log[run.log]} finished attempts are counted"
-            yield Finding(log=run.log, what=what)
+            message = (
+                f"the run did not end ({run.status}); its {in_log[run.log]} finished attempts are counted"
+            )
+            yield Finding(log=run.log, what=message)
         for stopped in self.attempts:
             if stopped.key not in keys:
                 task, number = stopped.key[3:]
-                what = f"{task} (attempt {number}) was interrupted: not counted, run again to finish it"
-                yield Finding(log=stopped.log, what=what)
+                message = f"{task} (attempt {number}) was interrupted: not counted, run again to finish it"
+                yield Finding(log=stopped.log, what=message)
 
 
-def _is_finished(run: StoppedRun, made: Mapping[tuple[str, str, str, str], int]) -> bool:
+def _is_finished(run: StoppedRun, finished_counts: Mapping[tuple[str, str, str, str], int]) -> bool:
     """Whether other logs hold the attempts that this run did not come to."""
-    return all(made[run.suite, run.agent, run.model, task] >= run.epochs for task in run.tasks)
+    return all(finished_counts[run.suite, run.agent, run.model, task] >= run.epochs for task in run.tasks)
