@@ -136,13 +136,13 @@ def without_arguments(solve: Solver) -> Solver:
 async def broke_it(environment: SandboxEnvironment) -> bool:
     """Whether the agent broke its own sandbox: a fresh one of the same kind answers."""
     from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
-    from assay.sandbox.session.left_workspace import control_answers
+    from assay.sandbox.session.left_workspace import control_sandbox_works
 
     try:
         box = environment.as_type(BwrapSandboxEnvironment).box
     except TypeError:
         return False
-    return await control_answers(box)
+    return await control_sandbox_works(box)
 
 
 def _limits(allowed: Budget) -> dict[str, Limit]:

@@ -15,7 +15,7 @@ from assay.masking.pipeline import Made, Making, make_tasks
 from assay.masking.pipeline.folders import write_certificate
 from assay.masking.pipeline.proving import in_full
 from assay.tasks.lock import EnvironmentLock
-from assay.workspace.building import Built, Request, build, read_lock, write_lock
+from assay.workspace.building import BuildRequest, BuiltEnvironment, build, read_lock, write_lock
 
 
 def _ignore(line: str) -> None:
@@ -101,14 +101,14 @@ def build_environment(
     gpu: bool | None = None,
     out: str | Path | None = None,
     on_step: Callable[[str], None] | None = None,
-) -> Built:
+) -> BuiltEnvironment:
     """Build the Python environment of a repository, verify it in the sandbox, and lock it.
 
     `before` is the last day of releases, else the day of the commit. `smoke` is a short command of the
     repository. The lock is also written to `out`.
     """
-    request = Request(Path(repository), commit, before, python, smoke, seconds, install, gpu)
-    environment = build(request, tell=on_step or _ignore)
+    request = BuildRequest(Path(repository), commit, before, python, smoke, seconds, install, gpu)
+    environment = build(request, report=on_step or _ignore)
     if out is not None:
         write_lock(environment.lock, Path(out))
     return environment

@@ -29,7 +29,7 @@ from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 from assay.tasks import Task
-from assay.workspace import WORKSPACE, Submission, files_asked_for, glimpse, submissions_folder
+from assay.workspace import WORKSPACE, Submission, collect_snapshot, requested_files, submissions_folder
 
 BEATS = 16
 """How often in the time of an attempt the ledger is written."""
@@ -131,8 +131,8 @@ class Keeper:
         work: Submission | None = None
         # What cannot be read just now (a full disk, a sandbox about to end) is read at the next beat.
         with contextlib.suppress(Exception):
-            asked_for = files_asked_for(self.task)
-            work = await glimpse(self.place, self.task.workspace, first=asked_for)
+            asked_for = requested_files(self.task)
+            work = await collect_snapshot(self.place, self.task.workspace, requested=asked_for)
         if self.due and now >= self.due[0]:
             self.due = [each for each in self.due if each > now]
             if work is not None:

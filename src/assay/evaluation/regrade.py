@@ -16,7 +16,7 @@ from assay.grading import Grade, GradingRules, Tolerance, Transcript, consult, g
 from assay.grading.grading_rules import rules_of_log
 from assay.grading.judge import JUDGED
 from assay.tasks import Task
-from assay.workspace import SUBMISSIONS, TRANSCRIPTS, Recorded, Submission
+from assay.workspace import SUBMISSIONS, TRANSCRIPTS, CommandTranscript, Submission
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -139,10 +139,10 @@ async def _regrade(
     return rows
 
 
-def _record(log: Path, score: Score) -> Recorded | None:
+def _record(log: Path, score: Score) -> CommandTranscript | None:
     """The whole record that lies beside a log; None for logs from before there was one."""
     digest = (score.metadata or {}).get("transcript")
-    return Recorded.load(log.parent / TRANSCRIPTS, digest) if digest else None
+    return CommandTranscript.load(log.parent / TRANSCRIPTS, digest) if digest else None
 
 
 def _transcript(log: Path, sample: EvalSample, score: Score) -> Transcript:

@@ -36,11 +36,11 @@ from assay.workspace import (
     checkout,
     contract_files,
     contract_folder,
-    given_environment,
     gpus_of,
-    least_gpus,
+    minimum_gpus,
     task_environment,
-    told,
+    user_environment,
+    with_checker_note,
 )
 
 SANDBOX = "bwrap"
@@ -63,7 +63,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     agent = assignment.agent
     chosen = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
-    shown = {task_id: told(agent.view(task)) for task_id, task in chosen.items()}
+    shown = {task_id: with_checker_note(agent.view(task)) for task_id, task in chosen.items()}
     count = len(next(iter(assignment.attempts.values())))
     samples = [
         make_sample(
@@ -98,8 +98,8 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "role": agent.role,
                 "description": agent.description,
                 "version": __version__,
-                "environment": str(given_environment() or "") or None,
-                "least_gpus": least_gpus(),
+                "environment": str(user_environment() or "") or None,
+                "least_gpus": minimum_gpus(),
                 "uncertified": [task.id for task in uncertified(assignment.suite, chosen)],
             }
         },

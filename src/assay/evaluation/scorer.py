@@ -26,9 +26,9 @@ from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules, Transcript, Written, consult
 from assay.grading.grading_rules import DEFAULT_RULES
 from assay.grading.runs import Runs, runs_of
-from assay.sandbox import Watched
+from assay.sandbox import Observations
 from assay.tasks import Task
-from assay.workspace import TRANSCRIPTS, Recorded, submissions_folder, workspace_path
+from assay.workspace import TRANSCRIPTS, CommandTranscript, submissions_folder, workspace_path
 
 
 def assay_scorer(
@@ -107,12 +107,12 @@ def explain(done: Grade) -> str:
     return "\n".join(lines)
 
 
-def transcript_so_far(watched: Watched | None = None) -> Transcript:
+def transcript_so_far(watched: Observations | None = None) -> Transcript:
     """Every command that the agent ran in its sandbox, what came back, and what was seen from outside."""
     return transcript_of(transcript().events, watched)
 
 
-def transcript_of(events: Sequence[Event], watched: Watched | None = None) -> Transcript:
+def transcript_of(events: Sequence[Event], watched: Observations | None = None) -> Transcript:
     """The commands among some events, and what each gave."""
     done = _commands(events)
     return Transcript(
@@ -122,14 +122,14 @@ def transcript_of(events: Sequence[Event], watched: Watched | None = None) -> Tr
     )
 
 
-def transcript_from(record: Recorded, watched: Watched | None = None) -> Transcript:
+def transcript_from(record: CommandTranscript, watched: Observations | None = None) -> Transcript:
     """Everything that an attempt ran and wrote, whole."""
     commands: list[str] = []
     outputs: list[str] = []
     written: list[Written] = []
     for entry in record.entries:
         words, given, output = (
-            text.decode(errors="replace") for text in (entry.words, entry.given, entry.output)
+            text.decode(errors="replace") for text in (entry.words, entry.input, entry.output)
         )
         if entry.do == "exec":
             commands.append(f"{words}\n{given}")

@@ -25,7 +25,7 @@ from assay.rules.design import extra_variables, grade_design, short
 from assay.rules.handed_in import grade_handed_in
 from assay.rules.literals import literals, stated_numbers
 from assay.rules.ruling import Owner, of_solution
-from assay.sandbox import Watched
+from assay.sandbox import Observations
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
@@ -51,7 +51,7 @@ class Transcript:
     """Every file that the agent wrote by a tool, each version of it."""
     left_out: int = 0
     """Texts of which not everything is here."""
-    watched: Watched | None = None
+    watched: Observations | None = None
     """What was seen from outside the sandbox; None where there was no attempt to look at."""
 
 

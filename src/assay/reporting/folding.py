@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Collection
 
 from assay.scoring import Scorecard
+from assay.scoring.logs.attempts import Role
 
-_WORDS = {"calibrator": "calibrators", "honest": "honest agents", "cheat": "cheats"}
+_WORDS: dict[Role, str] = {"calibrator": "calibrators", "honest": "honest agents", "cheat": "cheats"}
 
 
 def fold(card: Scorecard, roles: Collection[str] = ("agent",)) -> tuple[Scorecard, str | None]:

@@ -21,10 +21,11 @@ def models_of(planned: Plan, settings: Settings) -> list[str]:
     names = [attempt.model for attempt in planned.left if attempt.model != NO_MODEL]
     if names:
         planners = (
-            find_agent(name).chosen.get("planner") for name in {attempt.agent for attempt in planned.left}
+            find_agent(name).changed_options.get("planner")
+            for name in {attempt.agent for attempt in planned.left}
         )
         names += [planner for planner in planners if planner and "/" in planner]
-    names += [settings.judge_model] if settings.judge_model else []
+    names += [settings.rules.judge_model] if settings.rules.judge_model else []
     return list(dict.fromkeys(names))
 
 

@@ -70,7 +70,7 @@ def _money(planned: Plan, settings: Settings, tasks: dict[str, Task]) -> str | N
     known = [cost for cost in costs if cost is not None]
     if len(known) < len(costs):
         return None
-    return f"${math.fsum(known):.2f}" + (" and the judge's answers" if settings.judge_model else "")
+    return f"${math.fsum(known):.2f}" + (" and the judge's answers" if settings.rules.judge_model else "")
 
 
 def _attempt_cost(attempt: Attempt, settings: Settings, task: Task) -> float | None:
