@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from assay.errors import UsageError
 from assay.scoring.failures.taxonomy import FOLLOWS, By, FailureType, Phase, taxonomy
-from assay.tasks.documents import read_json
+from assay.rules.documents import read_json
 from assay.tasks.metric import Strict
 
 
