@@ -13,7 +13,7 @@ import typer
 from assay.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from assay.masking.pipeline import Made
+    from assay.masking.pipeline import MaskingResult
 
 Strings = list[str] | None
 
@@ -56,10 +56,10 @@ def mask(
 ) -> None:
     """Turn a repository into certified masked tasks, by running it."""
     from assay.masking.dial import Selection, parse_n
-    from assay.masking.pipeline import Making, make_tasks
+    from assay.masking.pipeline import MaskingOptions, make_tasks
 
     began = time.monotonic()
-    making = Making(
+    making = MaskingOptions(
         command=run,
         metrics=metrics,
         requirements=requirements or (),
@@ -72,7 +72,7 @@ def mask(
         mutants=mutants,
         selection=Selection(n=parse_n(n), sample=sample, seed=seed),
         scrub=scrub,
-        tell=lambda line: print(line, file=sys.stderr),
+        report=lambda line: print(line, file=sys.stderr),
     )
     made = make_tasks(repository, out, making)
     if full:
@@ -82,32 +82,32 @@ def mask(
         raise typer.Exit(1)
 
 
-def _tell(made: Made, out: Path, elapsed: float, as_json: bool) -> None:
+def _tell(made: MaskingResult, out: Path, elapsed: float, as_json: bool) -> None:
     if as_json:
         print_json(_summary(made, elapsed))
     else:
         _print(made, out, elapsed)
 
 
-def _prove_in_full(out: Path, made: Made) -> None:
+def _prove_in_full(out: Path, made: MaskingResult) -> None:
     """Add what `assay certify` proves to each certificate."""
     from assay.benchmarks import load_suite
     from assay.certify import certify
     from assay.cli.progress import Counter
     from assay.masking.pipeline.folders import write_certificate
-    from assay.masking.pipeline.proving import in_full
+    from assay.masking.pipeline.proving import with_full_proof
 
     counter = Counter()
     suite = load_suite(out / "tasks")
     proofs = certify(suite, out / "certify", tell=counter.tell, announce=counter.announce)
     proved = {proof.task: proof for proof in proofs}
     for number, (folder, task) in enumerate(made.tasks.items()):
-        both = in_full(made.certificates[number], proved[task.id], task)
+        both = with_full_proof(made.certificates[number], proved[task.id], task)
         write_certificate(folder, both)
         made.certificates[number] = both
 
 
-def _summary(made: Made, elapsed: float) -> dict[str, object]:
+def _summary(made: MaskingResult, elapsed: float) -> dict[str, object]:
     return {
         "tasks": [
             {
@@ -133,7 +133,7 @@ def _summary(made: Made, elapsed: float) -> dict[str, object]:
     }
 
 
-def _print(made: Made, out: Path, elapsed: float) -> None:
+def _print(made: MaskingResult, out: Path, elapsed: float) -> None:
     by_reason = sorted(made.left_out, key=made.left_out.__getitem__)
     for why, group in itertools.groupby(by_reason, made.left_out.__getitem__):
         names = list(group)
