@@ -54,4 +54,4 @@ def test_a_bundle_verifies_until_it_is_changed(assay: Command, tmp_path: Path) -
     assert after.code == 1
     found = json.loads(after.out)
     assert found["sound"] is False
-    assert [change["where"] for change in found["changed"]] == ["more.txt"]
+    assert [change["path"] for change in found["changed"]] == ["more.txt"]

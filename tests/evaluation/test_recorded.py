@@ -10,7 +10,7 @@ from assay.benchmarks import load_suite
 from assay.evaluation import Settings
 from assay.evaluation.regrade import regrade
 from assay.evaluation.resume import log_files
-from assay.report.bundle import bundle
+from assay.reporting.bundle import bundle
 from assay.tasks import save_task
 from assay.workspace import TRANSCRIPTS, CommandTranscript
 from tests.agents.attempts import read_attempts
@@ -44,7 +44,7 @@ def attempt(folder: Path) -> dict[str, Any]:
     save_task(masked_task(), folder / "suite" / "toy")
     (folder / "agents.py").write_text(AGENT)
     settings = Settings(logs=str(folder / "logs"))
-    assay.run(load_suite(folder / "suite"), agents=[f"{folder}/agents.py:busy"], settings=settings)
+    assay.run(load_suite(folder / "suite"), agent=[f"{folder}/agents.py:busy"], settings=settings)
     (seen,) = read_attempts(folder / "logs")
     return dict(seen.notes)
 

@@ -13,11 +13,11 @@ import pytest
 from assay.grading import Transcript
 from assay.grading.apart import CPU_SECONDS
 from assay.grading.cleanroom import read_results
-from assay.grading.conclusion import grade_conclusion
-from assay.grading.design import extra_variables, grade_design
 from assay.grading.merging import merge
 from assay.grading.monitor import judge_integrity, notice
 from assay.grading.runs import runs_of
+from assay.rules.conclusion import grade_conclusion
+from assay.rules.design import extra_variables, grade_design
 from assay.sandbox import Outcome
 from assay.tasks import Task
 from assay.tasks.files import is_plain

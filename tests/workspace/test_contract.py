@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.rules.check_submission import read
 from assay.tasks import Task
 from assay.tasks.files import write_tree
 from assay.workspace import contract_files, contract_folder, with_checker_note
-from assay.workspace.check_submission import read
 from tests.agents.attempts import demo_task
 from tests.tasks.examples import masked_task
 

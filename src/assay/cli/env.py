@@ -34,7 +34,7 @@ def build(
     ] = None,
     paper: Annotated[
         str | None,
-        typer.Option(help="In its place a paper of EXP-Bench (neurips2024/98316); its suite finds the lock."),
+        typer.Option(help="In its place a paper of a fetched benchmark; its suite finds the lock."),
     ] = None,
     commit: Annotated[str | None, typer.Option(help="The commit; else the files as they lie.")] = None,
     before: Annotated[
@@ -97,15 +97,13 @@ def _published(
     paper: str, repository: Path | None, day: date | None, out: Path | None
 ) -> tuple[Path, date, Path]:
     """A paper's fetched repository, the day of its pin, and where its suite looks for the lock."""
-    from datetime import date
-
-    from assay.benchmarks.expbench import lock_file, pin_of, repository_files
+    from assay.benchmarks import find_paper
     from assay.errors import UsageError
 
     if repository is not None:
         raise UsageError(f"--paper {paper} and a repository were both named", hint="name one of them")
-    pin = pin_of(paper)
-    return repository_files(pin), day or date.fromisoformat(str(pin.date)), out or lock_file(pin)
+    source = find_paper(paper)
+    return source.repository, day or source.before, out or source.lock
 
 
 def show(

@@ -21,14 +21,14 @@ def verify(
     json: AsJson = False,
 ) -> None:
     """Make every number of a bundle again and say whether anything was changed (then: exit code 1)."""
-    from assay.report.verification import verify as check
+    from assay.reporting.verification import verify as check
 
     found = check(archive, sha256=sha256)
     if json:
         print_json({"sound": found.sound, **found.model_dump(mode="json")})
     else:
         for change in found.changed:
-            print(f"CHANGED {change.where}: {change.what}")
+            print(f"CHANGED {change.path}: {change.problem}")
         if found.missing:
             print(f"the bundle says that it lacks {len(found.missing)} things, the first: {found.missing[0]}")
         verdict = "nothing was changed" if found.sound else f"{len(found.changed)} things were changed"

@@ -27,7 +27,8 @@ from assay.sandbox import forced_engine
 from assay.tasks import Task
 
 if TYPE_CHECKING:
-    from assay.evaluation.events import Finished, Started
+    from assay.evaluation.events import Finished, Started, Waiting
+    from assay.evaluation.preflight import PreflightCheck
 
 __all__ = ["LOCAL_MODEL", "NO_MODEL", "Attempt", "Budget", "Plan", "Settings", "carry_out", "plan", "run"]
 
@@ -43,11 +44,15 @@ def run(
     tell: Callable[[Finished], None] | None = None,
     announce: Callable[[int, int], None] | None = None,
     begin: Callable[[Started], None] | None = None,
+    wait: Callable[[Waiting], None] | None = None,
+    preflight: bool = True,
+    show_check: Callable[[PreflightCheck], None] | None = None,
 ) -> Plan:
     """Let agents try a suite; the plan that comes back says which attempts are still to make.
 
-    `tell` is called for each attempt that ends, `begin` for each that begins, `announce` once with what is
-    done and what is left.
+    `tell` is called for each attempt that ends, `begin` for each that begins, `wait` for each that waits for
+    its service, `announce` once with what is done and what is left. Before anything runs, `preflight` checks
+    models, tasks and this machine and passes each check to `show_check`; PreflightFailed says what is wrong.
     """
     chosen = suite if isinstance(suite, Suite) else load_suite(suite)
     how = settings or Settings(logs="logs")
@@ -55,7 +60,13 @@ def run(
     how = replace(how, sandbox="bwrap") if how.sandbox == "docker" else how
     planned = plan(chosen, how, agents, models, epochs)
     with engine:
-        return carry_out(planned, how, processes=processes, tell=tell, announce=announce, begin=begin)
+        if preflight:
+            from assay.evaluation.preflight import check_before_run
+
+            check_before_run(planned, how, show_check)
+        return carry_out(
+            planned, how, processes=processes, tell=tell, announce=announce, begin=begin, wait=wait
+        )
 
 
 def carry_out(
@@ -66,6 +77,7 @@ def carry_out(
     tell: Callable[[Finished], None] | None = None,
     announce: Callable[[int, int], None] | None = None,
     begin: Callable[[Started], None] | None = None,
+    wait: Callable[[Waiting], None] | None = None,
 ) -> Plan:
     """Make the attempts of a plan that no log holds yet."""
     wanted = {attempt.task for attempt in planned.left}
@@ -80,9 +92,9 @@ def carry_out(
     check_space(logs)
     try:
         if processes > 1:
-            _share_out(planned, settings, tasks, processes, tell or _ignore, begin)
+            _share_out(planned, settings, tasks, processes, tell or _ignore, begin, wait)
         else:
-            _make_here(planned, settings, tasks, tell or _ignore, begin)
+            _make_here(planned, settings, tasks, tell or _ignore, begin, wait)
     except Exception:
         check_space(logs)
         raise
@@ -99,12 +111,13 @@ def _share_out(
     processes: int,
     tell: Callable[[Finished], None],
     begin: Callable[[Started], None] | None,
+    wait: Callable[[Waiting], None] | None,
 ) -> None:
     from assay.evaluation.workers import start_workers
 
     with start_workers(planned.suite.source, settings, planned.left, processes) as workers:
         prepare(tasks)
-        workers.work(tell, begin)
+        workers.work(tell, begin, wait)
 
 
 def _make_here(
@@ -113,11 +126,12 @@ def _make_here(
     tasks: Sequence[Task],
     tell: Callable[[Finished], None],
     begin: Callable[[Started], None] | None,
+    wait: Callable[[Waiting], None] | None,
 ) -> None:
     from assay.evaluation.progress import listen
 
     prepare(tasks)
-    stop = listen(tell, begin)
+    stop = listen(tell, begin, wait)
     try:
         make_attempts(planned.suite, settings, planned.left)
     finally:

@@ -24,7 +24,7 @@ from assay.agents.solving import without_arguments
 from assay.errors import DiskFull
 from assay.evaluation.ledger import Entry, Ledger, Moment
 from assay.evaluation.turns import grade_in_turn
-from assay.grading import Grade, Tolerance
+from assay.grading import Grade, GradingRules
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
@@ -167,7 +167,7 @@ _at_start: dict[str, Grade] = {}
 
 
 async def score_checkpoints(
-    task: Task, kept: Mapping[str, Any], final: Grade, *, cut_off: bool, tolerance: Tolerance
+    task: Task, kept: Mapping[str, Any], final: Grade, *, cut_off: bool, rules: GradingRules
 ) -> tuple[Grade, list[dict[str, Any]]]:
     """The attempt's grade, and a row for each checkpoint from the start to the end."""
     moments = [Moment.model_validate(each) for each in kept["moments"]]
@@ -175,11 +175,11 @@ async def score_checkpoints(
     for moment in moments:
         if moment.submission not in graded:
             submission = Submission.load(submissions_folder(), moment.submission)
-            graded[moment.submission] = await grade_in_turn(task, submission, tolerance=tolerance)
+            graded[moment.submission] = await grade_in_turn(task, submission, rules=rules)
     rows = [_row(each.seconds, graded[each.submission]) for each in moments]
     if rows:
         if task.digest not in _at_start:
-            _at_start[task.digest] = await grade_in_turn(task, Submission(), tolerance=tolerance)
+            _at_start[task.digest] = await grade_in_turn(task, Submission(), rules=rules)
         rows = [_row(0.0, _at_start[task.digest]), *rows]
     rows.append(_row(kept["seconds"], final))
     valid = [each for each in moments if graded[each.submission].score is not None]

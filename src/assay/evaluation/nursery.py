@@ -21,10 +21,11 @@ from typing import Any, NoReturn
 from assay.agents import Budget
 from assay.benchmarks import Suite, load_suite
 from assay.errors import AssayError
-from assay.evaluation.events import Finished, Started
+from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.progress import listen, load_hooks_quietly
 from assay.evaluation.running import Attempt, Settings, make_attempts
 from assay.evaluation.turns import share_cores
+from assay.grading import GradingRules
 from assay.grading.fresh import share_draws
 from assay.sandbox import find_engine
 from assay.sandbox.host.scratch import scratch_folder
@@ -77,6 +78,7 @@ def read_settings(given: Mapping[str, Any]) -> Settings:
         **{
             **given,
             "budget": Budget(**given["budget"]),
+            "rules": GradingRules(**given["rules"]),
             "price": None if price is None else (price[0], price[1]),
         }
     )
@@ -130,11 +132,15 @@ def _work(suite: Suite, settings: Settings, attempts: list[Attempt], report: int
     """A worker: make the attempts of one share and report each."""
     with open(report, "w", encoding="utf-8") as out:
 
-        def say(name: str, event: Finished | Started) -> None:
+        def say(name: str, event: Finished | Started | Waiting) -> None:
             out.write(json.dumps({name: asdict(event)}) + "\n")
             out.flush()
 
-        listen(lambda finished: say("finished", finished), lambda started: say("started", started))
+        listen(
+            lambda finished: say("finished", finished),
+            lambda started: say("started", started),
+            lambda waiting: say("waiting", waiting),
+        )
         try:
             make_attempts(suite, settings, attempts)
         except KeyboardInterrupt:

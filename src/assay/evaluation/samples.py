@@ -15,14 +15,16 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from assay import __version__
-from assay.agents import AgentEntry, find_agent
+from assay.agents import find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
 from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates, uncertified
 from assay.evaluation.checkpoints import keeping
 from assay.evaluation.scorer import assay_scorer
-from assay.grading import Judge, Tolerance
+from assay.grading import GradingRules
+from assay.grading.grading_rules import DEFAULT_RULES
+from assay.protocols import Agent
 from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapMount
 from assay.tasks import Task
@@ -49,22 +51,19 @@ class Assignment:
     """One agent on some tasks of a suite, each for some numbered attempts."""
 
     suite: Suite
-    agent: AgentEntry
+    agent: Agent
     attempts: Mapping[str, tuple[int, ...]]
     """Task id → the numbers of the attempts to make; the same count for each task."""
     sandbox: str = SANDBOX
     budget: Budget = field(default_factory=Budget)
-    label: str = ""
-    """The suite's name in the log; empty for its own."""
-    tolerance: Tolerance = "default"
-    judge: Judge | None = None
+    rules: GradingRules = DEFAULT_RULES
 
 
 def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     agent = assignment.agent
     chosen = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
-    shown = {task_id: with_checker_note(agent.shown(task)) for task_id, task in chosen.items()}
+    shown = {task_id: with_checker_note(agent.view(task)) for task_id, task in chosen.items()}
     count = len(next(iter(assignment.attempts.values())))
     samples = [
         make_sample(
@@ -84,19 +83,18 @@ def inspect_task(assignment: Assignment) -> InspectTask:
         solver=keeping(
             bounded(agent.make(shown), chosen, assignment.budget), chosen, shown, assignment.budget
         ),
-        scorer=assay_scorer(chosen, shown, assignment.tolerance, assignment.judge),
+        scorer=assay_scorer(chosen, shown, assignment.rules),
         config=GenerateConfig(**agent.generate),
         epochs=Epochs(count, "mean"),
         sandbox=assignment.sandbox,
         version=__version__,
         metadata={
             "assay": {
-                "suite": assignment.label or assignment.suite.name,
+                "suite": assignment.suite.name,
                 "source": assignment.suite.source,
-                "tolerance": assignment.tolerance,
-                "judge": describe_judge(assignment.judge),
+                "rules": assignment.rules.as_log(),
                 "agent": agent.name,
-                "options": dict(agent.chosen),
+                "options": dict(agent.changed_options),
                 "role": agent.role,
                 "description": agent.description,
                 "version": __version__,
@@ -106,11 +104,6 @@ def inspect_task(assignment: Assignment) -> InspectTask:
             }
         },
     )
-
-
-def describe_judge(judge: Judge | None) -> dict[str, Any] | None:
-    """Who read what could not be run, as every log says it."""
-    return None if judge is None else {"model": judge.name, "repeats": judge.repeats}
 
 
 def suite_as_task(

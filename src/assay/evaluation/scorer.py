@@ -23,7 +23,8 @@ from assay.evaluation.taking import (
     take_submission,
 )
 from assay.evaluation.turns import grade_in_turn
-from assay.grading import Grade, Judge, Tolerance, Transcript, Written, consult
+from assay.grading import Grade, GradingRules, Transcript, Written, consult
+from assay.grading.grading_rules import DEFAULT_RULES
 from assay.grading.runs import Runs, runs_of
 from assay.sandbox import Observations
 from assay.tasks import Task
@@ -33,13 +34,14 @@ from assay.workspace import TRANSCRIPTS, CommandTranscript, submissions_folder, 
 def assay_scorer(
     tasks: Mapping[str, Task],
     shown: Mapping[str, Task] | None = None,
-    tolerance: Tolerance = "default",
-    judge: Judge | None = None,
+    rules: GradingRules = DEFAULT_RULES,
 ) -> Scorer:
     """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met.
 
     `shown` are the tasks as the agent was given them, where that differs.
     """
+
+    judge = rules.judge()
 
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
@@ -50,7 +52,7 @@ def assay_scorer(
         submission = await take_submission((shown or tasks)[task.id])
         gpu_use = release_gpus()
         await asyncio.to_thread(submission.store, submissions_folder())
-        done = await grade_in_turn(task, submission, seen, tolerance=tolerance)
+        done = await grade_in_turn(task, submission, seen, rules=rules)
         done = done.model_copy(update={"notices": [*done.notices, *how_it_was_taken()]})
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
@@ -60,7 +62,7 @@ def assay_scorer(
         if "checkpoints" in state.metadata:
             notes["seconds_allowed"] = state.metadata["checkpoints"]["allowed"]
             done, notes["checkpoints"] = await score_checkpoints(
-                task, state.metadata["checkpoints"], done, cut_off="limit" in notes, tolerance=tolerance
+                task, state.metadata["checkpoints"], done, cut_off="limit" in notes, rules=rules
             )
         if judge is not None:
             # Outside the queue for grading: a judge waits for its service, and uses no processor.
@@ -73,7 +75,7 @@ def assay_scorer(
         if runs is not None:
             notes["runs"] = runs.model_dump(mode="json")
         if "best_of" in state.metadata:
-            notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], done, tolerance, judge)
+            notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], done, rules, judge)
         if "checkpoints" in notes:
             Ledger.of(state).forget()
         return as_score(done, notes)

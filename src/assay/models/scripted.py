@@ -32,6 +32,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.models.chat_completions import chat_completion, error_body, stream_chunks
+from assay.models.probe import PROBE
 from assay.models.replies import (
     Call,
     Message,
@@ -68,7 +69,9 @@ class ScriptedServer:
         return {"SCRIPTED_BASE_URL": self.base_url, "SCRIPTED_API_KEY": "none"}
 
     def reply(self, request: dict[str, Any]) -> Reply:
-        """Record the request and return the script's next reply."""
+        """Record the request and return the script's next reply; the probe before a run takes none."""
+        if [message.get("content") for message in request["messages"]] == [PROBE]:
+            return Reply(text="OK")
         with self._lock:
             self.requests.append(request)
             answer = self._next(request["messages"])

@@ -9,14 +9,15 @@ from typing import TypeVar
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from assay.errors import TaskError
+from assay.rules.documents import read_json, read_toml
+from assay.rules.ruling import DEFAULT
 from assay.tasks.certificate import Certificate
 from assay.tasks.config import AssayTable, Kind, TaskConfig
-from assay.tasks.documents import read_json, read_toml
 from assay.tasks.files import Files, below
 from assay.tasks.metric import Strict
 from assay.tasks.truth import Conclusion, Design, Gold, Requirements
 
-GENERATED = ("test.sh", "verify.py", "task.json", "pristine/")
+GENERATED = ("test.sh", "verify.py", "task.json", "pristine/", "harbor/")
 """What an exported folder holds below tests/ for other harnesses."""
 
 LONGEST_VALUE, LONGEST_MESSAGE = 100, 400
@@ -82,6 +83,18 @@ class Task(Strict):
             return TypeAdapter(Gold).validate_python(read_json(data))
         except (ValidationError, ValueError) as error:
             raise TaskError("tests/results.json", explain(error)) from None
+
+    @property
+    def noise(self) -> dict[str, float]:
+        """Path → how far the number there may move from run to run."""
+        gold = self.gold.get(DEFAULT, {})
+        measured = [metric for metric in self.assay.metrics if gold.get(metric.name)]
+        return {metric.path: metric.tolerance(gold[metric.name]) for metric in measured}
+
+    @property
+    def unproved(self) -> bool:
+        """Whether this is a published experiment whose solution no gold run has proved."""
+        return self.kind == "experiment" and not self.assay.metrics
 
     @cached_property
     def design(self) -> Design | None:

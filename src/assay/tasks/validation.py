@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from assay.errors import TaskError
 from assay.masking.engine import Unparsable, find_functions
-from assay.tasks.config import DEFAULT
+from assay.rules.ruling import DEFAULT
 from assay.tasks.model import Task
 
 TABLE = "task.toml [metadata.assay"
@@ -71,7 +71,8 @@ def _check_gold(task: Task) -> None:
                 raise TaskError(
                     "tests/results.json",
                     f"metric {name!r} has no gold for the run {variation!r}",
-                    hint="`assay certify --gold` measures it with the solution",
+                    hint="run the solution at least three times and write its numbers there: "
+                    f'{{"{variation}": {{"{name}": [NUMBER, NUMBER, NUMBER]}}}}',
                 )
 
 

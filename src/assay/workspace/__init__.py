@@ -1,6 +1,7 @@
 """An agent's workspace, from start to submission: checkout, environment, canaries, collected files."""
 
 from assay.cache import cache_folder
+from assay.rules.running import VARIABLES
 from assay.workspace.archive import SUBMISSIONS, submissions_folder
 from assay.workspace.canary import CANARY_FOLDERS, SECRETS_FOLDER, canaries, false_numbers, nonce
 from assay.workspace.checkout import checkout, write_folder
@@ -17,7 +18,6 @@ from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
 from assay.workspace.task_environment import gpus_of, minimum_gpus, task_environment, user_environment
 from assay.workspace.transcripts import TRANSCRIPTS, CommandTranscript, redacted_transcript, workspace_path
-from assay.workspace.variables import VARIABLES
 
 __all__ = [
     "CANARY_FOLDERS",

@@ -14,9 +14,9 @@ import tempfile
 from pathlib import Path
 
 from assay.cache import cache_folder
-from assay.tasks.config import DEFAULT
+from assay.rules.numbers import centre
+from assay.rules.ruling import DEFAULT
 from assay.tasks.files import write_tree
-from assay.tasks.metric import centre
 from assay.tasks.model import Task
 
 CANARY_FOLDERS = ("/solution", "/tests", "/private")

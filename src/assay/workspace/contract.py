@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.cache import cache_folder
+from assay.rules import check_submission
 from assay.tasks import Claim, Task
 from assay.tasks.files import write_tree
-from assay.workspace import check_submission
 
 CONTRACT = "/opt/assay"
 """Folder of the program inside every sandbox."""

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from assay.tasks.documents import read_toml
+from assay.rules.documents import read_toml
 
 PYPI = "https://pypi.org/simple"
 PYPI_FILES = "https://files.pythonhosted.org/"

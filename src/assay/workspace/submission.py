@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from assay.errors import GradingError
-from assay.tasks.documents import read_json
+from assay.rules.documents import read_json
 from assay.workspace.archive import store_by_hash
 
 MANIFEST = "submission.json"

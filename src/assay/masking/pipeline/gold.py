@@ -18,9 +18,9 @@ from assay.masking.pipeline.measures import (
     read_numbers,
     thin_noisy,
 )
+from assay.rules.numbers import prediction_half_width
 from assay.sandbox import Outcome
 from assay.tasks import DEFAULT, Metric, Run, Variation, centre
-from assay.tasks.metric import prediction_half_width
 
 VARIED_RUNS = 3
 TRIED_SEEDS = (12_347, 654_321)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay import __version__
-from assay.certify.proof import ORACLE_RUNS, noise
+from assay.certification.proof import ORACLE_RUNS, noise
 from assay.errors import Unmaskable
 from assay.grading import grade
 from assay.masking.dial import SampleManifest
@@ -18,8 +18,8 @@ from assay.masking.pipeline.bench import RepositoryRunner
 from assay.masking.pipeline.floor import Floor, describe_move
 from assay.masking.pipeline.gold import GoldRuns
 from assay.masking.pipeline.judge import ENOUGH_MUTANTS, FunctionProof, survivors
+from assay.rules.numbers import prediction_half_width
 from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
-from assay.tasks.metric import prediction_half_width
 from assay.workspace import Submission
 
 FIXED_SEED_CHEAT = "cheat-fixed-seed"

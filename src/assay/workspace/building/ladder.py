@@ -14,13 +14,13 @@ from importlib.resources import files
 from pathlib import Path
 
 from assay.errors import SandboxError
+from assay.rules.running import VARIABLES
 from assay.sandbox import Confinement, Limits, Outcome, run_confined
 from assay.sandbox.gpu.devices import gpu_numbers
 from assay.sandbox.gpu.pool import leased_gpus
 from assay.tasks.lock import Reached
 from assay.workspace.building.imports import Use
 from assay.workspace.links import WORKSPACE
-from assay.workspace.variables import VARIABLES
 
 _MEMORY_MB = 8192
 _IMPORT_SECONDS = 600.0

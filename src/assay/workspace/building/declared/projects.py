@@ -8,7 +8,7 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from assay.tasks.documents import read_toml
+from assay.rules.documents import read_toml
 from assay.workspace.building.declared.declaration import Declared, declare
 from assay.workspace.building.declared.python import minors_of
 
