@@ -62,7 +62,7 @@ def measure(text: SourceText, node: Definition) -> Extent:
         first_line = _match_at(_BARE_LINES, utf8, body_start).end()
         indentation = _match_at(_INDENTATION, utf8, first_line).group(1)
     return Extent(
-        start=_start(text, node),
+        start=_definition_start(text, node),
         header_end=header_end,
         body_start=body_start,
         first_line=first_line,
@@ -85,7 +85,7 @@ def _end_of_colon(utf8: bytes, start: int) -> int:
     return next(match.end() for match in _COLON_OR_COMMENT.finditer(utf8, start) if match.group() == b":")
 
 
-def _start(text: SourceText, node: Definition) -> int:
+def _definition_start(text: SourceText, node: Definition) -> int:
     if not node.decorator_list:
         return text.offset(node.lineno, node.col_offset)
     # Between `@` and its expression only brackets, comments and continued lines can occur.

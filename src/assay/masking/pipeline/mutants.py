@@ -32,7 +32,7 @@ class Mutant:
 
 
 @dataclass(frozen=True)
-class _Site:
+class _PossibleChange:
     """One change, applied to the function's tree and undone at once: copies of trees are slow."""
 
     kind: str
@@ -55,8 +55,8 @@ def mutants(
     """
     plain = _without_docstring(node)
     known_texts = {ast.unparse(plain)}
-    by_kind: dict[str, list[_Site]] = {}
-    for site in _sites(plain, unreached_nodes(plain, reached)):
+    by_kind: dict[str, list[_PossibleChange]] = {}
+    for site in _possible_changes(plain, unreached_nodes(plain, reached)):
         by_kind.setdefault(site.kind, []).append(site)
     for site in _alternating_kinds(by_kind, random.Random(f"{seed}:{place}")):
         site.make()
@@ -77,7 +77,9 @@ def function_text(place: FunctionPlace, node: Definition) -> str:
     return f"class {class_names[-1]}:\n{textwrap.indent(text, '    ')}\n" if class_names else f"{text}\n"
 
 
-def _alternating_kinds(by_kind: dict[str, list[_Site]], chance: random.Random) -> Iterator[_Site]:
+def _alternating_kinds(
+    by_kind: dict[str, list[_PossibleChange]], chance: random.Random
+) -> Iterator[_PossibleChange]:
     rows = [by_kind[kind] for kind in sorted(by_kind)]
     for row in rows:
         chance.shuffle(row)
@@ -102,19 +104,19 @@ def _compiles(version: str) -> bool:
     return True
 
 
-def _sites(node: Definition, unreached_set: set[ast.AST]) -> Iterator[_Site]:
+def _possible_changes(node: Definition, unreached: set[ast.AST]) -> Iterator[_PossibleChange]:
     """Yield all possible changes of a function."""
     for child, replace_node in _replaceable_nodes(node):
-        if child in unreached_set:
+        if child in unreached:
             continue
         line = getattr(child, "lineno", node.lineno)
         for kind, change in CHANGES.items():
             for changed_node in change(child):
                 description = partial(_describe_change, child, changed_node)
-                yield _Site(
+                yield _PossibleChange(
                     kind, line, description, partial(replace_node, changed_node), partial(replace_node, child)
                 )
-    yield from _sites_in_blocks(node, unreached_set)
+    yield from _statement_changes(node, unreached)
 
 
 ReplaceNode = Callable[[ast.AST], None]
@@ -154,31 +156,31 @@ def _headline(node: ast.AST) -> str:
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
-def _sites_in_blocks(node: Definition, unreached_set: set[ast.AST]) -> Iterator[_Site]:
+def _statement_changes(node: Definition, unreached: set[ast.AST]) -> Iterator[_PossibleChange]:
     """Yield changes that drop a statement or swap two neighbours."""
     for holder in ast.walk(node):
         for block in _BLOCKS:
             statements = getattr(holder, block, None)
             if not isinstance(statements, list):
                 continue
-            for place, statement in enumerate(statements):
-                if statement not in unreached_set:
-                    yield from _sites_of_statement(statements, place)
+            for position, statement in enumerate(statements):
+                if statement not in unreached:
+                    yield from _changes_of_statement(statements, position)
 
 
-def _sites_of_statement(statements: list[ast.stmt], place: int) -> Iterator[_Site]:
-    statement = statements[place]
-    replace_node = partial(statements.__setitem__, place)
+def _changes_of_statement(statements: list[ast.stmt], position: int) -> Iterator[_PossibleChange]:
+    statement = statements[position]
+    replace_node = partial(statements.__setitem__, position)
     keep = partial(replace_node, statement)
     if not isinstance(statement, ast.Return | ast.Pass | ast.Import | ast.ImportFrom):
         drop, words = partial(replace_node, ast.Pass()), partial(_describe_statement, statement, "→ nothing")
-        yield _Site("dropped-statement", statement.lineno, words, drop, keep)
-    if place and _can_be_swapped(statement) and _can_be_swapped(statements[place - 1]):
+        yield _PossibleChange("dropped-statement", statement.lineno, words, drop, keep)
+    if position and _can_be_swapped(statement) and _can_be_swapped(statements[position - 1]):
         swap, words = (
-            partial(_swap, statements, place),
+            partial(_swap, statements, position),
             partial(_describe_statement, statement, "comes earlier"),
         )
-        yield _Site("swapped-statements", statement.lineno, words, swap, swap)
+        yield _PossibleChange("swapped-statements", statement.lineno, words, swap, swap)
 
 
 def _describe_statement(statement: ast.stmt, change: str) -> str:
@@ -189,5 +191,5 @@ def _can_be_swapped(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.For | ast.If)
 
 
-def _swap(statements: list[ast.stmt], place: int) -> None:
-    statements[place - 1], statements[place] = statements[place], statements[place - 1]
+def _swap(statements: list[ast.stmt], position: int) -> None:
+    statements[position - 1], statements[position] = statements[position], statements[position - 1]
