@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from assay.tasks.documents import read_json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import TaskError
+from assay.rules.documents import read_json
 from assay.tasks import Certificate, CheckResult, Task, load_task, save_task
 from tests.tasks.examples import masked_task
 
