@@ -71,7 +71,7 @@ def carrier(task: Task) -> str:
         named: list[str] = [*re.findall(r"[\w./-]+\.py", commands), *re.findall(r"[\w./-]+\.sh", commands)]
         in_workspace = [path for path in named if path in task.workspace]
         in_solution = [path for path in named if path in task.gold_files]
-        return next(iter([*in_workspace, *in_solution, *task.workspace]))
+        return [*in_workspace, *in_solution, *task.workspace][0]
     return "experiment.py"
 
 

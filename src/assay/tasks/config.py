@@ -176,8 +176,8 @@ class Challenge(Strict):
     def _reference_is_better(self) -> Challenge:
         if self.reference is None or self.baseline is None:
             return self
-        better = self.reference > self.baseline
-        if better != (self.direction == "higher") or self.reference == self.baseline:
+        is_higher = self.reference > self.baseline
+        if is_higher != (self.direction == "higher") or self.reference == self.baseline:
             raise ValueError(
                 f"reference {self.reference} must beat baseline {self.baseline}, {self.direction} wins"
             )
@@ -217,10 +217,10 @@ class Needs(Strict):
 
     def __str__(self) -> str:
         gpu = f"{self.gpu_memory_gb:g} GB of GPU memory" if self.gpu_memory_gb else None
-        about = "about " if self.estimated else ""
-        size = None if self.download_gb is None else f"{about}{self.download_gb:.1f} GB of downloads"
+        prefix = "about " if self.estimated else ""
+        size = None if self.download_gb is None else f"{prefix}{self.download_gb:.1f} GB of downloads"
         hours = f"up to {self.hours:.0f} h" if self.hours else None
-        return ", ".join(each for each in (gpu, size, hours) if each)
+        return ", ".join(part for part in (gpu, size, hours) if part)
 
 
 class AssayTable(Strict):
