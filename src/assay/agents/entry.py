@@ -11,11 +11,11 @@ from assay.agents.hands import Hands
 from assay.agents.options import Option, checked, full_name
 from assay.protocols import Agent, Role
 from assay.tasks import Kind, Task
+from assay.tasks.kinds import KINDS
 
 if TYPE_CHECKING:
     from inspect_ai.solver import Solver
 
-KINDS: tuple[Kind, ...] = ("masked", "experiment", "challenge")
 Script = Callable[[Hands], Awaitable[None]]
 Maker = Callable[[Mapping[str, Task]], "Solver"]
 View = Callable[[Task], Task]

@@ -72,10 +72,19 @@ def _call_in_thread(function: Callable[[], Returned]) -> Returned:
 
 
 def _settle(future: Future[Returned], function: Callable[[], Returned]) -> None:
+    if _is_notebook():
+        _drop_displays()
     try:
         future.set_result(function())
     except BaseException as error:
         future.set_exception(error)
+
+
+def _drop_displays() -> None:
+    """Drop what this thread displays: Inspect shows a banner and an empty box, whatever it is told."""
+    publisher = sys.modules["IPython"].get_ipython().display_pub
+    if hasattr(publisher, "register_hook"):
+        publisher.register_hook(lambda message: None)
 
 
 def _interrupt(thread: threading.Thread) -> None:

@@ -37,8 +37,8 @@ def compare(
     only measured one of each, or every agent that stands in both. With one source every pair of the named
     agents is compared, or of all that are measured.
     """
-    other = None if second is None else _results(second)
-    return _results(first).compare(other, agents=agents, interval=interval)
+    second_results = None if second is None else _results(second)
+    return _results(first).compare(second_results, agents=agents, interval=interval)
 
 
 @outside_event_loop

@@ -54,15 +54,15 @@ def main() -> int:
     if sys.stdin.readline().strip() != "begin":
         return 1
     workers: dict[int, int] = {}
-    own = os.getpid()
+    nursery_pid = os.getpid()
     draws = scratch_folder() / "draws"
     draws.mkdir(exist_ok=True)
     run_context().put(SeedDraws(draws))
     for place, share in enumerate(order["shares"]):
         pid = os.fork()
         if pid == 0:
-            _become_worker(own, order["reports"], place)
-            _end(_work(suite, settings, [Attempt(**each) for each in share], order["reports"][place]))
+            _become_worker(nursery_pid, order["reports"], place)
+            _end(_work(suite, settings, [Attempt(**fields) for fields in share], order["reports"][place]))
         workers[os.pidfd_open(pid)] = pid
     for report in order["reports"]:
         os.close(report)
@@ -70,14 +70,14 @@ def main() -> int:
     return 0
 
 
-def read_settings(given: Mapping[str, Any]) -> Settings:
+def read_settings(fields: Mapping[str, Any]) -> Settings:
     """Settings as they were before they became JSON."""
-    price = given["price"]
+    price = fields["price"]
     return Settings(
         **{
-            **given,
-            "budget": Budget(**given["budget"]),
-            "rules": GradingRules(**given["rules"]),
+            **fields,
+            "budget": Budget(**fields["budget"]),
+            "rules": GradingRules(**fields["rules"]),
             "price": None if price is None else (price[0], price[1]),
         }
     )
@@ -117,9 +117,9 @@ def _wait_for(workers: Mapping[int, int]) -> list[int]:
 def _become_worker(parent: int, reports: list[int], place: int) -> None:
     """What a worker changes of what it got from the nursery."""
     _die_with(parent)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
+    null_device = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null_device, 0)
+    os.dup2(null_device, 1)
     for report in reports[:place] + reports[place + 1 :]:
         os.close(report)
     run_context().put(CoreShare(len(reports)))

@@ -49,8 +49,8 @@ class ProgressHooks(Hooks):
 
     async def on_sample_start(self, data: SampleStart) -> None:
         """Tell the listeners that an attempt has begun."""
-        about = data.summary.metadata.get("assay", {})
-        started = Started(agent=str(about.get("agent", "")), task=str(data.summary.id))
+        metadata = data.summary.metadata.get("assay", {})
+        started = Started(agent=str(metadata.get("agent", "")), task=str(data.summary.id))
         run_context().part(RunningSamples)[data.sample_id] = started
         for _, begin, _ in run_context().part(Listeners):
             if begin is not None:
@@ -63,11 +63,11 @@ class ProgressHooks(Hooks):
         score = (sample.scores or {}).get("assay")
         value = score.value if score is not None else None
         passed = value.get("passed") if isinstance(value, dict) else None
-        known = isinstance(passed, int | float) and passed == passed
+        is_known = isinstance(passed, int | float) and passed == passed
         finished = Finished(
             agent=str(sample.metadata.get("assay", {}).get("agent", "")),
             task=str(sample.id),
-            passed=bool(passed) if known else None,
+            passed=bool(passed) if is_known else None,
             error=sample.error.message if sample.error else None,
             seconds=sample.total_time or 0.0,
             tokens=sum(usage.total_tokens for usage in sample.model_usage.values()),
@@ -109,8 +109,8 @@ def _reason(data: ModelRetry) -> str:
 
 
 def _cost(sample: EvalSample) -> float | None:
-    known = [usage.total_cost for usage in sample.model_usage.values() if usage.total_cost is not None]
-    return sum(known) if known else None
+    costs = [usage.total_cost for usage in sample.model_usage.values() if usage.total_cost is not None]
+    return sum(costs) if costs else None
 
 
 def load_hooks_quietly() -> None:

@@ -90,7 +90,7 @@ def plan(
 
 def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
     """The attempts that no log holds as graded."""
-    done = finished_attempts(Path(settings.logs))
+    finished = finished_attempts(Path(settings.logs))
     names = {agent: find_agent(agent).name for agent in {attempt.agent for attempt in attempts}}
     digests = {task.id: task.digest for task in suite.tasks}
 
@@ -100,7 +100,7 @@ def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             suite.name, settings.rules, agent, attempt.model, attempt.task, digest, attempt.number
         )
 
-    return [each for each in attempts if key(each) not in done]
+    return [planned for planned in attempts if key(planned) not in finished]
 
 
 def prepare(tasks: Sequence[Task]) -> None:
@@ -119,7 +119,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     from assay.evaluation.samples import Assignment, inspect_task
 
     load_hooks_quietly()
-    check_judge_price(settings.rules.judge_model, needed=settings.max_cost is not None)
+    check_judge_price(settings.rules.judge_model, capped=settings.max_cost is not None)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):
         assignment = Assignment(
@@ -131,11 +131,11 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             settings.rules,
         )
         capped = settings.max_cost is not None or settings.budget.cost is not None
-        check_planner_price(assignment.agent.changed_options.get("planner"), needed=capped)
+        check_planner_price(assignment.agent.changed_options.get("planner"), capped=capped)
         by_model[model].append(assignment)
     with new_run(Purse(settings.max_cost), ServiceWatch()):
         for model, assignments in by_model.items():
-            set_price(model, settings.price, needed=settings.max_cost is not None)
+            set_price(model, settings.price, capped=settings.max_cost is not None)
             _evaluate(model, [inspect_task(assignment) for assignment in assignments], settings)
 
 
@@ -163,17 +163,17 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings) -> None:
         ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
         **{"timeout": math.ceil(settings.service_seconds), **settings.generate},
     )
-    if any(log.status == "cancelled" for log in logs):
-        # Inspect takes Ctrl-C for itself, ends its attempts and returns as if nothing had happened.
+    if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
+        # Inspect takes Ctrl-C for itself, ends its attempts and returns the logs that it has.
         raise KeyboardInterrupt
 
 
 def grouped(attempts: Sequence[Attempt]) -> list[tuple[str, str, dict[str, tuple[int, ...]]]]:
     """Attempts by agent and model, with tasks of equally many attempts together."""
     numbers: dict[tuple[str, str, str], list[int]] = defaultdict(list)
-    for each in attempts:
-        numbers[each.agent, each.model, each.task].append(each.number)
+    for attempt in attempts:
+        numbers[attempt.agent, attempt.model, attempt.task].append(attempt.number)
     groups: dict[tuple[str, str, int], dict[str, tuple[int, ...]]] = defaultdict(dict)
-    for (agent, model, task), found in numbers.items():
-        groups[agent, model, len(found)][task] = tuple(found)
+    for (agent, model, task), task_numbers in numbers.items():
+        groups[agent, model, len(task_numbers)][task] = tuple(task_numbers)
     return [(agent, model, tasks) for (agent, model, _), tasks in groups.items()]

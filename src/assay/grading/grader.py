@@ -46,7 +46,7 @@ async def grade(
     task's own steps.
     """
     started = time.monotonic()
-    seen = transcript or Transcript()
+    commands = transcript or Transcript()
     verdicts: list[Verdict] = []
     scored = Scored(verdicts=[])
     async with CleanRoom(task, submission) as room:
@@ -58,11 +58,11 @@ async def grade(
         gpu_use = room.gpu_use
     if _is_unproved_solution(task, submission):
         verdicts = [Verdict.of(of_solution(verdict.ruling)) for verdict in verdicts]
-    done = Grade(
+    result = Grade(
         task=task.id,
         kind=task.kind,
         verdicts=verdicts,
-        notices=await _notices(task, submission, seen, verdicts, trace),
+        notices=await _notices(task, submission, commands, verdicts, trace),
         score=scored.score,
         standard_error=scored.standard_error,
         normalised=scored.normalised,
@@ -71,37 +71,37 @@ async def grade(
         trace=trace,
         gpu=gpu_use,
     )
-    return done if judge is None else await consult(judge, task, submission, done, seen)
+    return result if judge is None else await consult(judge, task, submission, result, commands)
 
 
 async def _integrity(room: CleanRoom) -> Scored:
     """What was handed in, before anything of it is run."""
     task, submission = room.task, room.submission
-    found = await asyncio.to_thread(judge_integrity, task, submission, room.environment)
-    return Scored(verdicts=[*found, *_contract(task, submission)])
+    verdicts = await asyncio.to_thread(judge_integrity, task, submission, room.environment)
+    return Scored(verdicts=[*verdicts, *_contract(task, submission)])
 
 
 async def _notices(
     task: Task,
     submission: Submission,
-    seen: Transcript,
+    transcript: Transcript,
     verdicts: Sequence[Verdict],
     trace: ExecutionTrace | None,
 ) -> list[Notice]:
     """What was seen. A submission that breaks the reading of it gets a notice, and grading goes on."""
-    found = _unfounded(task, submission, verdicts)
+    notices = _unfounded(task, submission, verdicts)
     try:
         untouched = trace.untouched if trace is not None else ()
-        found += await asyncio.to_thread(notice, task, submission, seen, untouched)
+        notices += await asyncio.to_thread(notice, task, submission, transcript, untouched)
         if task.design is not None:
             extra = await apart(extra_variables, task.design, submission.files.get("design.json"))
             if extra:
-                found.append(Notice(flag="extra-variables", evidence=f"{len(extra)}: {short(extra)}"))
+                notices.append(Notice(flag="extra-variables", evidence=f"{len(extra)}: {short(extra)}"))
     except Exception as error:
-        found.append(
+        notices.append(
             Notice(flag="unread", evidence=f"reading it broke: {type(error).__name__}: {error}"[:300])
         )
-    return found
+    return notices
 
 
 def _is_unproved_solution(task: Task, submission: Submission) -> bool:
@@ -113,7 +113,7 @@ def _is_unproved_solution(task: Task, submission: Submission) -> bool:
 def _unfounded(task: Task, submission: Submission, verdicts: Sequence[Verdict]) -> list[Notice]:
     """Results that were handed in although the run that should make them does not."""
     results = task.assay.run.results if task.assay.run else None
-    failed = any(each.item == f"execution.{DEFAULT}" and each.status == "unmet" for each in verdicts)
+    failed = any(verdict.item == f"execution.{DEFAULT}" and verdict.status == "unmet" for verdict in verdicts)
     if results not in submission.files or not failed:
         return []
     return [Notice(flag="unfounded", evidence=f"{results} was handed in, and the run does not make it")]
@@ -186,27 +186,27 @@ async def settle(room: CleanRoom, item: str, step: Grader) -> Scored:
     try:
         return await step(room)
     except Exception as error:
-        what = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
+        message = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
         owner: Owner = "sandbox" if isinstance(error, SandboxError) else "grader"
         full = error if isinstance(error, DiskFull) else None
         room.discard_outputs()
     if await _control_grades(room, step):
-        evidence = f"grading broke on this submission and not on the control: {what}"
+        evidence = f"grading broke on this submission and not on the control: {message}"
         return Scored(verdicts=[Verdict(item=item, status="unmet", owner="agent", evidence=evidence[:600])])
     if full is not None:
         raise full
-    evidence = f"grading broke, on the control submission too: {what}"
+    evidence = f"grading broke, on the control submission too: {message}"
     return Scored(verdicts=[Verdict(item=item, status="unknown", owner=owner, evidence=evidence[:600])])
 
 
 async def _control_grades(room: CleanRoom, step: Grader) -> bool:
     try:
         async with CleanRoom(room.task, Submission(room.task.gold_files)) as control:
-            done = await step(control)
+            control_grade = await step(control)
     except Exception:
         return False
     # A bar that nobody knows is the task's own gap: the control was graded all the same.
-    return all(verdict.status != "unknown" or verdict.owner == "task" for verdict in done.verdicts)
+    return all(verdict.status != "unknown" or verdict.owner == "task" for verdict in control_grade.verdicts)
 
 
 def grade_now(

@@ -21,9 +21,13 @@ async def grade_results(room: CleanRoom) -> list[Verdict]:
             verdicts.append(Verdict.of(not_run(variation.name)))
             continue
         draws = run_context().part(SeedDraws)
-        drawn = draws.draw(room.task, variation)
-        varied = await room.rerun(drawn)
-        gold = await draws.gold(room.task, drawn) if variation.fresh else room.task.gold[variation.name]
+        drawn_variation = draws.draw(room.task, variation)
+        varied = await room.rerun(drawn_variation)
+        gold = (
+            await draws.gold(room.task, drawn_variation)
+            if variation.fresh
+            else room.task.gold[variation.name]
+        )
         verdicts += [execution(varied, room.task), *compare(room.task, varied, gold)]
     return verdicts
 

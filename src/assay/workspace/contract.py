@@ -16,6 +16,7 @@ from assay.files import publishing
 from assay.rules import check_submission
 from assay.tasks import Claim, Task
 from assay.tasks.files import write_tree
+from assay.tasks.kinds import RULES
 
 CONTRACT = "/opt/assay"
 """Folder of the program inside every sandbox."""
@@ -31,7 +32,7 @@ def contract(task: Task) -> dict[str, Any] | None:
 
     It asks for artefacts only if grading does not build them.
     """
-    if task.kind == "masked":
+    if not RULES[task.kind].has_contract:
         return None
     run = task.assay.run
     schemas = {name: copy.deepcopy(schema) for name, schema in check_submission.SCHEMAS.items()}
