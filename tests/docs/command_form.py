@@ -35,6 +35,8 @@ def form_errors(line: str) -> list[str]:
 def inline_errors(command: str) -> list[str]:
     """What is wrong with a command in running text: its verb or an option does not exist."""
     words = shlex.split(command.replace("'", "").replace('"', ""))
+    if words[1].isupper():
+        return []
     try:
         verb, rest = _find_verb(words[1:])
     except LookupError as error:

@@ -134,9 +134,15 @@ def test_a_run_that_is_stopped_goes_on_without_loss_or_repetition(
     assert first.wait() != 0
     before = finished_attempts(logs)
     assert 2 <= len(before) < 10
-    second = subprocess.run(command, capture_output=True, text=True)
-    assert second.returncode == 0, second.stderr
-    assert f"{len(before)} already finished" in second.stderr
+    announced: list[tuple[int, int]] = []
+    assay.run(
+        suite,
+        agent=["oracle"],
+        settings=Settings(logs=str(logs)),
+        epochs=2,
+        on_plan=lambda done, left: announced.append((done, left)),
+    )
+    assert announced == [(len(before), 10 - len(before))]
     assert len(attempts_in(logs)) == 10
     assert set(attempts_in(logs).values()) == {1}
 

@@ -16,7 +16,7 @@ from assay.masking.pipeline import Made, Making, make_tasks
 from assay.masking.pipeline.folders import write_certificate
 from assay.masking.pipeline.proving import in_full
 from assay.tasks.lock import EnvironmentLock
-from assay.workspace.building import Built, Request, build, read_lock, write_lock
+from assay.workspace.building import BuildRequest, BuiltEnvironment, build, read_lock, write_lock
 
 
 def _ignore(line: str) -> None:
@@ -103,7 +103,7 @@ def build_environment(
     gpu: bool | None = None,
     out: str | Path | None = None,
     on_step: Callable[[str], None] | None = None,
-) -> Built:
+) -> BuiltEnvironment:
     """Build the Python environment of a repository, verify it in the sandbox, and lock it.
 
     `paper` is a paper of an installed benchmark, in place of a repository. `before` is the last day of
@@ -116,8 +116,8 @@ def build_environment(
         source = find_paper(paper)
         repository, before, out = source.repository, before or source.before, out or source.lock
     assert repository is not None
-    request = Request(Path(repository), commit, before, python, smoke, seconds, install, gpu)
-    environment = build(request, tell=on_step or _ignore)
+    request = BuildRequest(Path(repository), commit, before, python, smoke, seconds, install, gpu)
+    environment = build(request, report=on_step or _ignore)
     if out is not None:
         write_lock(environment.lock, Path(out))
     return environment

@@ -111,7 +111,7 @@ def _names(names: str | Sequence[str]) -> list[str]:
 def _results(plan: Plan, settings: Settings) -> Results:
     """The attempts of this plan alone: the folder may contain those of other runs."""
     logs = Path(settings.logs)
-    suite = plan.suite.name + settings.label
+    suite = settings.rules.title(plan.suite.name)
     agents = {name: find_agent(name).name for name in {attempt.agent for attempt in plan.attempts}}
 
     def key(attempt: PlannedAttempt) -> tuple[str, str, str, str, int]:

@@ -14,7 +14,7 @@ from assay.errors import UsageError
 from assay.tasks import Certificate, Kind, Task, load_task, save_task
 from assay.tasks.selection import Selection
 from assay.tasks.template import template
-from assay.workspace import told as with_checker_note
+from assay.workspace import with_checker_note
 
 SchemaPart = Literal[
     "task", "experiment", "design", "requirements", "conclusion", "certificate", "grade", "submission"

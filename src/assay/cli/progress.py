@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.live import Live
 
-    from assay.evaluation.events import Finished, Started
+    from assay.evaluation.events import Finished, Started, Waiting
 
 SHOWN = 12
 """Running attempts that the display names."""
@@ -85,6 +85,14 @@ class Counter:
         self._say(
             f"[{self.done:>{width}}/{self.total}] {finished.agent:<24} {finished.task:<28} "
             f"{outcome:<8} {finished.seconds:6.1f} s"
+        )
+
+    def wait(self, waiting: Waiting) -> None:
+        """Say that an attempt waits for its service, why, and how often it has asked."""
+        who = f"{waiting.agent} on {waiting.task}" if waiting.task else "the run"
+        self._say(
+            f"waiting: {who}: {waiting.model} did not answer: {waiting.reason}; "
+            f"retry {waiting.retry} in {waiting.seconds:.0f} s"
         )
 
     def also(self, what: str, total: int, line: str) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from assay.cli.closing import AllAgents, FailUnder, check_rate
 from assay.cli.options import AsJson, Interval, read_interval
 
 if TYPE_CHECKING:
     from assay.reporting.printed_table import PrintedTable
     from assay.scoring import Method, Record
 
+ALL_ROLES = ("agent", "calibrator", "honest", "cheat")
 Format = Literal["table", "markdown", "csv"]
 Table = Literal["scores", "phases", "challenges"]
 
@@ -37,6 +40,8 @@ def report(
     interval: Interval = "wilson",
     format: Annotated[Format, typer.Option(help="How the table is printed.")] = "table",
     json: AsJson = False,
+    all_agents: AllAgents = False,
+    fail_under: FailUnder = None,
     figures: Annotated[
         bool, typer.Option("--figures", help="Print the numbers behind the report's figures as JSON.")
     ] = False,
@@ -48,27 +53,34 @@ def report(
     if figures:
         _print_figures(record, method)
     elif table == "scores" and by is None:
-        _show(record, method, as_json=json, format=format)
+        _show(record, method, as_json=json, format=format, roles=ALL_ROLES if all_agents else ("agent",))
     else:
         _print_listing(_listing(record, table, by, method), as_json=json, format=format)
     if html is not None:
         from assay.reporting import write
 
         print(f"report: {write(record, html, method=method).resolve()}", file=sys.stderr)
+    check_rate(logs or [Path("logs")], fail_under)
 
 
-def show_scorecard(*logs: Path, as_json: bool = False, format: Format = "table") -> None:
-    """Print the scorecard of some logs."""
+def show_scorecard(
+    logs: Path, *, as_json: bool = False, all_agents: bool = False, roles: Sequence[str] = ("agent",)
+) -> None:
+    """Print the scorecard of some logs, with agents of these roles and those that surprised."""
     from assay.scoring import read_record
 
-    _show(read_record(logs), "wilson", as_json=as_json, format=format)
+    shown = ALL_ROLES if all_agents else roles
+    _show(read_record(logs), "wilson", as_json=as_json, format="table", roles=shown)
 
 
-def _show(record: Record, method: Method, *, as_json: bool, format: Format) -> None:
+def _show(record: Record, method: Method, *, as_json: bool, format: Format, roles: Sequence[str]) -> None:
     from assay.reporting import csv, json, markdown, terminal
+    from assay.reporting.folding import fold
     from assay.scoring import scorecard
 
-    card = scorecard(record, method=method)
+    card, folded = scorecard(record, method=method), None
+    if not as_json and format != "csv":
+        card, folded = fold(card, roles)
     if as_json:
         print(json(card))
     elif format == "table":
@@ -77,6 +89,8 @@ def _show(record: Record, method: Method, *, as_json: bool, format: Format) -> N
         Console(highlight=False).print(terminal(card))
     else:
         print({"markdown": markdown, "csv": csv}[format](card).rstrip())
+    if folded is not None:
+        print(folded if format == "table" else f"- {folded}")
 
 
 def _print_figures(record: Record, method: Method) -> None:

@@ -78,7 +78,7 @@ async def _build(
             ),
             ["/bin/bash", "-c", challenge.build],
             collect=challenge.artefacts,
-            into=room.outputs_folder("build"),
+            target_folder=room.outputs_folder("build"),
         )
         runs.append(MeasuredRun("build", limit, room.saw(outcome)))
         if outcome.timed_out or outcome.exceeded or outcome.returncode != 0:
@@ -134,7 +134,7 @@ async def _evaluate(
         untrusted,
         ["/bin/bash", "-c", challenge.serve],
         collect=[REPORT],
-        fresh=token.encode(),
+        restart_token=token.encode(),
     )
     runs.append(MeasuredRun("serve", limit, room.saw(server)))
     if runs[-1].exceeded:

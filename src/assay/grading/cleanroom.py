@@ -21,7 +21,7 @@ from assay.grading.merging import merge
 from assay.rules.results import RESULTS_BYTES, parse_results
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
-from assay.sandbox.gpu.pool import Lease, holding_gpus
+from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.tasks import DEFAULT, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
@@ -30,8 +30,8 @@ from assay.workspace import (
     Submission,
     checkout,
     gpus_of,
-    lay_out,
     task_environment,
+    write_folder,
 )
 
 TRUTH = "/truth"
@@ -83,14 +83,14 @@ class CleanRoom:
             await asyncio.to_thread(self._lay_out, given / ".git")
         if count := gpus_of(self.task):
             shared = self.task.assay.resources.gpus_shared
-            self._lease = await self._stack.enter_async_context(holding_gpus(count, shared=shared))
+            self._lease = await self._stack.enter_async_context(leased_gpus(count, shared=shared))
         return self
 
     def _lay_out(self, repository: Path) -> None:
         self.workspace = self.folder / "workspace"
         self._merged.write(self.workspace)
         shutil.copytree(repository, self.workspace / ".git", dirs_exist_ok=True)
-        self.truth = lay_out(self.task.tests, self.folder / "truth")
+        self.truth = write_folder(self.task.tests, self.folder / "truth")
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -184,7 +184,7 @@ class CleanRoom:
             ),
             ["/bin/bash", "-c", command],
             collect=run.written,
-            into=self.outputs_folder(name),
+            target_folder=self.outputs_folder(name),
         )
         self.saw(outcome)
         results, problem = await apart(read_results, run, outcome)
@@ -226,7 +226,7 @@ class CleanRoom:
             confinement,
             command,
             collect=[*run.written, f"{placed.folder}/*"],
-            into=self.outputs_folder(DEFAULT),
+            target_folder=self.outputs_folder(DEFAULT),
         )
         self.saw(outcome)
         opened, traces = outcome.opened, await asyncio.to_thread(_traces, outcome, placed.folder)
@@ -255,7 +255,7 @@ class CleanRoom:
             ),
             ["/bin/bash", "-c", run.command],
             collect=run.written,
-            into=self.outputs_folder(f"{DEFAULT}, not followed"),
+            target_folder=self.outputs_folder(f"{DEFAULT}, not followed"),
         )
         self.saw(outcome)
         return outcome

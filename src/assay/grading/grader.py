@@ -12,10 +12,11 @@ from assay.grading.apart import apart
 from assay.grading.challenge import Scored, grade_challenge
 from assay.grading.cleanroom import CleanRoom
 from assay.grading.execution_trace import ExecutionTrace
+from assay.grading.grading_rules import DEFAULT_RULES, GradingRules
 from assay.grading.implementation import grade_requirement
 from assay.grading.judge import Judge, consult
+from assay.grading.mean_relative_error import grade_mean_relative_error
 from assay.grading.monitor import judge_integrity, notice
-from assay.grading.published import Tolerance, grade_published
 from assay.grading.results import grade_results
 from assay.grading.verdict import Grade, Notice, Verdict, verdicts_of
 from assay.protocols import Grader
@@ -24,7 +25,7 @@ from assay.rules.design import extra_variables, grade_design, short
 from assay.rules.handed_in import grade_handed_in
 from assay.rules.literals import literals, stated_numbers
 from assay.rules.ruling import Owner, of_solution
-from assay.sandbox import Watched
+from assay.sandbox import Observations
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
@@ -50,7 +51,7 @@ class Transcript:
     """Every file that the agent wrote by a tool, each version of it."""
     left_out: int = 0
     """Texts of which not everything is here."""
-    watched: Watched | None = None
+    watched: Observations | None = None
     """What was seen from outside the sandbox; None where there was no attempt to look at."""
 
 
@@ -58,21 +59,22 @@ async def grade(
     task: Task,
     submission: Submission,
     transcript: Transcript | None = None,
-    tolerance: Tolerance = "default",
+    rules: GradingRules = DEFAULT_RULES,
     judge: Judge | None = None,
     graders: Mapping[str, Grader] | None = None,
 ) -> Grade:
-    """All verdicts on a submission; `tolerance="published"` compares numbers as AutoExperiment did.
+    """All verdicts on a submission by some rules.
 
-    What needs a reader stays unknown without a judge. `graders` are steps of the caller's own, by the item
-    that is named where one breaks; they run after the task's own steps.
+    What needs a reader stays unknown without a judge; `rules.judge()` makes the one that the rules name.
+    `graders` are steps of the caller's own, by the item that is named where one breaks; they run after the
+    task's own steps.
     """
     started = time.monotonic()
     seen = transcript or Transcript()
     verdicts: list[Verdict] = []
     scored = Scored(verdicts=[])
     async with CleanRoom(task, submission) as room:
-        for name, step in [("integrity", _integrity), *_steps(task, tolerance), *(graders or {}).items()]:
+        for name, step in [("integrity", _integrity), *_steps(task, rules), *(graders or {}).items()]:
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
@@ -149,14 +151,14 @@ def _contract(task: Task, submission: Submission) -> list[Verdict]:
     )
 
 
-def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Grader]]:
+def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
     """What is graded for this kind of task, in order."""
     steps: list[tuple[str, Grader]] = []
     challenge, design, conclusion = task.assay.challenge, task.design, task.conclusion
     if challenge is not None:
         steps.append(("score.reference", lambda room: grade_challenge(room, challenge)))
     if task.assay.run is not None:
-        compare = grade_published if tolerance == "published" else grade_results
+        compare = grade_mean_relative_error if rules.tolerance == "published" else grade_results
         steps.append(("execution.default", _plain(compare)))
     if design is not None:
 
@@ -235,9 +237,9 @@ def grade_now(
     task: Task,
     submission: Submission,
     transcript: Transcript | None = None,
-    tolerance: Tolerance = "default",
+    rules: GradingRules = DEFAULT_RULES,
     judge: Judge | None = None,
     graders: Mapping[str, Grader] | None = None,
 ) -> Grade:
     """`grade` for callers without an event loop."""
-    return asyncio.run(grade(task, submission, transcript, tolerance, judge, graders))
+    return asyncio.run(grade(task, submission, transcript, rules, judge, graders))

@@ -40,24 +40,34 @@ class Broken(Strict):
     """A broken variant of the code, and the function in which it is wrong."""
 
     name: str
+    """The folder of the variant, below broken/."""
     function: int
+    """The index of the function in `functions`."""
 
 
 class Experiment(Strict):
-    """experiment.toml."""
+    """All of experiment.toml."""
 
     paper_id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")
+    """The first part of the ids of its tasks."""
     title: str
+    """The title of its tasks."""
     paper: RelativePath | None = None
+    """The paper's text in the workspace, if there is one."""
     requirements: list[str]
+    """The packages of the environment, as exact pins."""
     seconds: float = 1800.0
     """Wall-clock budget of an attempt."""
     run: Run
+    """How the numbers are computed."""
     metrics: list[Metric] = Field(min_length=1)
+    """The numbers that are compared."""
     variations: list[Variation] = []
+    """Hidden runs with other seeds, data or settings."""
     functions: list[Mask] = Field(min_length=1)
-    """What can be masked; a function's id is its place in this list."""
+    """The functions that can be masked; the id of a function is its index in this list."""
     broken: list[Broken] = []
+    """Broken variants of the code."""
     tasks: list[list[int]] = Field(min_length=1)
     """The choices of functions that make the tasks."""
 

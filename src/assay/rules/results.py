@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from assay.rules.check_submission import DEEPEST, depth
+from assay.rules.check_submission import MAX_DEPTH, depth
 from assay.rules.documents import read_json
 from assay.rules.numbers import comparison, look_up, within
 from assay.rules.ruling import DEFAULT, Ruling, met, unmet
@@ -33,8 +33,8 @@ def parse_results(run: RunShape, data: bytes | None, stdout: bytes) -> tuple[obj
         results = read_json(data)
     except ValueError as error:
         return None, f"{path} is not JSON: {str(error)[:200]}"
-    if depth(results) > DEEPEST:
-        return None, f"{path} is nested more than {DEEPEST} deep"
+    if depth(results) > MAX_DEPTH:
+        return None, f"{path} is nested more than {MAX_DEPTH} deep"
     return with_printed(run.printed, results, stdout) if run.printed else results, None
 
 

@@ -53,9 +53,9 @@ class Sources:
 
     def python(self) -> Path:
         """The Python of the challenges' own environment: models and tokenizers are made by it."""
-        from assay.workspace import build_environment, given_environment
+        from assay.workspace import build_environment, user_environment
 
-        return (given_environment() or build_environment(MAKING)) / "bin" / "python"
+        return (user_environment() or build_environment(MAKING)) / "bin" / "python"
 
     def run(self, program: str, *arguments: str | Path) -> None:
         """Run one of the shipped programs."""

@@ -17,6 +17,7 @@ from zipfile import ZipFile
 from pydantic import Field
 
 from assay.errors import UsageError
+from assay.grading.grading_rules import title_of_log
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.table_checks import suspicions_of
@@ -62,7 +63,7 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
             metadata = _about(log)
             if log.status != "success":
                 unfinished.runs.append(StoppedRun.of(log, metadata, str(place)))
-            uncertified.setdefault(str(metadata["suite"]), set()).update(_uncertified(metadata))
+            uncertified.setdefault(title_of_log(metadata), set()).update(_uncertified(metadata))
             headers.append((log.eval.created, str(metadata.get("version", ""))))
             attempts += _attempts_of(log, metadata, place, findings, unfinished)
     counted = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from assay.grading.checkpoint import Checkpoint
+from assay.grading.grading_rules import title_of_log
 from assay.grading.judge import ROLE
 from assay.grading.runs import Runs
 from assay.grading.verdict import Grade
@@ -34,9 +35,9 @@ def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Att
     task = sample.metadata.get("assay") or {}
     agent, model = str(metadata["agent"]), str(metadata.get("model") or "none")
     if grade is None and sample.error is not None and interrupted(sample.error.message):
-        raise Interrupted((str(metadata["suite"]), agent, model, str(sample.id), _number(sample, task)))
+        raise Interrupted((title_of_log(metadata), agent, model, str(sample.id), _number(sample, task)))
     fields: dict[str, Any] = {
-        "suite": str(metadata["suite"]),
+        "suite": title_of_log(metadata),
         "source": str(metadata.get("source") or metadata["suite"]),
         "agent": agent,
         "model": model,

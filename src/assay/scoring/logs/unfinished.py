@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from assay.grading.grading_rules import title_of_log
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
 
@@ -43,7 +44,7 @@ class StoppedRun:
         return cls(
             log=place,
             status=log.status,
-            suite=str(metadata["suite"]),
+            suite=title_of_log(metadata),
             agent=str(metadata["agent"]),
             model=str(metadata.get("model") or "none"),
             tasks=tuple(str(sample_id) for sample_id in log.eval.dataset.sample_ids or []),

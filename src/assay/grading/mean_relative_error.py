@@ -1,6 +1,6 @@
-"""AutoExperiment's own verdict rule, for reproducing its numbers; never the default.
+"""AutoExperiment's verdict rule (`--tolerance published`), for reproducing its numbers; never the default.
 
-For each experiment the mean over its numbers of |gold - got| / gold must be at most 0.05. Its holes are kept
+For each experiment the mean over its numbers of |gold - got| / gold must be at most 0.05. Its faults are kept
 as they were published: a negative gold passes with any answer, a gold of 0 fails the exact answer, an empty
 list counts as no error, and the mean hides one number that is far off. Where the numbers come from is not
 as published: they are re-made in the clean room, not taken from the agent's word.
@@ -9,7 +9,7 @@ as published: they are re-made in the clean room, not taken from the agent's wor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
 from assay.grading.cleanroom import CleanRoom
 from assay.grading.results import execution
@@ -17,24 +17,23 @@ from assay.grading.verdict import Verdict
 from assay.rules.documents import read_json
 from assay.tasks import DEFAULT, Task, centre
 
-Tolerance = Literal["default", "published"]
 THRESHOLD = 0.05
 
 
-async def grade_published(room: CleanRoom) -> list[Verdict]:
+async def grade_mean_relative_error(room: CleanRoom) -> list[Verdict]:
     """One verdict for each experiment of the plain run; there were no hidden variations."""
     rerun = await room.rerun()
     verdicts = [execution(rerun, room.task)]
-    losses = published_losses(gold_results(room.task), rerun.results)
+    losses = mean_relative_errors(gold_results(room.task), rerun.results)
     for experiment, loss in losses.items():
         passes = loss is not None and loss <= THRESHOLD
-        told = "the published grader breaks on it" if loss is None else f"mean relative error {loss:.4g}"
+        account = "the published grader breaks on it" if loss is None else f"mean relative error {loss:.4g}"
         verdicts.append(
             Verdict(
                 item=f"result.{DEFAULT}.{experiment}",
                 status="met" if passes else "unmet",
                 owner=None if passes else "agent",
-                evidence=f"{told}, at most {THRESHOLD:g} passes (the published rule)",
+                evidence=f"{account}, at most {THRESHOLD:g} passes (the published rule)",
             )
         )
     return verdicts
@@ -52,7 +51,7 @@ def gold_results(task: Task) -> dict[str, Any]:
     return {key: _with_lists(value) for key, value in results.items()}
 
 
-def published_losses(gold: Mapping[str, Any], got: object) -> dict[str, float | None]:
+def mean_relative_errors(gold: Mapping[str, Any], got: object) -> dict[str, float | None]:
     """Experiment → its mean relative error; None for all where the published grader would break."""
     if not isinstance(got, dict):
         return dict.fromkeys(gold, 1.0)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from assay.grading import Grade, grade_now
-from assay.grading.published import THRESHOLD, published_losses
+from assay.grading import Grade, GradingRules, grade_now
+from assay.grading.mean_relative_error import THRESHOLD, mean_relative_errors
 from assay.tasks import Task, TaskConfig
 from assay.workspace import Submission
 
@@ -41,7 +41,7 @@ def task(gold: dict[str, float]) -> Task:
 def graded(gold: dict[str, float], got: dict[str, Any], tolerance: str) -> Grade:
     """The grade of code that returns these numbers."""
     handed_in = Submission({"answer.py": f"def answer():\n    return {got!r}\n".encode()})
-    return grade_now(task(gold), handed_in, tolerance=tolerance)  # type: ignore[arg-type]
+    return grade_now(task(gold), handed_in, rules=GradingRules(tolerance))  # type: ignore[arg-type]
 
 
 EIGHTEEN = {f"metric{number}": 1.0 for number in range(18)}
@@ -62,13 +62,13 @@ def test_each_hole_is_open_as_published_and_shut_by_default(hole: str) -> None:
 
 def test_the_rule_where_it_has_no_hole() -> None:
     gold = {"Experiment 1": {"a": [10.0], "b": 4.0}, "Experiment 2": {"c": 1.0}}
-    exact = published_losses(gold, gold)
+    exact = mean_relative_errors(gold, gold)
     assert exact == {"Experiment 1": 0.0, "Experiment 2": 0.0}
-    off = published_losses(gold, {"Experiment 1": {"a": [11.0], "b": 4.0}})
+    off = mean_relative_errors(gold, {"Experiment 1": {"a": [11.0], "b": 4.0}})
     assert off == {"Experiment 1": pytest.approx(0.05), "Experiment 2": 1.0}
     assert off["Experiment 1"] is not None
     assert off["Experiment 1"] <= THRESHOLD + 1e-12
-    assert published_losses(gold, {"Experiment 1": {"b": 4.0}, "Experiment 2": {"c": "x"}}) == {
+    assert mean_relative_errors(gold, {"Experiment 1": {"b": 4.0}, "Experiment 2": {"c": "x"}}) == {
         "Experiment 1": 0.5,
         "Experiment 2": 1.0,
     }
@@ -76,9 +76,9 @@ def test_the_rule_where_it_has_no_hole() -> None:
 
 def test_answers_on_which_the_published_grader_breaks_fail() -> None:
     gold = {"Experiment 1": {"a": [1.0]}}
-    assert published_losses(gold, {"Experiment 1": {"a": []}}) == {"Experiment 1": None}
-    assert published_losses(gold, {"Experiment 1": {"a": [1.0, 1.0]}}) == {"Experiment 1": None}
-    assert published_losses(gold, None) == {"Experiment 1": 1.0}
+    assert mean_relative_errors(gold, {"Experiment 1": {"a": []}}) == {"Experiment 1": None}
+    assert mean_relative_errors(gold, {"Experiment 1": {"a": [1.0, 1.0]}}) == {"Experiment 1": None}
+    assert mean_relative_errors(gold, None) == {"Experiment 1": 1.0}
 
 
 def test_verdicts_are_for_experiments() -> None:
