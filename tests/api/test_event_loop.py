@@ -28,7 +28,8 @@ async def cell():
         on_start=lambda _: print("started", flush=True),
     )
 
-asyncio.run(cell())
+# As a kernel does it: asyncio.run would turn the first interrupt into a cancellation.
+asyncio.new_event_loop().run_until_complete(cell())
 """
 
 
