@@ -24,16 +24,18 @@ if TYPE_CHECKING:
     from inspect_ai.util import ExecResult
     from pydantic import BaseModel
 
-    from assay.agents.entry import Role
     from assay.benchmarks.description import Description, PaperSource
     from assay.benchmarks.fetch_request import FetchRequest
     from assay.benchmarks.suite import Suite
     from assay.grading.challenge import Scored
     from assay.grading.cleanroom import CleanRoom
     from assay.grading.judge.reader import ReaderAnswer
-    from assay.masking.dial import Manifest
+    from assay.masking.dial import SampleManifest
     from assay.tasks import Kind, Task
     from assay.tasks.selection import Selection
+
+Role = Literal["agent", "calibrator", "honest", "cheat"]
+"""What is expected of an agent: nothing, a known score, to pass, to be caught."""
 
 __all__ = ["Agent", "Benchmark", "Grader", "Reader", "Report", "Sandbox", "TaskReport"]
 
@@ -54,7 +56,7 @@ class TaskReport(Report, Protocol):
     """A list of tasks."""
 
     @property
-    def manifest(self) -> Manifest | None:
+    def manifest(self) -> SampleManifest | None:
         """How the tasks were drawn; None where nothing was drawn."""
         ...
 

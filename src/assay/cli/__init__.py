@@ -85,7 +85,7 @@ add_groups(app)
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from assay import __version__
+        from assay.version import __version__
 
         print(f"assay {__version__}")
         raise typer.Exit
