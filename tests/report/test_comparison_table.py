@@ -7,7 +7,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from assay.report.comparison_table import ComparisonTable, comparison_json, comparison_markdown, p_text, points
+from assay.report.comparison_table import (
+    ComparisonTable,
+    comparison_json,
+    comparison_markdown,
+    p_text,
+    points,
+)
 from assay.scoring import Comparisons, PValue, compare
 from tests.synthetic_logs import Run, attempt, write_demo
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from assay.scoring import Method, Record
 
 Format = Literal["table", "markdown", "csv"]
-Table = Literal["scores", "phases", "challenges"]
+Table = Literal["scores", "phases", "challenges", "trend"]
 
 
 def register(app: typer.Typer) -> None:
@@ -27,8 +28,12 @@ def report(
     logs: Annotated[list[Path], typer.Argument(help="Folders of logs, or .eval files.")],
     html: Annotated[Path | None, typer.Option(help="Also write the report as one HTML file.")] = None,
     table: Annotated[
-        Table, typer.Option(help="scores; experiments by phases; challenges over time.")
-    ] = "scores",
+        Table | None,
+        typer.Option(
+            help="scores; experiments by phases; challenges over time; trend: scores over several runs, one"
+            " folder each. Without it: trend for several folders, else scores."
+        ),
+    ] = None,
     by: Annotated[
         str | None, typer.Option(help="Split scores or phases by a label of the tasks: type, category, …")
     ] = None,
@@ -46,7 +51,11 @@ def report(
     for path in logs:
         if not path.exists():
             raise UsageError(f"{path} does not exist", hint="name a folder that `assay run` wrote")
+    if is_trend(table, logs, by=by, figures=figures):
+        _print_trend(logs, html, read_interval(interval), as_json=json, format=format)
+        return
     record, method = read_record(logs), read_interval(interval)
+    table = table or "scores"
     if figures:
         _print_figures(record, method)
     elif table == "scores" and by is None:
@@ -57,6 +66,25 @@ def report(
         from assay.report import write
 
         print(f"report: {write(record, html, method=method).resolve()}", file=sys.stderr)
+
+
+def is_trend(table: Table | None, logs: Sequence[Path], *, by: str | None, figures: bool) -> bool:
+    """Whether the folders are runs to put in a row: as asked, or when there are several."""
+    folders = sum(path.is_dir() for path in logs)
+    return table == "trend" or (table is None and folders > 1 and by is None and not figures)
+
+
+def _print_trend(
+    logs: Sequence[Path], html: Path | None, method: Method, *, as_json: bool, format: Format
+) -> None:
+    from assay.report.trend import make_trend, read_runs, trend_table
+
+    runs = read_runs(logs)
+    _print_listing(trend_table(make_trend(runs, method=method)), as_json=as_json, format=format)
+    if html is not None:
+        from assay.report.trend_page import write_trend
+
+        print(f"report: {write_trend(runs, html, method=method).resolve()}", file=sys.stderr)
 
 
 def show_scorecard(*logs: Path, as_json: bool = False, format: Format = "table") -> None:

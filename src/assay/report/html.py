@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 SCRIPTS = ("open", "theme", "data", "words", "attempt", "behind", "pairs", "grid", "close")
 """The parts of the page's one script, in their order."""
 
+MOST_OVERVIEW = 12
+"""Agents of a suite that the first chart shows."""
+
 
 def build(logs: Path | str | Iterable[Path | str], out: Path, *, method: Method = "wilson") -> Path:
     """Reads logs and writes their report to a file; a folder gets `report.html`."""
@@ -32,33 +35,34 @@ def write(record: Record, out: Path, *, method: Method = "wilson") -> Path:
     place = out / "report.html" if out.is_dir() else out
     place.parent.mkdir(parents=True, exist_ok=True)
     unfinished = place.with_name(f".{place.name}.{os.getpid()}")
-    unfinished.write_text(render(record, method=method), encoding="utf-8")
+    unfinished.write_text(render(record, method=method, page_folder=place.parent), encoding="utf-8")
     return unfinished.replace(place)
 
 
-def render(record: Record, *, method: Method = "wilson") -> str:
-    """The report as text."""
+def render(record: Record, *, method: Method = "wilson", page_folder: Path | None = None) -> str:
+    """The report as text; links to files are relative to the page's folder, where it is known."""
     from assay import __version__
     from assay.report.page import make_page
     from assay.report.page_data import embedded
 
-    page = make_page(record, method)
-    environment = _environment()
-    script = "".join(_source(environment, f"script/{name}.js") for name in SCRIPTS)
+    page = make_page(record, method, page_folder)
+    environment = make_environment()
+    script = "".join(page_source(environment, f"script/{name}.js") for name in SCRIPTS)
     return environment.get_template("report.html").render(
         page=page,
         data=embedded(page),
-        style=_source(environment, "style.css") + _source(environment, "figures.css"),
+        style=page_source(environment, "style.css") + page_source(environment, "figures.css"),
         script=script,
-        policy=_policy(script),
+        policy=content_policy(script),
         version=__version__,
     )
 
 
-def _environment() -> Environment:
+def make_environment() -> Environment:
+    """The templates, with the filters and names that they use."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from assay.report import comparison_table, drawings, phase_table, tables, wording
+    from assay.report import cheats, comparison_table, drawings, headline, phase_table, tables, wording
     from assay.scoring.scorecards import phases
 
     environment = Environment(
@@ -69,6 +73,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "gist": wording.gist,
         "percent": wording.percent,
         "points": comparison_table.points,
         "score": wording.score_text,
@@ -88,18 +93,21 @@ def _environment() -> Environment:
         "NAMES": phase_table.NAMES,
         "EXECUTED": phases.EXECUTED,
         "surprises": tables.surprises,
+        "cheats_summary": cheats.cheats_summary,
+        "MOST_HEADLINES": headline.MOST_HEADLINES,
+        "MOST_OVERVIEW": MOST_OVERVIEW,
         "drawings": drawings,
     }
     return environment
 
 
-def _source(environment: Environment, name: str) -> str:
+def page_source(environment: Environment, name: str) -> str:
     """A file that goes into the page as it stands: our own style or script."""
     assert environment.loader is not None
     return environment.loader.get_source(environment, name)[0]
 
 
-def _policy(script: str) -> str:
+def content_policy(script: str) -> str:
     """Allows this one script and inline styles, and nothing from anywhere else."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (

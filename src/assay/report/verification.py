@@ -151,9 +151,7 @@ def _submissions(folder: Path, record: Record, manifest: About) -> Iterator[Chan
     for name, path in archived.items():
         if digest(path) != name:
             name_inside = str(path.relative_to(folder))
-            yield Change(
-                path=name_inside, problem="its name is not the hash of its contents: it was changed"
-            )
+            yield Change(path=name_inside, problem="its name is not the hash of its contents: it was changed")
     named = {attempt.submission for attempt in record.attempts if attempt.submission}
     for missing in sorted(named - archived.keys() - set(manifest.submissions_missing)):
         yield Change(

@@ -88,6 +88,7 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
         "standard_error": _finite(grade.standard_error),
         "normalised": _finite(grade.normalised),
         "grading_seconds": grade.seconds,
+        "transcript": str(told.get("transcript") or ""),
         "error": sample.error.message if sample.error else None,
         **_gpu(told.get("gpu"), grade.gpu),
     }
