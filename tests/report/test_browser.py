@@ -23,6 +23,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from assay import report
 from assay.grading.verdict import Grade, Verdict
+from assay.report.trend_page import build_trend
 from assay.scoring import Record
 from assay.workspace import Submission
 from tests.many_attempts import many_attempts
@@ -464,6 +465,41 @@ def test_axe_finds_nothing_to_mend(page: webdriver.Chrome, address: str, place: 
 
     told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}" for one in found["violations"]]
     assert told == []
+
+
+@pytest.fixture(scope="module")
+def trend(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Two runs of one agent, a week apart."""
+    root = tmp_path_factory.mktemp("trend")
+    for day, outcome in (("03", "failed"), ("10", "passed")):
+        folder = root / f"2026-02-{day}"
+        folder.mkdir()
+        created = f"2026-02-{day}T09:00:00+00:00"
+        Run("react", [attempt("spectral-1", outcome)], model="m", created=created).write(folder)
+    return build_trend(sorted(root.iterdir()), root).as_uri()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_to_fix_on_the_trend_page(
+    browser: webdriver.Chrome, trend: str, theme: str
+) -> None:
+    script = _axe()
+    _open(browser, trend)
+    browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+    browser.execute_script(script)
+
+    result = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+
+    assert [rule["id"] for rule in result["violations"]] == []
+    assert browser.get_log("browser") == []
+
+
+def test_the_trend_page_opens_the_report_of_each_run(browser: webdriver.Chrome, trend: str) -> None:
+    _open(browser, trend)
+    browser.find_element(By.LINK_TEXT, "2026-02-10").click()
+
+    WebDriverWait(browser, 30).until(lambda _: browser.current_url.endswith("trend-runs/2026-02-10.html"))
+    assert "react with m passed 1 of 1" in browser.find_element(By.CLASS_NAME, "lead").text
 
 
 def _axe() -> str:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.report.comparison_table import points
+from assay.report.comparison_table import p_value, points
 from assay.report.wording import count, percent
 from assay.scoring import Attempt, Comparison, Comparisons, PairedRow, SuiteCard
 from assay.scoring.failures import FOLLOWS, FailureType, Insight
@@ -61,6 +61,13 @@ class Contrast:
     def is_clear(self) -> bool:
         """Whether chance alone explains the difference poorly."""
         return self.row.mcnemar is not None and self.row.mcnemar.holm < SIGNIFICANT
+
+    @property
+    def test(self) -> str:
+        """The corrected p-value, with the number of comparisons that it is corrected for."""
+        value = p_value(self.row.mcnemar.holm if self.row.mcnemar else 1.0)
+        sign = "" if value.startswith("<") else "= "
+        return f"p {sign}{value} after correction for {count(self.tests, 'comparison')}"
 
     @property
     def size(self) -> str:

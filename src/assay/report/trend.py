@@ -107,7 +107,7 @@ class Trend(Strict):
     changes: list[TrendChange]
 
     @property
-    def shown(self) -> list[TrendPoint]:
+    def visible_points(self) -> list[TrendPoint]:
         """The points of measured agents; of all agents where none is measured."""
         measured = [point for point in self.points if point.role == "agent"]
         return measured or self.points
@@ -115,7 +115,7 @@ class Trend(Strict):
     def series(self, suite: str) -> dict[tuple[str, str], list[TrendPoint]]:
         """Agent and model → the points of a suite in the order of time."""
         lines: dict[tuple[str, str], list[TrendPoint]] = defaultdict(list)
-        for point in self.shown:
+        for point in self.visible_points:
             if point.suite == suite:
                 lines[point.agent, point.model].append(point)
         return dict(lines)
@@ -123,7 +123,7 @@ class Trend(Strict):
     @property
     def suites(self) -> list[str]:
         """The suites in the runs."""
-        return sorted({point.suite for point in self.shown})
+        return sorted({point.suite for point in self.visible_points})
 
 
 def read_runs(paths: Iterable[Path | str]) -> dict[str, Record]:
