@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-long check format clean
+.PHONY: demo test test-long check docs format clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/assay demo
@@ -16,6 +16,9 @@ test-long: $(VENV)/.dev
 
 check: $(VENV)/.dev
 	@scripts/check
+
+docs: $(VENV)/.dev
+	@scripts/docs
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
@@ -30,8 +33,8 @@ $(VENV)/.installed: pyproject.toml constraints.txt $(VENV)/bin/uv
 
 $(VENV)/.dev: $(VENV)/.installed
 	@echo "installing the development tools into $(VENV)"
-	@$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -b constraints.txt -e '.[local,dev]'
+	@$(BIN)/uv pip install -q --python $(BIN)/python -c constraints.txt -b constraints.txt -e '.[local,dev,docs]'
 	@touch $@
 
 clean:
-	@rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	@rm -rf $(VENV) site .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.many_attempts import many_attempts
 from tests.synthetic_logs import Run, attempt, score
 
-from assay import report
+from assay import reporting
 from assay.scoring import Attempt, Record, read_record
 
 Made = TypeVar("Made")
@@ -37,13 +37,13 @@ def main() -> None:
     attempts = many_attempts(chosen.attempts)
     record = Record(attempts=attempts, logs=10)
     # What Python compiles and imports once is not the report's time.
-    report.render(Record(attempts=attempts[:20], logs=1))
+    reporting.render(Record(attempts=attempts[:20], logs=1))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if chosen.logs:
             write_logs(attempts, folder)
             record = timed("read the logs", lambda: read_record(folder))
-        place = timed("build the report", lambda: report.write(record, folder / "report.html"))
+        place = timed("build the report", lambda: reporting.write(record, folder / "report.html"))
         print(f"{'size':<20} {place.stat().st_size / 1e6:8.2f} MB")
         for round_ in (1, 2, 3):
             print(f"{f'open, round {round_}':<20} {open_in_chromium(place)}")

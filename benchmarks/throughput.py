@@ -137,12 +137,12 @@ def measure_here(agent: str | None, suite: str, limit: int | None, epochs: int, 
         marks: list[Mark] = []
         done = assay.run(
             assay.load_suite(suite).only(limit=limit),
-            agents=[agent],
+            agent=[agent],
             settings=Settings(logs=logs),
             epochs=epochs,
             processes=processes,
-            begin=lambda _: marks.append(mark()),
-            tell=lambda _: marks.append(mark()),
+            on_start=lambda _: marks.append(mark()),
+            on_finish=lambda _: marks.append(mark()),
         )
     if done.left:
         raise SystemExit(f"{len(done.left)} of {len(done.attempts)} attempts were not made")

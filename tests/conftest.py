@@ -1,4 +1,4 @@
-"""For all tests: how Hypothesis looks for examples, and which tests one worker runs.
+"""For all tests: how Hypothesis looks for examples, and which tests run first.
 
 Hypothesis tries the same examples each time by default, new ones in `make test-long`.
 """
@@ -19,13 +19,34 @@ settings.register_profile("exploring", deadline=None, suppress_health_check=[Hea
 settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS", "fixed"))
 
 
+SLOWEST = (
+    "tests/agents/test_cheats.py",
+    "tests/agents/test_honest.py",
+    "tests/evaluation/test_run.py",
+    "tests/cli/test_run.py",
+    "tests/evaluation/test_workers.py",
+    "tests/docs/test_commands.py",
+    "tests/benchmarks/test_demo_challenges.py",
+    "tests/report/test_browser.py",
+    "tests/benchmarks/test_demo_faults.py",
+    "tests/benchmarks/mlrb/test_provenance.py",
+    "tests/benchmarks/mlrb/test_models.py",
+    "tests/agents/test_human.py",
+    "tests/masking/pipeline/test_make_tasks.py",
+    "tests/masking/engine/test_real_code.py",
+    "tests/benchmarks/test_demo_experiments.py",
+    "tests/agents/test_react.py",
+    "tests/evaluation/test_checkpoints.py",
+)
+"""The test files that take longest, longest first; `make test` prints the slowest tests, which shows when the
+list is out of date. A worker runs whole files (`--dist loadfile`), so that no module fixture is made twice.
+The long files start first, so that no worker is left with one at the end."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests that share a module's fixture on one worker: two workers would both make it."""
-    for item in items:
-        fixtures = item._fixtureinfo.name2fixturedefs.values() if isinstance(item, pytest.Function) else ()
-        shared = any(definition[-1].scope == "module" for definition in fixtures)
-        if shared and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+    """Run the tests of the slowest files first."""
+    rank = {path: place for place, path in enumerate(SLOWEST)}
+    items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -18,7 +18,7 @@ INJECTED = Path(str(files("assay.masking.pipeline").joinpath("injected")))
 PROGRAMS = [
     *sorted(INJECTED.glob("assay_*.py")),
     *sorted(Path(str(files("assay.workspace.building").joinpath("injected"))).glob("*.py")),
-    Path(str(files("assay.workspace").joinpath("check_submission.py"))),
+    Path(str(files("assay.rules").joinpath("check_submission.py"))),
 ]
 TRACED = """
 import json, os, sys

@@ -1,6 +1,7 @@
 """Assay measures whether an AI agent can do machine-learning research, with numbers that can be believed.
 
-Every verb of the command line is a function here too.
+Every verb of the command line is a function here; docs/api.md describes each. Names are imported when they
+are first used, so that `import assay` costs almost nothing.
 """
 
 from __future__ import annotations
@@ -10,59 +11,160 @@ from typing import TYPE_CHECKING
 __version__ = "0.2.0"
 
 if TYPE_CHECKING:
+    from assay.agents import AgentEntry, Budget
+    from assay.api.display import ShownAnalysis, ShownComparisons, ShownScorecard
+    from assay.api.frames import VerdictTable
+    from assay.api.judging import judge_eval
+    from assay.api.listings import doctor, list_agents, list_models, pull_model
+    from assay.api.making import build_environment, mask, read_environment
+    from assay.api.planning import plan
+    from assay.api.proving import certify
+    from assay.api.regrading import grade
+    from assay.api.results import Results, read
+    from assay.api.running import run
+    from assay.api.sharing import bundle, compare, failures, report, verify, view
+    from assay.api.tasks import CommandOutput, TaskSummary, export, new, schema, shell, show
     from assay.benchmarks import Suite, load_suite
-    from assay.certify import certify
-    from assay.evaluation import run
-    from assay.evaluation.regrade import regrade as grade
-    from assay.planning.forecast import forecast as plan
-    from assay.report import build as report
-    from assay.report.bundle import bundle
-    from assay.report.verification import verify
-    from assay.scoring import compare
-    from assay.tasks import Task, load_task, save_task
+    from assay.errors import (
+        AssayError,
+        DiskFull,
+        EnvironmentFailed,
+        GradingError,
+        InputMissing,
+        ModelUnavailable,
+        SandboxError,
+        SandboxRefused,
+        TaskError,
+        Unmaskable,
+        UsageError,
+    )
+    from assay.evaluation import Settings
+    from assay.evaluation.events import Finished, Started
+    from assay.evaluation.regrade import Regraded
+    from assay.grading.verdict import Notice, Verdict
+    from assay.planning.forecast import Forecast
+    from assay.reporting.verification import BundleCheck
+    from assay.scoring import Attempt, Comparisons, Rate, Scorecard
+    from assay.scoring.failures import Analysis
+    from assay.scoring.statistics.agreement import Calibration
+    from assay.tasks import Certificate, Task, load_task, save_task
+    from assay.tasks.lock import EnvironmentLock
+    from assay.tasks.selection import Selection
 
 __all__ = [
+    "AgentEntry",
+    "Analysis",
+    "AssayError",
+    "Attempt",
+    "Budget",
+    "BundleCheck",
+    "Calibration",
+    "Certificate",
+    "CommandOutput",
+    "Comparisons",
+    "DiskFull",
+    "EnvironmentFailed",
+    "EnvironmentLock",
+    "Finished",
+    "Forecast",
+    "GradingError",
+    "InputMissing",
+    "ModelUnavailable",
+    "Notice",
+    "Rate",
+    "Regraded",
+    "Results",
+    "SandboxError",
+    "SandboxRefused",
+    "Scorecard",
+    "Selection",
+    "Settings",
+    "ShownAnalysis",
+    "ShownComparisons",
+    "ShownScorecard",
+    "Started",
     "Suite",
     "Task",
+    "TaskError",
+    "TaskSummary",
+    "Unmaskable",
+    "UsageError",
+    "Verdict",
+    "VerdictTable",
+    "build_environment",
     "bundle",
     "certify",
     "compare",
+    "doctor",
+    "export",
+    "failures",
     "grade",
+    "judge_eval",
+    "list_agents",
+    "list_models",
     "load_suite",
     "load_task",
+    "mask",
+    "new",
     "plan",
+    "pull_model",
+    "read",
+    "read_environment",
     "report",
     "run",
     "save_task",
+    "schema",
+    "shell",
+    "show",
     "verify",
+    "view",
 ]
 
-# The rooms `certify` and `report` are callable, since a package and a function cannot share a name otherwise.
-_PLACES = {
-    "Suite": ("assay.benchmarks", "Suite"),
-    "Task": ("assay.tasks", "Task"),
-    "bundle": ("assay.report.bundle", "bundle"),
-    "certify": ("assay.certify", ""),
-    "compare": ("assay.scoring", "compare"),
-    "grade": ("assay.evaluation.regrade", "regrade"),
-    "load_suite": ("assay.benchmarks", "load_suite"),
-    "load_task": ("assay.tasks", "load_task"),
-    "plan": ("assay.planning.forecast", "forecast"),
-    "report": ("assay.report", ""),
-    "run": ("assay.evaluation", "run"),
-    "save_task": ("assay.tasks", "save_task"),
-    "verify": ("assay.report.verification", "verify"),
+_MODULES = {
+    "assay.agents": "AgentEntry Budget",
+    "assay.api.display": "ShownAnalysis ShownComparisons ShownScorecard",
+    "assay.api.frames": "VerdictTable",
+    "assay.api.judging": "judge_eval",
+    "assay.api.listings": "doctor list_agents list_models pull_model",
+    "assay.api.making": "build_environment mask read_environment",
+    "assay.api.planning": "plan",
+    "assay.api.proving": "certify",
+    "assay.api.regrading": "grade",
+    "assay.api.results": "Results read",
+    "assay.api.running": "run",
+    "assay.api.sharing": "bundle compare failures report verify view",
+    "assay.api.tasks": "CommandOutput TaskSummary export new schema shell show",
+    "assay.benchmarks": "Suite load_suite",
+    "assay.errors": "AssayError DiskFull EnvironmentFailed GradingError InputMissing ModelUnavailable "
+    "SandboxError SandboxRefused TaskError Unmaskable UsageError",
+    "assay.evaluation": "Settings",
+    "assay.evaluation.events": "Finished Started",
+    "assay.evaluation.regrade": "Regraded",
+    "assay.grading.verdict": "Notice Verdict",
+    "assay.planning.forecast": "Forecast",
+    "assay.reporting.verification": "BundleCheck",
+    "assay.scoring": "Attempt Comparisons Rate Scorecard",
+    "assay.scoring.failures": "Analysis",
+    "assay.scoring.statistics.agreement": "Calibration",
+    "assay.tasks": "Certificate Task load_task save_task",
+    "assay.tasks.lock": "EnvironmentLock",
+    "assay.tasks.selection": "Selection",
 }
+"""Module → the public names that it defines."""
+
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:
-    """Import a public name when it is first used, so that `import assay` costs nothing."""
-    if name not in _PLACES:
+    """Import a public name when it is first used."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'assay' has no attribute {name!r}")
     from importlib import import_module
 
-    module, attribute = _PLACES[name]
-    found = import_module(module)
-    value = getattr(found, attribute) if attribute else found
+    value = getattr(import_module(_MODULE_OF[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -23,6 +23,16 @@ def demo(agent: str = "react", tasks: Sequence[str] | str = (), uncertified: boo
 
 
 @task
+def suite(
+    name: str, agent: str = "react", tasks: Sequence[str] | str = (), uncertified: bool = False
+) -> Task:
+    """Any suite or folder of tasks: `inspect eval assay/suite -T name=NAME --model … --sandbox bwrap`."""
+    from assay.evaluation.samples import suite_as_task
+
+    return suite_as_task(name, agent, tasks, accept_uncertified=uncertified)
+
+
+@task
 def autoexperiment(
     agent: str = "react", tasks: Sequence[str] | str = (), n: str = "1", sample: int = 0
 ) -> Task:

@@ -117,3 +117,30 @@ class DiskFull(AssayError):
                 f"the disk that holds {folder} is full",
                 hint="free space there and give the same command again; finished attempts are kept",
             ) from error
+
+
+_USAGE = {
+    errno.EACCES: "the permission to use it is missing",
+    errno.EPERM: "the permission to use it is missing",
+    errno.EROFS: "its disk is read-only",
+    errno.ENOENT: "it does not exist and cannot be made",
+    errno.ENOTDIR: "a part of the path is not a folder",
+    errno.EISDIR: "it is a folder, expected a file",
+    errno.EEXIST: "something of that name exists already",
+    errno.ENAMETOOLONG: "the name is too long",
+    errno.ELOOP: "its links lead in a circle",
+}
+
+
+def from_system(error: OSError) -> AssayError | None:
+    """A refusal by the system as one of our errors; None where it names no file that a user could change."""
+    if error.filename is None:
+        return None
+    if error.errno in _NO_SPACE:
+        return DiskFull(f"{error.filename}: no space is left on its disk", hint="free space there")
+    if error.errno not in _USAGE:
+        return None
+    return UsageError(
+        f"{error.filename}: {_USAGE[error.errno]}",
+        hint="name a file or folder that you may read and write",
+    )

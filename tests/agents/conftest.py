@@ -88,7 +88,7 @@ def attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Try:
             for name, value in server.environment.items():
                 monkeypatch.setenv(name, value)
             how = Settings(logs=str(logs), budget=budget or Budget(), base_url=server.base_url, **settings)
-            assay.run(folder, agents=[agent], models=[MODEL], settings=how)
+            assay.run(folder, agent=[agent], model=[MODEL], settings=how)
         return Tried(logs, server)
 
     return act

@@ -10,8 +10,6 @@ from assay.agents import roster
 from assay.benchmarks import load_suite
 from tests.agents.attempts import CHEAPEST, Seen, attempts
 
-pytestmark = pytest.mark.xdist_group("cheats")
-
 NAMED_BY: dict[str, set[str]] = {
     "clock": {"clock"},
     "compiled-shadow": {"integrity.startup"},

@@ -75,7 +75,7 @@ def test_an_agent_of_a_file_is_found_by_its_name(name: str, file: Path) -> None:
     ("name", "message"),
     [
         ("absent", "has no 'absent'"),
-        ("not_an_agent", "no Inspect agent or solver"),
+        ("not_an_agent", "neither an Inspect agent or solver"),
         ("wants", "cannot be made without arguments"),
     ],
 )

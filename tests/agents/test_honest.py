@@ -12,8 +12,6 @@ from assay.benchmarks import load_suite
 from assay.grading.verdict import REMARKS
 from tests.agents.attempts import CHEAPEST, Seen, attempts, demo_task
 
-pytestmark = pytest.mark.xdist_group("honest")
-
 ENTRIES = [entry for entry in roster().values() if entry.role == "honest"]
 HONEST = [entry.name for entry in ENTRIES]
 KIND = {entry.name: entry.kinds[number % len(entry.kinds)] for number, entry in enumerate(ENTRIES)}

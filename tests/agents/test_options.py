@@ -13,7 +13,7 @@ from assay.errors import UsageError
 def test_options_stand_in_the_name_sorted_and_without_defaults() -> None:
     entry = find_agent("react[plan=yes,memory=window,paper=file]")
     assert entry.name == "react[memory=window,plan=yes]"
-    assert entry.chosen == {"memory": "window", "plan": "yes"}
+    assert entry.changed_options == {"memory": "window", "plan": "yes"}
     assert find_agent(entry.name).name == entry.name
     assert find_agent("react").name == "react"
 

@@ -44,7 +44,7 @@ def test_a_suite_without_excerpts_is_refused_before_anything_runs() -> None:
     parts = {name: getattr(toy(), name) for name in Task.model_fields}
     parts["tests"] = {"results.json": parts["tests"]["results.json"]}
     with pytest.raises(UsageError, match="names no excerpts"):
-        find_agent("react[paper=excerpt]").shown(Task(**parts))
+        find_agent("react[paper=excerpt]").view(Task(**parts))
 
 
 def test_passages_are_found_by_the_words_of_the_masked_function() -> None:

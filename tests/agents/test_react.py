@@ -41,7 +41,7 @@ def test_odd_arguments_come_back_as_errors_and_the_attempt_goes_on(tmp_path: Pat
         call("bash", command="echo a\0b"),
         call("bash", command="echo \ud83d"),
         call("python", code="print('\0', '\udfff')"),
-        call("bash", command=": " + "x" * 3_000_000),
+        call("bash", command=": " + "x" * 200_000),
         call("bash", command=""),
         call("bash"),
         call("no-such-tool", command="true"),
@@ -51,8 +51,8 @@ def test_odd_arguments_come_back_as_errors_and_the_attempt_goes_on(tmp_path: Pat
     assert [each.grade.passed for each in seen] == [True], seen[0].names
     assert "crash" not in seen[0].notes
     told = "\n".join(str(each.get("content")) for each in server.requests[len(odd)]["messages"])
-    assert "holds a NUL byte" in told
-    assert "holds half a character" in told
+    assert "contains a NUL byte" in told
+    assert "contains half a character" in told
     assert "Argument list too long" in told
 
 

@@ -63,7 +63,7 @@ def test_approaches_are_counted_from_checkpoints(tmp_path: Path, monkeypatch: py
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
         settings = Settings(logs=str(tmp_path / "logs"), budget=Budget(seconds=8), base_url=server.base_url)
-        assay.run(tmp_path / "suite", agents=["supervisor"], models=[MODEL], settings=settings)
+        assay.run(tmp_path / "suite", agent=["supervisor"], model=[MODEL], settings=settings)
 
     (found,) = timelines(read_attempts([tmp_path / "logs"]))
     (only,) = found.each

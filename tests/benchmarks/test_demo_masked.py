@@ -21,8 +21,8 @@ from assay.benchmarks.demo import DATA
 from assay.grading import grade_now
 from assay.masking.engine import find_leaks, mask
 from assay.masking.experiment import Experiment, load_masked_tasks
+from assay.rules.numbers import look_up
 from assay.tasks.files import below, read_tree, write_tree
-from assay.tasks.metric import look_up
 from assay.tasks.model import Task, parse_toml
 from assay.workspace import Submission
 
@@ -96,26 +96,28 @@ class TestEveryExperiment:
 
         assert {number for ids in experiment.tasks for number in ids} == set(range(len(experiment.functions)))
 
-    def test_every_function_has_three_broken_variants_and_no_folder_is_unlisted(self, folder: Path) -> None:
+    def test_every_function_has_three_broken_variants_and_none_is_unlisted(self, folder: Path) -> None:
         experiment = read_experiment(folder)
 
         for number in range(len(experiment.functions)):
             assert sum(each.function == number for each in experiment.broken) >= 3
         assert sorted(each.name for each in experiment.broken) == sorted(
-            path.name for path in (folder / "broken").iterdir()
+            path.name.removesuffix(".patch") for path in (folder / "broken").iterdir()
         )
 
     def test_a_broken_variant_differs_from_gold_in_its_function_only(self, folder: Path) -> None:
         experiment = read_experiment(folder)
-        files = read_tree(folder, folder.name)
+        functions = {broken.name: experiment.functions[broken.function] for broken in experiment.broken}
+        tasks = load_masked_tasks(folder)
 
-        for each in experiment.broken:
-            wrong = experiment.functions[each.function]
-            variant = below(files, f"broken/{each.name}")
-            gold = files[f"code/{wrong.file}"]
-            assert list(variant) == [wrong.file], each.name
-            assert variant[wrong.file] != gold, each.name
-            assert without(variant[wrong.file], wrong.function) == without(gold, wrong.function), each.name
+        assert {name for task in tasks for name in task.broken} == set(functions)
+        for task in tasks:
+            for name, variant in task.broken.items():
+                wrong = functions[name]
+                gold = task.gold_files[wrong.file]
+                assert list(variant) == [wrong.file], name
+                assert variant[wrong.file] != gold, name
+                assert without(variant[wrong.file], wrong.function) == without(gold, wrong.function), name
 
     def test_gold_comes_from_three_runs(self, folder: Path) -> None:
         for task in load_masked_tasks(folder):

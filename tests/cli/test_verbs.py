@@ -18,7 +18,7 @@ from assay.benchmarks import load_suite
 from assay.cli import app
 from assay.evaluation.samples import make_sample
 from assay.tasks import Task, load_task, save_task
-from assay.workspace import told
+from assay.workspace import with_checker_note
 from tests.cli.conftest import Command
 from tests.tasks.examples import masked_task
 
@@ -115,7 +115,7 @@ def test_show_tells_what_is_asked_and_nothing_of_the_truth(assay: Command, tmp_p
 def test_no_form_of_show_prints_truth(assay: Command, task: Task, options: tuple[str, ...]) -> None:
     said = assay("show", f"demo/{task.id}", *options)
     assert said.code == 0
-    given = "\n".join([told(task).instruction, task.config.task.description, *task.workspace])
+    given = "\n".join([with_checker_note(task).instruction, task.config.task.description, *task.workspace])
     assert task.certificate is not None
     evidence = [each.evidence for each in task.certificate.checks.values()]
     gold = [f"{number:.4g}" for runs in task.gold.values() for numbers in runs.values() for number in numbers]
@@ -128,7 +128,7 @@ def test_no_form_of_show_prints_truth(assay: Command, task: Task, options: tuple
 
 def test_show_prints_exactly_what_an_agent_gets(assay: Command) -> None:
     for task in load_suite("demo").tasks:
-        sample = make_sample(task, "react", (1,), "local", shown=told(task))
+        sample = make_sample(task, "react", (1,), "local", view=with_checker_note(task))
         shown = assay("show", task.id)
         assert shown.out.startswith(str(sample.input).rstrip() + "\n\n— the workspace —\n")
         assert json.loads(assay("show", task.id, "--json").out)["instruction"] == sample.input
@@ -172,7 +172,7 @@ def test_the_schemas_of_a_submission_stand_by_file(assay: Command) -> None:
 def test_doctor_says_what_holds_here(assay: Command) -> None:
     said = assay("doctor", "--json")
     checks = json.loads(said.out)["checks"]
-    assert {"name", "state", "found", "meaning", "mend"} <= set(checks[0])
+    assert {"name", "state", "detail", "meaning", "fix"} <= set(checks[0])
     assert {check["state"] for check in checks} <= {"ok", "degraded", "missing"}
 
 

@@ -11,7 +11,7 @@ import pytest
 from inspect_ai.log import read_eval_log
 
 import assay
-from assay import report
+from assay import reporting
 from assay.benchmarks import Suite, load_suite
 from assay.errors import UsageError
 from assay.evaluation import Settings
@@ -39,7 +39,7 @@ def test_a_changed_shipped_task_is_refused_with_what_was_expected(tmp_path: Path
     certificate = suite.tasks[0].certificate
     assert certificate is not None
     with pytest.raises(UsageError) as refusal:
-        assay.run(suite, agents=["idle"], settings=Settings(logs=str(tmp_path / "logs")))
+        assay.run(suite, agent=["idle"], settings=Settings(logs=str(tmp_path / "logs")))
     assert TASK in refusal.value.message
     assert f"expected contents {certificate.digest[:12]}…" in refusal.value.message
     assert f"found {suite.tasks[0].digest[:12]}…" in refusal.value.message
@@ -50,7 +50,7 @@ def test_a_changed_shipped_task_is_refused_with_what_was_expected(tmp_path: Path
 def test_it_runs_when_accepted_and_log_table_and_report_say_so(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     settings = Settings(logs=str(logs), uncertified=True)
-    assert assay.run(changed_demo(), agents=["idle"], settings=settings).left == []
+    assert assay.run(changed_demo(), agent=["idle"], settings=settings).not_made == []
     (path,) = logs.glob("*.eval")
     metadata = read_eval_log(str(path), header_only=True).eval.metadata or {}
     assert metadata["assay"]["uncertified"] == [TASK]
@@ -58,13 +58,13 @@ def test_it_runs_when_accepted_and_log_table_and_report_say_so(tmp_path: Path) -
     assert [attempt.certified for attempt in record.attempts] == [False]
     told = f"run with --uncertified: {TASK} differ from what was certified"
     assert [(finding.log, finding.what) for finding in scorecard(record).findings] == [("demo", told)]
-    assert f"note: demo: {told}" in report.tables.notes(scorecard(record))
-    assert told in report.build(logs, tmp_path / "report.html").read_text()
+    assert f"note: demo: {told}" in reporting.tables.notes(scorecard(record))
+    assert told in reporting.build(logs, tmp_path / "report.html").read_text()
 
 
 def test_certified_shipped_tasks_run_and_the_log_names_none(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
-    assay.run(load_suite("demo").only([TASK]), agents=["idle"], settings=Settings(logs=str(logs)))
+    assay.run(load_suite("demo").only([TASK]), agent=["idle"], settings=Settings(logs=str(logs)))
     (path,) = logs.glob("*.eval")
     metadata = read_eval_log(str(path), header_only=True).eval.metadata or {}
     assert metadata["assay"]["uncertified"] == []
@@ -74,8 +74,8 @@ def test_certified_shipped_tasks_run_and_the_log_names_none(tmp_path: Path) -> N
 def test_a_folder_of_ones_own_runs_whatever_its_certificate_says(tmp_path: Path) -> None:
     save_task(changed_demo().tasks[0], tmp_path / "mine")
     settings = Settings(logs=str(tmp_path / "logs"))
-    done = assay.run(tmp_path / "mine", agents=["idle"], settings=settings)
-    assert done.left == []
+    done = assay.run(tmp_path / "mine", agent=["idle"], settings=settings)
+    assert done.not_made == []
 
 
 def test_an_installation_with_a_changed_file_is_refused_on_the_command_line(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def scored(logs: Path) -> dict[str, Any]:
 def test_what_was_cut_off_is_graded_as_it_was_when_last_valid(suite: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     settings = Settings(logs=str(logs), budget=Budget(seconds=8.0))
-    assay.run(suite, agents=[f"{tmp_path / 'agents.py'}:improves"], settings=settings)
+    assay.run(suite, agent=[f"{tmp_path / 'agents.py'}:improves"], settings=settings)
     about = scored(logs)
     assert [row["score"] for row in about["checkpoints"]] == [None, 0.2, 0.6, 0.6, None]
     assert [row["seconds"] for row in about["checkpoints"]] == pytest.approx([0, 2, 4, 6, 8], abs=0.9)
@@ -103,7 +103,7 @@ def test_an_interrupted_attempt_goes_on_with_its_files_and_what_is_left_of_its_t
     logs, agent = tmp_path / "logs", f"{tmp_path / 'agents.py'}:goes_on"
     program = (
         "import sys, assay; from assay.agents import Budget; from assay.evaluation import Settings; "
-        "assay.run(sys.argv[1], agents=[sys.argv[2]], settings=Settings(logs=sys.argv[3], "
+        "assay.run(sys.argv[1], agent=[sys.argv[2]], settings=Settings(logs=sys.argv[3], "
         "budget=Budget(seconds=40.0)))"
     )
     first = subprocess.Popen(
@@ -117,7 +117,7 @@ def test_an_interrupted_attempt_goes_on_with_its_files_and_what_is_left_of_its_t
         with contextlib.suppress(ProcessLookupError):
             os.killpg(first.pid, signal.SIGKILL)
         first.wait()
-    assay.run(suite, agents=[agent], settings=Settings(logs=str(logs), budget=Budget(seconds=40.0)))
+    assay.run(suite, agent=[agent], settings=Settings(logs=str(logs), budget=Budget(seconds=40.0)))
     latest = max(logs.glob("*.eval"), key=lambda path: path.stat().st_mtime)
     for other in logs.glob("*.eval"):
         if other != latest:

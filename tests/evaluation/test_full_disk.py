@@ -43,15 +43,15 @@ def fill(folder: Path, *, but: int = 0) -> Path:
 def test_a_full_disk_of_logs_is_named_and_finished_attempts_are_kept(suite: Path, small_disk: Path) -> None:
     settings = Settings(logs=str(small_disk))
     tasks = load_suite(suite).only(limit=2)
-    assay.run(tasks.only(limit=1), agents=["oracle"], settings=settings)
+    assay.run(tasks.only(limit=1), agent=["oracle"], settings=settings)
     junk = fill(small_disk)
     with pytest.raises(DiskFull, match=f"the disk that holds {small_disk} is full") as raised:
-        assay.run(tasks, agents=["oracle"], settings=settings)
+        assay.run(tasks, agent=["oracle"], settings=settings)
     assert "same command again" in (raised.value.hint or "")
     assert [(each.task, each.passed) for each in read_attempts(small_disk)] == [("toy_0", True)]
 
     junk.unlink()
-    assay.run(tasks, agents=["oracle"], settings=settings)
+    assay.run(tasks, agent=["oracle"], settings=settings)
     assert [each.passed for each in read_attempts(small_disk)] == [True, True]
 
 
@@ -60,10 +60,12 @@ def test_a_disk_that_fills_up_during_an_attempt_is_named_too(suite: Path, small_
     tasks = load_suite(suite).only(limit=1)
     junks: list[Path] = []
     with pytest.raises(DiskFull, match="is full"):
-        assay.run(tasks, agents=["oracle"], settings=settings, begin=lambda _: junks.append(fill(small_disk)))
+        assay.run(
+            tasks, agent=["oracle"], settings=settings, on_start=lambda _: junks.append(fill(small_disk))
+        )
     assert not [path for path in small_disk.rglob("*") if path.name.startswith(".partial-")]
     junks[0].unlink()
-    assay.run(tasks, agents=["oracle"], settings=settings)
+    assay.run(tasks, agent=["oracle"], settings=settings)
     assert [each.passed for each in read_attempts(small_disk)] == [True]
 
 
@@ -78,9 +80,7 @@ def test_a_full_cache_is_named(suite: Path, small_disk: Path, monkeypatch: pytes
     monkeypatch.setenv("ASSAY_CACHE", str(small_disk / "cache"))
     fill(small_disk)
     with pytest.raises(DiskFull, match=str(small_disk)):
-        assay.run(
-            load_suite(suite).only(limit=1), agents=["oracle"], settings=Settings(logs=str(suite / "l"))
-        )
+        assay.run(load_suite(suite).only(limit=1), agent=["oracle"], settings=Settings(logs=str(suite / "l")))
 
 
 def test_logs_that_are_to_go_into_a_file_are_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_an_attempt_waits_for_its_gpu_before_its_time_begins(suite: Path, tmp_pa
 
     threading.Timer(3.0, release).start()
     agents = [f"{tmp_path / 'agents.py'}:works"]
-    assay.run(suite, agents=agents, settings=Settings(logs=str(tmp_path / "logs")))
+    assay.run(suite, agent=agents, settings=Settings(logs=str(tmp_path / "logs")))
     [[began, _]] = worked(tmp_path)
     assert began >= released[0]
     [attempt] = read_attempts(tmp_path / "logs")
@@ -95,9 +95,10 @@ def test_an_attempt_waits_for_its_gpu_before_its_time_begins(suite: Path, tmp_pa
     assert attempt.gpu_peak_mb is None
 
 
+@pytest.mark.long
 def test_attempts_of_several_processes_never_have_the_one_gpu_at_once(suite: Path, tmp_path: Path) -> None:
     agents = [f"{tmp_path / 'agents.py'}:works"]
-    assay.run(suite, agents=agents, settings=Settings(logs=str(tmp_path / "logs")), epochs=4, processes=2)
+    assay.run(suite, agent=agents, settings=Settings(logs=str(tmp_path / "logs")), epochs=4, processes=2)
     spans = worked(tmp_path)
     assert len(spans) == 4
     assert all(earlier[1] <= later[0] for earlier, later in itertools.pairwise(spans))

@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 NOT_NEEDED = ("fastapi", "matplotlib", "pandas", "scipy", "sklearn", "statsmodels", "torch", "uvicorn")
 
 
+@pytest.mark.long
 def test_running_and_grading_attempts_imports_no_statistics_and_no_web_server(
     suite: Path, tmp_path: Path
 ) -> None:
@@ -17,8 +20,8 @@ def test_running_and_grading_attempts_imports_no_statistics_and_no_web_server(
 import json, sys, assay
 from assay.evaluation import Settings
 suite = assay.load_suite({str(suite)!r}).only(limit=1)
-done = assay.run(suite, agents=["idle", "oracle"], settings=Settings(logs={str(tmp_path / "logs")!r}))
-print(json.dumps([len(done.left), sorted(set(sys.modules) & set({NOT_NEEDED!r}))]))
+done = assay.run(suite, agent=["idle", "oracle"], settings=Settings(logs={str(tmp_path / "logs")!r}))
+print(json.dumps([len(done.not_made), sorted(set(sys.modules) & set({NOT_NEEDED!r}))]))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -11,11 +11,13 @@ import assay
 from assay.errors import UsageError
 from assay.evaluation import Settings
 from assay.evaluation.resume import log_files
+from assay.grading import GradingRules
 from assay.scoring import read_attempts
 from assay.tasks import save_task
 from tests.grading.judge.words import worded_task
 
 SCRIPTED = "assay/scripted-judge"
+JUDGED = GradingRules(judge_model=SCRIPTED, judge_repeats=1)
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +32,12 @@ def logs(suite: Path) -> Path:
     """One oracle attempt with a judge, and one without."""
     folder = suite.parent / "logs"
     assay.run(
-        suite, agents=["oracle"], settings=Settings(logs=str(folder), judge_model=SCRIPTED, judge_repeats=1)
+        suite,
+        agent=["oracle"],
+        settings=Settings(logs=str(folder), rules=JUDGED),
     )
     told: list[object] = []
-    assay.run(suite, agents=["oracle"], settings=Settings(logs=str(folder)), tell=told.append)
+    assay.run(suite, agent=["oracle"], settings=Settings(logs=str(folder)), on_finish=told.append)
     assert len(told) == 1
     return folder
 
@@ -42,9 +46,9 @@ def test_attempts_of_other_judges_are_never_mixed(logs: Path, suite: Path) -> No
     first, second = sorted(read_attempts(logs), key=lambda each: len(each.suite))
     assert second.suite == f"{first.suite}[judge={SCRIPTED}×1]"
     assert (first.passed, second.passed) == (None, True)
-    settings = Settings(logs=str(logs), judge_model=SCRIPTED, judge_repeats=1)
+    settings = Settings(logs=str(logs), rules=JUDGED)
     told: list[object] = []
-    assay.run(suite, agents=["oracle"], settings=settings, tell=told.append)
+    assay.run(suite, agent=["oracle"], settings=settings, on_finish=told.append)
     assert told == []
 
 
@@ -53,9 +57,9 @@ def test_the_judges_tokens_are_not_the_agents(logs: Path) -> None:
     assert (judged.tokens, judged.cost) == (0, None)
     for path in log_files(logs):
         log = read_eval_log(str(path))
-        about = (log.eval.metadata or {})["assay"]["judge"]
-        if about is not None:
-            assert about == {"model": SCRIPTED, "repeats": 1}
+        about = (log.eval.metadata or {})["assay"]["rules"]
+        if about["judge_model"] is not None:
+            assert about == {"tolerance": "default", "judge_model": SCRIPTED, "judge_repeats": 1}
             assert log.samples is not None
             (sample,) = log.samples
             assert sample.role_usage["judge"].total_tokens > 0
@@ -89,7 +93,11 @@ def test_archived_submissions_are_graded_again_by_another_judge(logs: Path, tmp_
 
 def test_a_judge_that_cannot_be_is_refused_before_the_run(suite: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be used"):
-        assay.run(suite, agents=["oracle"], settings=Settings(logs=str(tmp_path), judge_model="nobody/x"))
-    settings = Settings(logs=str(tmp_path), judge_model="mockllm/model", max_cost=1.0)
+        assay.run(
+            suite,
+            agent=["oracle"],
+            settings=Settings(logs=str(tmp_path), rules=GradingRules(judge_model="nobody/x")),
+        )
+    settings = Settings(logs=str(tmp_path), rules=GradingRules(judge_model="mockllm/model"), max_cost=1.0)
     with pytest.raises(UsageError, match="price of the judge"):
-        assay.run(suite, agents=["oracle"], settings=settings)
+        assay.run(suite, agent=["oracle"], settings=settings)

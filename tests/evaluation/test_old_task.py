@@ -26,7 +26,7 @@ def test_an_attempt_at_a_task_of_an_old_python_is_graded(tmp_path: Path) -> None
     script = "python -c 'import sys; print(*sys.version_info[:2])' > version.txt; true"
     agents = ["oracle", f"command:{script}"]
     settings = Settings(logs=str(tmp_path / "logs"))
-    assay.run(load_suite(tmp_path / "suite"), agents=agents, settings=settings)
+    assay.run(load_suite(tmp_path / "suite"), agent=agents, settings=settings)
     logs = [read_eval_log(str(path)) for path in log_files(tmp_path / "logs")]
     samples = {(log.eval.metadata or {})["assay"]["agent"]: log.samples or [] for log in logs}
     (sample,) = samples["oracle"]

@@ -29,8 +29,8 @@ def _tried(suite: Path, logs: Path, monkeypatch: pytest.MonkeyPatch, *commands: 
             monkeypatch.setenv(name, value)
         assay.run(
             load_suite(suite).only(limit=1),
-            agents=["react"],
-            models=["openai-api/scripted/any"],
+            agent=["react"],
+            model=["openai-api/scripted/any"],
             settings=Settings(logs=str(logs), budget=Budget(turns=6)),
         )
 

@@ -87,7 +87,7 @@ def attempt(folder: Path, name: str) -> EvalSample:
     save_task(task, folder / "suite" / "toy")
     (folder / "agents.py").write_text(AGENTS.replace("{right!r}", repr(right)))
     settings = Settings(logs=str(folder / "logs"))
-    assay.run(load_suite(folder / "suite"), agents=[f"{folder}/agents.py:{name}"], settings=settings)
+    assay.run(load_suite(folder / "suite"), agent=[f"{folder}/agents.py:{name}"], settings=settings)
     (path,) = log_files(folder / "logs")
     (sample,) = read_eval_log(str(path)).samples or []
     return sample
@@ -109,7 +109,7 @@ def test_it_is_not_made_again(tmp_path: Path) -> None:
     attempt(tmp_path, "ended")
     again = assay.run(
         load_suite(tmp_path / "suite"),
-        agents=[f"{tmp_path}/agents.py:ended"],
+        agent=[f"{tmp_path}/agents.py:ended"],
         settings=Settings(logs=str(tmp_path / "logs")),
     )
     assert len(log_files(tmp_path / "logs")) == 1, again

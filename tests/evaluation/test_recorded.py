@@ -10,9 +10,9 @@ from assay.benchmarks import load_suite
 from assay.evaluation import Settings
 from assay.evaluation.regrade import regrade
 from assay.evaluation.resume import log_files
-from assay.report.bundle import bundle
+from assay.reporting.bundle import bundle
 from assay.tasks import save_task
-from assay.workspace import TRANSCRIPTS, Recorded
+from assay.workspace import TRANSCRIPTS, CommandTranscript
 from tests.agents.attempts import read_attempts
 from tests.tasks.examples import masked_task
 
@@ -44,24 +44,24 @@ def attempt(folder: Path) -> dict[str, Any]:
     save_task(masked_task(), folder / "suite" / "toy")
     (folder / "agents.py").write_text(AGENT)
     settings = Settings(logs=str(folder / "logs"))
-    assay.run(load_suite(folder / "suite"), agents=[f"{folder}/agents.py:busy"], settings=settings)
+    assay.run(load_suite(folder / "suite"), agent=[f"{folder}/agents.py:busy"], settings=settings)
     (seen,) = read_attempts(folder / "logs")
     return dict(seen.notes)
 
 
 def test_everything_is_kept_and_credentials_are_not(tmp_path: Path) -> None:
     notes = attempt(tmp_path)
-    record = Recorded.load(tmp_path / "logs" / TRANSCRIPTS, notes["transcript"])
+    record = CommandTranscript.load(tmp_path / "logs" / TRANSCRIPTS, notes["transcript"])
     first, second, look, odd, settings = record.entries
     assert first.words.endswith(b"git log'"), "all 61 lines are there"
-    assert second.given.count(b"\n") == 60
+    assert second.input.count(b"\n") == 60
     assert second.output.startswith(b"1\n2\n3\n")
     assert b"\n5000\n[credential]" in second.output
     assert second.returncode == 3
     assert (look.do, look.words) == ("write", b"/workspace/look.py")
-    assert b"os.kill(1, 9)" in look.given
+    assert b"os.kill(1, 9)" in look.input
     assert (odd.returncode, odd.output[:9]) == (126, b"argument ")
-    assert settings.given.startswith(b"API_KEY=[credential]")
+    assert settings.input.startswith(b"API_KEY=[credential]")
     assert record.left_out == 0
     assert KEY.encode() not in b"".join(path.read_bytes() for path in (tmp_path / "logs").rglob("*.tar"))
 
@@ -78,7 +78,7 @@ def test_a_bundle_and_a_new_grading_carry_it(tmp_path: Path) -> None:
     regrade(tmp_path / "logs", tmp_path / "again")
     (seen,) = read_attempts(tmp_path / "again")
     assert seen.notes["transcript"] == digest
-    assert Recorded.load(tmp_path / "again" / TRANSCRIPTS, digest).entries
+    assert CommandTranscript.load(tmp_path / "again" / TRANSCRIPTS, digest).entries
     assert len(log_files(tmp_path / "again")) == 1
     packed = bundle(tmp_path / "logs", tmp_path / "all.zip")
     import zipfile

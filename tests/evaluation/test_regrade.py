@@ -16,7 +16,7 @@ from assay.evaluation import Settings
 def logs(suite: Path, tmp_path: Path) -> Path:
     """The logs of one oracle attempt."""
     folder = tmp_path / "logs"
-    assay.run(load_suite(suite).only(limit=1), agents=["oracle"], settings=Settings(logs=str(folder)))
+    assay.run(load_suite(suite).only(limit=1), agent=["oracle"], settings=Settings(logs=str(folder)))
     return folder
 
 

@@ -35,11 +35,11 @@ def test_oracle_passes_idle_fails_and_a_second_run_does_nothing(suite: Path, tmp
     logs = tmp_path / "logs"
     settings = Settings(logs=str(logs))
     chosen = load_suite(suite).only(limit=2)
-    done = assay.run(chosen, agents=["oracle", "idle"], settings=settings)
-    assert done.left == []
+    done = assay.run(chosen, agent=["oracle", "idle"], settings=settings)
+    assert done.not_made == []
     told: list[object] = []
-    again = assay.run(chosen, agents=["oracle", "idle"], settings=settings, tell=told.append)
-    assert again.left == []
+    again = assay.run(chosen, agent=["oracle", "idle"], settings=settings, on_finish=told.append)
+    assert again.not_made == []
     assert told == []
     assert set(attempts_in(logs).values()) == {1}
     passed = {
@@ -56,24 +56,24 @@ def test_more_epochs_later_add_only_what_is_missing(suite: Path, tmp_path: Path)
     logs = tmp_path / "logs"
     settings = Settings(logs=str(logs))
     chosen = load_suite(suite).only(limit=2)
-    assay.run(chosen.only(limit=1), agents=["oracle"], settings=settings)
-    assay.run(chosen, agents=["oracle"], settings=settings, epochs=2)
+    assay.run(chosen.only(limit=1), agent=["oracle"], settings=settings)
+    assay.run(chosen, agent=["oracle"], settings=settings, epochs=2)
     expected = {("oracle", f"toy_{task}", number): 1 for task in (0, 1) for number in (1, 2)}
     assert attempts_in(logs) == Counter(expected)
 
 
 def test_a_changed_task_is_tried_again(suite: Path, tmp_path: Path) -> None:
     settings = Settings(logs=str(tmp_path / "logs"))
-    assay.run(load_suite(suite).only(limit=1), agents=["idle"], settings=settings)
+    assay.run(load_suite(suite).only(limit=1), agent=["idle"], settings=settings)
     (suite / "toy-0" / "instruction.md").write_text("Fill in `scale`, please.")
     told: list[object] = []
-    assay.run(load_suite(suite).only(limit=1), agents=["idle"], settings=settings, tell=told.append)
+    assay.run(load_suite(suite).only(limit=1), agent=["idle"], settings=settings, on_finish=told.append)
     assert len(told) == 1
 
 
 def test_no_log_holds_the_truth(suite: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
-    assay.run(load_suite(suite).only(limit=1), agents=["idle"], settings=Settings(logs=str(logs)))
+    assay.run(load_suite(suite).only(limit=1), agent=["idle"], settings=Settings(logs=str(logs)))
     for path in log_files(logs):
         text = read_eval_log(str(path)).model_dump_json()
         assert "value * 3.0" not in text
@@ -85,18 +85,18 @@ def test_several_processes_share_one_folder(suite: Path, tmp_path: Path) -> None
     told: list[str] = []
     done = assay.run(
         suite,
-        agents=["oracle"],
+        agent=["oracle"],
         settings=Settings(logs=str(logs)),
         processes=2,
-        tell=lambda finished: told.append(finished.task),
+        on_finish=lambda finished: told.append(finished.task),
     )
-    assert done.left == []
+    assert done.not_made == []
     assert sorted(told) == [f"toy_{number}" for number in range(5)]
     assert set(attempts_in(logs).values()) == {1}
     assert len(log_files(logs)) == 2
 
 
-@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("stop", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.long)])
 def test_a_run_that_is_stopped_goes_on_without_loss_or_repetition(
     suite: Path, tmp_path: Path, stop: signal.Signals
 ) -> None:
@@ -134,9 +134,15 @@ def test_a_run_that_is_stopped_goes_on_without_loss_or_repetition(
     assert first.wait() != 0
     before = finished_attempts(logs)
     assert 2 <= len(before) < 10
-    second = subprocess.run(command, capture_output=True, text=True)
-    assert second.returncode == 0, second.stderr
-    assert f"{len(before)} already finished" in second.stderr
+    announced: list[tuple[int, int]] = []
+    assay.run(
+        suite,
+        agent=["oracle"],
+        settings=Settings(logs=str(logs)),
+        epochs=2,
+        on_plan=lambda done, left: announced.append((done, left)),
+    )
+    assert announced == [(len(before), 10 - len(before))]
     assert len(attempts_in(logs)) == 10
     assert set(attempts_in(logs).values()) == {1}
 

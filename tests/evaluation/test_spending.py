@@ -27,13 +27,13 @@ def test_a_cap_ends_the_run_and_what_is_left_can_be_made_later(
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
         capped = settings(tmp_path / "logs", server, max_cost=0.01, price=(1000.0, 1000.0))
-        first = assay.run(suite, agents=["react"], models=[MODEL], settings=capped)
+        first = assay.run(suite, agent=["react"], model=[MODEL], settings=capped)
         asked = len(server.requests)
-        assert 0 < len(first.left) <= 5
+        assert 0 < len(first.not_made) <= 5
         assert asked < 5 * 4
         free = settings(tmp_path / "logs", server, price=(1000.0, 1000.0))
-        second = assay.run(suite, agents=["react"], models=[MODEL], settings=free)
-        assert second.left == []
+        second = assay.run(suite, agent=["react"], model=[MODEL], settings=free)
+        assert second.not_made == []
 
 
 def test_a_cap_without_a_price_is_refused_before_anything_runs(
@@ -44,5 +44,5 @@ def test_a_cap_without_a_price_is_refused_before_anything_runs(
             monkeypatch.setenv(name, value)
         capped = settings(tmp_path / "logs", server, max_cost=1.0)
         with pytest.raises(UsageError, match="the price of openai-api/scripted/dear is not known"):
-            assay.run(suite, agents=["react"], models=["openai-api/scripted/dear"], settings=capped)
+            assay.run(suite, agent=["react"], model=["openai-api/scripted/dear"], settings=capped)
         assert server.requests == []

@@ -35,7 +35,7 @@ def test_what_an_attempt_did_is_in_its_log(tmp_path: Path) -> None:
             "cat /run/secrets/grader.env > /dev/null; sh -c 'git log' > /dev/null"
         )
         settings = Settings(logs=str(tmp_path / "logs"))
-        assay.run(load_suite(tmp_path / "suite"), agents=[f"command:{script}"], settings=settings)
+        assay.run(load_suite(tmp_path / "suite"), agent=[f"command:{script}"], settings=settings)
         assert server.heard == [f"GET /a localhost:{server.port}"]
     (path,) = log_files(tmp_path / "logs")
     (sample,) = read_eval_log(str(path)).samples or []

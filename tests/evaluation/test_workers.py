@@ -24,12 +24,13 @@ from assay.evaluation import Settings
 try:
     assay.run(
         sys.argv[1],
-        agents=["command:" + sys.argv[3]],
+        agent="command:" + sys.argv[3],
         settings=Settings(logs=sys.argv[2]),
         processes=2,
-        begin=lambda _: print("begun", flush=True),
+        progress=False,
+        on_start=lambda _: print("begun", flush=True),
     )
-except assay.errors.AssayError as error:
+except assay.AssayError as error:
     print(error.message, flush=True)
 """
 
@@ -83,7 +84,14 @@ def test_no_process_gets_all_attempts_at_one_task() -> None:
         assert Counter(attempt.task for attempt in share) == {str(task): 2 for task in range(4)}
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+STOPS = [
+    signal.SIGINT,
+    pytest.param(signal.SIGTERM, marks=pytest.mark.long),
+    pytest.param(signal.SIGKILL, marks=pytest.mark.long),
+]
+
+
+@pytest.mark.parametrize("stop", STOPS)
 def test_no_process_outlives_a_run_that_is_stopped(suite: Path, tmp_path: Path, stop: signal.Signals) -> None:
     running = start(suite, tmp_path / "logs", "sleep 600")
     os.kill(running.pid, stop)
@@ -93,6 +101,7 @@ def test_no_process_outlives_a_run_that_is_stopped(suite: Path, tmp_path: Path, 
     assert finished_attempts(tmp_path / "logs") == set()
 
 
+@pytest.mark.long
 def test_a_second_interrupt_kills_processes_that_do_not_end(suite: Path, tmp_path: Path) -> None:
     running = start(suite, tmp_path / "logs", "sleep 600")
     (nursery,) = children(running.pid)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.sandbox.gpu.devices import gpu_numbers
-from assay.workspace import given_environment
+from assay.workspace import user_environment
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -15,7 +15,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     reason = None
     if not any(Path(f"/dev/nvidia{number}").exists() for number in gpu_numbers()):
         reason = "there is no NVIDIA GPU on this machine"
-    elif given_environment() is None:
+    elif user_environment() is None:
         reason = "ASSAY_TASK_ENVIRONMENT names no environment with a CUDA build of torch"
     for item in items:
         if reason is not None and item.get_closest_marker("gpu"):
@@ -25,6 +25,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def torch_environment() -> Path:
     """The environment that ASSAY_TASK_ENVIRONMENT names."""
-    found = given_environment()
+    found = user_environment()
     assert found is not None
     return found

@@ -103,7 +103,7 @@ def test_kernel_settings_stay_closed_beside_a_gpu(torch_environment: Path) -> No
 def test_doctor_sees_cuda_in_a_sandbox() -> None:
     check = next(check for check in examine() if check.name == "GPU")
     assert check.state == "ok", check
-    assert "CUDA" in check.found
+    assert "CUDA" in check.detail
 
 
 HOLD = """

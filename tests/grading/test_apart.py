@@ -14,8 +14,8 @@ from assay.errors import GradingError
 from assay.grading import grade_now
 from assay.grading.apart import apart
 from assay.grading.runs import runs_of
+from assay.rules.check_submission import read
 from assay.workspace import Submission
-from assay.workspace.check_submission import read
 from tests.tasks.examples import masked_task
 
 

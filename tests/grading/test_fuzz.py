@@ -13,18 +13,18 @@ import pytest
 from assay.grading import Transcript
 from assay.grading.apart import CPU_SECONDS
 from assay.grading.cleanroom import read_results
-from assay.grading.conclusion import grade_conclusion
-from assay.grading.design import extra_variables, grade_design
 from assay.grading.merging import merge
 from assay.grading.monitor import judge_integrity, notice
 from assay.grading.runs import runs_of
+from assay.rules.conclusion import grade_conclusion
+from assay.rules.design import extra_variables, grade_design
 from assay.sandbox import Outcome
 from assay.tasks import Task
 from assay.tasks.files import is_plain
 from assay.workspace import Submission
 from assay.workspace.credentials import redact
-from assay.workspace.links import copies
-from assay.workspace.listing import COUNT_LIMIT, Listing, Unstable
+from assay.workspace.links import linked_files
+from assay.workspace.listing import COUNT_LIMIT, UnstableListing, WorkspaceListing
 from tests.agents.attempts import demo_task
 from tests.grading.hostile import Tree, tree
 from tests.tasks.examples import masked_task
@@ -48,7 +48,7 @@ def read_whole(task: Task, masked: Task, made: Tree) -> None:
         plain = Submission({path: data for path, data in made.files.items() if is_plain(path)})
         assert Submission.load(Path(folder), plain.store(Path(folder))) == plain
     redact(made.files, {})
-    copies(made.links, made.files, most_files=COUNT_LIMIT, most_bytes=2**26)
+    linked_files(made.links, made.files, most_files=COUNT_LIMIT, most_bytes=2**26)
     read_words(task, made)
     read_listing(made.listing)
 
@@ -68,8 +68,8 @@ def read_words(task: Task, made: Tree) -> None:
 
 def read_listing(listing: bytes) -> None:
     """The list of files, in pieces that end anywhere."""
-    found = Listing(["run.py", "steps.py"], ["design.json"])
-    with contextlib.suppress(Unstable):
+    found = WorkspaceListing(["run.py", "steps.py"], ["design.json"])
+    with contextlib.suppress(UnstableListing):
         for start in range(0, len(listing), 777):
             found.read(listing[start : start + 777])
     chosen = found.choose(())

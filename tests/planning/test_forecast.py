@@ -8,7 +8,7 @@ from inspect_ai.model import ModelUsage
 
 from assay.benchmarks import Suite
 from assay.planning.forecast import forecast
-from assay.report.forecast_text import forecast_lines
+from assay.reporting.forecast_text import forecast_lines
 from assay.scoring import power_table
 from assay.tasks import Kind
 from assay.tasks.template import template

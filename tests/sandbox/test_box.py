@@ -34,7 +34,7 @@ async def test_background_jobs_go_on_until_it_is_quiet() -> None:
         await box.exec(
             ["sh", "-c", f"until [ $(wc -c < beat) -gt {int(grown.stdout)} ]; do sleep 0.01; done"]
         )
-        await box.quiet()
+        await box.kill_processes()
         third = len(await box.read_file("beat"))
         await asyncio.sleep(0.1)
         assert len(await box.read_file("beat")) == third
@@ -107,7 +107,7 @@ async def test_files_are_opened_inside_the_namespace(tmp_path: Path) -> None:
         with pytest.raises(FileNotFoundError):
             await box.read_file("link")
         await box.write_file("deep/er/file", b"content")
-        assert await box.read_file("/workspace/deep/er/file", most=4) == b"cont"
+        assert await box.read_file("/workspace/deep/er/file", max_bytes=4) == b"cont"
         await box.exec(["mkfifo", "pipe"])
         with pytest.raises(PermissionError):
             await box.read_file("pipe")

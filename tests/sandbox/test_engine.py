@@ -14,7 +14,7 @@ import pytest
 
 import assay
 from assay.sandbox import examine, find_engine
-from assay.sandbox.docker.containers import docker_complaint
+from assay.sandbox.docker.containers import docker_error
 
 ORDINARY_USER = "54321"
 PROGRAM = """
@@ -154,7 +154,7 @@ try:
     find_engine()
 except SandboxRefused as refusal:
     print(refusal)
-print(examine()[0].state, "|", examine()[0].mend)
+print(examine()[0].state, "|", examine()[0].fix)
 """
 
 
@@ -169,7 +169,7 @@ def test_switched_off_namespaces_are_named_with_the_command_that_mends_it() -> N
     command = without_namespaces(sys.executable, "-c", REFUSED)
     nowhere = {**os.environ, "DOCKER_HOST": "unix:///nowhere"}
     answer = subprocess.run(command, env=nowhere, capture_output=True, text=True, check=False)
-    assert "user namespaces are switched off" in answer.stdout, answer.stderr
+    assert "user namespaces are disabled" in answer.stdout, answer.stderr
     assert "hint: sudo sysctl -w user.max_user_namespaces" in answer.stdout
     assert answer.stdout.splitlines()[-1].startswith("missing | sudo sysctl")
 
@@ -204,7 +204,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.skipif(docker_complaint() is not None, reason="no Docker daemon answers")
+@pytest.mark.skipif(docker_error() is not None, reason="no Docker daemon answers")
 def test_docker_takes_over_where_namespaces_are_refused(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     (tmp_path / "given").write_text("given\n")
@@ -231,7 +231,7 @@ def test_the_engine_is_found_and_examined() -> None:
     assert engine.version[0].isdigit()
     checks = {check.name: check for check in examine()}
     assert checks["engine"].state == "ok"
-    assert engine.version in checks["engine"].found
+    assert engine.version in checks["engine"].detail
     assert {
         "user namespaces",
         "workspace",
@@ -239,7 +239,7 @@ def test_the_engine_is_found_and_examined() -> None:
         "limit: disk",
         "system-call filter",
     } <= checks.keys()
-    assert all(check.mend for check in checks.values() if check.state != "ok")
+    assert all(check.fix for check in checks.values() if check.state != "ok")
 
 
 def test_importing_the_room_is_light() -> None:

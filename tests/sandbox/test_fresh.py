@@ -117,7 +117,7 @@ ln -s ../workspace/runs/1/a.json returns; truncate -s 9M large; ln -s large enla
         Confinement(workspace=tmp_path, limits=Limits(file_size_mb=64, disk_mb=8)),
         ["sh", "-c", script],
         collect=[*names, *refused, "enlarged"],
-        into=tmp_path / "into",
+        target_folder=tmp_path / "into",
     )
     assert outcome.returncode == 0
     assert {name: place.read_bytes() for name, place in outcome.saved.items()} == dict.fromkeys(
@@ -134,7 +134,7 @@ async def test_a_file_too_large_to_collect_is_named() -> None:
     outcome = await run_confined(
         Confinement(limits=limits), ["truncate", "-s", "9M", "sparse"], collect=["sparse", "*"]
     )
-    assert outcome.refused == {"sparse": "is too large: 9,437,184 bytes, at most 8,388,608 were left"}
+    assert outcome.refused == {"sparse": "is too large: 9,437,184 bytes, at most 8,388,608 are allowed"}
 
 
 @pytest.mark.parametrize("pattern", ["/etc/passwd", "../x", "a/../../x", ""])
@@ -236,7 +236,7 @@ async def test_a_file_of_holes_goes_to_disk_as_holes_and_never_into_memory(tmp_p
         Confinement(workspace=tmp_path, limits=limits),
         ["/bin/bash", "-c", script],
         collect=["*.bin", "c.txt"],
-        into=into,
+        target_folder=into,
     )
     assert outcome.files == {}
     assert outcome.saved["c.txt"].read_bytes() == b"small"
@@ -282,7 +282,7 @@ async def test_a_fresh_server_remembers_nothing_of_the_one_before() -> None:
         PLAIN,
         ["python3", "-c", COUNTS],
         collect=["heard"],
-        fresh=token,
+        restart_token=token,
     )
     assert first.files == {"heard": b"1 1 2,2 2 2,fresh,1 1 2,2 2 10,fresh,1 1 2"}
     assert (first.returncode, second.exceeded) == (0, None)

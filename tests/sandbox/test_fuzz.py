@@ -8,7 +8,7 @@ import pytest
 
 from assay.errors import BadRequest, SandboxError
 from assay.sandbox import Box, Confinement, Limits
-from assay.sandbox.session.left_workspace import revived
+from assay.sandbox.session.left_workspace import restored_box
 
 pytestmark = pytest.mark.anyio
 
@@ -59,7 +59,7 @@ async def odd_request(box: Box, chance: random.Random) -> None:
             given = {odd_text(chance): odd_text(chance)}
             await box.exec(["sh", "-c", *words], cwd=odd_text(chance), variables=given, timeout=2)
         elif kind == 2:
-            await box.read_file(odd_text(chance), most=1000)
+            await box.read_file(odd_text(chance), max_bytes=1000)
         else:
             await box.write_file(odd_text(chance), chance.randbytes(100))
     except (BadRequest, OSError):
@@ -83,10 +83,10 @@ async def throw_calls(seed: int, rounds: int) -> None:
             command = ["python3", "-c", CALLS, str(seed * 1000 + number), "30", "20"]
             await box.exec(command, timeout=10)
         try:
-            await box.quiet()
+            await box.kill_processes()
             kept = await box.read_file("kept")
         except SandboxError:  # the kernel may end it for want of memory: then its workspace is handed in
-            async with revived(box) as fresh:
+            async with restored_box(box) as fresh:
                 kept = await fresh.read_file("kept")
         assert kept == b"kept"
 

@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import UsageError
 from assay.sandbox.gpu.devices import gpu_numbers
-from assay.sandbox.gpu.pool import holding_gpus, take_gpus, try_gpus
+from assay.sandbox.gpu.pool import leased_gpus, take_gpus, try_gpus
 
 HOLD = """
 import sys
@@ -96,7 +96,7 @@ def test_the_pool_holds_between_processes_and_a_killed_one_gives_its_gpu_back() 
 
 def test_who_holds_gpus_gets_the_same_ones_again_instead_of_waiting_for_itself() -> None:
     async def nested() -> tuple[tuple[int, ...], tuple[int, ...]]:
-        async with holding_gpus(2) as outer, holding_gpus(1) as inner:
+        async with leased_gpus(2) as outer, leased_gpus(1) as inner:
             return outer.gpus, inner.gpus
 
     assert asyncio.run(asyncio.wait_for(nested(), 30)) == ((0, 1), (0, 1))

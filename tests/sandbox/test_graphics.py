@@ -9,9 +9,9 @@ import pytest
 
 from assay.sandbox import Box, Confinement, Outcome, examine, run_confined
 from assay.sandbox.bubblewrap.layout import inner_arguments, variables_of
-from assay.sandbox.host.system import interpreter_of
+from assay.sandbox.host.system import base_python_of
 
-PYTHON = str(interpreter_of(None).program)
+PYTHON = str(base_python_of(None).program)
 OPENED = """
 import json, os
 found = []
@@ -77,12 +77,12 @@ def test_a_box_with_a_gpu_runs_commands() -> None:
 def test_doctor_says_that_there_is_no_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_GPUS", "")
     check = next(check for check in examine() if check.name == "GPU")
-    assert (check.state, check.found) == ("ok", "none on this machine")
+    assert (check.state, check.detail) == ("ok", "none on this machine")
 
 
 def test_doctor_says_why_cuda_does_not_begin_in_a_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_GPUS", "77")
     check = next(check for check in examine() if check.name == "GPU")
     assert check.state == "degraded"
-    assert check.found.startswith("CUDA fails in a sandbox: ")
+    assert check.detail.startswith("CUDA fails in a sandbox: ")
     assert "GPU 77" in check.meaning

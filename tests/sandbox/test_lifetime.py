@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from assay.sandbox import Confinement, run_confined
-from assay.sandbox.host.cgroups import places
+from assay.sandbox.host.cgroups import controller_folders
 from assay.sandbox.host.ownership import PREFIX, is_stale, name_of_this_process
 
 HARNESS = """
@@ -42,7 +42,7 @@ def wait_for(condition: Callable[[], bool], seconds: float = 20.0) -> bool:
 
 
 def left_by(pid: int, temporary: Path) -> list[Path]:
-    folders = [temporary, *(place.folder for place in places().values())]
+    folders = [temporary, *(place.folder for place in controller_folders().values())]
     found = [path for folder in folders for path in folder.glob(f"{PREFIX}-*")]
     return [path for path in found if path.name.split("-")[3] == str(pid)]
 

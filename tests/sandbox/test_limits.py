@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from assay.sandbox import Box, Confinement, Limits, Outcome, run_confined
-from assay.sandbox.host.cgroups import mechanisms
+from assay.sandbox.host.cgroups import limit_mechanisms
 
 pytestmark = pytest.mark.anyio
 
 WAYS = ["fresh", "box"]
-needs_groups = pytest.mark.skipif("rlimit" in mechanisms().values(), reason="no writable control groups here")
+needs_groups = pytest.mark.skipif(
+    "rlimit" in limit_mechanisms().values(), reason="no writable control groups here"
+)
 
 
 async def run(way: str, limits: Limits, command: list[str]) -> Outcome:

@@ -11,7 +11,7 @@ import pytest
 
 from assay.errors import SandboxError
 from assay.sandbox import Box, Confinement
-from assay.sandbox.session.own_python import PLACE, own_python, shown_apart
+from assay.sandbox.session.own_python import MOUNT_POINT, mounted_python, own_python
 from tests.interpreters import environment_of, one_of_each_minor
 
 pytestmark = pytest.mark.anyio
@@ -27,7 +27,7 @@ async def test_a_task_of_any_python_is_served(version: str, tmp_path: Path) -> N
         assert outcome.stdout.decode().strip() == version
         background = await box.exec(["sh", "-c", "sleep 60 & exit 3"])
         assert background.returncode == 3
-        await box.quiet()
+        await box.kill_processes()
         assert await box.read_file("hello.py") != b""
 
 
@@ -54,7 +54,8 @@ async def test_a_task_whose_python_is_broken_is_served(tmp_path: Path) -> None:
 
 
 async def test_no_installed_package_is_shown_with_it() -> None:
-    script = f"find {PLACE} -path '*-packages/*' 2>/dev/null | head; echo x 2>/dev/null > {PLACE}/x; echo end"
+    find = f"find {MOUNT_POINT} -path '*-packages/*' 2>/dev/null | head"
+    script = f"{find}; echo x 2>/dev/null > {MOUNT_POINT}/x; echo end"
     async with Box(Confinement()) as box:
         assert (await box.exec(["sh", "-c", script])).stdout == b"end\n"
 
@@ -75,26 +76,26 @@ def _copied_prefix(folder: Path) -> Path:
 
 def test_an_interpreter_of_a_folder_is_shown_apart_and_without_its_packages(tmp_path: Path) -> None:
     prefix = _copied_prefix(tmp_path / "a folder")
-    shown = shown_apart(prefix, "/empty")
+    shown = mounted_python(prefix, "/empty")
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    assert shown.program == f"{PLACE}/bin/{version}"
-    assert (str(prefix / "lib"), f"{PLACE}/lib") in shown.mounts
-    assert ("/empty", f"{PLACE}/lib/{version}/site-packages") in shown.mounts
-    assert all(target.startswith(f"{PLACE}/") for _, target in shown.mounts)
+    assert shown.program == f"{MOUNT_POINT}/bin/{version}"
+    assert (str(prefix / "lib"), f"{MOUNT_POINT}/lib") in shown.mounts
+    assert ("/empty", f"{MOUNT_POINT}/lib/{version}/site-packages") in shown.mounts
+    assert all(target.startswith(f"{MOUNT_POINT}/") for _, target in shown.mounts)
 
 
 @pytest.mark.skipif(
     not Path(f"/usr/bin/python3.{sys.version_info.minor}").exists(), reason="the system has no such Python"
 )
 def test_an_interpreter_of_the_system_runs_in_place() -> None:
-    shown = shown_apart(Path("/usr"), "/empty")
+    shown = mounted_python(Path("/usr"), "/empty")
     assert shown.program.startswith("/usr/bin/python3")
     assert shown.mounts == ()
 
 
 def test_a_missing_interpreter_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SandboxError, match="on which Assay itself runs"):
-        shown_apart(tmp_path, "/empty")
+    with pytest.raises(SandboxError, match="which Assay itself needs"):
+        mounted_python(tmp_path, "/empty")
 
 
 def test_it_is_the_interpreter_that_assay_runs_on() -> None:

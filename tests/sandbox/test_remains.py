@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.sandbox import Box, Confinement, Limits
-from assay.sandbox.session.left_workspace import LARGEST, control_answers, revived
+from assay.sandbox.session.left_workspace import MAX_FILE_BYTES, control_sandbox_works, restored_box
 
 pytestmark = pytest.mark.anyio
 
@@ -55,9 +55,9 @@ async def test_a_workspace_is_as_it_was_left(tmp_path: Path) -> None:
     async with Box(Confinement(workspace=given(tmp_path))) as box:
         made = await box.exec(["sh", "-ec", CHANGES])
         assert made.returncode == 0, made.stderr
-        assert not box.has_remains
-        async with revived(box) as fresh:
-            assert box.has_remains
+        assert not box.has_left_workspace
+        async with restored_box(box) as fresh:
+            assert box.has_left_workspace
             await fresh.exec(["chmod", "-R", "u+rwX", "."])
             outcome = await fresh.exec(["sh", "-c", LOOK])
             assert outcome.stdout.decode().split() == SEEN, outcome.stderr
@@ -69,24 +69,26 @@ async def test_an_empty_workspace_is_revived_too() -> None:
         await box.write_file("made", b"made")
         await box.end()
         assert await box.ended()
-        async with revived(box) as fresh:
+        async with restored_box(box) as fresh:
             assert await fresh.read_file("made") == b"made"
 
 
 async def test_large_files_cost_nothing_and_keep_their_size() -> None:
     limits = Limits(disk_mb=64, file_size_mb=512)
     async with Box(Confinement(limits=limits)) as box:
-        script = f"for each in $(seq 40); do truncate -s {LARGEST + 1} large$each; done; echo small > small"
+        script = (
+            f"for each in $(seq 40); do truncate -s {MAX_FILE_BYTES + 1} large$each; done; echo small > small"
+        )
         await box.exec(["sh", "-c", script])
-        async with revived(box) as fresh:
+        async with restored_box(box) as fresh:
             listed = await fresh.exec(["sh", "-c", "stat -c %s large* | sort -u; ls | wc -l; cat small"])
-            assert listed.stdout.split() == [str(LARGEST + 1).encode(), b"41", b"small"]
+            assert listed.stdout.split() == [str(MAX_FILE_BYTES + 1).encode(), b"41", b"small"]
 
 
 async def test_a_control_answers_where_sandboxes_can_be_made() -> None:
     async with Box(Confinement()) as box:
         await box.end()
-        assert await control_answers(box)
+        assert await control_sandbox_works(box)
 
 
 async def test_ending_leaves_no_descriptor() -> None:
@@ -96,6 +98,6 @@ async def test_ending_leaves_no_descriptor() -> None:
     for _ in range(3):
         async with Box(Confinement()) as box:
             await box.exec(["sh", "-c", "echo x > made; sleep 60 & true"])
-            async with revived(box):
+            async with restored_box(box):
                 pass
     assert len(list(Path("/proc/self/fd").iterdir())) == before

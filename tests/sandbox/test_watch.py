@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from assay.errors import SandboxError
-from assay.sandbox import Box, Confinement, Connection, Mount, Program, Watched, examine
-from assay.sandbox.monitor.observations import read_watch
-from assay.sandbox.monitor.program_watch import watch_program
+from assay.sandbox import Box, Confinement, Connection, Mount, Observations, Program, examine
+from assay.sandbox.monitor.observations import read_observations
+from assay.sandbox.monitor.program_watch import notification_filter
 
 pytestmark = [
     pytest.mark.anyio,
-    pytest.mark.skipif(watch_program() is None, reason="libseccomp is not installed"),
+    pytest.mark.skipif(notification_filter() is None, reason="libseccomp is not installed"),
 ]
 WATCHED = Confinement(watch=True)
 
 
-def started(watched: Watched) -> list[str]:
+def started(watched: Observations) -> list[str]:
     return [str(program) for program in watched.programs]
 
 
@@ -32,7 +32,7 @@ async def test_programs_are_seen_however_they_are_started() -> None:
         await box.exec(["python3", "-c", "import os; os.posix_spawn('/bin/echo', ['echo', 'spawned'], {})"])
         descriptor = "import os; os.execve(os.open('/bin/echo', os.O_RDONLY), ['echo', 'by descriptor'], {})"
         await box.exec(["python3", "-c", descriptor])
-        seen = await box.watched()
+        seen = await box.observations()
     assert seen.by == "seccomp"
     assert {"git log -3", "git show HEAD", "git stash list", "echo spawned"} <= set(started(seen))
     assert any(program.words == ("echo", "by descriptor") for program in seen.programs)
@@ -45,7 +45,7 @@ async def test_padded_words_are_read_as_far_as_they_go() -> None:
         await box.exec(["git", *["-c", f"x.y={'z' * 200}"] * 25, "log"])
         await box.exec(["git", *["-c", "x.y=z"] * 40, "log"])
         await box.exec(["echo", *"abc" * 21])
-        first, second, third = (await box.watched()).programs
+        first, second, third = (await box.observations()).programs
     assert (first.words[-1], first.cut, len(first.words[2])) == ("log", False, 160)
     assert (len(second.words), second.cut) == (64, True)
     assert (len(third.words), third.cut) == (64, False)
@@ -66,7 +66,7 @@ async def test_connections_are_seen_and_lead_nowhere() -> None:
     )
     async with Box(WATCHED) as box:
         outcome = await box.exec(["python3", "-c", script])
-        connections = (await box.watched()).connections
+        connections = (await box.observations()).connections
     assert outcome.returncode == 0, outcome.stderr
     outside = {str(each) for each in connections if not each.is_loopback}
     assert outside == {"192.0.2.7:443", "[2001:db8::1]:80", "192.0.2.8:99"}
@@ -89,8 +89,8 @@ async def test_commands_do_the_same_under_the_watch() -> None:
 async def test_sandboxes_beside_each_other_are_told_apart() -> None:
     async with Box(WATCHED) as one, Box(WATCHED) as other:
         await asyncio.gather(one.exec(["echo", "one"]), other.exec(["echo", "other"]))
-        assert started(await one.watched()) == ["echo one"]
-        assert started(await other.watched()) == ["echo other"]
+        assert started(await one.observations()) == ["echo one"]
+        assert started(await other.observations()) == ["echo other"]
 
 
 async def test_what_was_seen_outlives_the_sandbox() -> None:
@@ -98,7 +98,7 @@ async def test_what_was_seen_outlives_the_sandbox() -> None:
     await box.exec(["echo", "once"])
     await box.exec(["echo", "once"])
     await box.close()
-    assert (await box.watched()).programs == (Program("echo", ("echo", "once")),)
+    assert (await box.observations()).programs == (Program("echo", ("echo", "once")),)
 
 
 async def test_a_flood_is_told_and_does_no_harm() -> None:
@@ -109,7 +109,7 @@ async def test_a_flood_is_told_and_does_no_harm() -> None:
     )
     async with Box(WATCHED) as box:
         await box.exec(["python3", "-c", flood])
-        assert (await box.watched()).full
+        assert (await box.observations()).full
         assert (await box.exec(["echo", "on"])).stdout == b"on\n"
 
 
@@ -120,25 +120,25 @@ async def test_nothing_inside_can_blind_it() -> None:
         assert b"seccomp" not in (await box.exec(["python3", "-c", steal])).stdout
         await box.exec(["sh", "-c", "kill -9 -1"])
         await box.exec(["git", "log"])
-        assert "git log" in started(await box.watched())
+        assert "git log" in started(await box.observations())
 
 
 async def test_where_nobody_looks_nothing_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_WATCH", "off")
     async with Box(WATCHED) as box:
         await box.exec(["echo"])
-        seen = await box.watched()
-    assert (seen.by, seen.why) == (None, "switched off by ASSAY_WATCH")
+        seen = await box.observations()
+    assert (seen.by, seen.why) == (None, "disabled by ASSAY_WATCH")
     async with Box(Confinement()) as box:
-        assert (await box.watched()).by is None
+        assert (await box.observations()).by is None
 
 
 async def test_the_doctor_tells_of_it_also_from_within_an_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     (found,) = [check for check in examine() if check.name == "watch"]
-    assert "seccomp notification" in found.found
+    assert "seccomp notification" in found.detail
     monkeypatch.setenv("ASSAY_WATCH", "off")
     (off,) = [check for check in examine() if check.name == "watch"]
-    assert (off.state, off.found) == ("degraded", "none: switched off by ASSAY_WATCH")
+    assert (off.state, off.detail) == ("degraded", "none: disabled by ASSAY_WATCH")
 
 
 async def test_opened_canaries_are_named_for_the_sandbox_that_opened_them(tmp_path: Path) -> None:
@@ -150,14 +150,14 @@ async def test_opened_canaries_are_named_for_the_sandbox_that_opened_them(tmp_pa
         await honest.exec(["sh", "-c", "ls -lR /tests; find / -name '*.json' 2>/dev/null; stat /tests/key"])
         assert (await nosy.exec(["cat", "/tests/deep/truth.json"])).stdout == b"{}"
         await nosy.exec(["cp", "/tests/deep/truth.json", "."])
-        assert (await nosy.watched()).opened == ("/tests/deep/truth.json",)
-        assert (await honest.watched()).opened == ()
+        assert (await nosy.observations()).opened == ("/tests/deep/truth.json",)
+        assert (await honest.observations()).opened == ()
         assert (await nosy.exec(["sh", "-c", "echo > /tests/key"])).returncode != 0
 
 
 def test_a_line_that_is_half_written_is_left_for_later() -> None:
     whole = b'{"program": "git", "words": ["git", "log"]}\n{"unread": "execve"}\n{"address"'
-    seen = read_watch(whole)
+    seen = read_observations(whole)
     assert started(seen) == ["git log"]
     assert seen.unread == 1
 
@@ -167,11 +167,11 @@ async def test_without_the_watcher_a_command_is_no_failure_of_the_agent() -> Non
 
     async with Box(WATCHED) as box:
         await box.exec(["true"])
-        watcher = watch._watcher(watch.os.getpid())  # type: ignore[attr-defined]
+        watcher = watch._listener_process(watch.os.getpid())  # type: ignore[attr-defined]
         watcher.process.kill()
         watcher.process.wait()
         try:
             with pytest.raises(SandboxError, match="watches sandboxes ended"):
                 await box.exec(["true"])
         finally:
-            watch._start.cache_clear()
+            watch._start_listener_process.cache_clear()

@@ -84,7 +84,7 @@ def test_what_a_task_does_not_ask_for_is_not_below_the_line(tmp_path: Path) -> N
     attempts = read_attempts(tmp_path)
 
     measured = [one for one in attempts if one.role == "agent"]
-    (card,) = phase_cards(measured, asked=phases_asked(attempts))
+    (card,) = phase_cards(measured, asked_phases=phases_asked(attempts))
 
     assert (counts(card, "I"), counts(card, "D"), counts(card, "All✓")) == ((1, 1), (1, 2), (1, 1))
 

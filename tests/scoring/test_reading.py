@@ -79,6 +79,28 @@ def test_an_interrupted_sample_is_no_attempt_but_is_reported(tmp_path: Path) -> 
     assert any("prune (attempt 1) was interrupted" in finding.what for finding in record.findings)
 
 
+def test_a_stopped_run_counts_only_attempts_that_have_a_grade(tmp_path: Path) -> None:
+    error = EvalError(message="CancelledError()", traceback="", traceback_ansi="")
+    samples = [attempt("prune", "error", error=error), attempt("spectral-1", "passed")]
+    Run("react", samples, status="cancelled").write(tmp_path)
+
+    notes = [finding.what for finding in read_record(tmp_path).findings]
+
+    assert notes[0] == "the run did not end (cancelled); its 1 finished attempts are counted"
+
+
+def test_a_run_that_another_log_finishes_is_no_longer_called_interrupted(tmp_path: Path) -> None:
+    error = EvalError(message="CancelledError()", traceback="", traceback_ansi="")
+    samples = [attempt("prune", "error", error=error), attempt("spectral-1", "passed")]
+    Run("react", samples, status="cancelled").write(tmp_path, "first")
+    Run("react", [attempt("prune", "failed")]).write(tmp_path, "second")
+
+    record = read_record(tmp_path)
+
+    assert [found.outcome for found in record.attempts] == ["failed", "passed"]
+    assert record.findings == []
+
+
 @pytest.mark.parametrize("status", ["started", "cancelled", "error"])
 def test_a_killed_run_keeps_its_finished_attempts_and_says_so(tmp_path: Path, status: str) -> None:
     Run("react", [attempt("prune", "passed")], status=status).write(tmp_path)
@@ -184,5 +206,5 @@ def test_the_long_table_has_a_row_for_each_verdict(tmp_path: Path) -> None:
 def test_a_place_without_logs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no Inspect logs"):
         read_attempts(tmp_path)
-    with pytest.raises(UsageError, match="is not there"):
+    with pytest.raises(UsageError, match="does not exist"):
         read_attempts(tmp_path / "nowhere")

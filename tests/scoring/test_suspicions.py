@@ -66,7 +66,7 @@ def test_phantom_repeated_blank_and_missing_rows() -> None:
         "a: no row for 1 tasks that others have: z",
         "b: no row for 1 tasks that others have: NULL",
     ]
-    assert "b: phantom tasks, which no suite has: z" in what(rows, known=["x"])
+    assert "b: phantom tasks, which no suite has: z" in what(rows, task_names=["x"])
 
 
 @settings(deadline=None, max_examples=40)

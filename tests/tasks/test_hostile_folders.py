@@ -11,8 +11,8 @@ import pytest
 
 from assay.benchmarks import load_suite
 from assay.errors import TaskError
+from assay.rules.documents import MOST_DEPTH, read_json, read_toml
 from assay.tasks import load_task, save_task
-from assay.tasks.documents import MOST_DEPTH, read_json, read_toml
 from tests.cli.conftest import Command, assay
 from tests.tasks.examples import masked_task
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.rules.numbers import prediction_half_width, student_bound
 from assay.tasks import Metric, look_up
-from assay.tasks.metric import prediction_half_width, student_bound
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=32)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.workspace import PLACES, SECRETS, canaries, checkout, false_numbers, nonce
+from assay.workspace import CANARY_FOLDERS, SECRETS_FOLDER, canaries, checkout, false_numbers, nonce
 from tests.tasks.examples import GOLD, masked_task
 
 
@@ -51,7 +51,7 @@ def test_the_same_task_is_laid_out_once_and_a_changed_one_again() -> None:
 def test_canaries_look_like_truth_and_are_not() -> None:
     task = masked_task()
     folders = canaries(task)
-    assert set(folders) == {*PLACES, SECRETS}
+    assert set(folders) == {*CANARY_FOLDERS, SECRETS_FOLDER}
     found = {path.name: path.read_text() for folder in folders.values() for path in folder.iterdir()}
     assert set(found) == {"results.json", "steps.py", "grader.env"}
     assert all(nonce(task) in text for text in found.values())

@@ -32,7 +32,7 @@ def submission_after(
         boxes: dict[str, SandboxEnvironment] = await BwrapSandboxEnvironment.sample_init("t", config, {})
         try:
             await boxes["default"].exec(["bash", "-c", script], cwd="/workspace", timeout=300)
-            return await collect(boxes["default"], given, first=first, shown=shown)
+            return await collect(boxes["default"], given, requested=first, mounted=shown)
         finally:
             await BwrapSandboxEnvironment.sample_cleanup("t", config, boxes, False)
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from assay.rules.check_submission import read
 from assay.tasks import Task
 from assay.tasks.files import write_tree
-from assay.workspace import contract_files, contract_folder, told
-from assay.workspace.check_submission import read
+from assay.workspace import contract_files, contract_folder, with_checker_note
 from tests.agents.attempts import demo_task
 from tests.tasks.examples import masked_task
 
@@ -109,9 +109,9 @@ def test_nothing_of_the_truth_is_in_it() -> None:
 
 def test_an_agent_is_told_of_it_and_the_task_stays_what_it_was() -> None:
     task = demo_task(TASK)
-    assert "python3 /opt/assay/check-submission" in told(task).instruction
+    assert "python3 /opt/assay/check-submission" in with_checker_note(task).instruction
     assert task.certified
-    assert told(masked_task()) == masked_task()
+    assert with_checker_note(masked_task()) == masked_task()
     assert contract_folder(masked_task()) is None
 
 

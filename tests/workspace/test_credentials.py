@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.workspace.credentials import MARK, own_secrets, redact
+from assay.workspace.credentials import REPLACEMENT, harness_secret_values, redact
 
 LETTERS = string.ascii_letters + string.digits
 
@@ -50,7 +50,7 @@ def test_every_known_shape_is_painted_over_at_the_same_length(what: str, key: st
     clean, said = painted(data)
     assert key.encode() not in clean
     assert len(clean) == len(data)
-    assert clean.replace((MARK + b"*" * 300)[: len(key)], key.encode()) == data
+    assert clean.replace((REPLACEMENT + b"*" * 300)[: len(key)], key.encode()) == data
     assert what in said
 
 
@@ -98,7 +98,7 @@ def test_variables_that_only_sound_secret_harm_nothing() -> None:
         "TOKEN_FILE": "/run/secrets/token-0123",
         "PATH": "/usr/bin:/bin:/opt/0123456789",
     }
-    assert list(own_secrets(harmless)) == []
+    assert list(harness_secret_values(harmless)) == []
 
 
 def test_what_the_task_itself_gave_stays() -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from assay.errors import EnvironmentFailed
 from assay.workspace import build_environment
-from assay.workspace.index import PYPI, Index
+from assay.workspace.index import PYPI, PackageIndex
 from tests.workspace.building.conftest import shelf, uv_cache
 from tests.workspace.building.packages import make_wheel
 
@@ -166,12 +166,12 @@ def test_the_index_is_read_from_settings_and_never_assumed(tmp_path: Path) -> No
         '[[index]]\nurl = "https://first.example.org:8443/simple"\ndefault = true\n'
     )
     given = {"UV_CONFIG_FILE": str(config), "UV_INDEX": "named=https://named.example.org/simple"}
-    index = Index({**given, "SECRET": "x", "HOME": "/h", "UV_PUBLISH_TOKEN": "x"})
+    index = PackageIndex({**given, "SECRET": "x", "HOME": "/h", "UV_PUBLISH_TOKEN": "x"})
     assert PYPI not in index.addresses
     hosts = index.hosts([])
     assert set(hosts) == {"first.example.org:8443", "more.example.org:443", "named.example.org:443"}
     assert "SECRET" not in index.on_host
     assert "UV_PUBLISH_TOKEN" not in {**index.on_host, **index.inside}
     assert "HOME" not in index.inside
-    assert Index({}).hosts([]) == ["pypi.org:443", "files.pythonhosted.org:443"]
+    assert PackageIndex({}).hosts([]) == ["pypi.org:443", "files.pythonhosted.org:443"]
     assert os.environ.get("UV_CONFIG_FILE") != str(config)

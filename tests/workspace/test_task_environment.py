@@ -9,7 +9,7 @@ import pytest
 
 from assay.errors import UsageError
 from assay.grading import grade_now
-from assay.workspace import Submission, given_environment, gpus_of, task_environment
+from assay.workspace import Submission, gpus_of, task_environment, user_environment
 from tests.tasks.examples import masked_task
 
 
@@ -38,7 +38,7 @@ def test_grading_runs_in_the_named_environment(named: Path) -> None:
 def test_a_folder_that_is_no_environment_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_TASK_ENVIRONMENT", str(tmp_path))
     with pytest.raises(UsageError, match="expected the folder of a virtual environment"):
-        given_environment()
+        user_environment()
 
 
 def test_a_user_gives_gpus_to_tasks_that_ask_for_none(monkeypatch: pytest.MonkeyPatch) -> None:

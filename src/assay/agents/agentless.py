@@ -55,14 +55,14 @@ def show_files(task: Task) -> str:
     order = sorted(
         task.workspace, key=lambda path: (first.index(path) if path in first else len(first), path)
     )
-    shown = ""
+    text = ""
     for path in order:
         data = task.workspace[path]
-        if b"\0" in data or (len(shown) + len(data) > SHOWN_BYTES and path not in first):
-            shown += f"\n\nFILE: {path} ({len(data):,} bytes, not shown)"
+        if b"\0" in data or (len(text) + len(data) > SHOWN_BYTES and path not in first):
+            text += f"\n\nFILE: {path} ({len(data):,} bytes, not shown)"
             continue
-        shown += f"\n\nFILE: {path}\n````\n{data.decode(errors='replace')}\n````"
-    return shown
+        text += f"\n\nFILE: {path}\n````\n{data.decode(errors='replace')}\n````"
+    return text
 
 
 def parse_files(answer: str) -> dict[str, str]:

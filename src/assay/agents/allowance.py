@@ -34,5 +34,5 @@ def what_is_left() -> str:
     """One line for the agent; empty outside an attempt."""
     limits = _limits.get() or {}
     left = {name: limits[name].remaining for name in WORDS if name in limits}
-    told = [WORDS[name].format(max(0.0, amount)) for name, amount in left.items() if amount is not None]
-    return f"Left of your budget: {', '.join(told)}." if told else ""
+    amounts = [WORDS[name].format(max(0.0, amount)) for name, amount in left.items() if amount is not None]
+    return f"Left of your budget: {', '.join(amounts)}." if amounts else ""

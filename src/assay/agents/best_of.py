@@ -31,14 +31,14 @@ def best_of_solver(tasks: Mapping[str, Task], *, k: int, verifier: str) -> Solve
         candidates: list[Candidate] = []
         await sandbox().exec(["/bin/sh", "-c", KEEP], timeout=120)
         for number in range(1, k + 1):
-            asked: list[ChatMessage] = [ChatMessageUser(content=request(task))]
-            output = await get_model().generate(asked)
+            prompt: list[ChatMessage] = [ChatMessageUser(content=request(task))]
+            output = await get_model().generate(prompt)
             candidates.append(await execute(sandbox(), task, number, parse_files(output.completion)))
             # What is handed in is kept up to date: a limit may end the attempt at any moment.
             await _hand_in(state, task, candidates, by_majority(candidates), "majority")
-        chosen, words = await _choose(verifier, candidates, task)
-        await _hand_in(state, task, candidates, chosen, verifier)
-        state.messages = [*asked, ChatMessageAssistant(content=words)]
+        candidate, words = await _choose(verifier, candidates, task)
+        await _hand_in(state, task, candidates, candidate, verifier)
+        state.messages = [*prompt, ChatMessageAssistant(content=words)]
         state.output = output
         return state
 
@@ -49,24 +49,24 @@ async def _choose(verifier: str, candidates: Sequence[Candidate], task: Task) ->
     if verifier == "model":
         return await by_model(candidates, task)
     if verifier == "paper":
-        chosen = by_paper(candidates, paper_text(task) or task.instruction)
+        candidate = by_paper(candidates, paper_text(task) or task.instruction)
     else:
-        chosen = by_majority(candidates)
-    return chosen, f"candidate {chosen.number} of {len(candidates)} is handed in ({verifier})"
+        candidate = by_majority(candidates)
+    return candidate, f"candidate {candidate.number} of {len(candidates)} is handed in ({verifier})"
 
 
 async def _hand_in(
-    state: TaskState, task: Task, candidates: Sequence[Candidate], chosen: Candidate, verifier: str
+    state: TaskState, task: Task, candidates: Sequence[Candidate], candidate: Candidate, verifier: str
 ) -> None:
     """Lay the chosen candidate into the workspace, and say of all what is known."""
-    await lay(sandbox(), chosen.files)
+    await lay(sandbox(), candidate.files)
     folder = submissions_folder()
-    told: list[dict[str, Any]] = [
+    summaries: list[dict[str, Any]] = [
         {
-            "submission": each.submission(task).store(folder),
-            "numbers": dict(each.numbers),
-            "problem": each.problem,
+            "submission": option.submission(task).store(folder),
+            "numbers": dict(option.numbers),
+            "problem": option.problem,
         }
-        for each in candidates
+        for option in candidates
     ]
-    state.metadata[BEST_OF] = {"verifier": verifier, "chosen": chosen.number, "candidates": told}
+    state.metadata[BEST_OF] = {"verifier": verifier, "chosen": candidate.number, "candidates": summaries}

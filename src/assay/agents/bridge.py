@@ -51,11 +51,11 @@ def is_bridged(name: str) -> bool:
 
 def from_bridge(name: str) -> AgentEntry:
     """The agent that `bridge:COMMAND` names, with programs of its own where brackets say so."""
-    found = NAMED.fullmatch(name)
-    if found is None:
+    match = NAMED.fullmatch(name)
+    if match is None:
         raise UsageError(f"the bridged agent {name!r} cannot be read", hint=HINT)
-    how, what, command = found["how"], found["what"], found["command"]
-    folders = partial(_folders, how, what)
+    source_kind, source, command = match["how"], match["what"], match["command"]
+    folders = partial(_folders, source_kind, source)
 
     def make(tasks: Mapping[str, Task]) -> Solver:
         return bridge_solver(command, tasks, folders)
@@ -64,15 +64,15 @@ def from_bridge(name: str) -> AgentEntry:
     return AgentEntry(command_name(command), description, "agent", make, needs_model=True, folders=folders)
 
 
-def _folders(how: str | None, what: str | None) -> tuple[Path, ...]:
+def _folders(source_kind: str | None, source: str | None) -> tuple[Path, ...]:
     """The environment that holds the program, built now where it has to be."""
-    if what is None:
+    if source is None:
         return ()
-    if how == "install":
-        return (build_environment(what.split()),)
-    folder = Path(what).expanduser().resolve()
+    if source_kind == "install":
+        return (build_environment(source.split()),)
+    folder = Path(source).expanduser().resolve()
     if not folder.is_dir():
-        raise UsageError(f"there is no folder {what!r} to take an agent's programs from", hint=HINT)
+        raise UsageError(f"there is no folder {source!r} to take an agent's programs from", hint=HINT)
     return (folder,)
 
 
@@ -84,9 +84,9 @@ def bridge_solver(command: str, tasks: Mapping[str, Task], folders: Callable[[],
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         # Programs come last on the path: `python` stays the task's.
         path = ":".join(["$PATH", *(f"{folder}/bin" for folder in folders())])
-        told = AgentState(messages=state.messages)
+        agent_state = AgentState(messages=state.messages)
         watch = Watch()
-        async with sandbox_agent_bridge(told, port=PORT, filter=watch.generate) as bridge:
+        async with sandbox_agent_bridge(agent_state, port=PORT, filter=watch.generate) as bridge:
             watch.fail = bridge.request_fail
             listening = await sandbox().exec(["/bin/bash", "-c", LISTENING], timeout=60)
             if not listening.success:

@@ -62,42 +62,44 @@ async def execute(
     # A results file that was handed in is no result.
     command = f"rm -f {shlex.join(run.written)}; {run.command}" if run.written else run.command
     try:
-        done = await sandbox.exec(
+        process = await sandbox.exec(
             ["/bin/bash", "-c", command], cwd="/workspace", timeout=math.ceil(run.seconds)
         )
-        if not done.success:
-            said = (done.stderr or done.stdout).strip()[-SAID:]
-            return Candidate(number, files, problem=f"the run exited with {done.returncode}: {said}")
-        found = printed_numbers(run, done.stdout)
+        if not process.success:
+            output_tail = (process.stderr or process.stdout).strip()[-SAID:]
+            return Candidate(
+                number, files, problem=f"the run exited with {process.returncode}: {output_tail}"
+            )
+        numbers = printed_numbers(run, process.stdout)
         if run.results is not None:
-            found |= numbers_in(json.loads(await sandbox.read_file(f"/workspace/{run.results}")))
+            numbers |= numbers_in(json.loads(await sandbox.read_file(f"/workspace/{run.results}")))
     except (TimeoutError, OSError, ValueError, RecursionError) as error:
         return Candidate(number, files, problem=f"{type(error).__name__}: {error}"[:SAID])
-    return Candidate(number, files, found, None if found else "the run wrote no numbers")
+    return Candidate(number, files, numbers, None if numbers else "the run wrote no numbers")
 
 
-def printed_numbers(run: Run, said: str) -> dict[str, float]:
+def printed_numbers(run: Run, stdout: str) -> dict[str, float]:
     """The numbers that a run prints where the task looks for them."""
-    found: dict[str, float] = {}
-    for each in run.printed:
-        for place, match in enumerate(re.finditer(each.pattern, said)):
+    numbers: dict[str, float] = {}
+    for printed in run.printed:
+        for place, match in enumerate(re.finditer(printed.pattern, stdout)):
             with contextlib.suppress(ValueError, TypeError):
-                found[f"stdout.{each.name}.{place}"] = float(match.group(1 if match.re.groups else 0))
-    return found
+                numbers[f"stdout.{printed.name}.{place}"] = float(match.group(1 if match.re.groups else 0))
+    return numbers
 
 
 def numbers_in(results: Any) -> dict[str, float]:
     """Every number of a results file, by its dotted path."""
-    found: dict[str, float] = {}
+    numbers: dict[str, float] = {}
     pending: list[tuple[str, Any]] = [("", results)]
     while pending:
         path, value = pending.pop()
         if isinstance(value, dict):
-            pending += [(f"{path}.{key}".lstrip("."), each) for key, each in reversed(list(value.items()))]
+            pending += [(f"{path}.{key}".lstrip("."), child) for key, child in reversed(list(value.items()))]
         elif isinstance(value, list):
             pending += [
-                (f"{path}.{place}".lstrip("."), each) for place, each in reversed(list(enumerate(value)))
+                (f"{path}.{place}".lstrip("."), child) for place, child in reversed(list(enumerate(value)))
             ]
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            found[path] = float(value)
-    return found
+            numbers[path] = float(value)
+    return numbers

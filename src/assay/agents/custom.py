@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay.agents.entry import AgentEntry
 from assay.errors import UsageError
+from assay.protocols import Agent
 from assay.tasks import Task
 
 if TYPE_CHECKING:
@@ -26,19 +27,24 @@ KEPT = 20_000
 
 
 def from_file(place: str) -> AgentEntry:
-    """The agent or solver that `file.py:name` names; its needs of a model are the file's NEEDS_MODEL."""
+    """The agent that `file.py:name` names: an `Agent`, or an agent or solver of Inspect.
+
+    Whether one of Inspect needs a model is the file's NEEDS_MODEL.
+    """
     path, _, name = place.rpartition(":")
     module = _load(Path(path))
-    found = getattr(module, name, None)
-    if found is None:
-        known = ", ".join(each for each in vars(module) if not each.startswith("_"))
-        raise UsageError(f"{path} has no {name!r}", hint=f"it has: {known}"[:300])
-    _as_solver(found, place)
+    target = getattr(module, name, None)
+    if target is None:
+        public_names = ", ".join(attribute for attribute in vars(module) if not attribute.startswith("_"))
+        raise UsageError(f"{path} has no {name!r}", hint=f"it has: {public_names}"[:300])
+    if isinstance(target, Agent):
+        return AgentEntry.of(target)
+    _as_solver(target, place)
 
     def make(tasks: Mapping[str, Task]) -> Solver:
-        return _as_solver(found, place)
+        return _as_solver(target, place)
 
-    description = (getattr(found, "__doc__", None) or f"An agent of the user's own, {name}.").strip()
+    description = (getattr(target, "__doc__", None) or f"An agent of the user's own, {name}.").strip()
     needs_model = bool(getattr(module, "NEEDS_MODEL", True))
     return AgentEntry(name, description.splitlines()[0], "agent", make, needs_model=needs_model)
 
@@ -85,31 +91,32 @@ def _load(path: Path) -> ModuleType:
     return module
 
 
-def _as_solver(found: Any, place: str) -> Solver:
+def _as_solver(target: Any, place: str) -> Solver:
     """What was found as a solver: an agent, a solver, or a function without arguments that makes one."""
     from inspect_ai._util.registry import is_registry_object, registry_info
     from inspect_ai.agent import as_solver
 
-    if not is_registry_object(found) or registry_info(found).type not in ("agent", "solver"):
+    if not is_registry_object(target) or registry_info(target).type not in ("agent", "solver"):
         raise UsageError(
-            f"{place} is no Inspect agent or solver", hint="decorate it with @agent or @solver of inspect_ai"
+            f"{place} is no agent: neither an Inspect agent or solver nor an assay.protocols.Agent",
+            hint="decorate it with @agent or @solver of inspect_ai, or see docs/extend.md",
         )
-    if not _acts(found):
+    if not _acts(target):
         try:
-            found = found()
+            target = target()
         except TypeError as error:
             raise UsageError(
                 f"{place} cannot be made without arguments: {error}",
                 hint="give its arguments defaults, or name an agent that is already made",
             ) from error
-    made: Solver = as_solver(found) if registry_info(found).type == "agent" else found
-    return made
+    solver: Solver = as_solver(target) if registry_info(target).type == "agent" else target
+    return solver
 
 
-def _acts(found: Any) -> bool:
+def _acts(target: Any) -> bool:
     """Whether it is an agent or solver itself, and not the decorated function that makes one."""
-    return inspect.iscoroutinefunction(found) or (
-        not inspect.isfunction(found) and inspect.iscoroutinefunction(type(found).__call__)
+    return inspect.iscoroutinefunction(target) or (
+        not inspect.isfunction(target) and inspect.iscoroutinefunction(type(target).__call__)
     )
 
 
@@ -118,9 +125,9 @@ def command_solver(command: str, tasks: Mapping[str, Task]) -> Solver:
     from inspect_ai.model import ModelOutput
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        said, ending = await run_program(command, tasks[str(state.sample_id)].instruction)
-        state.output = ModelOutput.from_content(model="command", content=said)
-        return end_with(state, said, ending)
+        output, ending = await run_program(command, tasks[str(state.sample_id)].instruction)
+        state.output = ModelOutput.from_content(model="command", content=output)
+        return end_with(state, output, ending)
 
     return solve
 
@@ -133,18 +140,18 @@ async def run_program(
 
     await sandbox().write_file(INSTRUCTION_FILE, instruction)
     filled = command.replace("{instruction}", shlex.quote(instruction))
-    given = {"ASSAY_INSTRUCTION": instruction, **(variables or {})}
+    environment = {"ASSAY_INSTRUCTION": instruction, **(variables or {})}
     try:
-        done = await sandbox().exec(["/bin/bash", "-c", filled], cwd="/workspace", env=given)
-        return (done.stdout + done.stderr)[-KEPT:], f"exit {done.returncode}"
+        process = await sandbox().exec(["/bin/bash", "-c", filled], cwd="/workspace", env=environment)
+        return (process.stdout + process.stderr)[-KEPT:], f"exit {process.returncode}"
     except (TimeoutError, OutputLimitExceededError) as error:
         return (getattr(error, "truncated_output", None) or "")[-KEPT:], str(error)
 
 
-def end_with(state: TaskState, said: str, ending: str) -> TaskState:
+def end_with(state: TaskState, output: str, ending: str) -> TaskState:
     """Note a program's last words and how it ended."""
     from inspect_ai.model import ChatMessageAssistant
 
     state.metadata["command"] = ending
-    state.messages.append(ChatMessageAssistant(content=said or ending))
+    state.messages.append(ChatMessageAssistant(content=output or ending))
     return state

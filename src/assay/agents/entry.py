@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from assay.agents.hands import Hands
 from assay.agents.options import Option, checked, full_name
+from assay.protocols import Agent
 from assay.tasks import Kind, Task
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class Settled:
     """What an agent becomes once its options are settled."""
 
     make: Maker
-    shown: View = as_it_is
+    view: View = as_it_is
     generate: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -50,27 +51,45 @@ class AgentEntry:
     """What can be set of it."""
     settle: Callable[[Mapping[str, str]], Settled] | None = None
     """Makes it from every option's value."""
-    chosen: Mapping[str, str] = field(default_factory=dict)
+    changed_options: Mapping[str, str] = field(default_factory=dict)
     """The options that are not at their default; they stand in its name."""
-    shown: View = as_it_is
+    view: View = as_it_is
     """The task as this agent is given it: with the paper, without it, with parts of it."""
     generate: Mapping[str, Any] = field(default_factory=dict)
     """Inspect's generation options that belong to the agent."""
     folders: Callable[[], tuple[Path, ...]] = tuple
     """Host folders with its programs, shown in its sandbox read-only at their own paths."""
 
-    def with_options(self, given: Mapping[str, str]) -> AgentEntry:
+    @classmethod
+    def of(cls, agent: Agent) -> AgentEntry:
+        """An entry for an agent that is implemented elsewhere."""
+        if isinstance(agent, AgentEntry):
+            return agent
+        return cls(
+            name=agent.name,
+            description=agent.description,
+            role=agent.role,
+            make=agent.make,
+            needs_model=agent.needs_model,
+            kinds=agent.kinds,
+            changed_options=agent.changed_options,
+            view=agent.view,
+            generate=agent.generate,
+            folders=agent.folders,
+        )
+
+    def with_options(self, values_by_name: Mapping[str, str]) -> AgentEntry:
         """The same agent with options set."""
-        chosen = checked(self.name, self.options, given)
+        changed_options = checked(self.name, self.options, values_by_name)
         if self.settle is None:
             return self
-        values = {option.name: option.default for option in self.options} | chosen
-        made = self.settle(values)
+        values = {option.name: option.default for option in self.options} | changed_options
+        settled = self.settle(values)
         return replace(
             self,
-            name=full_name(self.name, chosen),
-            chosen=chosen,
-            make=made.make,
-            shown=made.shown,
-            generate=made.generate,
+            name=full_name(self.name, changed_options),
+            changed_options=changed_options,
+            make=settled.make,
+            view=settled.view,
+            generate=settled.generate,
         )

@@ -25,9 +25,9 @@ def nested(places: Mapping[str, str]) -> str:
     """The JSON text of an object with these texts at these dotted paths, whether they are JSON or not."""
     parts: dict[str, dict[str, str]] = {}
     for path, text in places.items():
-        first, _, rest = path.partition(".")
-        parts.setdefault(first, {})[rest] = text
-    inner = {first: found[""] if "" in found else nested(found) for first, found in parts.items()}
+        first, _, remainder = path.partition(".")
+        parts.setdefault(first, {})[remainder] = text
+    inner = {first: group[""] if "" in group else nested(group) for first, group in parts.items()}
     return "{" + ", ".join(f"{json.dumps(name)}: {text}" for name, text in inner.items()) + "}"
 
 
@@ -67,8 +67,10 @@ def carrier(task: Task) -> str:
         return task.assay.masks[0].file
     if task.assay.challenge is not None:
         commands = f"{task.assay.challenge.build} {task.assay.challenge.serve}"
-        named = re.findall(r"[\w./-]+\.py", commands)
-        return next((path for path in named if path in task.workspace), next(iter(task.workspace)))
+        named: list[str] = [*re.findall(r"[\w./-]+\.py", commands), *re.findall(r"[\w./-]+\.sh", commands)]
+        in_workspace = [path for path in named if path in task.workspace]
+        in_solution = [path for path in named if path in task.gold_files]
+        return next(iter([*in_workspace, *in_solution, *task.workspace]))
     return "experiment.py"
 
 
@@ -78,11 +80,11 @@ async def plant(hands: Hands, code: str, *, before: str = "", shell: str = "") -
     An experiment also gets the right design and the right conclusion, so that only the run is at fault.
     """
     path = carrier(hands.task)
-    given = hands.task.workspace.get(path, b"").decode()
+    code_given = hands.task.workspace.get(path, b"").decode()
     if hands.task.kind == "challenge":
-        await hands.write(path, f"{before}{code}\n{given}")
+        await hands.write(path, f"{before}{code}\n{code_given}")
         return
-    await hands.write(path, f"{before}{given}\n\n{code}")
+    await hands.write(path, f"{before}{code_given}\n\n{code}")
     if hands.task.kind == "experiment":
         await copy_words(hands)
         await hands.write("reproduce.sh", f"#!/bin/bash\n{shell}\npython {path}\n")

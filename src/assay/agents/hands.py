@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.tasks import Task
 
 if TYPE_CHECKING:
-    from inspect_ai.util import SandboxEnvironment
+    from assay.protocols import Sandbox
 
 
 @dataclass(frozen=True)
@@ -21,17 +21,17 @@ class Hands:
     """
 
     task: Task
-    sandbox: SandboxEnvironment
+    sandbox: Sandbox
 
     async def run(self, command: str, seconds: int = 60) -> str:
         """What a shell command prints in the workspace; failure and silence are answers too."""
         from inspect_ai.util import OutputLimitExceededError
 
         try:
-            done = await self.sandbox.exec(["bash", "-c", command], cwd="/workspace", timeout=seconds)
+            process = await self.sandbox.exec(["bash", "-c", command], cwd="/workspace", timeout=seconds)
         except (TimeoutError, OSError, UnicodeError, OutputLimitExceededError) as error:
             return f"{type(error).__name__}: {error}"
-        return done.stdout + done.stderr
+        return process.stdout + process.stderr
 
     async def write(self, path: str, content: str | bytes) -> None:
         """Write one file of the workspace."""

@@ -20,5 +20,5 @@ async def cut_down(state: AgentState, memory: str, tokens: int) -> list[ChatMess
         return None
     if memory == "window":
         return await trim_messages(state.messages, preserve=WINDOW)
-    kept, _ = await CompactionSummary().compact(get_model(), state.messages, [])
-    return kept
+    summary, _ = await CompactionSummary().compact(get_model(), state.messages, [])
+    return summary

@@ -125,17 +125,17 @@ def _agent(
     def settle(values: Values) -> Settled:
         return Settled(_maker(make, values), _view(values), _generate(values))
 
-    every = (*options, *SHARED)
-    plain = settle({option.name: option.default for option in every})
+    all_options = (*options, *SHARED)
+    plain = settle({option.name: option.default for option in all_options})
     return AgentEntry(
         name,
         description,
         "agent",
         plain.make,
         needs_model=True,
-        options=every,
+        options=all_options,
         settle=settle,
-        shown=plain.shown,
+        view=plain.view,
     )
 
 
@@ -144,21 +144,21 @@ def _maker(make: Callable[[Mapping[str, Task], Values], Solver], values: Values)
 
 
 def _view(values: Values) -> View:
-    how: Any = values["paper"]
+    paper_mode: Any = values["paper"]
 
-    def shown(task: Task) -> Task:
-        if how == "excerpt":
+    def view(task: Task) -> Task:
+        if paper_mode == "excerpt":
             check_excerpts(task)
-        return show_paper(task, how, int(values["passages"]))
+        return show_paper(task, paper_mode, int(values["passages"]))
 
-    return shown
+    return view
 
 
 def _generate(values: Values) -> dict[str, Any]:
     """Inspect's generation options that belong to the agent, and so to its name."""
-    chosen: dict[str, Any] = {}
+    generate_options: dict[str, Any] = {}
     if values["reasoning_tokens"] != UNSET:
-        chosen["reasoning_tokens"] = int(values["reasoning_tokens"])
+        generate_options["reasoning_tokens"] = int(values["reasoning_tokens"])
     if values["reasoning_effort"] != UNSET:
-        chosen["reasoning_effort"] = values["reasoning_effort"]
-    return chosen
+        generate_options["reasoning_effort"] = values["reasoning_effort"]
+    return generate_options

@@ -23,12 +23,12 @@ class Option:
 
 def split_name(name: str) -> tuple[str, dict[str, str]]:
     """An agent's name and the options in it."""
-    plain, bracket, rest = name.partition("[")
+    plain, bracket, inner = name.partition("[")
     if not bracket:
         return name, {}
-    if not rest.endswith("]"):
+    if not inner.endswith("]"):
         raise UsageError(f"the agent {name!r} has no closing bracket", hint="write react[memory=window]")
-    return plain, dict(parse_option(part) for part in rest[:-1].split(",") if part)
+    return plain, dict(parse_option(part) for part in inner[:-1].split(",") if part)
 
 
 def parse_option(text: str) -> tuple[str, str]:
@@ -47,10 +47,10 @@ def full_name(name: str, values: Mapping[str, str]) -> str:
     return f"{name}[{inside}]" if inside else name
 
 
-def checked(agent: str, known: Sequence[Option], given: Mapping[str, str]) -> dict[str, str]:
+def checked(agent: str, declared: Sequence[Option], values: Mapping[str, str]) -> dict[str, str]:
     """What was set to other than its default, refused where it cannot be."""
-    options = {each.name: each for each in known}
-    for key, value in given.items():
+    options = {option.name: option for option in declared}
+    for key, value in values.items():
         if key not in options:
             hint = f"it has: {', '.join(options)}" if options else "it has none"
             raise UsageError(f"agent {agent!r} has no option {key!r}", hint=hint)
@@ -61,26 +61,26 @@ def checked(agent: str, known: Sequence[Option], given: Mapping[str, str]) -> di
             raise UsageError(f"option {key} is {value!r}", hint=f"expected one of: {', '.join(choices)}")
         if not choices and not (value.isdecimal() and int(value) >= 1):
             raise UsageError(f"option {key} is {value!r}, expected a whole number from 1 on")
-    return {key: value for key, value in given.items() if value != options[key].default}
+    return {key: value for key, value in values.items() if value != options[key].default}
 
 
 def with_options(
-    names: Sequence[str], known: Mapping[str, Sequence[Option]], given: Sequence[str]
+    names: Sequence[str], declared: Mapping[str, Sequence[Option]], texts: Sequence[str]
 ) -> list[str]:
     """Agents' names with options written into them; each option goes to every agent that has it."""
-    pairs = dict(parse_option(text) for text in given)
+    pairs = dict(parse_option(text) for text in texts)
     for key in pairs:
-        if not any(option.name == key for options in known.values() for option in options):
+        if not any(option.name == key for options in declared.values() for option in options):
             raise UsageError(
                 f"none of the agents {', '.join(names)} has an option {key!r}",
                 hint="`assay agents` lists them",
             )
     result = []
     for name in names:
-        if not known.get(name):
+        if not declared.get(name):
             result.append(name)
             continue
         plain, inside = split_name(name)
-        fitting = {option.name for option in known[name]}
+        fitting = {option.name for option in declared[name]}
         result.append(full_name(plain, {**inside, **{k: v for k, v in pairs.items() if k in fitting}}))
     return result

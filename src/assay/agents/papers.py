@@ -17,18 +17,18 @@ How = Literal["file", "none", "full", "retrieved", "excerpt"]
 EXCERPTS = "excerpts.json"
 
 
-def show_paper(task: Task, how: How, passages: int) -> Task:
+def show_paper(task: Task, mode: How, passages: int) -> Task:
     """The task as an agent is given it; only `file` and `full` leave the paper in the workspace."""
-    if how == "file" or (task.assay.paper is None and how != "excerpt"):
+    if mode == "file" or (task.assay.paper is None and mode != "excerpt"):
         return task
-    if how == "none":
+    if mode == "none":
         return _without_file(task, "")
-    if how == "full":
+    if mode == "full":
         return _changed(task, {"instruction": task.instruction + _section(paper_text(task))})
-    if how == "excerpt":
+    if mode == "excerpt":
         return _without_file(task, _section(_excerpts(task)))
-    found = best_passages(paper_text(task), question(task), passages)
-    return _without_file(task, _section("\n\n[…]\n\n".join(found)))
+    excerpts = best_passages(paper_text(task), question(task), passages)
+    return _without_file(task, _section("\n\n[…]\n\n".join(excerpts)))
 
 
 def paper_text(task: Task) -> str:
@@ -58,23 +58,23 @@ def pdf_text(data: bytes, place: str) -> str:
 
 def question(task: Task) -> str:
     """What passages are looked for: the masked functions' names, signatures and docstrings."""
-    told = [task.instruction]
+    parts = [task.instruction]
     for mask in task.assay.masks:
         source = task.workspace[mask.file]
         try:
-            functions = {each.name: each for each in find_functions(source)}
+            functions = {function.name: function for function in find_functions(source)}
         except Unparsable:
             continue
-        found = functions[mask.function]
-        told += [mask.function, source[found.start : found.end].decode("utf-8", errors="replace")]
-    return " ".join(told)
+        masked = functions[mask.function]
+        parts += [mask.function, source[masked.start : masked.end].decode("utf-8", errors="replace")]
+    return " ".join(parts)
 
 
 def _excerpts(task: Task) -> str:
     data = task.tests.get(EXCERPTS)
-    found: dict[str, str] = json.loads(data) if data else {}
-    told = [f"For `{name}`:\n\n{text.strip()}" for name, text in found.items() if text.strip()]
-    return "\n\n".join(told) or "The paper says nothing that belongs to these functions alone."
+    excerpts: dict[str, str] = json.loads(data) if data else {}
+    sections = [f"For `{name}`:\n\n{text.strip()}" for name, text in excerpts.items() if text.strip()]
+    return "\n\n".join(sections) or "The paper says nothing that belongs to these functions alone."
 
 
 def check_excerpts(task: Task) -> None:
@@ -93,12 +93,12 @@ def _section(text: str) -> str:
 
 
 def _without_file(task: Task, addition: str) -> Task:
-    gone = f"workspace/{task.assay.paper}"
+    paper_file = f"workspace/{task.assay.paper}"
     table = task.assay.model_copy(update={"paper": None})
     config = task.config.model_copy(
         update={"metadata": task.config.metadata.model_copy(update={"assay": table})}
     )
-    environment = {path: data for path, data in task.environment.items() if path != gone}
+    environment = {path: data for path, data in task.environment.items() if path != paper_file}
     changes = {"config": config, "instruction": task.instruction + addition, "environment": environment}
     return _changed(task, changes)
 

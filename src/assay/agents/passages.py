@@ -16,11 +16,11 @@ PASSAGE = 1_200
 def best_passages(text: str, question: str, count: int) -> list[str]:
     """The passages that answer best, in the order of the text."""
     passages = split(text)
-    bags = [Counter(words(each)) for each in passages]
+    bags = [Counter(words(passage)) for passage in passages]
     lengths = [sum(bag.values()) for bag in bags]
     mean = sum(lengths) / len(lengths) if lengths else 1.0
     spread = Counter(word for bag in bags for word in bag)
-    asked = set(words(question))
+    question_words = set(words(question))
 
     def score(number: int) -> float:
         bag = bags[number]
@@ -30,7 +30,7 @@ def best_passages(text: str, question: str, count: int) -> list[str]:
             * bag[word]
             * (SATURATION + 1)
             / (bag[word] + damped)
-            for word in asked & bag.keys()
+            for word in question_words & bag.keys()
         )
 
     ranked = sorted(range(len(passages)), key=lambda number: (-score(number), number))
@@ -41,15 +41,15 @@ def split(text: str) -> list[str]:
     """A text in passages: paragraphs joined until they are long enough."""
     passages: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text):
-        kept = paragraph.strip()
-        if kept and passages and len(passages[-1]) + len(kept) < PASSAGE:
-            passages[-1] += "\n\n" + kept
-        elif kept:
-            passages.append(kept)
+        stripped = paragraph.strip()
+        if stripped and passages and len(passages[-1]) + len(stripped) < PASSAGE:
+            passages[-1] += "\n\n" + stripped
+        elif stripped:
+            passages.append(stripped)
     return passages
 
 
 def words(text: str) -> list[str]:
     """The words of a text in lower case, names split at underscores and capitals."""
-    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", text)
-    return WORD.findall(apart.lower())
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|_", " ", text)
+    return WORD.findall(spaced.lower())

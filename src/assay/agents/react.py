@@ -38,13 +38,13 @@ def acting(prompt: str, word: str, *, memory: str, memory_tokens: int, endless: 
 
     async def go_on(state: AgentState) -> bool | str | AgentState:
         """What is left, after every turn, and a word to go on where no tool was called."""
-        told = what_is_left()
+        reminder = what_is_left()
         if not state.output.message.tool_calls:
-            told = f"{word}\n{told}".rstrip()
-        kept = await cut_down(state, memory, memory_tokens)
-        if kept is None:
-            return told or True
-        state.messages = [*kept, ChatMessageUser(content=told)] if told else kept
+            reminder = f"{word}\n{reminder}".rstrip()
+        messages = await cut_down(state, memory, memory_tokens)
+        if messages is None:
+            return reminder or True
+        state.messages = [*messages, ChatMessageUser(content=reminder)] if reminder else messages
         return state
 
     agent = as_solver(
@@ -58,8 +58,8 @@ def acting(prompt: str, word: str, *, memory: str, memory_tokens: int, endless: 
     )
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        if told := what_is_left():
-            state.messages.append(ChatMessageUser(content=told))
+        if reminder := what_is_left():
+            state.messages.append(ChatMessageUser(content=reminder))
         return await agent(state, generate)
 
     return solve

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from assay.agents import cheats, honest
@@ -34,9 +35,9 @@ def scripted(name: str, script: Script, role: Role, kinds: tuple[Kind, ...] = KI
 def _modules(package: object, prefix: str, role: Role) -> list[AgentEntry]:
     """One agent for each module of a package: its `act`, and the KINDS it names."""
     entries = []
-    for found in pkgutil.iter_modules(package.__path__):  # type: ignore[attr-defined]
-        module = importlib.import_module(f"{package.__name__}.{found.name}")  # type: ignore[attr-defined]
-        name = f"{prefix}-{found.name.replace('_', '-')}"
+    for module_info in pkgutil.iter_modules(package.__path__):  # type: ignore[attr-defined]
+        module = importlib.import_module(f"{package.__name__}.{module_info.name}")  # type: ignore[attr-defined]
+        name = f"{prefix}-{module_info.name.replace('_', '-')}"
         entries.append(scripted(name, module.act, role, getattr(module, "KINDS", KINDS)))
     return entries
 
@@ -71,16 +72,17 @@ def find_agent(name: str) -> AgentEntry:
         return from_bridge(name)
     if ".py:" in name:
         return from_file(name)
-    known = roster()
+    entries = roster()
     plain, options = split_name(name)
-    if plain not in known:
+    if plain not in entries:
+        near = get_close_matches(plain, entries, n=3, cutoff=0.0)
         raise UsageError(
-            f"there is no agent {name!r}",
-            hint=f"agents: {', '.join(known)}; or file.py:name, command:…, bridge:…",
+            f"there is no agent {name!r}; the nearest names are {', '.join(near)}",
+            hint="`assay agents` lists all; your own works too: file.py:name, command:…, bridge:…",
         )
-    return known[plain].with_options(options)
+    return entries[plain].with_options(options)
 
 
-def set_options(names: Sequence[str], given: Sequence[str]) -> list[str]:
+def set_options(names: Sequence[str], options: Sequence[str]) -> list[str]:
     """Agents' names with options (`key=value`) written into them, each where the agent has it."""
-    return with_options(names, {name: find_agent(name).options for name in names}, given)
+    return with_options(names, {name: find_agent(name).options for name in names}, options)

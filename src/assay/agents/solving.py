@@ -27,8 +27,10 @@ from assay.agents.allowance import telling
 from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hands import Hands
+from assay.agents.service_watch import SERVICE
 from assay.agents.spending import PURSE, BudgetSpent
 from assay.errors import GpuMemoryExceeded, SandboxError
+from assay.models.probe import one_line, root_cause
 from assay.tasks import Task
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         allowed = budget.of(tasks[str(state.sample_id)]).less(spent_before())
         PURSE.check()
+        SERVICE.check()
         limits = _limits(allowed)
         try:
             with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
@@ -87,18 +90,37 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
             if isinstance(error, SandboxError | SandboxUnavailableError) and not await broke_it(sandbox()):
                 raise
             if fails_in_model(error) and not await refuses_this_alone(error):
-                raise ModelServiceFailure(f"model service: {type(error).__name__}: {error}") from error
+                raise _service_failure(error) from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
             if scope.limit_error is not None:
                 if scope.limit_error.type == "cost" and not _own_cost(allowed):
                     raise BudgetSpent("the run's money was spent in the middle of this attempt")
+                _check_service_used(allowed, scope.limit_error)
                 state.metadata["limit"] = str(scope.limit_error.type)
         finally:
             make_encodable([state.messages, state.output, state.metadata, *transcript().events])
         return state
 
     return without_arguments(solve)
+
+
+def _service_failure(error: Exception) -> ModelServiceFailure:
+    """What a failed request becomes; one that was given up after retries may show an outage."""
+    cause = root_cause(error)
+    reason = f"{type(cause).__name__}: {one_line(cause)}"
+    if any(isinstance(each, RetryError) for each in (error, error.__cause__)):
+        SERVICE.give_up(reason)
+    return ModelServiceFailure(f"model service: {reason}")
+
+
+def _check_service_used(allowed: Budget, limit: LimitExceededError) -> None:
+    """An attempt whose time ran out while its service failed for more than half of it is not an attempt."""
+    waited = SERVICE.failing_seconds()
+    if limit.type == "time" and allowed.seconds is not None and waited > allowed.seconds / 2:
+        reason = f"no answer for the last {waited:.0f} s of the attempt"
+        SERVICE.give_up(reason)
+        raise ModelServiceFailure(f"model service: {reason}")
 
 
 def without_arguments(solve: Solver) -> Solver:
@@ -114,13 +136,13 @@ def without_arguments(solve: Solver) -> Solver:
 async def broke_it(environment: SandboxEnvironment) -> bool:
     """Whether the agent broke its own sandbox: a fresh one of the same kind answers."""
     from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
-    from assay.sandbox.session.left_workspace import control_answers
+    from assay.sandbox.session.left_workspace import control_sandbox_works
 
     try:
         box = environment.as_type(BwrapSandboxEnvironment).box
     except TypeError:
         return False
-    return await control_answers(box)
+    return await control_sandbox_works(box)
 
 
 def _limits(allowed: Budget) -> dict[str, Limit]:

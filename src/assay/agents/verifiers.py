@@ -26,41 +26,41 @@ right: whether it does what the paper says, and whether its numbers are plausibl
 
 def by_majority(candidates: Sequence[Candidate]) -> Candidate:
     """One of the largest group of candidates that agree on every number; the first where groups tie."""
-    ran = [each for each in candidates if each.problem is None]
+    ran = [candidate for candidate in candidates if candidate.problem is None]
     if not ran:
-        return next((each for each in candidates if each.files), candidates[0])
-    votes = {each.number: sum(agree(each, other) for other in ran) for each in ran}
-    return max(ran, key=lambda each: (votes[each.number], -each.number))
+        return next((candidate for candidate in candidates if candidate.files), candidates[0])
+    votes = {candidate.number: sum(agree(candidate, voter) for voter in ran) for candidate in ran}
+    return max(ran, key=lambda candidate: (votes[candidate.number], -candidate.number))
 
 
-def agree(one: Candidate, other: Candidate) -> bool:
+def agree(first: Candidate, second: Candidate) -> bool:
     """Whether two candidates wrote the same numbers."""
-    return one.numbers.keys() == other.numbers.keys() and all(
-        math.isclose(value, other.numbers[path], rel_tol=ALIKE, abs_tol=1e-12)
-        or (math.isnan(value) and math.isnan(other.numbers[path]))
-        for path, value in one.numbers.items()
+    return first.numbers.keys() == second.numbers.keys() and all(
+        math.isclose(value, second.numbers[path], rel_tol=ALIKE, abs_tol=1e-12)
+        or (math.isnan(value) and math.isnan(second.numbers[path]))
+        for path, value in first.numbers.items()
     )
 
 
 def by_paper(candidates: Sequence[Candidate], text: str) -> Candidate:
     """The candidate whose numbers stand nearest to numbers that the paper reports."""
     reported = reported_numbers(text)
-    ran = [each for each in candidates if each.problem is None and each.numbers]
+    ran = [candidate for candidate in candidates if candidate.problem is None and candidate.numbers]
     if not reported or not ran:
         return by_majority(candidates)
-    return min(ran, key=lambda each: (_distance(each, reported), each.number))
+    return min(ran, key=lambda candidate: (_distance(candidate, reported), candidate.number))
 
 
 def reported_numbers(text: str) -> list[float]:
     """The decimal numbers of a text, its tables among it; whole numbers are years or counts, left out."""
-    return sorted({float(found) for found in NUMBER.findall(text)})
+    return sorted({float(number) for number in NUMBER.findall(text)})
 
 
 def _distance(candidate: Candidate, reported: Sequence[float]) -> float:
     """The mean over a candidate's numbers of the relative distance to the nearest reported one, at most 1."""
     finite = [value for value in candidate.numbers.values() if math.isfinite(value)]
     nearest = [
-        min(min(abs(value - each) / max(abs(value), abs(each), 1e-12) for each in reported), 1.0)
+        min(min(abs(value - number) / max(abs(value), abs(number), 1e-12) for number in reported), 1.0)
         for value in finite
     ]
     return sum(nearest) / len(nearest) if nearest else 1.0
@@ -68,12 +68,12 @@ def _distance(candidate: Candidate, reported: Sequence[float]) -> float:
 
 async def by_model(candidates: Sequence[Candidate], task: Task) -> tuple[Candidate, str]:
     """The candidate that the evaluated model names, and its words; the majority's where it names none."""
-    told = "\n\n".join(_describe(each, task) for each in candidates)
-    answer = (await get_model().generate(ASK + task.instruction + "\n\n" + told)).completion
+    descriptions = "\n\n".join(_describe(candidate, task) for candidate in candidates)
+    answer = (await get_model().generate(ASK + task.instruction + "\n\n" + descriptions)).completion
     named = CHOICE.findall(answer)
-    by_number = {each.number: each for each in candidates}
-    chosen = by_number.get(int(named[-1])) if named else None
-    return chosen or by_majority(candidates), answer
+    by_number = {candidate.number: candidate for candidate in candidates}
+    candidate = by_number.get(int(named[-1])) if named else None
+    return candidate or by_majority(candidates), answer
 
 
 def _describe(candidate: Candidate, task: Task) -> str:

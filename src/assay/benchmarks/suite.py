@@ -51,7 +51,7 @@ class Suite(Strict):
         if selection.ids:
             return self.only(selection.ids)
         if selection.split is not None:
-            raise UsageError(f"suite {self.name!r} has no splits", hint="expbench has: full, lite, cpu")
+            raise UsageError(f"suite {self.name!r} has no splits", hint="leave the split out")
         if selection == Selection():
             return self
         candidates = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -35,6 +35,9 @@ from assay.cli import (
     verify,
     view,
 )
+
+if TYPE_CHECKING:
+    from assay.errors import AssayError
 
 app = typer.Typer(
     name="assay",
@@ -94,17 +97,38 @@ def options(
 
 def main() -> None:
     """Run a verb; an error of ours is one clear line and an exit code, never a traceback."""
-    from assay.errors import AssayError, UsageError
+    from assay.errors import AssayError, from_system
 
     try:
         app()
     except AssayError as error:
-        print(f"error: {error.message}", file=sys.stderr)
-        if error.hint:
-            print(f"hint: {error.hint}", file=sys.stderr)
-        sys.exit(2 if isinstance(error, UsageError) else 1)
+        sys.exit(_show_error(error))
     except KeyboardInterrupt:
+        _end_at_once_from_now_on()
         print("stopped; what is finished is kept, the same command goes on from there", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(0)
+    except OSError as error:
+        explained = from_system(error)
+        if explained is None:
+            raise
+        sys.exit(_show_error(explained))
+
+
+def _show_error(error: AssayError) -> int:
+    """Print an error and its hint; the exit code that belongs to it."""
+    from assay.errors import UsageError
+
+    print(f"error: {error.message}", file=sys.stderr)
+    if error.hint:
+        print(f"hint: {error.hint}", file=sys.stderr)
+    return 2 if isinstance(error, UsageError) else 1
+
+
+def _end_at_once_from_now_on() -> None:
+    """Let a second Ctrl-C end the process without a traceback while the first one is being handled."""
+    import os
+    import signal
+
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))

@@ -21,8 +21,8 @@ def bundle(
     json: AsJson = False,
 ) -> None:
     """Pack logs, submissions, certificates, versions, hashes and the report into one archive."""
-    from assay.report.bundle import bundle as pack_logs
-    from assay.report.bundle import digest
+    from assay.reporting.bundle import bundle as pack_logs
+    from assay.reporting.bundle import digest
 
     made = pack_logs(logs, out)
     if json:

@@ -31,8 +31,8 @@ def certify(
     json: AsJson = False,
 ) -> None:
     """Prove each task: oracle three times, idle, honest agents, every cheat, every broken variant, noise."""
+    from assay.api.proving import certify as prove
     from assay.benchmarks import load_suite
-    from assay.certify import certify as prove
     from assay.cli.progress import Counter
 
     chosen = load_suite(suite).only(task or (), limit)
@@ -45,14 +45,13 @@ def certify(
 
         proofs = prove(
             chosen,
-            logs,
-            tell=counter.tell,
-            announce=counter.announce,
-            begin=counter.begin,
-            tell_broken=tell_broken,
+            logs=logs,
+            out=out,
+            on_plan=counter.announce,
+            on_start=counter.begin,
+            on_finish=counter.tell,
+            on_broken=tell_broken,
         )
-    for proof in proofs:
-        _write(proof, out / f"{proof.task}.json" if out else Path(chosen.certificates[proof.task]))
     if json:
         checks = [
             {
@@ -68,13 +67,6 @@ def certify(
         _print(proofs)
     if not all(proof.sound for proof in proofs):
         raise typer.Exit(1)
-
-
-def _write(proof: Certificate, place: Path) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True)
-    partial = place.with_suffix(".partial")
-    partial.write_text(proof.model_dump_json(indent=2) + "\n")
-    partial.rename(place)
 
 
 def _print(proofs: list[Certificate]) -> None:

@@ -28,7 +28,7 @@ def compare(
     json: AsJson = False,
 ) -> None:
     """Say how much better the second agent is than the first on the same tasks, and if that is chance."""
-    from assay.report.comparison_table import ComparisonTable, comparison_json, comparison_markdown
+    from assay.reporting.comparison_table import ComparisonTable, comparison_json, comparison_markdown
     from assay.scoring import compare as compare_logs
 
     names = [name.strip() for name in (agents or "").split(",") if name.strip()]

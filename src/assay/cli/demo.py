@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.closing import AllAgents
+from assay.cli.preflight import NoPreflight, show_check
+
 if TYPE_CHECKING:
     from assay.benchmarks import Suite
     from assay.evaluation import Attempt
@@ -18,12 +21,6 @@ if TYPE_CHECKING:
 REPORT = "report.html"
 SECONDS, TURNS = 5.0, 3
 """The model's budget for an attempt: a CPU reads about 80 tokens a second, and the demo is to end soon."""
-QUICKEST: dict[str, str] = {
-    "masked": "assay.2401_3",
-    "experiment": "selection-bias",
-    "challenge": "prune-classifier",
-}
-"""The task of each kind that is graded soonest."""
 ONE_AT_A_TIME = {"max_tokens": 96, "max_samples": 1}
 
 
@@ -35,36 +32,48 @@ def register(app: typer.Typer) -> None:
 def demo(
     out: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
     model: Annotated[str, typer.Option(help="The model of the react agent.")] = "local/smollm2",
+    no_preflight: NoPreflight = False,
+    all_agents: AllAgents = False,
 ) -> None:
     """Run the demo: oracle, idle, cheats and honest agents, then a small real model; then the report."""
-    from assay.benchmarks import load_suite
+    from assay.benchmarks import DEFAULT_SUITE, load_suite
     from assay.cli.progress import Counter
     from assay.cli.report import show_scorecard
     from assay.evaluation import Budget, Plan, Settings, carry_out
+    from assay.evaluation.preflight import check_before_run
     from assay.evaluation.running import still_to_make
-    from assay.report import build
+    from assay.reporting import build
+    from assay.reporting.reasons import failure_lines
+    from assay.scoring import read_record
 
-    suite = load_suite("demo")
+    suite = load_suite(DEFAULT_SUITE)
     logs = _folder(out)
     if model == "local/smollm2":
         _bring_model()
     known, tried = _attempts(suite, model)
     print(f"demo: {len(suite.tasks)} tasks; logs in {logs}", file=sys.stderr)
+    small = Settings(logs=str(logs), budget=Budget(seconds=SECONDS, turns=TURNS), generate=ONE_AT_A_TIME)
+    parts = [
+        (settings, Plan(suite, attempts, still_to_make(suite, settings, attempts)))
+        for settings, attempts in ((Settings(logs=str(logs)), known), (small, tried))
+    ]
+    if not no_preflight:
+        left_of_all = [attempt for _, planned in parts for attempt in planned.left]
+        check_before_run(Plan(suite, known + tried, left_of_all), small, show_check)
     left = 0
-    for settings, attempts in (
-        (Settings(logs=str(logs)), known),
-        (
-            Settings(logs=str(logs), budget=Budget(seconds=SECONDS, turns=TURNS), generate=ONE_AT_A_TIME),
-            tried,
-        ),
-    ):
-        planned = Plan(suite, attempts, still_to_make(suite, settings, attempts))
+    for settings, planned in parts:
         with Counter() as counter:
             done = carry_out(
-                planned, settings, tell=counter.tell, announce=counter.announce, begin=counter.begin
+                planned,
+                settings,
+                tell=counter.tell,
+                announce=counter.announce,
+                begin=counter.begin,
+                wait=counter.wait,
             )
         left += len(done.left)
-    show_scorecard(logs, as_json=False)
+    show_scorecard(logs, all_agents=all_agents, roles=("agent", "calibrator"))
+    print("\n".join(failure_lines(read_record(logs).attempts)))
     report = build([logs], logs / REPORT)
     Path(REPORT).write_bytes(report.read_bytes())
     print(f"\nreport: {Path(REPORT).resolve()}\n{_next_steps(logs)}")
@@ -108,12 +117,14 @@ def _bring_model() -> None:
 def _attempts(suite: Suite, model: str) -> tuple[list[Attempt], list[Attempt]]:
     """Oracle and idle on all tasks, cheats and honest agents on one of each kind; the model on all."""
     from assay.agents import roster
+    from assay.benchmarks import DEFAULT_SUITE, find_benchmark
     from assay.evaluation import NO_MODEL, Attempt
 
+    quick_tasks = find_benchmark(DEFAULT_SUITE).describe().quick_tasks
     attempts = []
     for entry in roster().values():
         if entry.role == "calibrator":
             attempts += [Attempt(entry.name, NO_MODEL, task.id, 1) for task in suite.tasks]
         elif entry.role != "agent":
-            attempts += [Attempt(entry.name, NO_MODEL, QUICKEST[kind], 1) for kind in entry.kinds]
+            attempts += [Attempt(entry.name, NO_MODEL, quick_tasks[kind], 1) for kind in entry.kinds]
     return attempts, [Attempt("react", model, task.id, 1) for task in suite.tasks]

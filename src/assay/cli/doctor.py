@@ -23,8 +23,8 @@ def doctor(json: AsJson = False) -> None:
         print_json({"checks": [asdict(check) for check in checks]})
     else:
         for check in checks:
-            print(f"{check.state:<9} {check.name:<16} {check.found}; {check.meaning}")
-            if check.mend:
-                print(f"{'':<9} hint: {check.mend}")
+            print(f"{check.state:<9} {check.name:<16} {check.detail}; {check.meaning}")
+            if check.fix:
+                print(f"{'':<9} hint: {check.fix}")
     if any(check.name == "engine" and check.state == "missing" for check in checks):
         raise typer.Exit(1)

@@ -34,7 +34,7 @@ def build(
     ] = None,
     paper: Annotated[
         str | None,
-        typer.Option(help="In its place a paper of EXP-Bench (neurips2024/98316); its suite finds the lock."),
+        typer.Option(help="In its place a paper of a fetched benchmark; its suite finds the lock."),
     ] = None,
     commit: Annotated[str | None, typer.Option(help="The commit; else the files as they lie.")] = None,
     before: Annotated[
@@ -61,7 +61,7 @@ def build(
 ) -> None:
     """Discover, resolve as of a day, mend by named repairs, install, verify in the sandbox, and lock."""
     from assay.errors import UsageError
-    from assay.workspace.building import Request, write_lock
+    from assay.workspace.building import BuildRequest, write_lock
     from assay.workspace.building import build as make
 
     day = _day(before)
@@ -69,8 +69,8 @@ def build(
         repository, day, out = _published(paper, repository, day, out)
     if repository is None:
         raise UsageError("nothing to build was named", hint="give a repository, or --paper CONFERENCE/PAPER")
-    request = Request(repository, commit, day, python, smoke, seconds, install, gpu)
-    built = make(request, tell=lambda line: print(line, file=sys.stderr, flush=True))
+    request = BuildRequest(repository, commit, day, python, smoke, seconds, install, gpu)
+    built = make(request, report=lambda line: print(line, file=sys.stderr, flush=True))
     if out is not None:
         write_lock(built.lock, out)
     if json:
@@ -80,13 +80,13 @@ def build(
                 "lock": built.lock.model_dump(mode="json"),
                 "file": str(out) if out else None,
                 "environment": environment,
-                "cached": built.cached,
+                "cached": built.was_cached,
             }
         )
     else:
         _print(built.lock)
         if built.environment:
-            print(f"environment  {built.environment}{' (from the cache)' if built.cached else ''}")
+            print(f"environment  {built.environment}{' (from the cache)' if built.was_cached else ''}")
         if out:
             print(f"lock         {out}")
     if any(each.status == "unmet" for rung, each in built.lock.ladder.items() if rung in ("C0", "C1")):
@@ -97,15 +97,13 @@ def _published(
     paper: str, repository: Path | None, day: date | None, out: Path | None
 ) -> tuple[Path, date, Path]:
     """A paper's fetched repository, the day of its pin, and where its suite looks for the lock."""
-    from datetime import date
-
-    from assay.benchmarks.expbench import lock_file, pin_of, repository_files
+    from assay.benchmarks import find_paper
     from assay.errors import UsageError
 
     if repository is not None:
         raise UsageError(f"--paper {paper} and a repository were both named", hint="name one of them")
-    pin = pin_of(paper)
-    return repository_files(pin), day or date.fromisoformat(str(pin.date)), out or lock_file(pin)
+    source = find_paper(paper)
+    return source.repository, day or source.before, out or source.lock
 
 
 def show(

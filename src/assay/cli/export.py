@@ -22,10 +22,7 @@ def harbor(
     suite: SuiteName, out: Annotated[Path, typer.Argument(help="A new folder.")], task: TaskIds = None
 ) -> None:
     """Write a suite as Harbor task directories."""
-    from assay.benchmarks import load_suite
-    from assay.tasks import save_task
+    from assay.api.tasks import export
 
-    chosen = load_suite(suite).only(task or ())
-    for each in chosen.tasks:
-        save_task(each, out / each.config.task.name.partition("/")[2])
-    print(f"{len(chosen.tasks)} tasks written to {out}")
+    folders = export(suite, out, tasks=task or ())
+    print(f"{len(folders)} tasks written to {out}")

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from assay.cli.options import AsJson, Interval, print_json, read_interval
-
-if TYPE_CHECKING:
-    from assay.scoring.failures import Analysis
 
 
 def register(app: typer.Typer) -> None:
@@ -19,7 +16,9 @@ def register(app: typer.Typer) -> None:
 
 
 def failures(
-    logs: Annotated[list[Path], typer.Argument(help="Folders of logs, or .eval files.")],
+    logs: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of logs, or .eval files; `logs` if left out.")
+    ] = None,
     model: Annotated[
         str | None, typer.Option(help="A model that names the failures which no rule knows.")
     ] = None,
@@ -34,64 +33,22 @@ def failures(
     json: AsJson = False,
 ) -> None:
     """Say why attempts fail: how common each kind of failure is, and whose fault it is."""
-    from assay.scoring import read_record
-    from assay.scoring.failures import analyse, model_proposer, read_map, write_map
+    from assay.api.sharing import failures as analyse
 
-    found = analyse(
-        read_record(logs).attempts,
-        known=read_map(mapping) if mapping else None,
-        propose=model_proposer(model, base_url) if model else None,
+    analysis = analyse(
+        logs or [Path("logs")],
+        model=model,
+        base_url=base_url,
+        mapping=mapping,
         roles=("agent", "calibrator", "honest", "cheat") if everyone else ("agent",),
-        method=read_interval(interval),
+        interval=read_interval(interval),
     )
-    if mapping is not None:
-        write_map(found.map, mapping)
     if json:
-        print_json(found.model_dump(mode="json"))
+        print_json(analysis.model_dump(mode="json"))
         return
-    _print(found)
-
-
-def _print(found: Analysis) -> None:
-    from rich import box
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
-    from assay.report.wording import percent
-
-    console = Console(highlight=False)
-    console.print(f"{found.failed} of {found.attempts} attempts of {len(found.agents)} agents did not pass.")
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    table.add_column("failure", overflow="fold")
-    for name in ("attempts, [95%]", "of phase", "published"):
-        table.add_column(name, no_wrap=True)
-    phase = ""
-    for row in (each for each in found.prevalence if each.agent is None):
-        if row.type.phase != phase:
-            phase = row.type.phase
-            table.add_row(Text(phase, style="italic"))
-        cells = (
-            "  " + row.type.title + ("" if row.type.by == "rule" else f" (named by {row.type.by})"),
-            f"{row.shown}/{row.attempts} {percent(row.rate)}% [{percent(row.low)}, {percent(row.high)}]",
-            f"{percent(row.share)}%",
-            f"{row.type.published.percent:g}%" if row.type.published else "–",
-        )
-        table.add_row(*map(Text, cells))
-    console.print(table)
-    for line in _faults(found):
-        console.print(Text(line))
-
-
-def _faults(found: Analysis) -> list[str]:
-    from collections import Counter
-
-    from assay.scoring.failures import FOLLOWS
-
-    counted = Counter(each.fault or "cannot be told" for each in found.insights if each.type != FOLLOWS)
-    whose = ", ".join(f"{fault} {count}" for fault, count in counted.most_common()) or "none"
-    return [
-        f"whose fault, by insight: {whose}.",
-        "published: EXP-Bench, arXiv 2505.24785, share of the insights of one phase; not measured here.",
-        "every insight, with its words, log and sample: --json. The map from words to types: --mapping FILE.",
-    ]
+    Console(highlight=False).print(analysis)
+    print(
+        "every insight, with its words, log and sample: --json. The map from words to types: --mapping FILE."
+    )

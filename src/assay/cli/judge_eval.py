@@ -32,21 +32,21 @@ def judge_eval(
     json: AsJson = False,
 ) -> None:
     """Put a judge to items whose verdict is known, and say how often it is right."""
-    import asyncio
-
     from rich.console import Console
     from rich.progress import Progress
 
-    from assay.grading.judge import Judge
-    from assay.grading.judge.calibration import load_labelled, measure, spread_out
-    from assay.scoring.statistics.agreement import calibrate
+    from assay.api.judging import judge_eval as measure_judge
 
-    items = spread_out(load_labelled(labelled) if labelled else load_labelled(), limit)
-    judge = Judge(judge_model, repeats)
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        row = bar.add_task("items judged", total=len(items))
-        rows = asyncio.run(measure(judge, items, lambda _: bar.advance(row)))
-    found = calibrate(rows, judge.record)
+        row = bar.add_task("items judged", total=None)
+        found = measure_judge(
+            judge_model,
+            repeats=repeats,
+            limit=limit,
+            labelled=labelled,
+            on_plan=lambda total: bar.update(row, total=total),
+            on_item=lambda _: bar.advance(row),
+        )
     if json:
         print_json(found.model_dump(mode="json"))
     else:
@@ -83,7 +83,7 @@ def _print(found: Calibration) -> None:
 
 
 def _share(share: Share) -> str:
-    from assay.report.wording import percent
+    from assay.reporting.wording import percent
 
     if not share.of:
         return "–"

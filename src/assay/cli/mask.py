@@ -55,28 +55,32 @@ def mask(
     json: AsJson = False,
 ) -> None:
     """Turn a repository into certified masked tasks, by running it."""
-    from assay.masking.dial import Selection, parse_n
-    from assay.masking.pipeline import Making, make_tasks
+    from assay.api.making import mask as mask_repository
+    from assay.cli.progress import Counter
 
-    began = time.monotonic()
-    making = Making(
+    began, counter = time.monotonic(), Counter()
+    made = mask_repository(
+        repository,
+        out,
         command=run,
         metrics=metrics,
         requirements=requirements or (),
         paper_id=paper_id,
-        runs=runs,
-        seconds=seconds,
         vary=vary or (),
         vary_arguments=vary_arg or (),
+        n=n,
+        sample=sample,
+        seed=seed,
+        runs=runs,
+        seconds=seconds,
         functions=functions,
         mutants=mutants,
-        selection=Selection(n=parse_n(n), sample=sample, seed=seed),
         scrub=scrub,
-        tell=lambda line: print(line, file=sys.stderr),
+        full=full,
+        on_step=lambda line: print(line, file=sys.stderr),
+        on_plan=counter.announce,
+        on_finish=counter.tell,
     )
-    made = make_tasks(repository, out, making)
-    if full:
-        _prove_in_full(out, made)
     _tell(made, out, time.monotonic() - began, json)
     if not all(each.sound for each in made.certificates):
         raise typer.Exit(1)
@@ -87,24 +91,6 @@ def _tell(made: Made, out: Path, elapsed: float, as_json: bool) -> None:
         print_json(_summary(made, elapsed))
     else:
         _print(made, out, elapsed)
-
-
-def _prove_in_full(out: Path, made: Made) -> None:
-    """Add what `assay certify` proves to each certificate."""
-    from assay.benchmarks import load_suite
-    from assay.certify import certify
-    from assay.cli.progress import Counter
-    from assay.masking.pipeline.folders import write_certificate
-    from assay.masking.pipeline.proving import in_full
-
-    counter = Counter()
-    suite = load_suite(out / "tasks")
-    proofs = certify(suite, out / "certify", tell=counter.tell, announce=counter.announce)
-    proved = {proof.task: proof for proof in proofs}
-    for number, (folder, task) in enumerate(made.tasks.items()):
-        both = in_full(made.certificates[number], proved[task.id], task)
-        write_certificate(folder, both)
-        made.certificates[number] = both
 
 
 def _summary(made: Made, elapsed: float) -> dict[str, object]:

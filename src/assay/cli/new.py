@@ -27,8 +27,7 @@ def new(
     folder: Annotated[Path, typer.Argument(help="A new folder.")],
 ) -> None:
     """Write a small task that works, to be changed into yours."""
-    from assay.tasks import save_task
-    from assay.tasks.template import template
+    from assay.api.tasks import new as write_task
 
-    save_task(template(kind.value, folder.name), folder)
+    write_task(kind.value, folder)
     print(f"{folder}: a working {kind.value} task. Change it, then: assay certify {folder}")

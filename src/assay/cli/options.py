@@ -11,14 +11,15 @@ import typer
 if TYPE_CHECKING:
     from assay.benchmarks import Suite
     from assay.grading import Tolerance
+    from assay.protocols import Report
     from assay.scoring import Method
-    from assay.tasks import Task
 
 IntervalName = Literal["wilson", "exact", "bayes"]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON; its shape is in docs/json.md.")]
 SuiteName = Annotated[
     str, typer.Argument(help="A suite's name, a folder of task folders, or one task folder.")
 ]
+BenchmarkName = Annotated[str, typer.Argument(help="A benchmark's name; `assay suites` lists them.")]
 Logs = Annotated[Path, typer.Option("--logs", help="The folder of logs.")]
 TaskIds = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be given again.")]
 Dial = Annotated[str | None, typer.Option("--n", help="How many functions are taken out at once: 2, 1-5.")]
@@ -28,7 +29,7 @@ Sample = Annotated[
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the sample.")]
 ToleranceName = Annotated[
     str | None,
-    typer.Option("--tolerance", help="default, or published: AutoExperiment's rule, holes and all."),
+    typer.Option("--tolerance", help="default, or published: the original rule, with its gaps."),
 ]
 Interval = Annotated[
     IntervalName,
@@ -49,6 +50,15 @@ def print_json(value: object) -> None:
     import json
 
     print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_report(report: Report, *, as_json: bool) -> None:
+    """A report on standard output, as text or as JSON."""
+    if as_json:
+        print_json(report.to_json())
+        return
+    for line in report.lines():
+        print(line)
 
 
 def parse_price(text: str | None) -> tuple[float, float] | None:
@@ -95,27 +105,3 @@ def read_tolerance(text: str | None) -> Tolerance | None:
     if text in known:
         return known[text]
     raise UsageError(f"--tolerance is {text!r}", hint="expected default or published")
-
-
-def find_task(name: str) -> Task:
-    """A task by `suite/id`, by an id of the demo suite, or by its folder."""
-    from assay.errors import UsageError
-    from assay.tasks import load_task
-
-    if (Path(name) / "task.toml").is_file():
-        return load_task(Path(name))
-    suite, slash, task_id = name.partition("/")
-    if not slash:
-        suite, task_id = "demo", name
-    for task in _tasks(suite, task_id):
-        if task.id == task_id:
-            return task
-    raise UsageError(f"there is no task {name!r}", hint="`assay suites demo` lists them; a folder works too")
-
-
-def _tasks(suite: str, task_id: str) -> list[Task]:
-    """The tasks of a suite among which an id is looked for; a suite with a dial makes just the one."""
-    from assay.benchmarks import DIALLED, load_suite
-    from assay.masking.dial import Selection
-
-    return load_suite(suite, Selection(ids=(task_id,)) if suite in DIALLED else None).tasks

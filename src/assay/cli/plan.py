@@ -45,6 +45,6 @@ def plan(
     if json:
         print_json(found.model_dump(mode="json"))
         return
-    from assay.report.forecast_text import forecast_lines
+    from assay.reporting.forecast_text import forecast_lines
 
     print("\n".join(forecast_lines(found)))

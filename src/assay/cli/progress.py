@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
     from rich.live import Live
 
-    from assay.evaluation.events import Finished, Started
+    from assay.evaluation.events import Finished, Started, Waiting
 
 SHOWN = 12
 """Running attempts that the display names."""
@@ -87,6 +87,14 @@ class Counter:
             f"{outcome:<8} {finished.seconds:6.1f} s"
         )
 
+    def wait(self, waiting: Waiting) -> None:
+        """Say that an attempt waits for its service, why, and how often it has asked."""
+        who = f"{waiting.agent} on {waiting.task}" if waiting.task else "the run"
+        self._say(
+            f"waiting: {who}: {waiting.model} did not answer: {waiting.reason}; "
+            f"retry {waiting.retry} in {waiting.seconds:.0f} s"
+        )
+
     def also(self, what: str, total: int, line: str) -> None:
         """Say that something that is no attempt was done, one of so many."""
         with self._lock:
@@ -107,14 +115,14 @@ class Counter:
 
     def spent(self) -> str:
         """Tokens, and dollars where the model has a price."""
-        from assay.report.wording import money_text, tokens_text
+        from assay.reporting.wording import money_text, tokens_text
 
         money = "price unknown" if self.cost is None else money_text(self.cost)
         return f"{tokens_text(self.tokens)} tokens, {money}" if self.tokens else "no tokens spent"
 
     def time_left(self) -> str:
         """How long the rest will take at the pace so far."""
-        from assay.report.wording import time_text
+        from assay.reporting.wording import time_text
 
         if self.others and self.done >= self.total:
             return "attempts are all made"

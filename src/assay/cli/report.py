@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from assay.cli.closing import AllAgents, FailUnder, check_rate
 from assay.cli.options import AsJson, Interval, read_interval
 
 if TYPE_CHECKING:
-    from assay.report.printed_table import PrintedTable
+    from assay.reporting.printed_table import PrintedTable
     from assay.scoring import Method, Record
 
+ALL_ROLES = ("agent", "calibrator", "honest", "cheat")
 Format = Literal["table", "markdown", "csv"]
 Table = Literal["scores", "phases", "challenges", "trend"]
 
@@ -25,7 +27,9 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    logs: Annotated[list[Path], typer.Argument(help="Folders of logs, or .eval files.")],
+    logs: Annotated[
+        list[Path] | None, typer.Argument(help="Folders of logs, or .eval files; `logs` if left out.")
+    ] = None,
     html: Annotated[Path | None, typer.Option(help="Also write the report as one HTML file.")] = None,
     table: Annotated[
         Table | None,
@@ -40,32 +44,32 @@ def report(
     interval: Interval = "wilson",
     format: Annotated[Format, typer.Option(help="How the table is printed.")] = "table",
     json: AsJson = False,
+    all_agents: AllAgents = False,
+    fail_under: FailUnder = None,
     figures: Annotated[
         bool, typer.Option("--figures", help="Print the numbers behind the report's figures as JSON.")
     ] = False,
 ) -> None:
     """Say what the logs amount to."""
-    from assay.errors import UsageError
-    from assay.scoring import read_record
+    from assay.scoring.logs.reading import read_some
 
-    for path in logs:
-        if not path.exists():
-            raise UsageError(f"{path} does not exist", hint="name a folder that `assay run` wrote")
-    if is_trend(table, logs, by=by, figures=figures):
-        _print_trend(logs, html, read_interval(interval), as_json=json, format=format)
+    if is_trend(table, logs or [], by=by, figures=figures):
+        _print_trend(logs or [Path("logs")], html, read_interval(interval), as_json=json, format=format)
+        check_rate(logs or [Path("logs")], fail_under)
         return
-    record, method = read_record(logs), read_interval(interval)
+    record, method = read_some(logs or [Path("logs")]), read_interval(interval)
     table = table or "scores"
     if figures:
         _print_figures(record, method)
     elif table == "scores" and by is None:
-        _show(record, method, as_json=json, format=format)
+        _show(record, method, as_json=json, format=format, roles=ALL_ROLES if all_agents else ("agent",))
     else:
         _print_listing(_listing(record, table, by, method), as_json=json, format=format)
     if html is not None:
-        from assay.report import write
+        from assay.reporting import write
 
         print(f"report: {write(record, html, method=method).resolve()}", file=sys.stderr)
+    check_rate(logs or [Path("logs")], fail_under)
 
 
 def is_trend(table: Table | None, logs: Sequence[Path], *, by: str | None, figures: bool) -> bool:
@@ -77,28 +81,34 @@ def is_trend(table: Table | None, logs: Sequence[Path], *, by: str | None, figur
 def _print_trend(
     logs: Sequence[Path], html: Path | None, method: Method, *, as_json: bool, format: Format
 ) -> None:
-    from assay.report.trend import make_trend, read_runs, trend_table
+    from assay.reporting.trend import make_trend, read_runs, trend_table
 
     runs = read_runs(logs)
     _print_listing(trend_table(make_trend(runs, method=method)), as_json=as_json, format=format)
     if html is not None:
-        from assay.report.trend_page import write_trend
+        from assay.reporting.trend_page import write_trend
 
         print(f"report: {write_trend(runs, html, method=method).resolve()}", file=sys.stderr)
 
 
-def show_scorecard(*logs: Path, as_json: bool = False, format: Format = "table") -> None:
-    """Print the scorecard of some logs."""
+def show_scorecard(
+    logs: Path, *, as_json: bool = False, all_agents: bool = False, roles: Sequence[str] = ("agent",)
+) -> None:
+    """Print the scorecard of some logs, with agents of these roles and those that surprised."""
     from assay.scoring import read_record
 
-    _show(read_record(logs), "wilson", as_json=as_json, format=format)
+    shown = ALL_ROLES if all_agents else roles
+    _show(read_record(logs), "wilson", as_json=as_json, format="table", roles=shown)
 
 
-def _show(record: Record, method: Method, *, as_json: bool, format: Format) -> None:
-    from assay.report import csv, json, markdown, terminal
+def _show(record: Record, method: Method, *, as_json: bool, format: Format, roles: Sequence[str]) -> None:
+    from assay.reporting import csv, json, markdown, terminal
+    from assay.reporting.folding import fold
     from assay.scoring import scorecard
 
-    card = scorecard(record, method=method)
+    card, folded = scorecard(record, method=method), None
+    if not as_json and format != "csv":
+        card, folded = fold(card, roles)
     if as_json:
         print(json(card))
     elif format == "table":
@@ -107,19 +117,21 @@ def _show(record: Record, method: Method, *, as_json: bool, format: Format) -> N
         Console(highlight=False).print(terminal(card))
     else:
         print({"markdown": markdown, "csv": csv}[format](card).rstrip())
+    if folded is not None:
+        print(folded if format == "table" else f"- {folded}")
 
 
 def _print_figures(record: Record, method: Method) -> None:
     from assay.cli.options import print_json
-    from assay.report.figures import make_figures
+    from assay.reporting.figures import make_figures
 
     print_json(make_figures(record.attempts, method=method).model_dump(mode="json"))
 
 
 def _listing(record: Record, table: Table, by: str | None, method: Method) -> PrintedTable:
-    from assay.report.challenge_table import challenge_listing
-    from assay.report.label_table import label_listing
-    from assay.report.phase_table import phase_listing
+    from assay.reporting.challenge_table import challenge_listing
+    from assay.reporting.label_table import label_listing
+    from assay.reporting.phase_table import phase_listing
     from assay.scoring import scorecard
 
     if table == "phases":

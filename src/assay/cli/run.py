@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from assay.cli.closing import AllAgents, FailUnder, close_run
 from assay.cli.options import (
     AsJson,
     Dial,
@@ -23,6 +23,7 @@ from assay.cli.options import (
     parse_price,
     read_tolerance,
 )
+from assay.cli.preflight import NoPreflight, ServiceSeconds, show_check
 from assay.cli.progress import Counter
 
 
@@ -80,12 +81,17 @@ def run(
     uncertified: Annotated[
         bool, typer.Option("--uncertified", help="Run shipped tasks that differ from their certificate.")
     ] = False,
+    service_seconds: ServiceSeconds = 600.0,
+    no_preflight: NoPreflight = False,
+    fail_under: FailUnder = None,
+    all_agents: AllAgents = False,
     json: AsJson = False,
 ) -> None:
     """Let agents try the tasks of a suite; the same command again goes on where it stopped."""
     from assay.agents import Budget, set_options
     from assay.evaluation import Settings
     from assay.evaluation import run as run_suite
+    from assay.grading import GradingRules
 
     chosen = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
     settings = Settings(
@@ -100,9 +106,8 @@ def run(
             for key, value in (("max_tokens", max_tokens), ("temperature", temperature))
             if value is not None
         },
-        tolerance=read_tolerance(tolerance) or "default",
-        judge_model=judge_model,
-        judge_repeats=judge_repeats or 3,
+        rules=GradingRules(read_tolerance(tolerance) or "default", judge_model, judge_repeats or 3),
+        service_seconds=service_seconds,
         uncertified=uncertified,
     )
     given = list(agent_option or [])
@@ -122,27 +127,15 @@ def run(
             tell=counter.tell,
             announce=counter.announce,
             begin=counter.begin,
+            wait=counter.wait,
+            preflight=not no_preflight,
+            show_check=show_check,
         )
-    _close(logs, json, len(done.left), len(done.attempts))
-
-
-def _close(logs: Path, json: bool, left: int, total: int) -> None:
-    from assay.cli.report import show_scorecard
-
-    show_scorecard(logs, as_json=json)
-    if not json:
-        _tell_candidates(logs)
-    if left:
-        print(f"{left} of {total} attempts were not made; the same command tries them again", file=sys.stderr)
-        raise typer.Exit(1)
-
-
-def _tell_candidates(logs: Path) -> None:
-    """Of best-of-k attempts: how often the chosen candidate passed, and how often any did."""
-    from assay.scoring.scorecards.best_of_k import chosen_against_best
-
-    for row in chosen_against_best(logs):
-        print(
-            f"{row.agent} ({row.model}): the chosen candidate passed {row.chosen} of {row.attempts}, "
-            f"the best of up to {row.k} passed {row.best}"
-        )
+    close_run(
+        logs,
+        as_json=json,
+        left=len(done.left),
+        total=len(done.attempts),
+        fail_under=fail_under,
+        all_agents=all_agents,
+    )

@@ -30,25 +30,6 @@ def register(app: typer.Typer) -> None:
 
 def schema(part: Annotated[Part, typer.Argument(help="Which file.")] = Part.task) -> None:
     """Print the JSON schema of a task's file, for editors, or those of what an agent hands in, by file."""
-    if part is Part.submission:
-        from assay.workspace.check_submission import SCHEMAS
+    from assay.api.tasks import schema as json_schema
 
-        print_json(SCHEMAS)
-        return
-
-    from pydantic import BaseModel
-
-    from assay.grading import Grade
-    from assay.masking.experiment import Experiment
-    from assay.tasks import Certificate, Conclusion, Design, Requirements, TaskConfig
-
-    models: dict[Part, type[BaseModel]] = {
-        Part.task: TaskConfig,
-        Part.experiment: Experiment,
-        Part.design: Design,
-        Part.requirements: Requirements,
-        Part.conclusion: Conclusion,
-        Part.certificate: Certificate,
-        Part.grade: Grade,
-    }
-    print_json(models[part].model_json_schema())
+    print_json(json_schema(part.value))

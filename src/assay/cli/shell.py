@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.options import find_task
-
 if TYPE_CHECKING:
     from assay.sandbox import Confinement
 
@@ -19,12 +17,13 @@ def register(app: typer.Typer) -> None:
 
 
 def shell(
-    task: Annotated[str, typer.Argument(help="suite/id, an id of the demo suite, or a task folder.")],
+    task: Annotated[str, typer.Argument(help="suite/id, an id of the default suite, or a task folder.")],
     command: Annotated[str | None, typer.Option("-c", help="Run this instead of a terminal.")] = None,
 ) -> None:
     """Open a shell in a task's workspace, in the sandbox that an agent would get; nothing is kept."""
     import asyncio
 
+    from assay.api.tasks import find_task
     from assay.evaluation.samples import sandbox_config
 
     found = find_task(task)

@@ -21,7 +21,7 @@ def verify(
     json: AsJson = False,
 ) -> None:
     """Make every number of a bundle again and say whether anything was changed (then: exit code 1)."""
-    from assay.report.verification import verify as check
+    from assay.reporting.verification import verify as check
 
     found = check(archive, sha256=sha256)
     if json:

@@ -18,10 +18,6 @@ def view(
     port: Annotated[int, typer.Option(help="The port on this machine.")] = 7575,
 ) -> None:
     """Open the logs in Inspect View: every message, command and verdict."""
-    from assay.errors import UsageError
+    from assay.api.sharing import view as serve
 
-    if not logs.is_dir():
-        raise UsageError(f"{logs} is no folder of logs", hint="`assay run` writes one")
-    from inspect_ai._view.view import view as inspect_view
-
-    inspect_view(log_dir=str(logs), port=port)
+    serve(logs, port=port)

@@ -27,7 +27,8 @@ from assay.sandbox import forced_engine
 from assay.tasks import Task
 
 if TYPE_CHECKING:
-    from assay.evaluation.events import Finished, Started
+    from assay.evaluation.events import Finished, Started, Waiting
+    from assay.evaluation.preflight import PreflightCheck
 
 __all__ = ["LOCAL_MODEL", "NO_MODEL", "Attempt", "Budget", "Plan", "Settings", "carry_out", "plan", "run"]
 
@@ -43,19 +44,31 @@ def run(
     tell: Callable[[Finished], None] | None = None,
     announce: Callable[[int, int], None] | None = None,
     begin: Callable[[Started], None] | None = None,
+    wait: Callable[[Waiting], None] | None = None,
+    preflight: bool = True,
+    show_check: Callable[[PreflightCheck], None] | None = None,
 ) -> Plan:
     """Let agents try a suite; the plan that comes back says which attempts are still to make.
 
-    `tell` is called for each attempt that ends, `begin` for each that begins, `announce` once with what is
-    done and what is left.
+    `tell` is called for each attempt that ends, `begin` for each that begins, `wait` for each that waits for
+    its service, `announce` once with what is done and what is left. Before anything runs, `preflight` checks
+    models, tasks and this machine and passes each check to `show_check`; PreflightFailed says what is wrong.
     """
-    chosen = suite if isinstance(suite, Suite) else load_suite(suite)
-    how = settings or Settings(logs="logs")
-    engine = forced_engine("docker") if how.sandbox == "docker" else nullcontext()
-    how = replace(how, sandbox="bwrap") if how.sandbox == "docker" else how
-    planned = plan(chosen, how, agents, models, epochs)
+    selected = suite if isinstance(suite, Suite) else load_suite(suite)
+    run_settings = settings or Settings(logs="logs")
+    engine = forced_engine("docker") if run_settings.sandbox == "docker" else nullcontext()
+    run_settings = (
+        replace(run_settings, sandbox="bwrap") if run_settings.sandbox == "docker" else run_settings
+    )
+    planned = plan(selected, run_settings, agents, models, epochs)
     with engine:
-        return carry_out(planned, how, processes=processes, tell=tell, announce=announce, begin=begin)
+        if preflight:
+            from assay.evaluation.preflight import check_before_run
+
+            check_before_run(planned, run_settings, show_check)
+        return carry_out(
+            planned, run_settings, processes=processes, tell=tell, announce=announce, begin=begin, wait=wait
+        )
 
 
 def carry_out(
@@ -66,23 +79,24 @@ def carry_out(
     tell: Callable[[Finished], None] | None = None,
     announce: Callable[[int, int], None] | None = None,
     begin: Callable[[Started], None] | None = None,
+    wait: Callable[[Waiting], None] | None = None,
 ) -> Plan:
     """Make the attempts of a plan that no log holds yet."""
-    wanted = {attempt.task for attempt in planned.left}
+    task_ids = {attempt.task for attempt in planned.left}
     if not settings.uncertified:
-        check_certificates(planned.suite, wanted, how="run them as they are with --uncertified")
+        check_certificates(planned.suite, task_ids, how="run them as they are with --uncertified")
     if announce is not None:
         announce(len(planned.attempts) - len(planned.left), len(planned.left))
     if not planned.left:
         return planned
-    tasks = [task for task in planned.suite.tasks if task.id in wanted]
+    tasks = [task for task in planned.suite.tasks if task.id in task_ids]
     logs = Path(settings.logs)
     check_space(logs)
     try:
         if processes > 1:
-            _share_out(planned, settings, tasks, processes, tell or _ignore, begin)
+            _share_out(planned, settings, tasks, processes, tell or _ignore, begin, wait)
         else:
-            _make_here(planned, settings, tasks, tell or _ignore, begin)
+            _make_here(planned, settings, tasks, tell or _ignore, begin, wait)
     except Exception:
         check_space(logs)
         raise
@@ -99,12 +113,13 @@ def _share_out(
     processes: int,
     tell: Callable[[Finished], None],
     begin: Callable[[Started], None] | None,
+    wait: Callable[[Waiting], None] | None,
 ) -> None:
     from assay.evaluation.workers import start_workers
 
     with start_workers(planned.suite.source, settings, planned.left, processes) as workers:
         prepare(tasks)
-        workers.work(tell, begin)
+        workers.work(tell, begin, wait)
 
 
 def _make_here(
@@ -113,11 +128,12 @@ def _make_here(
     tasks: Sequence[Task],
     tell: Callable[[Finished], None],
     begin: Callable[[Started], None] | None,
+    wait: Callable[[Waiting], None] | None,
 ) -> None:
     from assay.evaluation.progress import listen
 
     prepare(tasks)
-    stop = listen(tell, begin)
+    stop = listen(tell, begin, wait)
     try:
         make_attempts(planned.suite, settings, planned.left)
     finally:

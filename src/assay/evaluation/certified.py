@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from assay.benchmarks import SUITES, Suite
+from assay.benchmarks import Suite, is_benchmark
 from assay.errors import UsageError
 from assay.tasks import Task
 
@@ -14,7 +14,7 @@ def uncertified(suite: Suite, ids: Collection[str]) -> list[Task]:
 
     Tasks without a certificate and a user's own folders are not meant: nobody promised anything for them.
     """
-    if suite.source.partition("?")[0] not in SUITES:
+    if not is_benchmark(suite.source.partition("?")[0]):
         return []
     return [task for task in suite.tasks if task.id in ids and task.certificate_is_outdated]
 
@@ -26,9 +26,9 @@ def check_certificates(suite: Suite, ids: Collection[str], *, how: str) -> None:
         return
     first = tasks[0]
     assert first.certificate is not None
-    more = f" and {len(tasks) - 1} more tasks" if len(tasks) > 1 else ""
+    and_more = f" and {len(tasks) - 1} more tasks" if len(tasks) > 1 else ""
     raise UsageError(
-        f"task {first.id!r}{more} of suite {suite.name!r} is not what its certificate proves: expected "
+        f"task {first.id!r}{and_more} of suite {suite.name!r} is not what its certificate proves: expected "
         f"contents {first.certificate.digest[:12]}…, found {first.digest[:12]}…",
         hint=f"install Assay again, prove the tasks with `assay certify {suite.source}`, or {how}",
     )

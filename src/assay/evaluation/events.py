@@ -25,3 +25,17 @@ class Started:
 
     agent: str
     task: str
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """One attempt that waits for the service of its model."""
+
+    agent: str
+    task: str
+    model: str
+    retry: int
+    """How often the request has failed."""
+    seconds: float
+    """How long it waits before it asks again."""
+    reason: str

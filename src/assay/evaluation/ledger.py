@@ -53,9 +53,9 @@ class Ledger:
     @staticmethod
     def of(state: TaskState) -> Ledger:
         """That of the attempt which is being made."""
-        about = state.metadata["assay"]
-        number = about["attempts"][state.epoch - 1]
-        key = [about["agent"], str(state.model), about["task"], about["digest"], number]
+        metadata = state.metadata["assay"]
+        number = metadata["attempts"][state.epoch - 1]
+        key = [metadata["agent"], str(state.model), metadata["task"], metadata["digest"], number]
         name = hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]
         return Ledger(submissions_folder().parent / FOLDER, name)
 

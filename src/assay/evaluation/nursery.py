@@ -21,10 +21,11 @@ from typing import Any, NoReturn
 from assay.agents import Budget
 from assay.benchmarks import Suite, load_suite
 from assay.errors import AssayError
-from assay.evaluation.events import Finished, Started
+from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.progress import listen, load_hooks_quietly
 from assay.evaluation.running import Attempt, Settings, make_attempts
 from assay.evaluation.turns import share_cores
+from assay.grading import GradingRules
 from assay.grading.fresh import share_draws
 from assay.sandbox import find_engine
 from assay.sandbox.host.scratch import scratch_folder
@@ -54,15 +55,15 @@ def main() -> int:
     if sys.stdin.readline().strip() != "begin":
         return 1
     workers: dict[int, int] = {}
-    own = os.getpid()
+    nursery_pid = os.getpid()
     draws = scratch_folder() / "draws"
     draws.mkdir(exist_ok=True)
     share_draws(draws)
     for place, share in enumerate(order["shares"]):
         pid = os.fork()
         if pid == 0:
-            _become_worker(own, order["reports"], place)
-            _end(_work(suite, settings, [Attempt(**each) for each in share], order["reports"][place]))
+            _become_worker(nursery_pid, order["reports"], place)
+            _end(_work(suite, settings, [Attempt(**fields) for fields in share], order["reports"][place]))
         workers[os.pidfd_open(pid)] = pid
     for report in order["reports"]:
         os.close(report)
@@ -70,13 +71,14 @@ def main() -> int:
     return 0
 
 
-def read_settings(given: Mapping[str, Any]) -> Settings:
+def read_settings(fields: Mapping[str, Any]) -> Settings:
     """Settings as they were before they became JSON."""
-    price = given["price"]
+    price = fields["price"]
     return Settings(
         **{
-            **given,
-            "budget": Budget(**given["budget"]),
+            **fields,
+            "budget": Budget(**fields["budget"]),
+            "rules": GradingRules(**fields["rules"]),
             "price": None if price is None else (price[0], price[1]),
         }
     )
@@ -116,9 +118,9 @@ def _wait_for(workers: Mapping[int, int]) -> list[int]:
 def _become_worker(parent: int, reports: list[int], place: int) -> None:
     """What a worker changes of what it got from the nursery."""
     _die_with(parent)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
+    null_device = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null_device, 0)
+    os.dup2(null_device, 1)
     for report in reports[:place] + reports[place + 1 :]:
         os.close(report)
     share_cores(len(reports))
@@ -130,11 +132,15 @@ def _work(suite: Suite, settings: Settings, attempts: list[Attempt], report: int
     """A worker: make the attempts of one share and report each."""
     with open(report, "w", encoding="utf-8") as out:
 
-        def say(name: str, event: Finished | Started) -> None:
+        def say(name: str, event: Finished | Started | Waiting) -> None:
             out.write(json.dumps({name: asdict(event)}) + "\n")
             out.flush()
 
-        listen(lambda finished: say("finished", finished), lambda started: say("started", started))
+        listen(
+            lambda finished: say("finished", finished),
+            lambda started: say("started", started),
+            lambda waiting: say("waiting", waiting),
+        )
         try:
             make_attempts(suite, settings, attempts)
         except KeyboardInterrupt:

@@ -6,17 +6,36 @@ import io
 from collections.abc import Callable
 from contextlib import redirect_stdout
 
-from inspect_ai.hooks import BeforeModelGenerate, Hooks, ModelUsageData, SampleEnd, SampleStart, hooks
+from inspect_ai.hooks import (
+    BeforeModelGenerate,
+    Hooks,
+    ModelRetry,
+    ModelUsageData,
+    SampleEnd,
+    SampleStart,
+    hooks,
+)
 from inspect_ai.log import EvalSample
 
 from assay.agents.encodable import make_encodable
+from assay.agents.service_watch import SERVICE
 from assay.agents.spending import PURSE
-from assay.evaluation.events import Finished, Started
+from assay.evaluation.events import Finished, Started, Waiting
 
 Listener = Callable[[Finished], None]
 StartListener = Callable[[Started], None]
+WaitListener = Callable[[Waiting], None]
 
-_listeners: list[tuple[Listener, StartListener | None]] = []
+_listeners: list[tuple[Listener, StartListener | None, WaitListener | None]] = []
+_running: dict[str, Started] = {}
+"""Inspect's identifier of each running sample → its agent and task."""
+
+REASONS = {
+    429: "it limits requests",
+    408: "it took too long",
+    503: "it is overloaded",
+    529: "it is overloaded",
+}
 
 
 @hooks(name="assay_progress", description="Tells Assay of finished attempts and of what was spent.")
@@ -25,29 +44,31 @@ class ProgressHooks(Hooks):
 
     async def on_sample_start(self, data: SampleStart) -> None:
         """Tell the listeners that an attempt has begun."""
-        about = data.summary.metadata.get("assay", {})
-        started = Started(agent=str(about.get("agent", "")), task=str(data.summary.id))
-        for _, begin in _listeners:
+        metadata = data.summary.metadata.get("assay", {})
+        started = Started(agent=str(metadata.get("agent", "")), task=str(data.summary.id))
+        _running[data.sample_id] = started
+        for _, begin, _ in _listeners:
             if begin is not None:
                 begin(started)
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Tell the listeners that an attempt has ended."""
         sample = data.sample
+        _running.pop(data.sample_id, None)
         score = (sample.scores or {}).get("assay")
         value = score.value if score is not None else None
         passed = value.get("passed") if isinstance(value, dict) else None
-        known = isinstance(passed, int | float) and passed == passed
+        is_known = isinstance(passed, int | float) and passed == passed
         finished = Finished(
             agent=str(sample.metadata.get("assay", {}).get("agent", "")),
             task=str(sample.id),
-            passed=bool(passed) if known else None,
+            passed=bool(passed) if is_known else None,
             error=sample.error.message if sample.error else None,
             seconds=sample.total_time or 0.0,
             tokens=sum(usage.total_tokens for usage in sample.model_usage.values()),
             cost=_cost(sample),
         )
-        for listener, _ in _listeners:
+        for listener, _, _ in _listeners:
             listener(finished)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
@@ -57,11 +78,34 @@ class ProgressHooks(Hooks):
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""
         PURSE.spent += data.usage.total_cost or 0.0
+        SERVICE.answered()
+
+    async def on_model_retry(self, data: ModelRetry) -> None:
+        """Tell the listeners that an attempt waits for its service, and why."""
+        SERVICE.failed()
+        started = _running.get(data.sample_id or "", Started(agent="", task=""))
+        waiting = Waiting(
+            agent=started.agent,
+            task=started.task,
+            model=data.model_name,
+            retry=data.attempt,
+            seconds=data.wait_time,
+            reason=_reason(data),
+        )
+        for _, _, wait in _listeners:
+            if wait is not None:
+                wait(waiting)
+
+
+def _reason(data: ModelRetry) -> str:
+    if data.status_code is None:
+        return data.exception_type or "unknown"
+    return f"{REASONS.get(data.status_code, 'it fails')} (HTTP {data.status_code})"
 
 
 def _cost(sample: EvalSample) -> float | None:
-    known = [usage.total_cost for usage in sample.model_usage.values() if usage.total_cost is not None]
-    return sum(known) if known else None
+    costs = [usage.total_cost for usage in sample.model_usage.values() if usage.total_cost is not None]
+    return sum(costs) if costs else None
 
 
 def load_hooks_quietly() -> None:
@@ -72,8 +116,10 @@ def load_hooks_quietly() -> None:
         init_hooks()
 
 
-def listen(listener: Listener, begin: StartListener | None = None) -> Callable[[], None]:
-    """Be told of finished attempts, and of those that begin; the result stops it."""
-    entry = (listener, begin)
+def listen(
+    listener: Listener, begin: StartListener | None = None, wait: WaitListener | None = None
+) -> Callable[[], None]:
+    """Pass finished attempts on, and those that begin or wait for a service; the result stops it."""
+    entry = (listener, begin, wait)
     _listeners.append(entry)
     return lambda: _listeners.remove(entry)

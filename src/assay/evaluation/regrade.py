@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any
 from assay.benchmarks import Suite, load_suite
 from assay.errors import UsageError
 from assay.evaluation.resume import log_files
-from assay.evaluation.running import label_of
-from assay.evaluation.samples import describe_judge
 from assay.evaluation.scorer import as_score, transcript_from, transcript_of
-from assay.grading import Grade, Judge, Tolerance, Transcript, consult, grade
+from assay.grading import Grade, GradingRules, Tolerance, Transcript, consult, grade
+from assay.grading.grading_rules import rules_of_log
 from assay.grading.judge import JUDGED
 from assay.tasks import Task
-from assay.workspace import SUBMISSIONS, TRANSCRIPTS, Recorded, Submission
+from assay.workspace import SUBMISSIONS, TRANSCRIPTS, CommandTranscript, Submission
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -53,67 +52,74 @@ def regrade(
 
     Without a tolerance or a judge each log keeps its own; the judge `none` leaves unknown what must be read.
     """
-    found = log_files(logs)
-    if not found:
+    paths = [path for path in log_files(logs) if path.suffix == ".eval"]
+    if not paths:
         raise UsageError(
             f"{logs} holds no log", hint="name a folder that `assay run` wrote, or one .eval file"
         )
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty, expected a new folder for the new grades", hint="give --out")
-    rules = Rules(tolerance, judge_model, judge_repeats)
-    rows = [row for path in found for row in asyncio.run(_regrade(path, out, tasks, agents, rules))]
+    changes = RuleChanges(tolerance, judge_model, judge_repeats)
+    rows = [row for path in paths for row in asyncio.run(_regrade(path, out, tasks, agents, changes))]
     # Names of logs begin with the second they were made in, so their order is no one's choice.
     return sorted(rows, key=lambda row: (row.agent, row.task, row.number))
 
 
 @dataclass(frozen=True)
-class Rules:
+class RuleChanges:
     """How to grade again; None keeps what a log itself says."""
 
     tolerance: Tolerance | None = None
     judge_model: str | None = None
     judge_repeats: int | None = None
 
-    def apply(self, run: dict[str, Any]) -> tuple[Tolerance, Judge | None]:
-        """The tolerance and the judge for one log, which then says so itself."""
-        before = run.get("judge") or {}
-        old: Tolerance = run.get("tolerance", "default")
-        plain = str(run["suite"]).removesuffix(label_of(old, before.get("model"), before.get("repeats", 3)))
-        tolerance = self.tolerance or old
-        model = before.get("model") if self.judge_model is None else self.judge_model
-        judge = None
-        if model and model != NO_JUDGE:
-            judge = Judge(model, self.judge_repeats or before.get("repeats", 3))
-        label = label_of(tolerance, judge.name, judge.repeats) if judge else label_of(tolerance)
-        run |= {"suite": plain + label, "tolerance": tolerance, "judge": describe_judge(judge)}
-        return tolerance, judge
+    def apply(self, run: dict[str, Any]) -> GradingRules:
+        """The rules for one log, which then names them itself."""
+        suite, old = rules_of_log(run)
+        model = old.judge_model if self.judge_model is None else self.judge_model
+        rules = GradingRules(
+            self.tolerance or old.tolerance,
+            None if model == NO_JUDGE else model,
+            self.judge_repeats or old.judge_repeats,
+        )
+        for key in ("tolerance", "judge"):
+            run.pop(key, None)
+        run |= {"suite": suite, "rules": rules.as_log()}
+        return rules
 
 
 async def _regrade(
-    path: Path, out: Path, tasks: tuple[str, ...], agents: tuple[str, ...], rules: Rules
+    path: Path, out: Path, tasks: tuple[str, ...], agents: tuple[str, ...], changes: RuleChanges
 ) -> list[Regraded]:
     from inspect_ai.log import read_eval_log, write_eval_log
 
-    log = read_eval_log(str(path))
+    try:
+        log = read_eval_log(str(path))
+    except Exception as error:
+        raise UsageError(
+            f"{path} cannot be read as an Inspect log: {error}",
+            hint="remove it from the folder, or name one log that can be read",
+        ) from error
     run = (log.eval.metadata or {}).get("assay", {})
     if not run or (agents and run["agent"] not in agents):
         return []
-    rule, judge = rules.apply(run)
-    known = _tasks(run["source"])
+    rules = changes.apply(run)
+    judge = rules.judge()
+    tasks_by_id = _tasks(run["source"])
     rows = []
-    kept = [
-        each
-        for each in log.samples or []
-        if "assay" in (each.scores or {}) and (not tasks or each.id in tasks)
+    samples = [
+        sample
+        for sample in log.samples or []
+        if "assay" in (sample.scores or {}) and (not tasks or sample.id in tasks)
     ]
-    for sample in kept:
+    for sample in samples:
         assert sample.scores is not None
         old = sample.scores["assay"]
         before = Grade.model_validate((old.metadata or {})["grade"])
         submission = Submission.load(path.parent / SUBMISSIONS, before.submission)
-        task = _find(known, str(sample.id), run["suite"])
-        after = await grade(task, submission, tolerance=rule)
-        kept_notices = [each for each in before.notices if each.flag not in JUDGED]
+        task = _find(tasks_by_id, str(sample.id), run["suite"])
+        after = await grade(task, submission, rules=rules)
+        kept_notices = [sample for sample in before.notices if sample.flag not in JUDGED]
         after = after.model_copy(update={"notices": kept_notices})
         if judge is not None:
             after = await consult(judge, task, submission, after, _transcript(path, sample, old))
@@ -127,16 +133,16 @@ async def _regrade(
         if (record := _record(path, old)) is not None:
             record.store(out / TRANSCRIPTS)
     if rows:
-        log.samples = kept
+        log.samples = samples
         out.mkdir(parents=True, exist_ok=True)
         write_eval_log(log, str(out / path.name))
     return rows
 
 
-def _record(log: Path, score: Score) -> Recorded | None:
+def _record(log: Path, score: Score) -> CommandTranscript | None:
     """The whole record that lies beside a log; None for logs from before there was one."""
     digest = (score.metadata or {}).get("transcript")
-    return Recorded.load(log.parent / TRANSCRIPTS, digest) if digest else None
+    return CommandTranscript.load(log.parent / TRANSCRIPTS, digest) if digest else None
 
 
 def _transcript(log: Path, sample: EvalSample, score: Score) -> Transcript:
@@ -145,11 +151,11 @@ def _transcript(log: Path, sample: EvalSample, score: Score) -> Transcript:
 
 
 def _tasks(suite: str) -> Mapping[str, Task]:
-    found: Suite = load_suite(suite)
-    return {task.id: task for task in found.tasks}
+    loaded: Suite = load_suite(suite)
+    return {task.id: task for task in loaded.tasks}
 
 
-def _find(known: Mapping[str, Task], task: str, suite: str) -> Task:
-    if task not in known:
+def _find(tasks_by_id: Mapping[str, Task], task: str, suite: str) -> Task:
+    if task not in tasks_by_id:
         raise UsageError(f"suite {suite!r} no longer has the task {task!r}, so it cannot be graded again")
-    return known[task]
+    return tasks_by_id[task]

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from assay.grading.grading_rules import GradingRules, rules_of_log
+
 
 class AttemptKey(NamedTuple):
     """What makes an attempt the same attempt."""
 
     suite: str
+    rules: GradingRules
     agent: str
     model: str
     task: str
@@ -43,10 +46,15 @@ def _graded(path: Path) -> Iterator[AttemptKey]:
     run = (header.eval.metadata or {}).get("assay")
     if not isinstance(run, dict):
         return
+    suite, rules = rules_of_log(run)
     for summary in summaries:
-        about = summary.metadata.get("assay")
-        if summary.error is not None or "assay" not in (summary.scores or {}) or not isinstance(about, dict):
+        metadata = summary.metadata.get("assay")
+        if (
+            summary.error is not None
+            or "assay" not in (summary.scores or {})
+            or not isinstance(metadata, dict)
+        ):
             continue
-        number = about["attempts"][summary.epoch - 1]
-        digest = str(about.get("digest", ""))
-        yield AttemptKey(run["suite"], run["agent"], header.eval.model, str(summary.id), digest, number)
+        number = metadata["attempts"][summary.epoch - 1]
+        digest = str(metadata.get("digest", ""))
+        yield AttemptKey(suite, rules, run["agent"], header.eval.model, str(summary.id), digest, number)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,7 @@ from assay.agents import Budget, find_agent
 from assay.benchmarks import Suite
 from assay.errors import UsageError
 from assay.evaluation.resume import AttemptKey, finished_attempts
-from assay.grading import Judge, Tolerance
+from assay.grading import GradingRules
 from assay.tasks import Task
 from assay.workspace import checkout, task_environment
 
@@ -34,7 +35,8 @@ class Attempt:
 class Settings:
     """How a run is made; every process of it gets the same."""
 
-    logs: str
+    logs: str = "logs"
+    """The folder of logs and submissions."""
     sandbox: str = "bwrap"
     """`bwrap`; `docker`, which runs attempts and grading in containers; or another Inspect sandbox."""
     budget: Budget = field(default_factory=Budget)
@@ -46,19 +48,14 @@ class Settings:
     """The address of an OpenAI-compatible service."""
     generate: Mapping[str, Any] = field(default_factory=dict)
     """Inspect's generation options: temperature, max_tokens, …"""
-    tolerance: Tolerance = "default"
-    """How numbers are compared with gold: `published` is AutoExperiment's rule, holes and all."""
-    judge_model: str | None = None
-    """Who reads what cannot be run; None leaves that unknown."""
-    judge_repeats: int = 3
-    """How often the judge is asked about each item."""
+    rules: GradingRules = field(default_factory=GradingRules)
+    """How numbers are compared with gold, and who reads what cannot be run."""
+    service_seconds: float = 600.0
+    """How long a request that fails is sent again before its attempt, and then the run, is given up."""
+    probe_seconds: float = 60.0
+    """How long the preflight waits for the first answer of a service."""
     uncertified: bool = False
     """Whether shipped tasks may run whose contents are not those of their certificate."""
-
-    @property
-    def label(self) -> str:
-        """What tells grades of these rules from others: the end of the suite's name in logs."""
-        return label_of(self.tolerance, self.judge_model, self.judge_repeats)
 
 
 @dataclass(frozen=True)
@@ -91,22 +88,17 @@ def plan(
 
 def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
     """The attempts that no log holds as graded."""
-    done = finished_attempts(Path(settings.logs))
-    label = suite.name + settings.label
+    finished = finished_attempts(Path(settings.logs))
     names = {agent: find_agent(agent).name for agent in {attempt.agent for attempt in attempts}}
     digests = {task.id: task.digest for task in suite.tasks}
 
     def key(attempt: Attempt) -> AttemptKey:
         agent, digest = names[attempt.agent], digests[attempt.task]
-        return AttemptKey(label, agent, attempt.model, attempt.task, digest, attempt.number)
+        return AttemptKey(
+            suite.name, settings.rules, agent, attempt.model, attempt.task, digest, attempt.number
+        )
 
-    return [each for each in attempts if key(each) not in done]
-
-
-def label_of(tolerance: Tolerance, judge_model: str | None = None, judge_repeats: int = 3) -> str:
-    """What follows the suite's name in logs, so that grades by different rules are never added up."""
-    compared = "" if tolerance == "default" else f"[tolerance={tolerance}]"
-    return compared if judge_model is None else f"{compared}[judge={judge_model}×{judge_repeats}]"
+    return [planned for planned in attempts if key(planned) not in finished]
 
 
 def prepare(tasks: Sequence[Task]) -> None:
@@ -120,6 +112,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
     """Make attempts in this process; each is graded and logged as it ends."""
     from inspect_ai import eval as inspect_eval
 
+    from assay.agents.service_watch import SERVICE
     from assay.agents.spending import PURSE
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
@@ -128,8 +121,7 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
 
     load_hooks_quietly()
     PURSE.open(settings.max_cost)
-    judge = Judge(settings.judge_model, settings.judge_repeats) if settings.judge_model else None
-    check_judge_price(settings.judge_model, needed=settings.max_cost is not None)
+    check_judge_price(settings.rules.judge_model, capped=settings.max_cost is not None)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):
         assignment = Assignment(
@@ -138,17 +130,16 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             numbers,
             settings.sandbox,
             settings.budget,
-            suite.name + settings.label,
-            settings.tolerance,
-            judge,
+            settings.rules,
         )
         capped = settings.max_cost is not None or settings.budget.cost is not None
-        check_planner_price(assignment.agent.chosen.get("planner"), needed=capped)
+        check_planner_price(assignment.agent.changed_options.get("planner"), capped=capped)
         by_model[model].append(assignment)
     for model, assignments in by_model.items():
-        set_price(model, settings.price, needed=settings.max_cost is not None)
-        inspect_eval(
-            [inspect_task(each) for each in assignments],
+        set_price(model, settings.price, capped=settings.max_cost is not None)
+        SERVICE.reset(settings.service_seconds)
+        logs = inspect_eval(
+            [inspect_task(assignment) for assignment in assignments],
             model=model,
             model_base_url=settings.base_url if model != NO_MODEL else None,
             log_dir=settings.logs,
@@ -162,16 +153,19 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
             # a model is over in a moment.
             log_realtime=model != NO_MODEL,
             ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
-            **settings.generate,
+            **{"timeout": math.ceil(settings.service_seconds), **settings.generate},
         )
+        if any(log.status == "cancelled" for log in logs):
+            # Inspect takes Ctrl-C for itself, ends its attempts and returns as if nothing had happened.
+            raise KeyboardInterrupt
 
 
 def grouped(attempts: Sequence[Attempt]) -> list[tuple[str, str, dict[str, tuple[int, ...]]]]:
     """Attempts by agent and model, with tasks of equally many attempts together."""
     numbers: dict[tuple[str, str, str], list[int]] = defaultdict(list)
-    for each in attempts:
-        numbers[each.agent, each.model, each.task].append(each.number)
+    for attempt in attempts:
+        numbers[attempt.agent, attempt.model, attempt.task].append(attempt.number)
     groups: dict[tuple[str, str, int], dict[str, tuple[int, ...]]] = defaultdict(dict)
-    for (agent, model, task), found in numbers.items():
-        groups[agent, model, len(found)][task] = tuple(found)
+    for (agent, model, task), task_numbers in numbers.items():
+        groups[agent, model, len(task_numbers)][task] = tuple(task_numbers)
     return [(agent, model, tasks) for (agent, model, _), tasks in groups.items()]

@@ -14,21 +14,30 @@ from typing import Any
 from inspect_ai.util import SandboxEnvironment, sandbox
 
 from assay.grading.verdict import Notice
-from assay.sandbox import Box, Watched
+from assay.sandbox import Box, Observations
 from assay.sandbox.bubblewrap.layout import python_folders
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
-from assay.sandbox.session.left_workspace import revived
+from assay.sandbox.session.left_workspace import restored_box
 from assay.tasks import Task
-from assay.workspace import WORKSPACE, Recorded, Submission, collect, files_asked_for, recorded
+from assay.workspace import (
+    WORKSPACE,
+    CommandTranscript,
+    Submission,
+    collect,
+    redacted_transcript,
+    requested_files,
+)
 
 
 async def take_submission(task: Task) -> Submission:
     """What the attempt left in its sandbox."""
-    mine = sandbox()
+    environment = sandbox()
     try:
-        return await collect(mine, task.workspace, first=files_asked_for(task), shown=_shown(mine))
+        return await collect(
+            environment, task.workspace, requested=requested_files(task), mounted=_shown(environment)
+        )
     except Exception as error:
-        box = _own_box(mine)
+        box = _own_box(environment)
         if box is None or not await _control_gives(box, task):
             raise
         return await _take_remains(box, task, error)
@@ -37,36 +46,36 @@ async def take_submission(task: Task) -> Submission:
 async def _take_remains(box: Box, task: Task, error: Exception) -> Submission:
     """What lies in the workspace of a sandbox that serves no more."""
     try:
-        async with revived(box) as fresh:
+        async with restored_box(box) as fresh:
             return await collect(BwrapSandboxEnvironment(fresh), task.workspace)
     except Exception as again:
         why = f"nothing could be taken out of the sandbox: {error}; nor from outside: {again}"
         return Submission(refused={WORKSPACE: why})
 
 
-def take_record(given: Mapping[str, bytes]) -> Recorded | None:
+def take_record(workspace: Mapping[str, bytes]) -> CommandTranscript | None:
     """Everything that the attempt ran and wrote, without credentials; None for other kinds of sandbox."""
     try:
         record = sandbox().as_type(BwrapSandboxEnvironment).record
     except TypeError:
         return None
-    return recorded(record.end(), record.left_out, given) if record is not None else None
+    return redacted_transcript(record.end(), record.left_out_count, workspace) if record is not None else None
 
 
 def how_it_was_taken() -> list[Notice]:
     """A notice where the sandbox had ended, or had to be ended, before anything was taken out of it."""
     box = _own_box(sandbox())
-    if box is None or not box.has_remains:
+    if box is None or not box.has_left_workspace:
         return []
     return [
         Notice(flag="sandbox", evidence="the sandbox stopped serving; its workspace was read from outside")
     ]
 
 
-def _shown(mine: SandboxEnvironment) -> list[str]:
+def _shown(environment: SandboxEnvironment) -> list[str]:
     """Folders that the sandbox shows and that hold nothing to hide: links to them are honest."""
     try:
-        confinement = mine.as_type(BwrapSandboxEnvironment).box.confinement
+        confinement = environment.as_type(BwrapSandboxEnvironment).box.confinement
     except TypeError:
         return []
     mounts = [mount.target for mount in confinement.mounts if not mount.canary]
@@ -82,17 +91,17 @@ def release_gpus() -> dict[str, Any] | None:
         return None
 
 
-async def look_back() -> Watched:
+async def look_back() -> Observations:
     """What was seen of the attempt from outside its sandbox."""
     try:
-        return await sandbox().as_type(BwrapSandboxEnvironment).box.watched()
+        return await sandbox().as_type(BwrapSandboxEnvironment).box.observations()
     except TypeError:
-        return Watched(why="this kind of sandbox is not watched")
+        return Observations(why="this kind of sandbox is not watched")
 
 
-def _own_box(mine: SandboxEnvironment) -> Box | None:
+def _own_box(environment: SandboxEnvironment) -> Box | None:
     try:
-        return mine.as_type(BwrapSandboxEnvironment).box
+        return environment.as_type(BwrapSandboxEnvironment).box
     except TypeError:
         return None
 
@@ -101,7 +110,7 @@ async def _control_gives(box: Box, task: Task) -> bool:
     """Whether a fresh sandbox like this one can be emptied."""
     try:
         async with Box(box.confinement) as control:
-            await collect(BwrapSandboxEnvironment(control), task.workspace, first=files_asked_for(task))
+            await collect(BwrapSandboxEnvironment(control), task.workspace, requested=requested_files(task))
     except Exception:
         return False
     return True

@@ -6,7 +6,7 @@ import os
 
 from inspect_ai.util import concurrency
 
-from assay.grading import Grade, Judge, Tolerance, Transcript, grade
+from assay.grading import Grade, GradingRules, Judge, Transcript, grade
 from assay.tasks import Task
 from assay.workspace import Submission
 
@@ -31,9 +31,9 @@ async def grade_in_turn(
     submission: Submission,
     transcript: Transcript | None = None,
     *,
-    tolerance: Tolerance,
+    rules: GradingRules,
     judge: Judge | None = None,
 ) -> Grade:
     """`grade`, once a place is free."""
     async with concurrency("assay-grading", own_cores()):
-        return await grade(task, submission, transcript, tolerance, judge)
+        return await grade(task, submission, transcript, rules, judge)

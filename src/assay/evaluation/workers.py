@@ -22,16 +22,18 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as wait_for
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 
 from assay.errors import AssayError
-from assay.evaluation.events import Finished, Started
+from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.running import Attempt, Settings
 
 Tell = Callable[[Finished], None]
 Begin = Callable[[Started], None]
+Wait = Callable[[Waiting], None]
 
 
 class Workers:
@@ -65,11 +67,11 @@ class Workers:
         }
         self._say(json.dumps(order))
 
-    def work(self, tell: Tell, begin: Begin | None = None) -> None:
+    def work(self, tell: Tell, begin: Begin | None = None, wait: Wait | None = None) -> None:
         """Let them begin, and pass on what they report until the last one has ended."""
         self._say("begin")
         with ThreadPoolExecutor(len(self._reports)) as readers:
-            following = [readers.submit(_follow, report, tell, begin) for report in self._reports]
+            following = [readers.submit(_follow, report, tell, begin, wait) for report in self._reports]
             self._reports = []
             try:
                 _settle(following)
@@ -142,14 +144,16 @@ def deal(attempts: Sequence[Attempt], processes: int) -> list[list[Attempt]]:
 
 def _settle(following: Sequence[Future[None]]) -> None:
     """Wait for all readers; an error in one of them ends the wait."""
-    for done in wait(following, return_when="FIRST_EXCEPTION").done:
-        done.result()
+    for future in wait_for(following, return_when="FIRST_EXCEPTION").done:
+        future.result()
 
 
-def _follow(report: int, tell: Tell, begin: Begin | None) -> None:
+def _follow(report: int, tell: Tell, begin: Begin | None, wait: Wait | None) -> None:
     with open(report, encoding="utf-8") as lines:
         for line in lines:
             if line.startswith('{"finished"'):
                 tell(Finished(**json.loads(line)["finished"]))
             elif line.startswith('{"started"') and begin is not None:
                 begin(Started(**json.loads(line)["started"]))
+            elif line.startswith('{"waiting"') and wait is not None:
+                wait(Waiting(**json.loads(line)["waiting"]))

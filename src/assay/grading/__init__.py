@@ -1,12 +1,13 @@
 """What is true: submissions graded by running them again, item by item."""
 
 from assay.grading.grader import Transcript, Written, grade, grade_now
+from assay.grading.grading_rules import GradingRules, Tolerance
 from assay.grading.judge import Judge, consult
-from assay.grading.published import Tolerance
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
 
 __all__ = [
     "Grade",
+    "GradingRules",
     "Judge",
     "Notice",
     "Owner",

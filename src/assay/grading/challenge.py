@@ -6,22 +6,30 @@ import math
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
 from assay.grading.gpu import MeasuredRun, judge
-from assay.grading.verdict import Verdict
+from assay.grading.verdict import Verdict, verdicts_of
+from assay.rules.challenge import (
+    BUILD,
+    FRESH_SERVER,
+    REPORT,
+    WALL_FACTOR,
+    Report,
+    grade_build,
+    grade_rule,
+    grade_score,
+    grade_serving,
+    is_valid,
+    no_score,
+    parse_report,
+    serving_allowance,
+)
+from assay.rules.ruling import Ruling, unmet
 from assay.sandbox import Outcome, converse, run_confined
 from assay.tasks import Challenge
-from assay.tasks.documents import read_json
 from assay.tasks.metric import Strict
-
-REPORT = "report.json"
-FRESH_SERVER = "ASSAY_FRESH_SERVER"
-"""Tells the evaluator the token by which it asks for a server that has seen no question yet."""
-WALL_FACTOR = 6
-"""How much longer than its processor time a build may take on the clock."""
 
 
 class Scored(Strict):
@@ -38,53 +46,22 @@ async def grade_challenge(room: CleanRoom, challenge: Challenge) -> Scored:
     runs: list[MeasuredRun] = []
     built, artefacts = await _build(room, challenge, runs)
     if built.status != "met":
-        return Scored(verdicts=[built, *judge(runs), _not_reached("nothing to evaluate")])
+        return Scored(verdicts=verdicts_of([built, *judge(runs), no_score("nothing to evaluate")]))
     report, limits = await _evaluate(room, challenge, artefacts, runs)
-    rules = [*judge(runs), *limits, *(_rule(name, rule) for name, rule in report["rules"].items())]
-    valid = all(rule.status != "unmet" for rule in rules)
-    score = report["score"]
-    if not valid or score is None:
-        return Scored(verdicts=[built, *rules, _not_reached("the submission is not valid")])
+    rules = [*judge(runs), *limits, *(grade_rule(name, rule) for name, rule in report.rules.items())]
+    if report.score is None or not is_valid(rules):
+        return Scored(verdicts=verdicts_of([built, *rules, no_score("the submission is not valid")]))
     return Scored(
-        verdicts=[built, *rules, _reference(challenge, score)],
-        score=score,
-        standard_error=report["standard_error"],
-        normalised=challenge.normalise(score),
+        verdicts=verdicts_of([built, *rules, grade_score(challenge, report.score)]),
+        score=report.score,
+        standard_error=report.standard_error,
+        normalised=challenge.normalise(report.score),
     )
-
-
-def _rule(name: str, rule: Mapping[str, Any]) -> Verdict:
-    return Verdict(
-        item=f"rule.{name}",
-        status="met" if rule["met"] else "unmet",
-        owner=None if rule["met"] else "agent",
-        evidence=str(rule["evidence"])[:500],
-    )
-
-
-def _not_reached(why: str) -> Verdict:
-    return Verdict(item="score.reference", status="unmet", owner="agent", evidence=f"no score: {why}")
-
-
-def _reference(challenge: Challenge, score: float) -> Verdict:
-    reached = challenge.reaches_reference(score)
-    bar = "unknown" if challenge.reference is None else f"{challenge.reference:.4f} ± {challenge.noise:.4f}"
-    start = "unknown" if challenge.baseline is None else f"{challenge.baseline:.4f}"
-    evidence = (
-        f"{challenge.metric} {score:.4f} {challenge.unit}, reference {bar}, baseline {start} "
-        f"({challenge.direction} is better)"
-    )
-    if reached is None:
-        return Verdict(item="score.reference", status="unknown", owner="task", evidence=evidence)
-    if reached:
-        return Verdict(item="score.reference", status="met", evidence=evidence)
-    return Verdict(item="score.reference", status="unmet", owner="agent", evidence=evidence)
 
 
 async def _build(
     room: CleanRoom, challenge: Challenge, runs: list[MeasuredRun]
-) -> tuple[Verdict, dict[str, bytes | Path]]:
-    item = "execution.build"
+) -> tuple[Ruling, dict[str, bytes | Path]]:
     artefacts: dict[str, bytes | Path]
     refused: Mapping[str, str] = room.submission.refused
     if challenge.build is None:
@@ -101,22 +78,14 @@ async def _build(
             ),
             ["/bin/bash", "-c", challenge.build],
             collect=challenge.artefacts,
-            into=room.outputs_folder("build"),
+            target_folder=room.outputs_folder("build"),
         )
         runs.append(MeasuredRun("build", limit, room.saw(outcome)))
         if outcome.timed_out or outcome.exceeded or outcome.returncode != 0:
-            return _failed(item, _how_it_ended(outcome)), {}
+            return unmet(BUILD, _how_it_ended(outcome)), {}
         artefacts, refused = dict(outcome.saved), outcome.refused
         evidence = _how_long(outcome, challenge.build_seconds)
-    missing = [path for path in challenge.artefacts if path not in artefacts]
-    if missing:
-        why = [f"{path} ({refused[path]})" if path in refused else path for path in missing]
-        return _failed(item, f"{evidence}, but without {', '.join(why)}"), {}
-    return Verdict(item=item, status="met", evidence=evidence), artefacts
-
-
-def _failed(item: str, evidence: str) -> Verdict:
-    return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+    return grade_build(evidence, challenge.artefacts, artefacts, refused), artefacts
 
 
 def _how_it_ended(outcome: Outcome) -> str:
@@ -135,7 +104,7 @@ async def _evaluate(
     challenge: Challenge,
     artefacts: Mapping[str, bytes | Path],
     runs: list[MeasuredRun],
-) -> tuple[dict[str, Any], list[Verdict]]:
+) -> tuple[Report, list[Ruling]]:
     """The evaluator's report, and whether the server kept its limits."""
     bench = room.lay_beside("evaluation", {"submission": room.files, "artefacts": artefacts})
     command = ["python", f"{TRUTH}/{challenge.evaluate}"]
@@ -165,11 +134,11 @@ async def _evaluate(
         untrusted,
         ["/bin/bash", "-c", challenge.serve],
         collect=[REPORT],
-        fresh=token.encode(),
+        restart_token=token.encode(),
     )
     runs.append(MeasuredRun("serve", limit, room.saw(server)))
     if runs[-1].exceeded:
-        return {"score": None, "standard_error": 0.0, "rules": {}}, []
+        return Report(score=None, standard_error=0.0, rules={}), []
     room.saw(outcome)
     return _read(challenge, outcome), [_limits(challenge, server)]
 
@@ -190,28 +159,15 @@ async def _prepare(
     return {path.removeprefix("served/"): data for path, data in outcome.files.items()}
 
 
-def _limits(challenge: Challenge, server: Outcome) -> Verdict:
-    allowed = [f"{challenge.serve_memory_mb} MB of memory"]
-    if challenge.serve_seconds:
-        allowed.append(f"{challenge.serve_seconds:g} s of processor time")
-    each = " and ".join(allowed)
-    if server.exceeded is None:
-        return Verdict(item="rule.serving-limits", status="met", evidence=f"each server kept to {each}")
-    evidence = f"a server was stopped at its {server.exceeded} limit; each is allowed {each}"
-    return _failed("rule.serving-limits", evidence)
+def _limits(challenge: Challenge, server: Outcome) -> Ruling:
+    allowance = serving_allowance(challenge.serve_memory_mb, challenge.serve_seconds)
+    return grade_serving(allowance, server.exceeded)
 
 
-def _read(challenge: Challenge, outcome: Outcome) -> dict[str, Any]:
+def _read(challenge: Challenge, outcome: Outcome) -> Report:
     if outcome.timed_out or outcome.returncode != 0 or REPORT not in outcome.files:
         raise GradingError(
             f"evaluator {challenge.evaluate} broke (exit {outcome.returncode}"
             f"{', timed out' if outcome.timed_out else ''}): {tail(outcome.stderr)}"
         )
-    report = read_json(outcome.files[REPORT])
-    score = report.get("score")
-    finite = isinstance(score, int | float) and math.isfinite(score)
-    return {
-        "score": float(score) if finite else None,
-        "standard_error": float(report.get("standard_error") or 0.0),
-        "rules": report["rules"],
-    }
+    return parse_report(outcome.files[REPORT])

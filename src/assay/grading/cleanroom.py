@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -19,30 +18,25 @@ from assay.errors import DiskFull, GradingError
 from assay.grading.apart import apart
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.merging import merge
+from assay.rules.results import RESULTS_BYTES, parse_results
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.sandbox.confinement import MEBIBYTE
-from assay.sandbox.gpu.pool import Lease, holding_gpus
-from assay.tasks import DEFAULT, Printed, Run, Task, Variation
-from assay.tasks.documents import read_json
+from assay.sandbox.gpu.pool import Lease, leased_gpus
+from assay.tasks import DEFAULT, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
 from assay.workspace import (
     VARIABLES,
     Submission,
-    check_submission,
     checkout,
     gpus_of,
-    lay_out,
     task_environment,
+    write_folder,
 )
 
 TRUTH = "/truth"
 OUTPUT_BYTES = 16 * MEBIBYTE
 """Of each stream of a run: an honest experiment may talk much."""
-RESULTS_BYTES = 16 * MEBIBYTE
-"""Of a results file."""
-RESULTS_PARTS = 1_000_000
-"""Values in a results file: each costs the harness many times the bytes in which it is written."""
 FOLLOWED_TIME = 2.0
 """How much longer a followed run may take; one that needs it is made again, not followed."""
 MOST_FOLLOWED = 2_000
@@ -89,14 +83,14 @@ class CleanRoom:
             await asyncio.to_thread(self._lay_out, given / ".git")
         if count := gpus_of(self.task):
             shared = self.task.assay.resources.gpus_shared
-            self._lease = await self._stack.enter_async_context(holding_gpus(count, shared=shared))
+            self._lease = await self._stack.enter_async_context(leased_gpus(count, shared=shared))
         return self
 
     def _lay_out(self, repository: Path) -> None:
         self.workspace = self.folder / "workspace"
         self._merged.write(self.workspace)
         shutil.copytree(repository, self.workspace / ".git", dirs_exist_ok=True)
-        self.truth = lay_out(self.task.tests, self.folder / "truth")
+        self.truth = write_folder(self.task.tests, self.folder / "truth")
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -190,7 +184,7 @@ class CleanRoom:
             ),
             ["/bin/bash", "-c", command],
             collect=run.written,
-            into=self.outputs_folder(name),
+            target_folder=self.outputs_folder(name),
         )
         self.saw(outcome)
         results, problem = await apart(read_results, run, outcome)
@@ -232,7 +226,7 @@ class CleanRoom:
             confinement,
             command,
             collect=[*run.written, f"{placed.folder}/*"],
-            into=self.outputs_folder(DEFAULT),
+            target_folder=self.outputs_folder(DEFAULT),
         )
         self.saw(outcome)
         opened, traces = outcome.opened, await asyncio.to_thread(_traces, outcome, placed.folder)
@@ -261,7 +255,7 @@ class CleanRoom:
             ),
             ["/bin/bash", "-c", run.command],
             collect=run.written,
-            into=self.outputs_folder(f"{DEFAULT}, not followed"),
+            target_folder=self.outputs_folder(f"{DEFAULT}, not followed"),
         )
         self.saw(outcome)
         return outcome
@@ -303,26 +297,11 @@ def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]
         )
     if outcome.returncode != 0:
         return None, f"the run exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
-    if run.results is None:
-        return with_printed(run, {}, outcome), None
     path = run.results
-    if path in outcome.refused:
+    if path is not None and path in outcome.refused:
         return None, f"{path} was refused: {outcome.refused[path]}"
-    data = read_output(outcome, path)
-    if data is None:
-        return None, f"the run ended well but wrote no {path}"
-    if len(data) > RESULTS_BYTES:
-        return None, f"{path} is longer than {RESULTS_BYTES:,} bytes, which are the most that are read"
-    parts = sum(map(data.count, (b"[", b"{", b",")))
-    if parts > RESULTS_PARTS:
-        return None, f"{path} holds {parts:,} values, at most {RESULTS_PARTS:,} are read"
-    try:
-        results = read_json(data)
-    except ValueError as error:
-        return None, f"{path} is not JSON: {str(error)[:200]}"
-    if check_submission.depth(results) > check_submission.DEEPEST:
-        return None, f"{path} is nested more than {check_submission.DEEPEST} deep"
-    return with_printed(run, results, outcome) if run.printed else results, None
+    data = None if path is None else read_output(outcome, path)
+    return parse_results(run, data, outcome.stdout)
 
 
 def read_output(outcome: Outcome, path: str) -> bytes | None:
@@ -333,23 +312,6 @@ def read_output(outcome: Outcome, path: str) -> bytes | None:
         return None
     with outcome.saved[path].open("rb") as file:
         return file.read(RESULTS_BYTES + 1)
-
-
-def with_printed(run: Run, results: object, outcome: Outcome) -> object:
-    """The results with the numbers of standard output, which the harness itself caught, under `stdout`."""
-    said = outcome.stdout.decode(errors="replace")
-    found = {each.name: _numbers(each, said) for each in run.printed}
-    return {**(results if isinstance(results, dict) else {}), "stdout": found}
-
-
-def _numbers(printed: Printed, said: str) -> list[float] | str:
-    matches = [match.group(1 if match.re.groups else 0) for match in re.finditer(printed.pattern, said)]
-    if len(matches) != printed.count:
-        return f"the pattern matched {len(matches)} times, expected {printed.count}"
-    try:
-        return [float(text) for text in matches]
-    except (TypeError, ValueError):
-        return "the pattern matched what is no number"
 
 
 def tail(output: bytes, length: int = 300) -> str:

@@ -12,7 +12,6 @@ import asyncio
 import fcntl
 import hashlib
 import json
-import re
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -23,12 +22,9 @@ from weakref import WeakKeyDictionary
 from assay.cache import locked, write_whole
 from assay.errors import GradingError
 from assay.grading.cleanroom import CleanRoom
+from assay.rules.running import SEEDS, seeded_command
 from assay.tasks import Task, Variation, look_up
 from assay.workspace import Submission
-
-SEEDS = range(10_000, 1_000_000)
-_PLACEHOLDER = re.compile(r"(?<!\$)\{seed\}")
-"""What the drawn seed is put for; `${seed}` is left to the shell."""
 
 Key = tuple[str, str]
 """A task's digest and a variation's name."""
@@ -56,9 +52,7 @@ def draw(task: Task, variation: Variation) -> Variation:
 
 def with_seed(variation: Variation, seed: int) -> Variation:
     """A fresh variation with a seed, given as ASSAY_SEED and put into its command where that asks for it."""
-    command = variation.command
-    if command is not None:
-        command = _PLACEHOLDER.sub(str(seed), command)
+    command = seeded_command(variation.command, seed)
     return variation.model_copy(update={"seed": seed, "fresh": False, "command": command})
 
 

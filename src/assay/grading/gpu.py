@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from assay.grading.verdict import Verdict
+from assay.rules.challenge import GPU_MEMORY
+from assay.rules.ruling import Ruling, met, unmet
 from assay.sandbox import Outcome
 from assay.sandbox.gpu.memory_watch import EXCEEDED, LOOK_SECONDS
-
-ITEM = "rule.gpu-memory"
 
 
 @dataclass(frozen=True)
@@ -26,8 +25,8 @@ class MeasuredRun:
         return self.outcome.exceeded == EXCEEDED
 
 
-def judge(runs: Sequence[MeasuredRun]) -> list[Verdict]:
-    """One verdict over all runs that have a limit; none where no run has."""
+def judge(runs: Sequence[MeasuredRun]) -> list[Ruling]:
+    """One ruling over all runs that have a limit; none where no run has."""
     limited = [run for run in runs if run.limit_mb is not None]
     if not limited:
         return []
@@ -38,10 +37,10 @@ def judge(runs: Sequence[MeasuredRun]) -> list[Verdict]:
     ]
     evidence = f"peak: {'; '.join(parts)}; looked at every {LOOK_SECONDS:g} s"
     if any(run.exceeded for run in limited):
-        return [Verdict(item=ITEM, status="unmet", owner="agent", evidence=evidence)]
+        return [unmet(GPU_MEMORY, evidence)]
     if any(run.outcome.gpu_peak_mb is None for run in limited):
-        return [Verdict(item=ITEM, status="unknown", owner="sandbox", evidence=evidence)]
-    return [Verdict(item=ITEM, status="met", evidence=evidence)]
+        return [Ruling(GPU_MEMORY, "unknown", evidence, owner="sandbox")]
+    return [met(GPU_MEMORY, evidence)]
 
 
 def _amount(peak_mb: float | None) -> str:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.errors import AssayError, DiskFull, SandboxError
 from assay.grading.apart import apart
 from assay.grading.challenge import Scored, grade_challenge
-from assay.grading.cited import numbers_in
 from assay.grading.cleanroom import CleanRoom
-from assay.grading.conclusion import grade_conclusion
-from assay.grading.design import extra_variables, grade_design
-from assay.grading.execution_trace import ExecutionTrace, literals
+from assay.grading.execution_trace import ExecutionTrace
+from assay.grading.grading_rules import DEFAULT_RULES, GradingRules
 from assay.grading.implementation import grade_requirement
 from assay.grading.judge import Judge, consult
+from assay.grading.mean_relative_error import grade_mean_relative_error
 from assay.grading.monitor import judge_integrity, notice
-from assay.grading.published import Tolerance, grade_published
 from assay.grading.results import grade_results
-from assay.grading.verdict import Grade, Notice, Owner, Verdict
-from assay.sandbox import Watched
+from assay.grading.verdict import Grade, Notice, Verdict, verdicts_of
+from assay.protocols import Grader
+from assay.rules.conclusion import grade_conclusion
+from assay.rules.design import extra_variables, grade_design, short
+from assay.rules.handed_in import grade_handed_in
+from assay.rules.literals import literals, stated_numbers
+from assay.rules.ruling import Owner, of_solution
+from assay.sandbox import Observations
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
@@ -47,37 +51,37 @@ class Transcript:
     """Every file that the agent wrote by a tool, each version of it."""
     left_out: int = 0
     """Texts of which not everything is here."""
-    watched: Watched | None = None
+    watched: Observations | None = None
     """What was seen from outside the sandbox; None where there was no attempt to look at."""
-
-
-Step = Callable[[CleanRoom], Awaitable[Scored]]
 
 
 async def grade(
     task: Task,
     submission: Submission,
     transcript: Transcript | None = None,
-    tolerance: Tolerance = "default",
+    rules: GradingRules = DEFAULT_RULES,
     judge: Judge | None = None,
+    graders: Mapping[str, Grader] | None = None,
 ) -> Grade:
-    """All verdicts on a submission; `tolerance="published"` compares numbers as AutoExperiment did.
+    """All verdicts on a submission by some rules.
 
-    What needs a reader stays unknown without a judge.
+    What needs a reader stays unknown without a judge; `rules.judge()` makes the one that the rules name.
+    `graders` are steps of the caller's own, by the item that is named where one breaks; they run after the
+    task's own steps.
     """
     started = time.monotonic()
     seen = transcript or Transcript()
     verdicts: list[Verdict] = []
     scored = Scored(verdicts=[])
     async with CleanRoom(task, submission) as room:
-        for name, step in [("integrity", _integrity), *_steps(task, tolerance)]:
+        for name, step in [("integrity", _integrity), *_steps(task, rules), *(graders or {}).items()]:
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
         trace = room.trace
         gpu_use = room.gpu_use
     if _is_unproved_solution(task, submission):
-        verdicts = [_by_the_solution(each) for each in verdicts]
+        verdicts = [Verdict.of(of_solution(verdict.ruling)) for verdict in verdicts]
     done = Grade(
         task=task.id,
         kind=task.kind,
@@ -114,7 +118,9 @@ async def _notices(
         untouched = trace.untouched if trace is not None else ()
         found += await asyncio.to_thread(notice, task, submission, seen, untouched)
         if task.design is not None:
-            found += await apart(extra_variables, task.design, submission.files.get("design.json"))
+            extra = await apart(extra_variables, task.design, submission.files.get("design.json"))
+            if extra:
+                found.append(Notice(flag="extra-variables", evidence=f"{len(extra)}: {short(extra)}"))
     except Exception as error:
         found.append(
             Notice(flag="unread", evidence=f"reading it broke: {type(error).__name__}: {error}"[:300])
@@ -125,16 +131,7 @@ async def _notices(
 def _is_unproved_solution(task: Task, submission: Submission) -> bool:
     """Whether this is the truth, and nothing else, of a published experiment: no gold run has proved it."""
     clean = not submission.deleted and not submission.refused
-    proved = task.kind != "experiment" or bool(task.assay.metrics)
-    return clean and not proved and submission.files == task.gold_files
-
-
-def _by_the_solution(verdict: Verdict) -> Verdict:
-    """What the truth itself does not meet says nothing of an agent: it is unknown, and the task owns it."""
-    if verdict.status != "unmet" or verdict.phase == "integrity":
-        return verdict
-    evidence = f"the solution itself does not meet it: {verdict.evidence}"
-    return verdict.model_copy(update={"status": "unknown", "owner": "task", "evidence": evidence})
+    return clean and task.unproved and submission.files == task.gold_files
 
 
 def _unfounded(task: Task, submission: Submission, verdicts: Sequence[Verdict]) -> list[Notice]:
@@ -148,37 +145,26 @@ def _unfounded(task: Task, submission: Submission, verdicts: Sequence[Verdict]) 
 
 def _contract(task: Task, submission: Submission) -> list[Verdict]:
     """Whether everything that must be handed in was."""
-    verdicts = []
-    for path in task.assay.submission.required:
-        # Who changes other files may leave one as it was given; who changes nothing hands nothing in.
-        left = path in task.workspace and path not in (*submission.deleted, *submission.refused)
-        there = path in submission.files or (left and bool(submission.files))
-        why = submission.refused.get(path, "it was not handed in")
-        verdicts.append(
-            Verdict(
-                item=f"handed-in.{path}",
-                status="met" if there else "unmet",
-                owner=None if there else "agent",
-                evidence="handed in" if there else why,
-            )
-        )
-    return verdicts
+    required = task.assay.submission.required
+    return verdicts_of(
+        grade_handed_in(required, submission.files, task.workspace, submission.deleted, submission.refused)
+    )
 
 
-def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
+def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
     """What is graded for this kind of task, in order."""
-    steps: list[tuple[str, Step]] = []
+    steps: list[tuple[str, Grader]] = []
     challenge, design, conclusion = task.assay.challenge, task.design, task.conclusion
     if challenge is not None:
         steps.append(("score.reference", lambda room: grade_challenge(room, challenge)))
     if task.assay.run is not None:
-        compare = grade_published if tolerance == "published" else grade_results
+        compare = grade_mean_relative_error if rules.tolerance == "published" else grade_results
         steps.append(("execution.default", _plain(compare)))
     if design is not None:
 
         async def plan(room: CleanRoom) -> list[Verdict]:
             handed_in = room.submission.files.get("design.json")
-            return await apart(grade_design, design, handed_in, task.instruction)
+            return verdicts_of(await apart(grade_design, design, handed_in, task.instruction))
 
         steps.append(("design", _plain(plan)))
     for requirement in task.requirements.requirement if task.requirements else []:
@@ -189,18 +175,14 @@ def _steps(task: Task, tolerance: Tolerance) -> list[tuple[str, Step]]:
             handed_in = room.submission.files.get("conclusion.json")
             plain = await room.rerun()
             settings = await asyncio.to_thread(_settings, room.submission, plain.trace)
-            given, noise = _given(task), _noise(task)
-            return await apart(grade_conclusion, conclusion, handed_in, plain.results, given, noise, settings)
+            known_numbers = stated_numbers(task.instruction, conclusion, design)
+            rulings = await apart(
+                grade_conclusion, conclusion, handed_in, plain.results, known_numbers, task.noise, settings
+            )
+            return verdicts_of(rulings)
 
         steps.append(("conclusion", _plain(conclude)))
     return steps
-
-
-def _given(task: Task) -> set[float]:
-    """Numbers that a conclusion may cite without having measured them: what is asked, and the design's."""
-    claims = task.conclusion.claim if task.conclusion else []
-    values = [str(value) for each in (task.design.variable if task.design else []) for value in each.values]
-    return numbers_in([task.instruction, *[claim.question for claim in claims], *values])
 
 
 def _settings(submission: Submission, trace: ExecutionTrace | None) -> set[float]:
@@ -209,27 +191,21 @@ def _settings(submission: Submission, trace: ExecutionTrace | None) -> set[float
     return literals({name: submission.files[name] for name in names if name in submission.files})
 
 
-def _noise(task: Task) -> dict[str, float]:
-    """Path → how far its number may move from run to run."""
-    gold = task.gold.get(DEFAULT, {})
-    return {each.path: each.tolerance(gold[each.name]) for each in task.assay.metrics if gold.get(each.name)}
-
-
-def _plain(grader: Callable[[CleanRoom], Awaitable[list[Verdict]]]) -> Step:
+def _plain(grader: Callable[[CleanRoom], Awaitable[list[Verdict]]]) -> Grader:
     async def step(room: CleanRoom) -> Scored:
         return Scored(verdicts=await grader(room))
 
     return step
 
 
-def _requirement(requirement: Requirement) -> Step:
+def _requirement(requirement: Requirement) -> Grader:
     async def step(room: CleanRoom) -> Scored:
         return Scored(verdicts=[await grade_requirement(room, requirement)])
 
     return step
 
 
-async def settle(room: CleanRoom, item: str, step: Step) -> Scored:
+async def settle(room: CleanRoom, item: str, step: Grader) -> Scored:
     """Run one step; if it breaks, a control submission decides whose failure that is."""
     try:
         return await step(room)
@@ -247,7 +223,7 @@ async def settle(room: CleanRoom, item: str, step: Step) -> Scored:
     return Scored(verdicts=[Verdict(item=item, status="unknown", owner=owner, evidence=evidence[:600])])
 
 
-async def _control_grades(room: CleanRoom, step: Step) -> bool:
+async def _control_grades(room: CleanRoom, step: Grader) -> bool:
     try:
         async with CleanRoom(room.task, Submission(room.task.gold_files)) as control:
             done = await step(control)
@@ -261,8 +237,9 @@ def grade_now(
     task: Task,
     submission: Submission,
     transcript: Transcript | None = None,
-    tolerance: Tolerance = "default",
+    rules: GradingRules = DEFAULT_RULES,
     judge: Judge | None = None,
+    graders: Mapping[str, Grader] | None = None,
 ) -> Grade:
     """`grade` for callers without an event loop."""
-    return asyncio.run(grade(task, submission, transcript, tolerance, judge))
+    return asyncio.run(grade(task, submission, transcript, rules, judge, graders))

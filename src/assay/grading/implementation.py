@@ -7,11 +7,20 @@ from pathlib import Path
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, Rerun, tail
 from assay.grading.execution_trace import ExecutionTrace, is_program, is_python, share_run
-from assay.grading.verdict import UNREAD, Verdict
+from assay.grading.verdict import Verdict
+from assay.rules.requirement import (
+    CHECK_SECONDS,
+    check_broke,
+    grade_check,
+    item_of,
+    needs_reader,
+    nothing_handed_in,
+    nothing_to_check,
+)
+from assay.rules.ruling import Ruling, met, unmet
 from assay.sandbox import run_confined
 from assay.tasks import Requirement
 
-CHECK_SECONDS = 60.0
 MOST_OF_IT = 0.5
 """Share of the statements in its functions from which on an unchanged solution counts as run: one that only
 prints its usage is for the judge to read."""
@@ -20,51 +29,43 @@ prints its usage is for the judge to read."""
 async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdict:
     """The verdict of one check; a check that breaks raises GradingError."""
     if requirement.check is None:
-        return _unchecked(room, requirement, await room.rerun() if room.task.assay.run else None)
-    item = f"requirement.{requirement.id}"
+        plain = await room.rerun() if room.task.assay.run else None
+        return Verdict.of(_unchecked(room, requirement, plain))
     plain = await room.rerun()
     if plain.results is None:
-        return Verdict(
-            item=item, status="unmet", owner="agent", evidence=f"nothing to check: {plain.problem}"
-        )
+        return Verdict.of(nothing_to_check(requirement.id, plain.problem))
     folder = await _outputs(room)
     outcome = await run_confined(
         room.confine(folder, seconds=CHECK_SECONDS, truth=True),
         ["python", f"{TRUTH}/{requirement.check}"],
     )
     evidence = tail(outcome.stdout or outcome.stderr, 500) or "the check said nothing"
-    # Python itself exits with 1 on an error, which must not be taken for a verdict.
-    crashed = b"Traceback (most recent call last)" in outcome.stderr
-    if outcome.timed_out or crashed or outcome.returncode not in (0, 1):
+    if check_broke(outcome.returncode, outcome.stderr, timed_out=outcome.timed_out):
         raise GradingError(f"check {requirement.check} broke (exit {outcome.returncode}): {evidence}")
-    if outcome.returncode == 0:
-        return Verdict(item=item, status="met", evidence=evidence)
-    return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+    return Verdict.of(grade_check(requirement.id, outcome.returncode, evidence))
 
 
-def _unchecked(room: CleanRoom, requirement: Requirement, plain: Rerun | None) -> Verdict:
+def _unchecked(room: CleanRoom, requirement: Requirement, plain: Rerun | None) -> Ruling:
     """The verdict where no check can be run: only what ran can show anything.
 
     The solution's own files, as they are, do what they do once they run.
     """
-    item = f"requirement.{requirement.id}"
+    item = item_of(requirement.id)
     if not room.submission.files and not room.submission.deleted:
-        return Verdict(item=item, status="unmet", owner="agent", evidence="nothing was handed in")
+        return nothing_handed_in(requirement.id)
     if plain is not None and plain.hollow is not None:
-        return Verdict(item=item, status="unmet", owner="agent", evidence=plain.hollow)
+        return unmet(item, plain.hollow)
     trace = plain.trace if plain is not None else None
     gold = {**room.task.workspace, **room.task.gold_files}
     unchanged = requirement.gold and all(room.files.get(path) == gold[path] for path in requirement.gold)
     if unchanged and trace is not None and (dead := set(requirement.gold) & set(trace.never)):
         evidence = f"{', '.join(sorted(dead))} is right and never ran: {trace.account}"
-        return Verdict(item=item, status="unmet", owner="agent", evidence=evidence)
+        return unmet(item, evidence)
     if unchanged and all(_ran(room, trace, path) for path in requirement.gold):
         evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
         evidence += f"; {trace.account}" if trace is not None else ""
-        return Verdict(item=item, status="met", evidence=evidence)
-    return Verdict(
-        item=item, status="unknown", owner="grader", evidence=f"it has no check, and {UNREAD}", by="judge"
-    )
+        return met(item, evidence)
+    return needs_reader(requirement.id)
 
 
 def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:

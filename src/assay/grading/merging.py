@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.tasks import Task
 from assay.tasks.files import folders_of, is_plain
-from assay.workspace import Submission, lay_out
+from assay.workspace import Submission, write_folder
 
 MOST_NAMED = 512
 """Bytes in the names of empty folders and links, and in what links lead to, of a challenge: an evaluator that
@@ -28,7 +28,7 @@ class Merged:
 
     def write(self, folder: Path) -> None:
         """Write everything; links come last, so that nothing is ever written through one."""
-        lay_out(self.files, folder)
+        write_folder(self.files, folder)
         for path in self.executable:
             (folder / path).chmod(0o755)
         for path in self.folders:

@@ -16,15 +16,15 @@ from assay.grading.signs import CODE, clip, signs
 from assay.grading.startup import before_the_experiment
 from assay.grading.verdict import Notice, Verdict
 from assay.tasks import Task
-from assay.workspace import PLACES, Submission, nonce
-from assay.workspace.links import is_below, leads_to
-from assay.workspace.listing import LINK, OVER
+from assay.workspace import CANARY_FOLDERS, Submission, nonce
+from assay.workspace.links import absolute_target, is_below
+from assay.workspace.listing import LINK_REASON, OVER_LIMITS
 
 if TYPE_CHECKING:
     from assay.grading.grader import Transcript
 
 CLOSED_PLACES = (
-    *PLACES,
+    *CANARY_FOLDERS,
     *("/truth", "/held", "/run", "/proc", "/sys", "/etc", "/root"),
 )
 """Where the truth, keys and the system's own state lie. A link to any other place is lost or kept, and hides
@@ -62,9 +62,9 @@ def judge_integrity(task: Task, submission: Submission, environment: Path | None
 
 def _links(submission: Submission) -> Verdict:
     for path, why in submission.refused.items():
-        if why.startswith(LINK):
-            target = why.removeprefix(LINK).removesuffix(f", which is {OVER}")
-            place = leads_to(path, target)
+        if why.startswith(LINK_REASON):
+            target = why.removeprefix(LINK_REASON).removesuffix(f", which is {OVER_LIMITS}")
+            place = absolute_target(path, target)
             if place == "/" or is_below(place, CLOSED_PLACES):
                 evidence = f"{path} is a link to {target}, outside the workspace; it was not followed"
                 return _unmet("integrity.links", evidence)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 from pydantic import AfterValidator
 
 from assay.grading.execution_trace.records import ExecutionTrace
+from assay.rules.ruling import By, Ruling, passed
+from assay.rules.ruling import Owner as Owner
+from assay.rules.ruling import Status as Status
 from assay.tasks.metric import Strict
-
-Status = Literal["met", "unmet", "unknown"]
-
-Owner = Literal["agent", "task", "model", "sandbox", "grader"]
-"""Whose failure it is: the agent's, the task's, the model service's, the sandbox's, the grader's."""
-
 
 LONGEST_EVIDENCE = 20_000
 
@@ -28,13 +26,6 @@ def showable(text: str) -> str:
 
 
 Evidence = Annotated[str, AfterValidator(showable)]
-
-
-By = Literal["run", "judge"]
-"""Who decides: a run or an exact comparison, or a model that reads."""
-
-
-UNREAD = "no judge read it; --judge-model names one"
 
 
 class Verdict(Strict):
@@ -54,6 +45,21 @@ class Verdict(Strict):
     def phase(self) -> str:
         """The first part of the item's name."""
         return self.item.partition(".")[0]
+
+    @classmethod
+    def of(cls, ruling: Ruling) -> Verdict:
+        """The verdict that a rule gave."""
+        return cls(**ruling._asdict())
+
+    @property
+    def ruling(self) -> Ruling:
+        """The verdict as the rules write it."""
+        return Ruling(self.item, self.status, self.evidence, self.owner, self.by)
+
+
+def verdicts_of(rulings: Iterable[Ruling]) -> list[Verdict]:
+    """The verdicts that some rules gave."""
+    return [Verdict.of(ruling) for ruling in rulings]
 
 
 REMARKS = ("extra-variables", "equivalent-design", "cut-off", "size")
@@ -120,10 +126,7 @@ class Grade(Strict):
     @property
     def passed(self) -> bool | None:
         """True when every item is met, False when one is unmet, None when it cannot be known."""
-        statuses = {verdict.status for verdict in self.verdicts}
-        if "unmet" in statuses:
-            return False
-        return None if "unknown" in statuses or not statuses else True
+        return passed(verdict.status for verdict in self.verdicts)
 
     @property
     def share_met(self) -> float | None:

@@ -5,7 +5,7 @@ An experiment folder holds
     instruction.md    what the experiment is; what was masked is added to it
     code/             the whole workspace, unmasked, the paper included
     results.json      gold: variation → metric → numbers of repeated runs
-    broken/<name>/    broken versions of files of code/, each wrong in one function
+    broken/<name>/    broken versions of files of code/, each wrong in one function; or broken/<name>.patch
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from assay.tasks.config import (
     TaskConfig,
     Variation,
 )
+from assay.tasks.expansion import expand_patches
 from assay.tasks.files import RelativePath, below, read_tree
 from assay.tasks.metric import Metric, Strict
 from assay.tasks.model import Task, parse_toml
@@ -39,24 +40,34 @@ class Broken(Strict):
     """A broken variant of the code, and the function in which it is wrong."""
 
     name: str
+    """The folder of the variant, below broken/."""
     function: int
+    """The index of the function in `functions`."""
 
 
 class Experiment(Strict):
-    """experiment.toml."""
+    """All of experiment.toml."""
 
     paper_id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")
+    """The first part of the ids of its tasks."""
     title: str
+    """The title of its tasks."""
     paper: RelativePath | None = None
+    """The paper's text in the workspace, if there is one."""
     requirements: list[str]
+    """The packages of the environment, as exact pins."""
     seconds: float = 1800.0
     """Wall-clock budget of an attempt."""
     run: Run
+    """How the numbers are computed."""
     metrics: list[Metric] = Field(min_length=1)
+    """The numbers that are compared."""
     variations: list[Variation] = []
+    """Hidden runs with other seeds, data or settings."""
     functions: list[Mask] = Field(min_length=1)
-    """What can be masked; a function's id is its place in this list."""
+    """The functions that can be masked; the id of a function is its index in this list."""
     broken: list[Broken] = []
+    """Broken variants of the code."""
     tasks: list[list[int]] = Field(min_length=1)
     """The choices of functions that make the tasks."""
 
@@ -67,6 +78,7 @@ def load_masked_tasks(folder: Path) -> list[Task]:
         (folder / "experiment.toml").read_bytes(), Experiment, f"{folder}/experiment.toml"
     )
     files = read_tree(folder, str(folder))
+    files = expand_patches(files, below(files, "code"), str(folder))
     return [masked_task(experiment, files, ids) for ids in experiment.tasks]
 
 

@@ -32,6 +32,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.models.chat_completions import chunks, completion, error_body
+from assay.models.probe import PROBE
 from assay.models.replies import Call, Message, Reply, Script, by_turn, call, failure, load_replies, over
 
 __all__ = ["Call", "Message", "Reply", "Script", "ScriptedServer", "by_turn", "call", "failure"]
@@ -58,7 +59,9 @@ class ScriptedServer:
         return {"SCRIPTED_BASE_URL": self.base_url, "SCRIPTED_API_KEY": "none"}
 
     def reply(self, request: dict[str, Any]) -> Reply:
-        """Record the request and take the script's next answer."""
+        """Record the request and take the script's next answer; the probe before a run takes none."""
+        if [message.get("content") for message in request["messages"]] == [PROBE]:
+            return Reply(text="OK")
         with self._lock:
             self.requests.append(request)
             answer = self._next(request["messages"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from assay.agents import AgentEntry, Budget
+from assay.agents import Budget
+from assay.protocols import Agent
 from assay.scoring.logs.attempts import Attempt
 from assay.tasks import Task
 from assay.tasks.metric import Strict
@@ -39,15 +40,15 @@ class TaskForecast(Strict):
     """`this task`, `this kind` or `all` of the earlier logs, or `assumption`."""
 
 
-def expect(task: Task, agent: AgentEntry, earlier: Sequence[Attempt]) -> TaskForecast:
+def expect(task: Task, agent: Agent, earlier: Sequence[Attempt]) -> TaskForecast:
     """What an attempt at a task will take, by the earlier attempts that are most like it."""
     limit = Budget().of(task)
     seconds_limit = limit.seconds or task.config.agent.timeout_sec
-    basis, seen = _most_like(task, earlier)
-    if seen:
-        read = mean([attempt.tokens - attempt.output_tokens for attempt in seen])
-        written = mean([attempt.output_tokens for attempt in seen])
-        seconds = mean([attempt.seconds for attempt in seen if attempt.seconds is not None])
+    basis, similar = _most_like(task, earlier)
+    if similar:
+        read = mean([attempt.tokens - attempt.output_tokens for attempt in similar])
+        written = mean([attempt.output_tokens for attempt in similar])
+        seconds = mean([attempt.seconds for attempt in similar if attempt.seconds is not None])
     elif agent.needs_model:
         read, written, seconds = _assumed(task, agent.name)
     else:
@@ -65,23 +66,23 @@ def expect(task: Task, agent: AgentEntry, earlier: Sequence[Attempt]) -> TaskFor
 
 def _most_like(task: Task, earlier: Sequence[Attempt]) -> tuple[str, Sequence[Attempt]]:
     """Earlier attempts at this task, else at this kind, else all; and which of these they are."""
-    same = [attempt for attempt in earlier if attempt.task == task.id]
+    same_task = [attempt for attempt in earlier if attempt.task == task.id]
     kin = [attempt for attempt in earlier if attempt.kind == task.kind]
-    choices = (("this task", same), ("this kind", kin), ("all", earlier))
-    return next(((basis, seen) for basis, seen in choices if seen), ("assumption", []))
+    choices = (("this task", same_task), ("this kind", kin), ("all", earlier))
+    return next(((basis, attempts) for basis, attempts in choices if attempts), ("assumption", []))
 
 
 def _assumed(task: Task, agent: str) -> tuple[float, float, float]:
     """Input tokens, output tokens and seconds of an attempt that nothing is known of."""
-    asked = len(task.instruction) / CHARACTERS_A_TOKEN
+    instruction_tokens = len(task.instruction) / CHARACTERS_A_TOKEN
     if agent == "agentless":
         from assay.agents.agentless import REQUEST, show_files
 
-        shown = len(show_files(task) + REQUEST) / CHARACTERS_A_TOKEN
+        file_tokens = len(show_files(task) + REQUEST) / CHARACTERS_A_TOKEN
         changed = sum(len(data) for data in task.gold_files.values()) / CHARACTERS_A_TOKEN
-        return asked + shown, changed + TURN_WRITES, SECONDS_A_TURN
+        return instruction_tokens + file_tokens, changed + TURN_WRITES, SECONDS_A_TURN
     turns = task.assay.turns or TURNS
-    read = turns * asked + (TURN_READS + TURN_WRITES) * turns * (turns - 1) / 2
+    read = turns * instruction_tokens + (TURN_READS + TURN_WRITES) * turns * (turns - 1) / 2
     if task.assay.tokens is not None:
         read = min(read, task.assay.tokens)
     return read, turns * TURN_WRITES, turns * SECONDS_A_TURN

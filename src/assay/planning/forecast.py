@@ -74,10 +74,10 @@ def forecast(
 
     `like` names earlier logs; `price` is dollars per million input and output tokens.
     """
-    chosen = suite if isinstance(suite, Suite) else load_suite(suite)
+    selected = suite if isinstance(suite, Suite) else load_suite(suite)
     entry = find_agent(agent)
     model = model if entry.needs_model else "none"
-    tasks = [task for task in chosen.tasks if task.kind in entry.kinds]
+    tasks = [task for task in selected.tasks if task.kind in entry.kinds]
     earlier = _earlier(like, entry.name, model)
     rows = [expect(task, entry, earlier) for task in tasks]
     read = attempts * sum(row.input_tokens for row in rows)
@@ -86,11 +86,11 @@ def forecast(
     hours = attempts * math.fsum(row.seconds for row in rows) / 3600
     longest = max((row.seconds for row in rows), default=0.0) / 3600
     grading = sum(task.config.verifier.timeout_sec for task in tasks)
-    kept = attempts * len(rows) * _log_bytes(like, earlier) + sum(map(_workspace_bytes, tasks))
+    disk_bytes = attempts * len(rows) * _log_bytes(like, earlier) + sum(map(_workspace_bytes, tasks))
     caps = [task.config.environment.storage_mb for task in tasks]
     on_gpu = sum(task.config.environment.gpus > 0 for task in tasks)
     return Forecast(
-        suite=chosen.name,
+        suite=selected.name,
         agent=entry.name,
         model=model,
         tasks=len(rows),
@@ -103,8 +103,8 @@ def forecast(
         hours_limit=attempts * (math.fsum(row.seconds_limit for row in rows) + grading) / 3600,
         at_once=at_once,
         hours_at_once=max(hours / at_once, longest),
-        disk_mb=kept / 1e6,
-        disk_mb_limit=kept / 1e6 + sum(sorted(caps * attempts, reverse=True)[:at_once]),
+        disk_mb=disk_bytes / 1e6,
+        disk_mb_limit=disk_bytes / 1e6 + sum(sorted(caps * attempts, reverse=True)[:at_once]),
         gpus=max((task.config.environment.gpus for task in tasks), default=0),
         gpu_tasks=on_gpu,
         gpu_memory_mb=None if on_gpu else 0,
@@ -118,9 +118,9 @@ def forecast(
 
 def _earlier(like: Path | str | None, agent: str, model: str) -> list[Attempt]:
     """The earlier attempts that are most like the planned ones: this agent and model, else this agent."""
-    found = [] if like is None else read_attempts(like)
-    same = [attempt for attempt in found if attempt.agent == agent]
-    return [attempt for attempt in same if attempt.model == model] or same
+    all_attempts = [] if like is None else read_attempts(like)
+    same_agent = [attempt for attempt in all_attempts if attempt.agent == agent]
+    return [attempt for attempt in same_agent if attempt.model == model] or same_agent
 
 
 def _money(
@@ -143,10 +143,10 @@ def _money(
         return attempts * mean(costs), f"what {len(costs)} earlier attempts cost"
     from inspect_ai.model import get_model_info
 
-    known = get_model_info(model)
-    if known is None or known.cost is None:
+    info = get_model_info(model)
+    if info is None or info.cost is None:
         return None, f"the price of {model} is not known; give --price INPUT,OUTPUT per million tokens"
-    cost = known.cost
+    cost = info.cost
     return (
         read * cost.input + written * cost.output
     ) / 1e6, f"${cost.input:g} in, ${cost.output:g} out, by Inspect's table"
@@ -167,5 +167,5 @@ def _workspace_bytes(task: Task) -> int:
 
 def _rates(earlier: Sequence[Attempt]) -> tuple[float, ...]:
     """Rates of the weaker agent for which the power is said: the earlier one where it is known."""
-    found = rate_of(earlier).rate_scored
-    return RATES if found is None else (round(found, 3),)
+    known_rate = rate_of(earlier).rate_scored
+    return RATES if known_rate is None else (round(known_rate, 3),)

@@ -8,19 +8,19 @@ processes or other files, and nothing of Assay itself.
 What it does not cover:
 
 - Bugs of the kernel. All sandboxes share it, and the system-call filter only narrows the way to it.
-- Side channels: timing, caches, what /proc tells of the whole machine (load, memory, processors).
-- GPUs. Their drivers are large, their memory may hold what others left, and a limit on it is watched from
-  outside: a short peak goes unseen.
+- Side channels: timing, caches, and what /proc shows of the whole machine (load, memory, processors).
+- GPUs. Their drivers are large, their memory may contain data of other programs, and the harness checks the
+  memory limit from outside: it misses a short peak.
 - Fair shares. Processor time is counted and capped, but two sandboxes on one machine slow each other
   down, so a measured duration is only as good as the machine is quiet.
-- What is in the mounts. A folder that is shown can be read; a writable mount can be filled.
-- Limits by rlimits, where no control group can be made: these hold for each process alone, and the
-  count of processes does not hold for root. `examine` says what holds here.
-- A detached daemon of a command that timed out in a `Box` lives until `quiet` or `close`; in a fresh
+- Contents of mounts. Code inside can read every mounted folder and can fill a writable mount.
+- Limits by rlimits, where Assay cannot create a control group: they hold for each process alone, and the
+  limit on processes does not hold for root. `examine` reports which mechanism holds each limit here.
+- A detached daemon of a command that timed out in a `Box` lives until `kill_processes` or `close`; in a fresh
   sandbox everything ends with the command.
-- Docker, where it stands in for bubblewrap: its daemon runs as root, each writable place has a size of
-  its own, and which limit ended a command is told only for time and output.
-- Files live in memory: what is written counts as memory, and a host without free memory feels it.
+- Docker, where it replaces bubblewrap: its daemon runs as root, each writable folder has its own size
+  limit, and an outcome names the exceeded limit only for time and output.
+- Files live in memory: written files count as memory, and a host without free memory becomes slow.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from assay.sandbox.confinement import Confinement, Limits, Mount, Outcome
 from assay.sandbox.engine import Engine, find_engine, forced_engine
 from assay.sandbox.examination import Check, examine
 from assay.sandbox.fresh import converse, run_confined
-from assay.sandbox.monitor.observations import Connection, Program, Request, Watched
+from assay.sandbox.monitor.observations import Connection, Observations, Program, ProxyRequest
 from assay.sandbox.session.box import Box
 
 __all__ = [
@@ -40,10 +40,10 @@ __all__ = [
     "Engine",
     "Limits",
     "Mount",
+    "Observations",
     "Outcome",
     "Program",
-    "Request",
-    "Watched",
+    "ProxyRequest",
     "converse",
     "examine",
     "find_engine",

@@ -1,4 +1,4 @@
-"""What `assay doctor` says of the sandbox on this machine."""
+"""The checks of `assay doctor` for the sandbox on this machine."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from assay.sandbox.confinement import Confinement
 from assay.sandbox.engine import ENGINE_VARIABLE, Engine, find_engine, refusal_cause
 from assay.sandbox.gpu.cuda_check import try_cuda
 from assay.sandbox.gpu.devices import gpu_numbers
-from assay.sandbox.host.cgroups import mechanisms
-from assay.sandbox.monitor.observations import Watched
+from assay.sandbox.host.cgroups import limit_mechanisms
+from assay.sandbox.monitor.observations import Observations
 from assay.sandbox.monitor.program_watch import SWITCH
 from assay.sandbox.session.box import Box
 
 _ROUNDS = 8
-_LITTLE = 1.3
-_TWENTY = "for each in " + " ".join(map(str, range(20))) + "; do /bin/true; done"
+_ACCEPTABLE_SLOWDOWN = 1.3
+_START_TWENTY_PROGRAMS = "for number in " + " ".join(map(str, range(20))) + "; do /bin/true; done"
 State = Literal["ok", "degraded", "missing"]
-_DELEGATE = "run Assay as root, or by `systemd-run --user --scope -p Delegate=yes assay …`"
-_WEAKER = {
-    "memory": "holds for each process alone, so many processes can use more together",
+_DELEGATE_HINT = "run Assay as root, or by `systemd-run --user --scope -p Delegate=yes assay …`"
+_RLIMIT_MEANING = {
+    "memory": "holds for each process alone, so several processes together can use more",
     "processes": "counts all processes of this user, and does not hold at all for root",
     "cpu": "holds for each process alone",
 }
@@ -32,19 +32,19 @@ _WEAKER = {
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at: what was found, what it means, what mends it."""
+    """One check: what was measured, what it means, and what fixes it."""
 
     name: str
     state: State
-    found: str
+    detail: str
     meaning: str
-    mend: str | None = None
+    fix: str | None = None
 
 
 def examine() -> list[Check]:
-    """Look at everything the sandbox stands on."""
+    """Check every part of the system that the sandbox depends on."""
     engine = _engine()
-    in_sandbox = [] if engine[0].state == "missing" else [_watch(), _graphics()]
+    in_sandbox = [] if engine[0].state == "missing" else [_watch(), _gpu()]
     return [*engine, *_limits(), _seccomp(), *in_sandbox]
 
 
@@ -59,55 +59,61 @@ def _engine() -> list[Check]:
                 "user namespaces",
                 "missing",
                 _namespaces(),
-                "without them nothing can be isolated",
+                "without them Assay can isolate nothing",
                 refusal.hint,
             ),
         ]
     if engine.kind == "docker":
         return [_docker(engine)]
-    found = f"bubblewrap {engine.version} ({engine.kind})"
+    detail = f"bubblewrap {engine.version} ({engine.kind})"
     checks = [
-        Check("engine", "ok", found, meaning),
+        Check("engine", "ok", detail, meaning),
         Check("user namespaces", "ok", _namespaces(), "sandboxes need no root"),
     ]
     if engine.overlay:
-        checks.append(Check("workspace", "ok", "overlay", "copy-on-write, however large the folder"))
+        checks.append(Check("workspace", "ok", "overlay", "copy-on-write, for folders of any size"))
     else:
         meaning = "every sandbox copies its workspace first"
-        mend = "a kernel from 6.6 on, and the bundled bubblewrap"
-        checks.append(Check("workspace", "degraded", "copy", meaning, mend))
+        fix = "use Linux 6.6 or later, and the bundled bubblewrap"
+        checks.append(Check("workspace", "degraded", "copy", meaning, fix))
     return checks
 
 
 def _docker(engine: Engine) -> Check:
-    slower = "a hundred times slower than bubblewrap"
+    meaning = "a hundred times slower than bubblewrap"
     if os.environ.get(ENGINE_VARIABLE) == "docker":
-        words = f"Docker {engine.version}, because {ENGINE_VARIABLE}=docker asks for it"
-        return Check("engine", "degraded", words, slower, f"unset {ENGINE_VARIABLE}")
+        detail = f"Docker {engine.version}, because {ENGINE_VARIABLE} is docker"
+        return Check("engine", "degraded", detail, meaning, f"unset {ENGINE_VARIABLE}")
     cause, fix = refusal_cause("namespace")
-    return Check("engine", "degraded", f"Docker {engine.version}, because {cause}", slower, fix)
+    return Check("engine", "degraded", f"Docker {engine.version}, because {cause}", meaning, fix)
 
 
 def _namespaces() -> str:
-    who = "root" if os.geteuid() == 0 else f"user {os.geteuid()}"
+    user = "root" if os.geteuid() == 0 else f"user {os.geteuid()}"
     try:
-        most = Path("/proc/sys/user/max_user_namespaces").read_text().strip()
+        limit = Path("/proc/sys/user/max_user_namespaces").read_text().strip()
     except OSError:
-        most = "an unknown number"
-    return f"at most {most}, run by {who}"
+        limit = "an unknown number"
+    return f"at most {limit}, run by {user}"
 
 
 def _limits() -> list[Check]:
     checks = []
-    for limit, mechanism in mechanisms().items():
+    for limit, mechanism in limit_mechanisms().items():
         if mechanism == "rlimit":
-            checks.append(Check(f"limit: {limit}", "degraded", mechanism, _WEAKER[limit], _DELEGATE))
+            checks.append(
+                Check(f"limit: {limit}", "degraded", mechanism, _RLIMIT_MEANING[limit], _DELEGATE_HINT)
+            )
         else:
             meaning = "holds for everything in a sandbox together"
             checks.append(Check(f"limit: {limit}", "ok", mechanism, meaning))
-    checks.append(Check("limit: disk", "ok", "file system of fixed size", "holds for all that is written"))
+    checks.append(
+        Check("limit: disk", "ok", "file system of fixed size", "holds for all written files together")
+    )
     checks.append(Check("limit: file size", "ok", "rlimit", "holds for each file"))
-    checks.append(Check("limit: wall time and output", "ok", "harness", "the whole command is killed"))
+    checks.append(
+        Check("limit: wall time and output", "ok", "harness", "the harness kills the whole command")
+    )
     return checks
 
 
@@ -115,48 +121,54 @@ def _seccomp() -> Check:
     program = filter_program()
     if program is not None:
         return Check(
-            "system-call filter", "ok", f"{len(program) // 8} instructions", "narrows the kernel's surface"
+            "system-call filter",
+            "ok",
+            f"{len(program) // 8} instructions",
+            "refuses system calls that experiments do not need",
         )
-    meaning = "the kernel's whole surface is open to the sandbox"
+    meaning = "code in the sandbox can use every system call"
     return Check(
         "system-call filter", "degraded", "none", meaning, "install libseccomp: apt install libseccomp2"
     )
 
 
 def _watch() -> Check:
-    """Start twenty programs, watched and not: the least time of each says what the watch costs."""
+    """Start twenty programs with and without the watch, and compare the shortest times."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(1) as aside:  # the caller may have an event loop of its own
-        seen, plain, watched = aside.submit(lambda: asyncio.run(_times())).result()
-    if seen.by is None:
-        meaning = "which programs and connections an attempt tries stays unknown"
-        mend = "Linux 5.5 or later, and libseccomp: apt install libseccomp2"
-        return Check("watch", "degraded", f"none: {seen.why}", meaning, mend)
-    found = f"seccomp notification, {watched / plain:.2f} times the time of a command that starts 20 programs"
-    meaning = f"sees programs and connections of attempts; {SWITCH}=off ends it"
-    if watched / plain > _LITTLE:
-        return Check("watch", "degraded", found, meaning, "look again on a quiet machine")
-    return Check("watch", "ok", found, meaning)
+    with ThreadPoolExecutor(1) as executor:  # the caller may have an event loop of its own
+        observations, plain_seconds, watched_seconds = executor.submit(
+            lambda: asyncio.run(_measure_watch())
+        ).result()
+    if observations.by is None:
+        meaning = "Assay cannot see which programs and connections an attempt starts"
+        fix = "use Linux 5.5 or later, and install libseccomp: apt install libseccomp2"
+        return Check("watch", "degraded", f"none: {observations.why}", meaning, fix)
+    slowdown = watched_seconds / plain_seconds
+    detail = f"seccomp notification, {slowdown:.2f} times the time of a command that starts 20 programs"
+    meaning = f"sees programs and connections of attempts; {SWITCH}=off disables it"
+    if slowdown > _ACCEPTABLE_SLOWDOWN:
+        return Check("watch", "degraded", detail, meaning, "repeat the check on an idle machine")
+    return Check("watch", "ok", detail, meaning)
 
 
-async def _times() -> tuple[Watched, float, float]:
-    async with Box(Confinement()) as plain, Box(Confinement(watch=True)) as watched:
-        times: dict[Box, list[float]] = {plain: [], watched: []}
-        for box in (plain, watched) * _ROUNDS:
-            times[box].append((await box.exec(["/bin/sh", "-c", _TWENTY])).seconds)
-        return await watched.watched(), min(times[plain]), min(times[watched])
+async def _measure_watch() -> tuple[Observations, float, float]:
+    async with Box(Confinement()) as plain_box, Box(Confinement(watch=True)) as watched_box:
+        times: dict[Box, list[float]] = {plain_box: [], watched_box: []}
+        for box in (plain_box, watched_box) * _ROUNDS:
+            times[box].append((await box.exec(["/bin/sh", "-c", _START_TWENTY_PROGRAMS])).seconds)
+        return await watched_box.observations(), min(times[plain_box]), min(times[watched_box])
 
 
-def _graphics() -> Check:
-    """Call CUDA in a sandbox: device files alone do not show that it works."""
+def _gpu() -> Check:
+    """Call CUDA in a sandbox: device files alone do not prove that it works."""
     if not (numbers := gpu_numbers()):
-        meaning = "tasks that need one cannot be run here"
+        meaning = "tasks that need a GPU cannot run here"
         return Check("GPU", "ok", "none on this machine", meaning)
-    found = try_cuda(numbers)
-    if found.error is None:
-        words = f"CUDA {found.version} in a sandbox sees {len(found.names)}: {', '.join(found.names)}"
-        return Check("GPU", "ok", words, "given one by one to the attempts that need them")
-    meaning = f"the machine has GPU {', '.join(map(str, numbers))}, and no sandbox can use it"
-    return Check("GPU", "degraded", found.error, meaning, found.hint)
+    cuda = try_cuda(numbers)
+    if cuda.error is None:
+        detail = f"CUDA {cuda.version} in a sandbox sees {len(cuda.names)}: {', '.join(cuda.names)}"
+        return Check("GPU", "ok", detail, "each attempt that needs a GPU gets its own")
+    meaning = f"the machine has GPU {', '.join(map(str, numbers))}, but no sandbox can use it"
+    return Check("GPU", "degraded", cuda.error, meaning, cuda.hint)

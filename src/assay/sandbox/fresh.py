@@ -1,4 +1,4 @@
-"""A fresh sandbox for one command, and two of them in conversation."""
+"""Runs one command in a fresh sandbox, or joins two fresh sandboxes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.sandbox.bubblewrap.command import Side
+from assay.sandbox.bubblewrap.command import BubblewrapCommand
+from assay.sandbox.confined_command import ConfinedCommand
 from assay.sandbox.confinement import Confinement, Outcome
-from assay.sandbox.docker.command import ContainedSide
+from assay.sandbox.docker.command import DockerCommand
 from assay.sandbox.engine import find_engine
 from assay.sandbox.harvest import check_patterns
 from assay.sandbox.pump import Pump
@@ -23,15 +24,15 @@ async def run_confined(
     *,
     input: bytes = b"",
     collect: Sequence[str] = (),
-    into: Path | None = None,
+    target_folder: Path | None = None,
 ) -> Outcome:
-    """Run one command in a sandbox of its own.
+    """Run one command in its own sandbox.
 
-    `collect` names files below the workspace, by path or pattern; they are read after every process
-    of the sandbox is dead. With `into` they are written into that folder and not held in memory.
+    `collect` names files below the workspace, by path or pattern; Assay reads them after every process
+    of the sandbox is dead. With `target_folder` it writes them into that folder instead of memory.
     """
-    _check(command, collect)
-    return await in_thread(lambda stop: _run(confinement, command, input, (collect, into), stop))
+    _check_command(command, collect)
+    return await in_thread(lambda stop: _run(confinement, command, input, (collect, target_folder), stop))
 
 
 async def converse(
@@ -41,79 +42,81 @@ async def converse(
     untrusted_command: Sequence[str],
     *,
     collect: Sequence[str],
-    fresh: bytes | None = None,
+    restart_token: bytes | None = None,
 ) -> tuple[Outcome, Outcome]:
     """Join two sandboxes, each one's output to the other's input, until the trusted one ends.
 
-    Then the untrusted one is killed and files are collected from the trusted one. What each says is
-    kept up to its limit of output, and handed on whole. When the trusted command writes the bytes of `fresh`,
-    a new untrusted sandbox takes the place of the old one. The second outcome is that of the first untrusted
-    sandbox that exceeded a limit, else of the last one.
+    Then Assay kills the untrusted one and collects files from the trusted one. It forwards all output, and
+    keeps output up to each sandbox's limit. When the trusted command writes the bytes of `restart_token`,
+    a new untrusted sandbox replaces the old one. The second outcome belongs to the first untrusted
+    sandbox that exceeded a limit, else to the last one.
     """
-    _check(trusted_command, collect)
-    _check(untrusted_command, ())
+    _check_command(trusted_command, collect)
+    _check_command(untrusted_command, ())
     return await in_thread(
         lambda stop: _converse(
-            (trusted, trusted_command), (untrusted, untrusted_command), collect, fresh, stop
+            (trusted, trusted_command), (untrusted, untrusted_command), collect, restart_token, stop
         )
     )
 
 
-def _check(command: Sequence[str], collect: Sequence[str]) -> None:
+def _check_command(command: Sequence[str], collect: Sequence[str]) -> None:
     if not command:
         raise UsageError("the command is empty: expected a program and its arguments")
     check_patterns(collect)
 
 
-def _side(confinement: Confinement, command: Sequence[str], collect: Sequence[str]) -> Side | ContainedSide:
+def _start_command(
+    confinement: Confinement, command: Sequence[str], collect: Sequence[str]
+) -> ConfinedCommand:
     if confinement.hosts:
-        raise UsageError("a fresh sandbox reaches no host", hint="a `Box` does: grading has no network")
+        raise UsageError("a fresh sandbox has no network", hint="use a `Box`: only a `Box` can reach hosts")
     if find_engine().kind == "docker":
-        return ContainedSide(confinement, command)
-    return Side(confinement, command, collects=bool(collect))
+        return DockerCommand(confinement, command)
+    return BubblewrapCommand(confinement, command, collects=bool(collect))
 
 
 def _run(
     confinement: Confinement,
     command: Sequence[str],
     input: bytes,
-    wanted: tuple[Sequence[str], Path | None],
+    collection: tuple[Sequence[str], Path | None],
     stop: Stop,
 ) -> Outcome:
-    collect, into = wanted
-    side = _side(confinement, command, collect)
+    collect, target_folder = collection
+    confined = _start_command(confinement, command, collect)
     try:
-        side.begin()
-        pump = Pump(wall_seconds=side.limits.wall_seconds)
-        pump.keep(side.said)
-        pump.keep(side.errors)
-        pump.feed(side.sink(input))
-        pump.watch(side.watch)
-        pump.watch(stop.watch)
-        return side.outcome(pump.run(side.done), collect, into=into)
+        confined.begin()
+        pump = Pump(wall_seconds=confined.limits.wall_seconds)
+        pump.capture(confined.stdout)
+        pump.capture(confined.stderr)
+        pump.feed(confined.sink(input))
+        pump.add_limit_check(confined.watch)
+        pump.add_limit_check(stop.watch)
+        return confined.outcome(pump.run(confined.end_descriptor), collect, target_folder=target_folder)
     finally:
-        side.release()
+        confined.release()
 
 
 def _converse(
     trusted: tuple[Confinement, Sequence[str]],
     untrusted: tuple[Confinement, Sequence[str]],
     collect: Sequence[str],
-    fresh: bytes | None,
+    restart_token: bytes | None,
     stop: Stop,
 ) -> tuple[Outcome, Outcome]:
     with contextlib.ExitStack() as stack:
-        first = _side(*trusted, collect)
-        stack.callback(first.release)
-        pump = Pump(wall_seconds=first.limits.wall_seconds)
-        first.begin()
-        relay = Relay(pump, first, lambda: _side(*untrusted, ()), fresh)
-        stack.callback(relay.end)
-        relay.begin()
-        pump.watch(first.watch)
-        pump.watch(stop.watch)
-        exceeded = pump.run(first.done)
-        outcome = first.outcome(exceeded, collect)
-        relay.end()
+        trusted_command = _start_command(*trusted, collect)
+        stack.callback(trusted_command.release)
+        pump = Pump(wall_seconds=trusted_command.limits.wall_seconds)
+        trusted_command.begin()
+        relay = Relay(pump, trusted_command, lambda: _start_command(*untrusted, ()), restart_token)
+        stack.callback(relay.end_server)
+        relay.start_server()
+        pump.add_limit_check(trusted_command.watch)
+        pump.add_limit_check(stop.watch)
+        exceeded = pump.run(trusted_command.end_descriptor)
+        outcome = trusted_command.outcome(exceeded, collect)
+        relay.end_server()
         assert relay.outcome is not None
         return outcome, relay.outcome

@@ -1,11 +1,11 @@
-"""Reads files out of a dead sandbox: regular files only, links that lead out refused, sizes capped.
+"""Reads files from a dead sandbox: only regular files, no links that leave the workspace, limited sizes.
 
-Every path is opened one component at a time without following links, from a descriptor of the
-workspace that outlives its sandbox. Nothing runs there any more, so nothing can race the reading.
-Where a file is a link, the links are read one by one here, and none may leave the workspace:
-`ln -s runs/latest/results.json results.json` is a habit, and no more than a copy or a renaming.
-Files go to a folder of the harness where one is named, piece by piece and without their holes: a
-sparse file of a gigabyte costs a few bytes of shell, and must cost no more here.
+The harness opens every path one component at a time without following links, from a descriptor of the
+workspace that outlives its sandbox. No process runs there any more, so none can race the reading.
+If a file is a link, the harness resolves the links one by one, and none may leave the workspace:
+`ln -s runs/latest/results.json results.json` is common, and as harmless as a copy.
+With a target folder, files are copied there in chunks and without their holes: an agent creates a
+sparse file of a gigabyte with one command, and copying it must be as cheap.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from assay.sandbox.confinement import WORKSPACE
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_DEEPEST = 64
-_LONGEST_CHAIN = 8
-_MOST_FILES = 20_000
+_MAX_DEPTH = 64
+_MAX_LINKS = 8
+_MAX_FILES = 20_000
 _CHUNK = 1 << 20
 _LINK = "is a symbolic link"
-MOST_IN_MEMORY = 256 << 20
-"""Bytes of all files together, where they are not written into a folder."""
+MAX_MEMORY_BYTES = 256 << 20
+"""Bytes of all files together, if they do not go to a target folder."""
 
 
 def check_patterns(patterns: Sequence[str]) -> None:
-    """Refuse a pattern that leaves the workspace."""
+    """Raise if a pattern leaves the workspace."""
     for pattern in patterns:
         path = PurePosixPath(pattern)
         if path.is_absolute() or ".." in path.parts or not path.parts:
@@ -41,36 +41,36 @@ def check_patterns(patterns: Sequence[str]) -> None:
 
 
 class Harvest:
-    """Collects what patterns name."""
+    """Collects the files that patterns name."""
 
-    def __init__(self, *, file_bytes: int, total_bytes: int, into: Path | None = None) -> None:
+    def __init__(self, *, file_bytes: int, total_bytes: int, target_folder: Path | None = None) -> None:
         self._file_bytes = file_bytes
-        self._left = total_bytes if into is not None else min(total_bytes, MOST_IN_MEMORY)
-        self._into = into
+        self._bytes_left = total_bytes if target_folder is not None else min(total_bytes, MAX_MEMORY_BYTES)
+        self._target_folder = target_folder
         self.files: dict[str, bytes] = {}
-        """Contents; where there is a folder to write into, none."""
+        """Path -> content; empty if files go to a target folder."""
         self.saved: dict[str, Path] = {}
-        """Where each file lies in that folder, under a name that the agent did not choose."""
+        """Path -> copy in the target folder, under a name that the agent did not choose."""
         self.refused: dict[str, str] = {}
 
     def collect(self, folder: int, patterns: Sequence[str]) -> None:
-        """Take every file that a pattern names below an open folder; `**` stands for any folders."""
+        """Take every file that a pattern names below an open folder; `**` matches any folders."""
         check_patterns(patterns)
         for pattern in patterns:
             self._match(folder, "", PurePosixPath(pattern).parts, 0)
         for path in [path for path, why in self.refused.items() if why == _LINK]:
             self._take_linked(folder, path)
 
-    def _match(self, folder: int, place: str, parts: Sequence[str], depth: int) -> None:
-        if len(self.files) + len(self.saved) + len(self.refused) > _MOST_FILES or depth > _DEEPEST:
-            self.refused[place or "."] = "too many files or too deep"
+    def _match(self, folder: int, prefix: str, parts: Sequence[str], depth: int) -> None:
+        if len(self.files) + len(self.saved) + len(self.refused) > _MAX_FILES or depth > _MAX_DEPTH:
+            self.refused[prefix or "."] = "too many files or too deep"
             return
-        first, rest = parts[0], parts[1:]
+        first, later_parts = parts[0], parts[1:]
         if first == "**":
-            self._match(folder, place, rest or ("*",), depth)
+            self._match(folder, prefix, later_parts or ("*",), depth)
         for name in _names(folder, first):
-            path = f"{place}{name}"
-            remaining = parts if first == "**" else rest
+            path = f"{prefix}{name}"
+            remaining = parts if first == "**" else later_parts
             if not remaining:
                 self._take(folder, name, path)
             else:
@@ -80,7 +80,7 @@ class Harvest:
         self, folder: int, name: str, path: str, parts: Sequence[str], depth: int, *, searching: bool
     ) -> None:
         try:
-            inside = os.open(name, _FOLDER, dir_fd=folder)
+            subfolder = os.open(name, _FOLDER, dir_fd=folder)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENOTDIR) and _is_link(folder, name):
                 if not searching:
@@ -89,9 +89,9 @@ class Harvest:
                 self.refused[path] = f"cannot be read: {os.strerror(error.errno or 0)}"
             return
         try:
-            self._match(inside, f"{path}/", parts, depth + 1)
+            self._match(subfolder, f"{path}/", parts, depth + 1)
         finally:
-            os.close(inside)
+            os.close(subfolder)
 
     def _take(self, folder: int, name: str, path: str) -> None:
         if path in self.files or path in self.saved:
@@ -111,7 +111,7 @@ class Harvest:
             os.close(descriptor)
 
     def _take_linked(self, root: int, path: str) -> None:
-        """Take the plain file of the workspace that a link stands for; any other link stays refused."""
+        """Take the plain file of the workspace that a link points to; other links stay refused."""
         try:
             descriptor = _open_linked(root, path)
         except OSError:
@@ -128,52 +128,52 @@ class Harvest:
             return
         if not stat.S_ISREG(status.st_mode):
             self.refused[path] = "is not a regular file"
-        elif status.st_size > min(self._file_bytes, self._left):
-            most = min(self._file_bytes, self._left)
-            self.refused[path] = f"is too large: {status.st_size:,} bytes, at most {most:,} were left"
+        elif status.st_size > min(self._file_bytes, self._bytes_left):
+            allowed = min(self._file_bytes, self._bytes_left)
+            self.refused[path] = f"is too large: {status.st_size:,} bytes, at most {allowed:,} are allowed"
         else:
-            self._left -= status.st_size
-            if self._into is None:
+            self._bytes_left -= status.st_size
+            if self._target_folder is None:
                 chunks = iter(lambda: os.read(descriptor, _CHUNK), b"")
                 self.files[path] = b"".join(chunks)
             else:
-                self.saved[path] = self._into / f"{len(self.saved)}"
+                self.saved[path] = self._target_folder / f"{len(self.saved)}"
                 copy_sparse(descriptor, self.saved[path], status.st_size)
 
 
 def _open_linked(root: int, path: str) -> int:
-    """Open the plain file to which a path leads through links that never leave the workspace."""
-    ahead, behind, links = path.split("/"), list[str](), 0
-    while ahead and links <= _LONGEST_CHAIN and len(behind) <= _DEEPEST:
-        name = ahead.pop(0)
-        with _below(root, behind) as folder:
+    """Open the plain file that a path reaches through links that never leave the workspace."""
+    remaining, resolved, links = path.split("/"), list[str](), 0
+    while remaining and links <= _MAX_LINKS and len(resolved) <= _MAX_DEPTH:
+        name = remaining.pop(0)
+        with _open_folder_below(root, resolved) as folder:
             target = os.readlink(name, dir_fd=folder) if _is_link(folder, name) else None
         if target is not None:
             links += 1
             if target.startswith("/"):
-                target, behind = _in_workspace(target), []
-            ahead = [*target.split("/"), *ahead]
+                target, resolved = _workspace_relative(target), []
+            remaining = [*target.split("/"), *remaining]
         elif name == "..":
-            if not behind:
-                raise _astray()
-            behind.pop()
+            if not resolved:
+                raise _link_error()
+            resolved.pop()
         elif name not in ("", "."):
-            behind.append(name)
-    if ahead or not behind:
-        raise _astray()
-    with _below(root, behind[:-1]) as folder:
-        return _open_plain(folder, behind[-1])
+            resolved.append(name)
+    if remaining or not resolved:
+        raise _link_error()
+    with _open_folder_below(root, resolved[:-1]) as folder:
+        return _open_plain(folder, resolved[-1])
 
 
-def _in_workspace(target: str) -> str:
-    """What an absolute link names, from the workspace on."""
+def _workspace_relative(target: str) -> str:
+    """Return an absolute link target as a path relative to the workspace."""
     if target != WORKSPACE and not target.startswith(f"{WORKSPACE}/"):
-        raise _astray()
+        raise _link_error()
     return target.removeprefix(WORKSPACE)
 
 
-def _astray() -> OSError:
-    return OSError(errno.ELOOP, "the link leads to no file of the workspace")
+def _link_error() -> OSError:
+    return OSError(errno.ELOOP, "the link points to no file of the workspace")
 
 
 def _open_plain(folder: int, name: str) -> int:
@@ -183,8 +183,8 @@ def _open_plain(folder: int, name: str) -> int:
 
 
 @contextmanager
-def _below(root: int, folders: Sequence[str]) -> Iterator[int]:
-    """A folder below an open one, reached through real folders only."""
+def _open_folder_below(root: int, folders: Sequence[str]) -> Iterator[int]:
+    """Open a folder below an open one, through real folders only."""
     folder = os.dup(root)
     try:
         for name in folders:
@@ -197,12 +197,12 @@ def _below(root: int, folders: Sequence[str]) -> Iterator[int]:
 
 
 def copy_sparse(source: int, target: Path, size: int) -> None:
-    """Copy an open file without its holes, a piece at a time."""
+    """Copy an open file in chunks, without its holes."""
     with DiskFull.named(target.parent):
         target.parent.mkdir(parents=True, exist_ok=True)
         with target.open("wb") as out:
             out.truncate(size)
-            for start, end in _data(source, size):
+            for start, end in _data_ranges(source, size):
                 os.lseek(source, start, os.SEEK_SET)
                 out.seek(start)
                 while start < end and (piece := os.read(source, min(_CHUNK, end - start))):
@@ -210,24 +210,24 @@ def copy_sparse(source: int, target: Path, size: int) -> None:
                     start += len(piece)
 
 
-def _data(source: int, size: int) -> Iterator[tuple[int, int]]:
-    """Where an open file holds data."""
-    place = 0
-    while place < size:
+def _data_ranges(source: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the (start, end) ranges of an open file that contain data."""
+    offset = 0
+    while offset < size:
         try:
-            start = os.lseek(source, place, os.SEEK_DATA)
+            start = os.lseek(source, offset, os.SEEK_DATA)
         except OSError as error:
-            if error.errno == errno.ENXIO:  # nothing but a hole is left
+            if error.errno == errno.ENXIO:  # only a hole remains
                 return
             raise
-        place = min(os.lseek(source, start, os.SEEK_HOLE), size)
-        yield start, place
+        offset = min(os.lseek(source, start, os.SEEK_HOLE), size)
+        yield start, offset
 
 
 def _names(folder: int, part: str) -> Iterator[str]:
     if part == "**":
         yield from sorted(os.listdir(folder))
-    elif any(sign in part for sign in "*?["):
+    elif any(wildcard in part for wildcard in "*?["):
         yield from sorted(name for name in os.listdir(folder) if fnmatchcase(name, part))
     else:
         yield part

@@ -1,111 +1,103 @@
-"""Joins a trusted command to servers in sandboxes of their own, one after another, as the trusted one asks.
+"""Connects a trusted command to one server sandbox after another; the trusted command asks for each.
 
-The trusted command asks for a fresh server by writing a secret token. The old server and everything that it
-started is dead, and what it still had to say is dropped, before the new one starts; then the trusted command
-reads a line that is the token. Not covered: what a server leaves outside its sandbox, which is nothing.
+The trusted command asks for a fresh server by writing a secret token. The relay kills the old server with
+all its processes and drops its unread output before the new one starts; then the trusted command reads a
+line that contains the token. A server cannot leave anything outside its sandbox.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Protocol
+from collections.abc import Callable
 
-from assay.sandbox.confinement import Limits, Outcome
-from assay.sandbox.pump import Pump, Sink, Stream
-
-
-class Joined(Protocol):
-    """A started sandbox with its streams."""
-
-    limits: Limits
-    said: Stream
-    errors: Stream
-
-    def begin(self) -> None: ...
-    def watch(self) -> str | None: ...
-    def sink(self, data: bytes = b"", *, last: bool = True) -> Sink: ...
-    def outcome(self, exceeded: str | None, collect: Sequence[str], *, killed: bool = False) -> Outcome: ...
-    def release(self) -> None: ...
+from assay.sandbox.confined_command import ConfinedCommand
+from assay.sandbox.confinement import Outcome
+from assay.sandbox.pump import Pump, Sink
 
 
 class Relay:
-    """Hands on bytes between the trusted command and the server of the moment."""
+    """Forwards bytes between the trusted command and the current server."""
 
-    def __init__(self, pump: Pump, trusted: Joined, start: Callable[[], Joined], token: bytes | None) -> None:
-        self._pump, self._start, self._token = pump, start, token
-        self._answers = trusted.sink(last=False)
-        self._held = bytearray()
-        self._quiet = True
-        self._server: Joined | None = None
-        self._questions: Sink | None = None
+    def __init__(
+        self,
+        pump: Pump,
+        trusted: ConfinedCommand,
+        start_server_command: Callable[[], ConfinedCommand],
+        token: bytes | None,
+    ) -> None:
+        self._pump, self._start_command, self._token = pump, start_server_command, token
+        self._to_trusted = trusted.sink(complete=False)
+        self._unsent = bytearray()
+        self._was_idle = True
+        self._server: ConfinedCommand | None = None
+        self._to_server: Sink | None = None
         self.outcome: Outcome | None = None
-        """Of the first server that exceeded a limit, else of the last that ended."""
-        pump.feed(self._answers)
-        pump.listen(trusted.said, self._hear)
-        pump.splice(trusted.errors, None)
-        pump.watch(self._watch)
+        """Outcome of the first server that exceeded a limit, else of the last server that ended."""
+        pump.feed(self._to_trusted)
+        pump.listen(trusted.stdout, self._on_trusted_output)
+        pump.splice(trusted.stderr, None)
+        pump.add_limit_check(self._check_server)
 
-    def begin(self) -> None:
-        """Start a server and join it."""
-        server = self._server = self._start()
+    def start_server(self) -> None:
+        """Start a server and connect its streams."""
+        server = self._server = self._start_command()
         server.begin()
-        self._questions = server.sink(last=False)
-        self._pump.feed(self._questions)
-        self._pump.splice(server.said, self._answers)
-        self._pump.splice(server.errors, None)
+        self._to_server = server.sink(complete=False)
+        self._pump.feed(self._to_server)
+        self._pump.splice(server.stdout, self._to_trusted)
+        self._pump.splice(server.stderr, None)
 
-    def end(self, exceeded: str | None = None) -> None:
-        """Kill the server of the moment, and forget what it has not yet said."""
-        server, questions = self._server, self._questions
-        if server is None or questions is None:
+    def end_server(self, exceeded: str | None = None) -> None:
+        """Kill the current server, and drop its unread output."""
+        server, to_server = self._server, self._to_server
+        if server is None or to_server is None:
             return
-        self._server = self._questions = None
-        self._pump.drop(questions)
+        self._server = self._to_server = None
+        self._pump.stop_writing(to_server)
         try:
             outcome = server.outcome(exceeded, (), killed=True)
         finally:
-            self._pump.leave(server.said, server.errors)
+            self._pump.stop_reading(server.stdout, server.stderr)
             server.release()
         if self.outcome is None or self.outcome.exceeded is None:
             self.outcome = outcome
 
-    def _hear(self, data: bytes) -> None:
-        self._quiet = False
-        if not data and self._questions is not None:
-            self._questions.last = True
-        self._held += data
-        while self._token and self._token in self._held:
-            place = self._held.index(self._token)
-            self._ask(place)
-            del self._held[: len(self._token)]
-            self._replace()
-        self._ask(len(self._held) - self._half_a_token())
+    def _on_trusted_output(self, data: bytes) -> None:
+        self._was_idle = False
+        if not data and self._to_server is not None:
+            self._to_server.last = True
+        self._unsent += data
+        while self._token and self._token in self._unsent:
+            position = self._unsent.index(self._token)
+            self._send_to_server(position)
+            del self._unsent[: len(self._token)]
+            self._replace_server()
+        self._send_to_server(len(self._unsent) - self._partial_token_length())
 
-    def _replace(self) -> None:
+    def _replace_server(self) -> None:
         token = self._token or b""
         exceeded = self._server.watch() if self._server is not None else None
-        self.end(exceeded)
-        self._answers.waiting += b"\n" + token + b"\n"
-        self.begin()
+        self.end_server(exceeded)
+        self._to_trusted.buffer += b"\n" + token + b"\n"
+        self.start_server()
 
-    def _ask(self, length: int) -> None:
-        if self._questions is not None:
-            self._questions.waiting += self._held[:length]
-        del self._held[:length]
+    def _send_to_server(self, length: int) -> None:
+        if self._to_server is not None:
+            self._to_server.buffer += self._unsent[:length]
+        del self._unsent[:length]
 
-    def _half_a_token(self) -> int:
-        """How many of the last bytes may be the beginning of the token."""
+    def _partial_token_length(self) -> int:
+        """Return how many of the last bytes may be the beginning of the token."""
         token = self._token or b""
-        lengths = range(min(len(token) - 1, len(self._held)), 0, -1)
-        return next((length for length in lengths if self._held.endswith(token[:length])), 0)
+        lengths = range(min(len(token) - 1, len(self._unsent)), 0, -1)
+        return next((length for length in lengths if self._unsent.endswith(token[:length])), 0)
 
-    def _watch(self) -> str | None:
-        """Ends a server that exceeds a limit; the trusted command hears only that it ended."""
-        if self._quiet and self._held:
-            self._ask(len(self._held))
-        self._quiet = True
+    def _check_server(self) -> str | None:
+        """End a server that exceeds a limit; the trusted command sees only the end of its output."""
+        if self._was_idle and self._unsent:
+            self._send_to_server(len(self._unsent))
+        self._was_idle = True
         exceeded = self._server.watch() if self._server is not None else None
         if exceeded is not None:
-            self.end(exceeded)
-            self._answers.last = True
+            self.end_server(exceeded)
+            self._to_trusted.last = True
         return None

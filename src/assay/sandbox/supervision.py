@@ -1,4 +1,4 @@
-"""What watches a command from outside: cancellation, processor time, and which limit ended it."""
+"""Supervises a command from outside: cancellation, processor time, and which limit ended it."""
 
 from __future__ import annotations
 
@@ -14,94 +14,94 @@ _SIGNALLED = 128
 
 
 class Stop:
-    """Tells blocking work that nobody waits for it any more."""
+    """Request to end blocking work, because its caller was cancelled."""
 
     def __init__(self) -> None:
-        self.asked = False
-        self.begun = False
-        self.done = threading.Event()
+        self.requested = False
+        self.has_begun = False
+        self.has_ended = threading.Event()
         self._lock = threading.Lock()
 
     def begin(self) -> bool:
-        """Whether the work is still wanted; from then on whoever stops it waits for its end."""
+        """Mark the work as begun, unless its end was requested; return whether it may begin."""
         with self._lock:
-            self.begun = not self.asked
-            return self.begun
+            self.has_begun = not self.requested
+            return self.has_begun
 
-    def ask(self) -> bool:
-        """Ask the work to end; whether there is an end to wait for, since what has not begun never will."""
+    def request(self) -> bool:
+        """Request the end of the work; return whether the caller must wait, because the work has begun."""
         with self._lock:
-            self.asked = True
-            return self.begun
+            self.requested = True
+            return self.has_begun
 
     def watch(self) -> str | None:
-        """The reason to end, if there is one."""
-        return "stopped" if self.asked else None
+        """Return the reason to end, or None."""
+        return "stopped" if self.requested else None
 
 
 async def in_thread(work: Callable[[Stop], Result]) -> Result:
-    """Run blocking work in a thread; when the caller is cancelled, wait until it has cleaned up."""
+    """Run blocking work in a thread; if the caller is cancelled, wait until the work has cleaned up."""
     import anyio
     import anyio.to_thread
 
     stop = Stop()
 
-    def whole() -> Result:
+    def run_work() -> Result:
         if not stop.begin():
-            raise RuntimeError("it was cancelled before it began")
+            raise RuntimeError("the work was cancelled before it began")
         try:
             return work(stop)
         finally:
-            stop.done.set()
+            stop.has_ended.set()
 
     try:
         limiter = anyio.CapacityLimiter(1)  # its own, so that long commands do not use up the common one
-        return await anyio.to_thread.run_sync(whole, abandon_on_cancel=True, limiter=limiter)
+        return await anyio.to_thread.run_sync(run_work, abandon_on_cancel=True, limiter=limiter)
     except anyio.get_cancelled_exc_class():
-        begun = stop.ask()
+        must_wait = stop.request()
         with anyio.CancelScope(shield=True):
-            while begun and not stop.done.is_set():
+            while must_wait and not stop.has_ended.is_set():
                 await anyio.sleep(0.005)
         raise
 
 
-class Counts(Protocol):
-    """What the kernel counts of a sandbox."""
+class KernelCounts(Protocol):
+    """The kernel's counters for a sandbox."""
 
     def memory_kills(self) -> int: ...
     def process_refusals(self) -> int: ...
     def cpu_seconds(self) -> float | None: ...
 
 
-class Held(Protocol):
-    """A sandbox of which it can be asked what ended a command."""
+class LimitedSandbox(Protocol):
+    """A sandbox that can report which limit ended a command."""
 
     @property
-    def group(self) -> Counts: ...
+    def group(self) -> KernelCounts: ...
     def disk_is_full(self) -> bool: ...
 
 
-def cpu_watch(group: Counts, limits: Limits) -> Callable[[], str | None]:
-    """Says `cpu` once everything in the group has used more processor time than allowed from now on."""
-    before = group.cpu_seconds()
+def cpu_check(group: KernelCounts, limits: Limits) -> Callable[[], str | None]:
+    """Return a check that gives `cpu` once the group uses more processor time than allowed from now on."""
+    seconds_before = group.cpu_seconds()
     allowed = limits.cpu_seconds
-    if before is None or allowed is None:
+    if seconds_before is None or allowed is None:
         return lambda: None
-    return lambda: "cpu" if (group.cpu_seconds() or 0.0) - before > allowed else None
+    return lambda: "cpu" if (group.cpu_seconds() or 0.0) - seconds_before > allowed else None
 
 
 def exceeded_limit(
-    held: Held, returncode: int, *, memory_kills: int = 0, process_refusals: int = 0
+    sandbox: LimitedSandbox, returncode: int, *, memory_kills: int = 0, process_refusals: int = 0
 ) -> str | None:
-    """Which limit made a command fail, as far as the kernel tells; the counts are those before it."""
+    """Return the limit that made a command fail, if the kernel knows it; the counts are from before."""
     if returncode == 0:
         return None
-    if held.group.memory_kills() > memory_kills:
+    if sandbox.group.memory_kills() > memory_kills:
         return "memory"
     if returncode == _SIGNALLED + signal.SIGXCPU:
         return "cpu"
-    if returncode == _SIGNALLED + signal.SIGXFSZ or held.disk_is_full():
+    if returncode == _SIGNALLED + signal.SIGXFSZ or sandbox.disk_is_full():
         return "disk"
-    if held.group.process_refusals() > process_refusals:
+    if sandbox.group.process_refusals() > process_refusals:
         return "processes"
     return None

@@ -1,8 +1,9 @@
 """What is asked: the task, its folder, its truth, the suites."""
 
+from assay.rules.numbers import centre, look_up
+from assay.rules.ruling import DEFAULT
 from assay.tasks.certificate import Certificate, CheckResult
 from assay.tasks.config import (
-    DEFAULT,
     AssayTable,
     Challenge,
     Input,
@@ -15,7 +16,7 @@ from assay.tasks.config import (
     Variation,
 )
 from assay.tasks.folder import load_task, save_task
-from assay.tasks.metric import Metric, centre, look_up
+from assay.tasks.metric import Metric
 from assay.tasks.model import Task
 from assay.tasks.truth import Claim, Conclusion, Design, Requirement, Requirements, Variable
 

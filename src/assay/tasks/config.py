@@ -7,39 +7,42 @@ from typing import Literal
 
 from pydantic import Field, field_validator, model_validator
 
+from assay.rules.challenge import reaches_reference
+from assay.rules.ruling import DEFAULT
 from assay.tasks.files import RelativePath, check_path
 from assay.tasks.metric import Metric, Strict
 from assay.tasks.requirements import check_requirements
 
 Kind = Literal["masked", "experiment", "challenge"]
 
-DEFAULT = "default"
-"""The name of the plain run, beside the hidden variations."""
 LONGEST_ID = 200
 """Characters of a task's id: it becomes part of file names."""
 
 
 class Mask(Strict):
-    """One function that was taken out."""
+    """One function that was removed."""
 
     file: RelativePath
+    """The file in the workspace."""
     function: str
     """Dotted name inside the file, such as `Model.fit`."""
 
 
 class Variation(Strict):
-    """A run whose gold the agent never saw."""
+    """A hidden run: its right numbers are never shown to the agent."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    """The name in verdicts and in tests/results.json; `default` is the plain run."""
     seed: int | None = None
-    """Given to the run as ASSAY_SEED."""
+    """The seed, which the run gets as ASSAY_SEED."""
     data: RelativePath | None = None
-    """A file or folder below tests/, given to the run read-only; its place is ASSAY_DATA."""
+    """A file or folder below tests/. The run gets it read-only, and its path as ASSAY_DATA."""
     fresh: bool = False
-    """Whether the seed is drawn at grading, where the solution is run too: nobody can know its numbers."""
+    """Whether the seed is drawn at grading. The solution is run with the same seed, so nobody can know the
+    numbers in advance."""
     command: str | None = None
-    """Run instead of the plain command, for code that takes its seed or settings as arguments; in a fresh
-    variation `{seed}` in it stands for the seed that is drawn."""
+    """A command to run instead of the plain one, for code that takes its seed or settings as arguments. In a
+    fresh variation `{seed}` stands for the drawn seed."""
 
     @model_validator(mode="after")
     def _varies(self) -> Variation:
@@ -54,13 +57,14 @@ class Variation(Strict):
 
 
 class Printed(Strict):
-    """Numbers that the run prints; they stand at `stdout.<name>.<place>` of the results."""
+    """Numbers that the run prints. Metrics find them at the path `stdout.<name>.<index>`."""
 
     name: str = Field(pattern=r"^[^.]+$")
+    """The name in the path."""
     pattern: str
-    """A regular expression; its first group, or all that it matches, is the number."""
+    """A regular expression. Its first group, or the whole match, is the number."""
     count: int = Field(gt=0)
-    """How often it matches in the gold run; a run with any more or fewer has no such numbers."""
+    """How often it matches in the gold run. A run with more or fewer matches has none of these numbers."""
 
     @field_validator("pattern")
     @classmethod
@@ -73,14 +77,14 @@ class Printed(Strict):
 
 
 class Run(Strict):
-    """How the experiment's numbers are made."""
+    """How the experiment's numbers are computed."""
 
     command: str
     """A shell command, run in the workspace."""
     results: RelativePath | None = None
-    """The JSON file that the run writes; one handed in is removed first."""
+    """The JSON file that the run writes. A file of this name in the submission is removed first."""
     printed: list[Printed] = []
-    """What is read from the run's standard output, as the harness itself caught it."""
+    """Numbers that are read from the run's standard output."""
     outputs: list[RelativePath] = []
     """Other files that the run must write, for the checks."""
     seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
@@ -88,7 +92,7 @@ class Run(Strict):
 
     @property
     def written(self) -> list[str]:
-        """Every file that the run makes anew."""
+        """Every file that the run writes."""
         return [*([self.results] if self.results else []), *self.outputs]
 
     @model_validator(mode="after")
@@ -99,74 +103,82 @@ class Run(Strict):
 
 
 class Submission(Strict):
-    """What must be handed in, and what of it is taken."""
+    """What must be handed in, and which files count."""
 
     required: list[RelativePath] = []
-    """Files that must be there."""
+    """Files that must be handed in."""
     editable: list[RelativePath] | None = None
-    """Existing files whose changes are taken; None takes all. New files are taken too."""
+    """Existing files whose changes count; without it, all of them. New files always count."""
     code_only: bool = False
-    """Whether new files that are not Python code are left out, so that nothing trained can be handed in."""
+    """Whether new files other than Python code are left out, so that no trained weights can be handed in."""
 
 
 class Input(Strict):
-    """A model or a set of data too large to stand in the task: a folder, known by its contents' hash."""
+    """A model or a data set that is too large for the task folder: a folder, identified by its hash."""
 
     name: str = Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")
+    """The folder's name below /inputs or /held."""
     sha256: str | None = Field(default=None, pattern=r"^[0-9a-f]{64}$")
-    """See `tasks.inputs.tree_hash`; None until it was first fetched: nobody has verified it."""
+    """The hash of the folder (`tasks.inputs.tree_hash`). Without it, nobody has verified the contents."""
     origin: str
     """Where it comes from, and in which revision."""
     licence: str
+    """Its licence."""
     held: bool = False
-    """Whether only the grader's own programs see it."""
+    """Whether only the grader's own programs see it, at /held; otherwise the agent sees it, at /inputs."""
 
 
 class Challenge(Strict):
     """An open-ended task: how it is built, served, evaluated and scored."""
 
     metric: str
+    """What the score measures."""
     unit: str
+    """The unit of the score."""
     direction: Literal["higher", "lower"]
+    """Which scores are better."""
     baseline: float | None = None
-    """The score of a plain first solution: normalised 0; None where nobody has measured one."""
+    """The score of a simple first solution: normalised 0. Leave it out if nobody has measured it."""
     reference: float | None = None
-    """The score of a good one: normalised 1, and the bar for passing; None where nobody has measured one."""
+    """The score of a good solution: normalised 1, and the bar for passing. Leave it out if nobody has
+    measured it; then it is unknown whether an attempt passed."""
     noise: float = Field(default=0.0, ge=0)
-    """How far below the reference still counts as reaching it."""
+    """How far below the reference a score still reaches it."""
     build: str | None = None
     """A command that makes the artefacts from the submitted code, in a clean workspace."""
     build_seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
-    """Processor time that it may use, kept by the harness; a busy machine takes nothing from it."""
+    """Processor time of the build. Load of the machine does not count."""
     build_wall_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    """How long it may take on the clock; None: six times its processor time. For builds that use a GPU."""
+    """Time of the build on the clock; without it, six times its processor time. For builds that use a GPU."""
     artefacts: list[RelativePath] = []
-    """The files that the build must write (or, without build, that are handed in)."""
+    """The files that the build must write (or, without a build, that must be handed in)."""
     serve: str | None = None
     """A command that answers the evaluator over stdin and stdout."""
     serve_files: list[RelativePath] = []
-    """All that the serving sandbox holds."""
+    """The files in the serving sandbox; it has no others."""
     serve_memory_mb: int = 1024
+    """Memory of the serving sandbox."""
     serve_seconds: float | None = Field(default=None, gt=0)
-    """Processor time that each server process may use; None: as much as the evaluation's time allows."""
+    """Processor time of each server process; without it, as much as the evaluation's time allows."""
     prepare: RelativePath | None = None
-    """A program below tests/ that reads artefacts/ and writes the artefacts as they are served to served/."""
+    """A program below tests/ that reads artefacts/ and writes what will be served to served/."""
     build_gpu_memory_mb: int | None = Field(default=None, gt=0)
-    """How much memory of the GPU the build may take, watched from outside; None: all there is."""
+    """GPU memory of the build; without it, no limit."""
     serve_gpu_memory_mb: int | None = Field(default=None, gt=0)
-    """The same for serving."""
+    """GPU memory of serving; without it, no limit."""
     evaluate: RelativePath = "evaluate.py"
-    """The evaluator, below tests/; it alone sees the truth, and writes report.json."""
+    """The evaluator, below tests/. Only it sees the truth, and it writes report.json."""
     evaluate_seconds: float = Field(default=120.0, gt=0, allow_inf_nan=False)
+    """Time of the evaluator on the clock."""
     checkpoints: int = Field(default=3, ge=0)
-    """How often, evenly over the budget, what is there is kept to be scored beside the start and the end."""
+    """How often, evenly over the budget, the workspace is archived and later scored, beside start and end."""
 
     @model_validator(mode="after")
     def _reference_is_better(self) -> Challenge:
         if self.reference is None or self.baseline is None:
             return self
-        better = self.reference > self.baseline
-        if better != (self.direction == "higher") or self.reference == self.baseline:
+        is_higher = self.reference > self.baseline
+        if is_higher != (self.direction == "higher") or self.reference == self.baseline:
             raise ValueError(
                 f"reference {self.reference} must beat baseline {self.baseline}, {self.direction} wins"
             )
@@ -180,10 +192,7 @@ class Challenge(Strict):
 
     def reaches_reference(self, score: float) -> bool | None:
         """Whether a score is at least the reference, within noise; None where there is no reference."""
-        if self.reference is None:
-            return None
-        gain = score - self.reference if self.direction == "higher" else self.reference - score
-        return gain >= -self.noise
+        return reaches_reference(self, score)
 
 
 class Resources(Strict):
@@ -192,54 +201,68 @@ class Resources(Strict):
     gpus_shared: bool = False
     """Whether two attempts may use the same GPU at once, if both their tasks allow it."""
     gpu_memory_mb: int | None = Field(default=None, gt=0)
-    """How much GPU memory an attempt may use, on all its GPUs together; None: all there is."""
+    """GPU memory of an attempt, on all its GPUs together; without it, no limit."""
 
 
 class Needs(Strict):
-    """What a task takes that not every machine has; None is unknown."""
+    """What a task needs that not every machine has. A value that is left out is unknown."""
 
     gpu_memory_gb: float | None = Field(default=None, gt=0)
+    """GPU memory."""
     download_gb: float | None = Field(default=None, ge=0)
-    """All inputs together."""
+    """Size of all inputs together."""
     estimated: bool = False
-    """Whether the download's size was estimated by us, not read anywhere."""
+    """Whether the download's size is an estimate."""
     hours: float | None = Field(default=None, gt=0)
-    """At most, by the task's own limits: attempt, build and evaluation."""
+    """The sum of the task's own limits: attempt, build and evaluation."""
 
     def __str__(self) -> str:
         gpu = f"{self.gpu_memory_gb:g} GB of GPU memory" if self.gpu_memory_gb else None
-        about = "about " if self.estimated else ""
-        size = None if self.download_gb is None else f"{about}{self.download_gb:.1f} GB of downloads"
+        prefix = "about " if self.estimated else ""
+        size = None if self.download_gb is None else f"{prefix}{self.download_gb:.1f} GB of downloads"
         hours = f"up to {self.hours:.0f} h" if self.hours else None
-        return ", ".join(each for each in (gpu, size, hours) if each)
+        return ", ".join(part for part in (gpu, size, hours) if part)
 
 
 class AssayTable(Strict):
-    """`[metadata.assay]`."""
+    """What Assay adds to Harbor's fields."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._,/-]*$")
+    """The name of the task in its suite, at most 200 characters."""
     kind: Kind
+    """The kind of task."""
     paper: RelativePath | None = None
-    """The paper's text in the workspace, where the agent may read it."""
+    """The paper's text in the workspace, if the agent may read it."""
     python: str = ">=3.11"
+    """The Python versions that the task works with."""
     requirements: list[str] = []
-    """What the task's environment holds, as exact pins."""
+    """The packages of the task's environment, as exact pins such as numpy==2.4.6."""
     tokens: int | None = Field(default=None, gt=0)
-    """Budget for the model's tokens."""
+    """Budget for the model's tokens; without it, no limit."""
     turns: int | None = Field(default=None, gt=0)
-    """Budget for the agent's turns."""
+    """Budget for the agent's turns; without it, no limit."""
     run: Run | None = None
+    """How the numbers are computed; masked tasks and experiments need it."""
     metrics: list[Metric] = []
+    """The numbers that are compared; masked tasks need at least one."""
     variations: list[Variation] = []
+    """Hidden runs with other seeds, data or settings."""
     masks: list[Mask] = []
+    """The functions that were removed, for masked tasks."""
     submission: Submission = Submission()
+    """What must be handed in, and which files count."""
     challenge: Challenge | None = None
+    """How a challenge is built, evaluated and scored."""
     inputs: list[Input] = []
-    """What is shown read-only at /inputs (or, held, at /held) and is no part of the workspace."""
+    """Large read-only folders at /inputs (or at /held, for the grader only); not part of the workspace."""
     needs: Needs | None = None
+    """What the task needs beyond an ordinary machine; shown by `assay suites`."""
     resources: Resources = Resources()
+    """Limits beyond Harbor's `[environment]`."""
     labels: dict[str, str] = {}
-    """What the task is counted under beside its kind: type, category, difficulty."""
+    """Groups for tables, beside the kind: type, category, difficulty."""
+    include: list[str] = []
+    """Files that tasks share, such as `../_shared/tests/checks/evidence.py`; empty once they are read."""
 
     @field_validator("id")
     @classmethod
@@ -271,15 +294,20 @@ class Package(Strict):
     """Harbor's `[task]`."""
 
     name: str = Field(pattern=r"^[a-zA-Z0-9][a-zA-Z0-9._-]*/[a-zA-Z0-9][a-zA-Z0-9._-]*$")
+    """Organisation and name, joined by a slash."""
     version: str = "1.0"
+    """The version of the task."""
     description: str = ""
+    """One line; lists show it as the title."""
     keywords: list[str] = []
+    """Words to search for."""
 
 
 class Metadata(Strict):
-    """Harbor keeps this table as it is."""
+    """Harbor leaves this table unchanged, so Assay's fields are in it."""
 
     assay: AssayTable
+    """Assay's fields."""
 
 
 class AgentSection(Strict):
@@ -290,23 +318,33 @@ class AgentSection(Strict):
 
 
 class VerifierSection(Strict):
-    """Harbor's `[verifier]`: always apart from the agent, always offline."""
+    """Harbor's `[verifier]`: always separate from the agent, always offline."""
 
     timeout_sec: float = Field(default=600.0, gt=0, allow_inf_nan=False)
+    """Time of the verifier in an exported task."""
     environment_mode: Literal["separate"] = "separate"
+    """Grading never runs in the agent's sandbox."""
     network_mode: Literal["no-network"] = "no-network"
+    """Grading never has a network."""
 
 
 class EnvironmentSection(Strict):
     """Harbor's `[environment]`: the machine that the agent gets."""
 
     network_mode: Literal["no-network", "allowlist"] = "no-network"
+    """Whether the agent may reach the hosts of `allowed_hosts`, or none."""
     allowed_hosts: list[str] | None = None
+    """Hosts that the agent may reach: a name, `*.suffix` or an address, with or without `:port`."""
     cpus: int = Field(default=2, gt=0)
+    """Processors."""
     memory_mb: int = Field(default=2048, gt=0)
+    """Memory of the sandbox."""
     storage_mb: int = Field(default=1024, gt=0)
+    """Disk space of the sandbox."""
     gpus: int = Field(default=0, ge=0)
+    """GPUs of an attempt and of its grading."""
     workdir: Literal["/workspace"] = "/workspace"
+    """Where the agent works; always this folder."""
 
     @property
     def file_mb(self) -> int:
@@ -321,15 +359,22 @@ class EnvironmentSection(Strict):
 
 
 class TaskConfig(Strict):
-    """The whole of task.toml."""
+    """All of task.toml."""
 
     schema_version: str = "1.4"
+    """Harbor's version of this format."""
     artifacts: list[str] = ["/workspace"]
+    """What Harbor takes from the agent's container."""
     task: Package
+    """Name and description."""
     metadata: Metadata
+    """Fields that are not Harbor's."""
     agent: AgentSection = AgentSection()
+    """The time of an attempt."""
     verifier: VerifierSection = VerifierSection()
+    """How grading runs."""
     environment: EnvironmentSection = EnvironmentSection()
+    """The machine that the agent gets."""
 
     @field_validator("schema_version")
     @classmethod

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,11 @@ import tomlkit
 from pydantic import ValidationError
 
 from assay.errors import TaskError
+from assay.rules.documents import read_json
 from assay.tasks.certificate import Certificate
 from assay.tasks.config import TaskConfig
-from assay.tasks.documents import read_json
-from assay.tasks.files import read_plain, read_tree, write_tree
+from assay.tasks.expansion import expand_patches, read_shared
+from assay.tasks.files import below, read_plain, read_tree, write_tree
 from assay.tasks.harbor import with_harbor_files
 from assay.tasks.model import Task, explain, parse_toml
 from assay.tasks.validation import validate
@@ -23,8 +25,9 @@ MOST_TEXT = 16 << 20
 """Bytes of instruction.md, task.toml and certificate.json."""
 
 
-def load_task(folder: Path) -> Task:
+def load_task(place: str | Path) -> Task:
     """The task in a folder, or a TaskError that names the file at fault."""
+    folder = Path(place)
     if not folder.is_dir():
         raise TaskError(str(folder), "is no folder, expected a task folder with task.toml")
     try:
@@ -45,12 +48,29 @@ def _read(folder: Path) -> Task:
     except UnicodeDecodeError as error:
         raise TaskError("instruction.md", f"is not UTF-8: {error}") from None
     table = read_plain(folder / "task.toml", "task.toml", MOST_TEXT)
+    config = parse_toml(table, TaskConfig, "task.toml")
+    parts = _read_parts(folder, config.metadata.assay.include)
+    assay = config.metadata.assay.model_copy(update={"include": []})
+    metadata = config.metadata.model_copy(update={"assay": assay})
     return Task(
-        config=parse_toml(table, TaskConfig, "task.toml"),
+        config=config.model_copy(update={"metadata": metadata}),
         instruction=instruction,
         certificate=_read_certificate(folder / "certificate.json"),
-        **{part: read_tree(folder / part, part) for part in PARTS},
+        **parts,
     )
+
+
+def _read_parts(folder: Path, include: Sequence[str]) -> dict[str, dict[str, bytes]]:
+    """The files of each part, with shared files and patches expanded."""
+    parts = {part: read_tree(folder / part, part) for part in PARTS}
+    for path, data in read_shared(folder, include, PARTS).items():
+        part, _, name = path.partition("/")
+        if name in parts[part]:
+            raise TaskError(path, "is in the task's folder and included too", hint="remove one of the two")
+        parts[part][name] = data
+    solution = {**below(parts["environment"], "workspace"), **below(parts["solution"], "files")}
+    parts["tests"] = expand_patches(parts["tests"], solution, "tests")
+    return parts
 
 
 def _read_certificate(path: Path) -> Certificate | None:
@@ -63,8 +83,9 @@ def _read_certificate(path: Path) -> Certificate | None:
         raise TaskError(path.name, explain(error), hint="remove it and run `assay certify`") from None
 
 
-def save_task(task: Task, folder: Path) -> None:
+def save_task(task: Task, place: str | Path) -> None:
     """Write a task as a folder that other harnesses can run; the folder must be empty or new."""
+    folder = Path(place)
     if folder.exists() and any(folder.iterdir()):
         raise TaskError(str(folder), "is not empty, expected a new folder", hint="name another one")
     folder.mkdir(parents=True, exist_ok=True)

@@ -21,72 +21,85 @@ class Variable(Strict):
     """One variable of the experiment's design."""
 
     name: str
+    """Its name."""
     role: Role
+    """What it is in the experiment: kept constant, changed on purpose, or measured."""
     values: list[Value] = []
-    """What it takes; for a dependent variable nothing."""
+    """The values that it takes; a dependent variable has none."""
     synonyms: list[str] = []
-    """Other names under which a design may call it."""
+    """Other names that a design may use for it."""
 
 
 class Design(Strict):
     """tests/design.toml."""
 
     variable: list[Variable] = Field(min_length=1)
+    """The variables."""
 
 
 class Requirement(Strict):
-    """One thing the implementation must do, proved by running its check; without one, the judge decides."""
+    """One thing that the implementation must do. Its check decides; without a check, a judge does."""
 
     id: str
+    """The name in verdicts."""
     text: str
+    """The requirement in words."""
     check: RelativePath | None = None
-    """A script below tests/, run in a sandbox of its own over the re-made outputs."""
+    """A program below tests/ that reads the new outputs, in its own sandbox."""
     gold: list[RelativePath] = []
-    """The files of the solution in which it is done: handed in unchanged, they need no judge."""
+    """The files of the solution that implement it. Handed in unchanged, they need no judge."""
 
 
 class Requirements(Strict):
     """tests/requirements.toml."""
 
     requirement: list[Requirement] = Field(min_length=1)
+    """The requirements."""
 
 
 class Claim(Strict):
-    """One statement of the conclusion, which the re-made numbers can bear out or refute.
+    """One statement of the conclusion, which the recomputed numbers can confirm or refute.
 
-    `direction`: is the number at paths[0] higher, lower or the same (within `tolerance`) as that at paths[1]?
-    `ordering`: the names of `order`, best first; paths stand in the same order as `order`.
-    `magnitude`: the number at paths[0], less that at paths[1] if there are two, within `tolerance`.
-    `statement`: in words; the truth's own words need no judge, others do.
+    - `direction`: is the number at paths[0] higher, lower or the same (within `tolerance`) as at paths[1]?
+    - `ordering`: the names of `order`, best first. The paths are in the same order as `order`.
+    - `magnitude`: the number at paths[0], minus that at paths[1] if there are two, within `tolerance`.
+    - `statement`: in words. The truth's own words need no judge, others do.
     """
 
     id: str
+    """The name in verdicts and in conclusion.json."""
     question: str
+    """The question that the claim answers."""
     kind: Literal["direction", "ordering", "magnitude", "statement"]
+    """What is compared; see above."""
     paths: list[str] = []
+    """Where the numbers are in the results: keys and list indices joined by dots."""
     answer: str | float | list[str]
+    """The right answer, in the form that the kind asks for."""
     order: list[str] = []
+    """The names that an ordering puts in order."""
     best: Literal["higher", "lower"] = "higher"
-    """Which end of the numbers an ordering calls best."""
+    """Whether an ordering calls the highest or the lowest number best."""
     tolerance: float = Field(default=0.0, ge=0)
+    """How far a number may differ; for a direction, how near two numbers count as the same."""
 
     @model_validator(mode="after")
     def _answer_fits_kind(self) -> Claim:
         if self.kind == "direction":
             fits = self.answer in ("higher", "lower", "same") and len(self.paths) == 2
-            wanted = "answer higher, lower or same, and two paths"
+            expected = "answer higher, lower or same, and two paths"
         elif self.kind == "ordering":
             fits = isinstance(self.answer, list) and sorted(self.answer) == sorted(self.order)
             fits = fits and len(self.order) == len(self.paths) >= 2
-            wanted = "an answer that orders the names of `order`, and a path for each"
+            expected = "an answer that orders the names of `order`, and a path for each"
         elif self.kind == "statement":
             fits = isinstance(self.answer, str) and bool(self.answer.strip()) and not self.paths
-            wanted = "a text as answer, and no paths"
+            expected = "a text as answer, and no paths"
         else:
             fits = isinstance(self.answer, float | int) and 1 <= len(self.paths) <= 2
-            wanted = "a number as answer, and one or two paths"
+            expected = "a number as answer, and one or two paths"
         if not fits:
-            raise ValueError(f"claim {self.id!r} of kind {self.kind} expects {wanted}")
+            raise ValueError(f"claim {self.id!r} of kind {self.kind} expects {expected}")
         return self
 
 
@@ -94,3 +107,4 @@ class Conclusion(Strict):
     """tests/conclusion.toml."""
 
     claim: list[Claim] = Field(min_length=1)
+    """The claims."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from assay.errors import TaskError
 from assay.masking.engine import Unparsable, find_functions
-from assay.tasks.config import DEFAULT
+from assay.rules.ruling import DEFAULT
 from assay.tasks.model import Task
 
 TABLE = "task.toml [metadata.assay"
@@ -36,8 +36,8 @@ def _check_paths(task: Task) -> None:
         _expect(path, handed_in, f"{TABLE}.submission] required", "solution/files")
     for variation in table.variations:
         if variation.data is not None:
-            there = {*task.tests, *_folders(task.tests)}
-            _expect(variation.data, there, f"{TABLE}.variations] data of {variation.name!r}", "tests")
+            known_paths = {*task.tests, *_folders(task.tests)}
+            _expect(variation.data, known_paths, f"{TABLE}.variations] data of {variation.name!r}", "tests")
     if table.challenge is not None:
         _expect(table.challenge.evaluate, task.tests, f"{TABLE}.challenge] evaluate", "tests")
 
@@ -52,10 +52,10 @@ def _check_masks(task: Task) -> None:
             except Unparsable as error:
                 raise TaskError(f"{part}/{mask.file}", f"cannot be parsed: {error}") from None
             if mask.function not in names:
-                known = ", ".join(names) or "none"
+                defined = ", ".join(names) or "none"
                 raise TaskError(
                     f"{place} function",
-                    f"{mask.function!r} names no function of {part}/{mask.file}, which has: {known}",
+                    f"{mask.function!r} names no function of {part}/{mask.file}, which has: {defined}",
                 )
 
 
@@ -65,13 +65,14 @@ def _check_gold(task: Task) -> None:
     names = [metric.name for metric in task.assay.metrics]
     if len(set(names)) != len(names):
         raise TaskError(f"{TABLE}.metrics]", f"two metrics have one name: {', '.join(sorted(names))}")
-    for variation in [DEFAULT, *(each.name for each in task.assay.variations if not each.fresh)]:
+    for variation in [DEFAULT, *(declared.name for declared in task.assay.variations if not declared.fresh)]:
         for name in names:
             if not task.gold.get(variation, {}).get(name):
                 raise TaskError(
                     "tests/results.json",
                     f"metric {name!r} has no gold for the run {variation!r}",
-                    hint="`assay certify --gold` measures it with the solution",
+                    hint="run the solution at least three times and write its numbers there: "
+                    f'{{"{variation}": {{"{name}": [NUMBER, NUMBER, NUMBER]}}}}',
                 )
 
 
@@ -88,7 +89,10 @@ def _check_truth(task: Task) -> None:
             _expect(path, {**task.workspace, **task.gold_files}, place.format("gold"), "the solution")
     for truth, items in (
         ("design", [variable.name for variable in task.design.variable] if task.design else []),
-        ("requirements", [each.id for each in task.requirements.requirement] if task.requirements else []),
+        (
+            "requirements",
+            [requirement.id for requirement in task.requirements.requirement] if task.requirements else [],
+        ),
         ("conclusion", [claim.id for claim in task.conclusion.claim] if task.conclusion else []),
     ):
         if len(set(items)) != len(items):

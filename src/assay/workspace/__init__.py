@@ -1,47 +1,53 @@
-"""What the agent sees, and what it leaves: checkout, environment, canaries, submission."""
+"""An agent's workspace, from start to submission: checkout, environment, canaries, collected files."""
 
 from assay.cache import cache_folder
+from assay.rules.running import VARIABLES
 from assay.workspace.archive import SUBMISSIONS, submissions_folder
-from assay.workspace.canary import PLACES, SECRETS, canaries, false_numbers, nonce
-from assay.workspace.checkout import checkout, lay_out
-from assay.workspace.collect import collect, glimpse
-from assay.workspace.contract import CONTRACT, contract_files, contract_folder, files_asked_for, told
+from assay.workspace.canary import CANARY_FOLDERS, SECRETS_FOLDER, canaries, false_numbers, nonce
+from assay.workspace.checkout import checkout, write_folder
+from assay.workspace.collect import collect, collect_snapshot
+from assay.workspace.contract import (
+    CONTRACT,
+    contract_files,
+    contract_folder,
+    requested_files,
+    with_checker_note,
+)
 from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
-from assay.workspace.task_environment import given_environment, gpus_of, least_gpus, task_environment
-from assay.workspace.transcripts import TRANSCRIPTS, Recorded, recorded, workspace_path
-from assay.workspace.variables import VARIABLES
+from assay.workspace.task_environment import gpus_of, minimum_gpus, task_environment, user_environment
+from assay.workspace.transcripts import TRANSCRIPTS, CommandTranscript, redacted_transcript, workspace_path
 
 __all__ = [
+    "CANARY_FOLDERS",
     "CONTRACT",
-    "PLACES",
-    "SECRETS",
+    "SECRETS_FOLDER",
     "SUBMISSIONS",
     "TRANSCRIPTS",
     "VARIABLES",
     "WORKSPACE",
-    "Recorded",
+    "CommandTranscript",
     "Submission",
     "build_environment",
     "cache_folder",
     "canaries",
     "checkout",
     "collect",
+    "collect_snapshot",
     "contract_files",
     "contract_folder",
     "false_numbers",
-    "files_asked_for",
-    "given_environment",
-    "glimpse",
     "gpus_of",
-    "lay_out",
-    "least_gpus",
     "locked_environment",
+    "minimum_gpus",
     "nonce",
-    "recorded",
+    "redacted_transcript",
+    "requested_files",
     "submissions_folder",
     "task_environment",
-    "told",
+    "user_environment",
+    "with_checker_note",
     "workspace_path",
+    "write_folder",
 ]

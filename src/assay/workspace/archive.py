@@ -1,4 +1,4 @@
-"""Where submissions and transcripts are kept: folders beside the log, each file named by its hash."""
+"""Stores submissions and transcripts in folders beside the log; each file name is the file's hash."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SUBMISSIONS = "submissions"
 
 
 def submissions_folder() -> Path:
-    """The folder beside the log of the attempt that is going on."""
+    """Return the folder beside the log of the running attempt."""
     from inspect_ai.log._samples import sample_active
 
     active = sample_active()
@@ -23,7 +23,7 @@ def submissions_folder() -> Path:
 
 
 def store_by_hash(folder: Path, data: bytes, ending: str) -> str:
-    """Keep data once, under its hash, whole or not at all; its hash."""
+    """Store data once, under its hash, completely or not at all; return the hash."""
     digest = hashlib.sha256(data).hexdigest()
     target = folder / f"{digest}{ending}"
     with DiskFull.named(folder):
@@ -34,7 +34,7 @@ def store_by_hash(folder: Path, data: bytes, ending: str) -> str:
 
 
 def _write_whole(target: Path, data: bytes) -> None:
-    """Write beside the target and rename; what could not be written whole is removed."""
+    """Write a temporary file and rename it; remove the temporary file after an error."""
     handle, partial = tempfile.mkstemp(dir=target.parent, prefix=".partial-")
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -1,4 +1,4 @@
-"""The folder an agent sees: the task's files as one fresh commit, with no history and no remotes."""
+"""Creates the folder an agent sees: the task's files as one fresh commit, without history and remotes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ IDENTITY = {
 
 
 def checkout(task: Task) -> Path:
-    """The task's pristine workspace in the user's cache, made once for each content of the task."""
+    """Return the task's original workspace in the user's cache; create it once for each task digest."""
     folder = cache_folder("workspaces") / task.digest[:32]
     if not folder.is_dir():
         partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent))
@@ -38,13 +38,13 @@ def checkout(task: Task) -> Path:
         try:
             partial.rename(folder)
         except OSError:
-            # Another process made the same content first; ours is not needed.
+            # Another process created the same folder first.
             shutil.rmtree(partial)
     return folder
 
 
-def lay_out(files: Mapping[str, bytes], folder: Path) -> Path:
-    """A plain folder with these files and nothing else."""
+def write_folder(files: Mapping[str, bytes], folder: Path) -> Path:
+    """Write these files into a folder, and return it."""
     folder.mkdir(parents=True, exist_ok=True)
     write_tree(files, folder)
     return folder
@@ -56,15 +56,15 @@ def commit_once(folder: Path) -> None:
         ["init", "-q", "-b", "main"],
         ["add", "-A", "-f"],
         ["commit", "-q", "--allow-empty", "-m", "task"],
-        ["repack", "-q", "-a", "-d"],  # one file in place of a folder for each: every grading copies them
+        ["repack", "-q", "-a", "-d"],  # one pack file instead of many folders: every grading copies them
     ):
-        done = subprocess.run(
+        completed = subprocess.run(
             ["git", "-c", "core.hooksPath=/dev/null", "-c", "gc.auto=0", *arguments],
             cwd=folder,
             env={"PATH": os.environ.get("PATH", os.defpath), **IDENTITY},
             capture_output=True,
             text=True,
         )
-        if done.returncode != 0:
-            raise SandboxError(f"git {arguments[0]} failed in a new workspace: {done.stderr.strip()}")
+        if completed.returncode != 0:
+            raise SandboxError(f"git {arguments[0]} failed in a new workspace: {completed.stderr.strip()}")
     shutil.rmtree(folder / ".git" / "logs", ignore_errors=True)

@@ -1,9 +1,9 @@
-"""Taking the submission out of a sandbox: the harness lists, compares and copies; nothing is followed.
+"""Collects the submission from a sandbox: the harness lists, compares and copies, and follows no links.
 
-Everything happens through the sandbox's own exec and read_file, so it holds for every Inspect sandbox.
-What an agent could do to it (a full disk, files that cannot be read, things in the way, a million files)
-changes only what that agent hands in. Files that are as they were given are compared by their hash inside
-the sandbox and never copied, so they use up nothing of the submission's limits.
+It uses only the sandbox's exec and read_file, so it works with every Inspect sandbox. An agent can disturb
+it (a full disk, unreadable files, obstacles, a million files), but that changes only the agent's own
+submission. Unchanged files are compared by their hash inside the sandbox and never copied, so they do not
+count towards the submission's limits.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING
 
 from assay.tasks.files import is_script
 from assay.workspace.credentials import redact
-from assay.workspace.fetching import PAGE_BYTES, fetch, fetch_in_pages, page_of, shell, unchanged
-from assay.workspace.installed import MARKS, read_marks
-from assay.workspace.links import WORKSPACE, copies, inside, is_given, leads_to, range_of
+from assay.workspace.fetching import PAGE_BYTES, fetch, fetch_in_pages, read_page, shell, unchanged_files
+from assay.workspace.installed import FIND_MARKERS, read_markers
+from assay.workspace.links import WORKSPACE, absolute_target, is_shared, linked_files, range_of, target_inside
 from assay.workspace.listing import (
     COUNT_LIMIT,
     FORMAT,
-    LINK,
-    OVER,
-    PASSED_OVER,
+    LINK_REASON,
+    OVER_LIMITS,
+    SKIPPED_NAMES,
     TOTAL_LIMIT,
-    Listing,
-    Unstable,
+    UnstableListing,
+    WorkspaceListing,
 )
 from assay.workspace.submission import Submission
 
@@ -34,82 +34,84 @@ if TYPE_CHECKING:
     from inspect_ai.util import SandboxEnvironment
 
 OPEN = f"/bin/chmod 1777 /tmp; /bin/chmod -R u+rwX {WORKSPACE}"
-_CACHES = " -o ".join(f"-name {name}" for name in PASSED_OVER)
+_CACHES = " -o ".join(f"-name {name}" for name in SKIPPED_NAMES)
 _FIND = f"/usr/bin/find {WORKSPACE} -mindepth 1"
 LISTING = rf"{_FIND} \( {_CACHES} \) -prune -printf '{FORMAT}' -o -printf '{FORMAT}'"
-MARKED = rf"{_FIND} \( {_CACHES} \) -prune -o \( {MARKS} \) -printf '%P\0'"
+MARKED = rf"{_FIND} \( {_CACHES} \) -prune -o \( {FIND_MARKERS} \) -printf '%P\0'"
 NAMED = (
     f"cd {WORKSPACE} && /usr/bin/xargs -0 /usr/bin/find -maxdepth 0 -printf '{FORMAT.replace('%P', '%p')}'"
 )
-MOST_PAGES = 8
-"""Of the listing: about half a million files."""
+MAX_PAGES = 8
+"""Pages of the listing: about half a million files."""
 
 
 async def collect(
     sandbox: SandboxEnvironment,
     pristine: Mapping[str, bytes],
     *,
-    first: Collection[str] = (),
-    shown: Collection[str] = (),
+    requested: Collection[str] = (),
+    mounted: Collection[str] = (),
 ) -> Submission:
-    """The submission that the sandbox's workspace holds now, beside the workspace that was given.
+    """Collect the changes between the original workspace and the sandbox's workspace.
 
-    `first` are the files that the task asks for, which are taken before all others; `shown` are folders
-    outside the workspace that grading shows too, so that links to them stay links.
+    `requested` are the files that the task asks for, which are collected before all others; `mounted` are
+    folders outside the workspace that grading mounts too, so that links to them stay links.
     """
-    sandbox = await _quiet(sandbox)
+    sandbox = await _kill_processes(sandbox)
     await shell(sandbox, OPEN)
-    listing = await _list(sandbox, pristine, first)
-    same = await unchanged(sandbox, pristine, listing.sizes)
-    wanted = listing.choose(same)
-    fetched = await fetch(sandbox, wanted)
-    if fetched is None or len(fetched) < len(wanted):
-        # Whoever fills the disk is still graded.
-        fetched = await fetch_in_pages(sandbox, wanted)
-    return await asyncio.to_thread(_difference, listing, wanted, fetched, pristine, shown)
+    listing = await _list(sandbox, pristine, requested)
+    unchanged_paths = await unchanged_files(sandbox, pristine, listing.sizes)
+    chosen_paths = listing.choose(unchanged_paths)
+    fetched = await fetch(sandbox, chosen_paths)
+    if fetched is None or len(fetched) < len(chosen_paths):
+        # An agent that fills the disk is still graded.
+        fetched = await fetch_in_pages(sandbox, chosen_paths)
+    return await asyncio.to_thread(_difference, listing, chosen_paths, fetched, pristine, mounted)
 
 
-async def glimpse(
-    sandbox: SandboxEnvironment, pristine: Mapping[str, bytes], *, first: Collection[str] = ()
+async def collect_snapshot(
+    sandbox: SandboxEnvironment, pristine: Mapping[str, bytes], *, requested: Collection[str] = ()
 ) -> Submission | None:
-    """What the workspace holds while the attempt goes on; nothing is changed, None where it cannot be read.
+    """Collect the workspace while the attempt runs, without changing it; None if it cannot be read.
 
-    Files that are being written come as they are at that moment.
+    A file that a program is writing is collected in its current state.
     """
     try:
-        listing = await _list(sandbox, pristine, first)
-    except Unstable:
+        listing = await _list(sandbox, pristine, requested)
+    except UnstableListing:
         return None
-    same = await unchanged(sandbox, pristine, listing.sizes)
-    wanted = listing.choose(same)
-    fetched = await fetch(sandbox, wanted)
+    unchanged_paths = await unchanged_files(sandbox, pristine, listing.sizes)
+    chosen_paths = listing.choose(unchanged_paths)
+    fetched = await fetch(sandbox, chosen_paths)
     if fetched is None:
         return None
-    return await asyncio.to_thread(_difference, listing, wanted, fetched, pristine, ())
+    return await asyncio.to_thread(_difference, listing, chosen_paths, fetched, pristine, ())
 
 
 def _difference(
-    listing: Listing,
-    wanted: Collection[str],
+    listing: WorkspaceListing,
+    chosen_paths: Collection[str],
     fetched: Mapping[str, bytes],
     pristine: Mapping[str, bytes],
-    shown: Collection[str],
+    mounted: Collection[str],
 ) -> Submission:
-    """What was changed and deleted, links inside as copies; no credential comes along."""
-    for path in wanted:
+    """Return changed and deleted files, with inner links as copies and without credentials."""
+    for path in chosen_paths:
         if path not in fetched:
             listing.refusals.add(path, "could not be copied", always=True)
-    whole, links = _linked(listing, fetched, pristine, shown)
-    changed = {path: data for path, data in whole.items() if pristine.get(path) != data}
+    all_files, links = _linked(listing, fetched, pristine, mounted)
+    changed = {path: data for path, data in all_files.items() if pristine.get(path) != data}
     clean, redacted = redact(changed, pristine)
-    there = {**{path: pristine[path] for path in listing.executable if path in pristine}, **clean}
+    present = {**{path: pristine[path] for path in listing.executable if path in pristine}, **clean}
     return Submission(
         files=clean,
         deleted=listing.deleted(),
-        refused=listing.refusals.told(),
+        refused=listing.refusals.as_dict(),
         redacted=redacted,
         executable=tuple(
-            sorted(path for path in listing.executable if path in there and not is_script(path, there[path]))
+            sorted(
+                path for path in listing.executable if path in present and not is_script(path, present[path])
+            )
         ),
         folders=listing.empty_folders({**clean, **pristine}),
         links=links,
@@ -117,58 +119,67 @@ def _difference(
 
 
 def _linked(
-    listing: Listing, fetched: Mapping[str, bytes], pristine: Mapping[str, bytes], shown: Collection[str]
+    listing: WorkspaceListing,
+    fetched: Mapping[str, bytes],
+    pristine: Mapping[str, bytes],
+    mounted: Collection[str],
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """The files with what links inside the workspace stand for, and the links that stay links."""
-    stay = {
+    """Return the files, with inner links replaced by their files, and the links that stay links."""
+    kept_links = {
         link: target
         for link, target in listing.links.items()
-        if is_given(leads_to(link, target), shown) and len(target) < COUNT_LIMIT
+        if is_shared(absolute_target(link, target), mounted) and len(target) < COUNT_LIMIT
     }
-    stay = dict(sorted(stay.items())[:COUNT_LIMIT])
+    kept_links = dict(sorted(kept_links.items())[:COUNT_LIMIT])
     unfetched = {path: pristine[path] for path in listing.sizes if path in pristine and path not in fetched}
-    room = TOTAL_LIMIT - sum(map(len, fetched.values()))
-    others = {link: target for link, target in listing.links.items() if link not in stay}
-    found = copies(others, {**unfetched, **fetched}, most_files=COUNT_LIMIT - len(fetched), most_bytes=room)
-    paths = sorted(found)
-    for link, target in others.items():
+    bytes_left = TOTAL_LIMIT - sum(map(len, fetched.values()))
+    inner_links = {link: target for link, target in listing.links.items() if link not in kept_links}
+    copied_files = linked_files(
+        inner_links, {**unfetched, **fetched}, most_files=COUNT_LIMIT - len(fetched), most_bytes=bytes_left
+    )
+    paths = sorted(copied_files)
+    for link, target in inner_links.items():
         first, end = range_of(link, paths)
         if first == end:
-            too_much = f", which is {OVER}" if inside(link, others) in listing.sizes else ""
-            listing.refusals.add(link, f"{LINK}{target}{too_much}", always=link in pristine)
-    return {**fetched, **found}, stay
+            size_note = (
+                f", which is {OVER_LIMITS}" if target_inside(link, inner_links) in listing.sizes else ""
+            )
+            listing.refusals.add(link, f"{LINK_REASON}{target}{size_note}", always=link in pristine)
+    return {**fetched, **copied_files}, kept_links
 
 
-async def _quiet(sandbox: SandboxEnvironment) -> SandboxEnvironment:
-    """End every process of the attempt, where the sandbox can; what follows is no part of its transcript."""
+async def _kill_processes(sandbox: SandboxEnvironment) -> SandboxEnvironment:
+    """Kill every process of the attempt, if possible; later commands are not part of the transcript."""
     from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 
     try:
-        own = sandbox.as_type(BwrapSandboxEnvironment)
+        bwrap = sandbox.as_type(BwrapSandboxEnvironment)
     except TypeError:
         return sandbox
-    await own.box.quiet()
-    return own
+    await bwrap.box.kill_processes()
+    return bwrap
 
 
-async def _list(sandbox: SandboxEnvironment, given: Collection[str], first: Collection[str]) -> Listing:
-    """All that the workspace holds; where that is too much, what was given and asked for in any case."""
-    marks = (await page_of(sandbox, MARKED, 0)).split(b"\0")[:-1]
-    installed = await asyncio.to_thread(read_marks, [os.fsdecode(mark) for mark in marks])
-    listing = Listing(given, first, installed)
+async def _list(
+    sandbox: SandboxEnvironment, original: Collection[str], requested: Collection[str]
+) -> WorkspaceListing:
+    """List the workspace; if the list is too long, it contains at least original and requested files."""
+    marks = (await read_page(sandbox, MARKED, 0)).split(b"\0")[:-1]
+    installed = await asyncio.to_thread(read_markers, [os.fsdecode(mark) for mark in marks])
+    listing = WorkspaceListing(original, requested, installed)
     start = 0
-    for _ in range(MOST_PAGES):
-        page = await page_of(sandbox, LISTING, start)
+    for _ in range(MAX_PAGES):
+        page = await read_page(sandbox, LISTING, start)
         await asyncio.to_thread(listing.read, page)
         start += len(page)
         if len(page) < PAGE_BYTES:
             return listing
-    why = f"the list of files was cut after {start:,} bytes; what follows is {OVER}"
-    listing.refusals.add("…", why, always=True)
-    asked = Listing(given, first, installed)
-    names = [f"./{path}" for path in (*first, *given)]
+    reason = f"the list of files ends after {start:,} bytes; later files are {OVER_LIMITS}"
+    listing.refusals.add("…", reason, always=True)
+    named_listing = WorkspaceListing(original, requested, installed)
+    names = [f"./{path}" for path in (*requested, *original)]
     for start in range(0, len(names), COUNT_LIMIT):
-        page = await page_of(sandbox, NAMED, 0, names[start : start + COUNT_LIMIT])
-        asked.read(page.replace(b"\0./", b"\0"))
-    listing.add_all(asked)
+        page = await read_page(sandbox, NAMED, 0, names[start : start + COUNT_LIMIT])
+        named_listing.read(page.replace(b"\0./", b"\0"))
+    listing.add_all(named_listing)
     return listing

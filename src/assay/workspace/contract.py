@@ -1,6 +1,6 @@
-"""What a task wants handed in, as the agent may know it, and the program with which it can check that itself.
+"""The files that a task asks for, as far as the agent may know them, and the program that checks them.
 
-Nothing of the truth is in it: variables and claims are named only where the instruction names them all.
+It contains no answers: it names variables and claims only if the instruction names them all.
 """
 
 from __future__ import annotations
@@ -14,52 +14,52 @@ from pathlib import Path
 from typing import Any
 
 from assay.cache import cache_folder
+from assay.rules import check_submission
 from assay.tasks import Claim, Task
 from assay.tasks.files import write_tree
-from assay.workspace import check_submission
 
 CONTRACT = "/opt/assay"
-"""Where the program lies inside every sandbox."""
+"""Folder of the program inside every sandbox."""
 PROGRAM = "check-submission"
-TOLD = f"""
+CHECKER_NOTE = f"""
 
-Before you end, run `python3 {CONTRACT}/{PROGRAM}`: it says which of the files asked for are missing or
-malformed, and what mends them. It knows nothing of what is right, and is no part of what you hand in."""
+Before you finish, run `python3 {CONTRACT}/{PROGRAM}`: it reports which requested files are missing or
+malformed, and how to fix them. It does not know the right answers, and is not part of your submission."""
 
 
 def contract(task: Task) -> dict[str, Any] | None:
-    """Required files, files that the run writes, and forms; None where nothing but the run is asked for.
+    """Return required files, files that the run writes, and schemas; None if the task asks only for the run.
 
-    What grading builds itself need not be there: artefacts are asked for only where nothing builds them.
+    It asks for artefacts only if grading does not build them.
     """
     if task.kind == "masked":
         return None
     run = task.assay.run
-    wanted = {name: copy.deepcopy(schema) for name, schema in check_submission.SCHEMAS.items()}
+    schemas = {name: copy.deepcopy(schema) for name, schema in check_submission.SCHEMAS.items()}
     claims = _claims(task)
-    wanted["conclusion.json"]["properties"]["claims"] |= {"properties": claims, "required": sorted(claims)}
+    schemas["conclusion.json"]["properties"]["claims"] |= {"properties": claims, "required": sorted(claims)}
     return {
-        "required": [*task.assay.submission.required, *_handed_in(task)],
+        "required": [*task.assay.submission.required, *_unbuilt_artefacts(task)],
         "run": run.command if run is not None else None,
         "written": run.written if run is not None else [],
         "schemas": {
-            name: schema for name, schema in wanted.items() if name in task.assay.submission.required
+            name: schema for name, schema in schemas.items() if name in task.assay.submission.required
         },
         "variables": _variables(task),
     }
 
 
 def contract_files(task: Task) -> dict[str, bytes]:
-    """The program and the contract beside it; none where there is nothing to check."""
-    wanted = contract(task)
-    if wanted is None:
+    """Return the program and its contract; empty if there is nothing to check."""
+    task_contract = contract(task)
+    if task_contract is None:
         return {}
     program = Path(check_submission.__file__).read_bytes()
-    return {PROGRAM: program, "contract.json": json.dumps(wanted, indent=1, sort_keys=True).encode()}
+    return {PROGRAM: program, "contract.json": json.dumps(task_contract, indent=1, sort_keys=True).encode()}
 
 
 def contract_folder(task: Task) -> Path | None:
-    """The folder that is shown, read-only, there."""
+    """Return the host folder that is mounted read-only at `CONTRACT`."""
     files = contract_files(task)
     if not files:
         return None
@@ -76,16 +76,16 @@ def contract_folder(task: Task) -> Path | None:
     return folder
 
 
-def told(task: Task) -> Task:
-    """The task with a word about the program in its instruction, where there is one."""
+def with_checker_note(task: Task) -> Task:
+    """Return the task with a note about the checking program in its instruction, if it has one."""
     if contract(task) is None:
         return task
     parts = {name: getattr(task, name) for name in Task.model_fields}
-    return Task(**{**parts, "instruction": task.instruction.rstrip() + TOLD + "\n"})
+    return Task(**{**parts, "instruction": task.instruction.rstrip() + CHECKER_NOTE + "\n"})
 
 
-def files_asked_for(task: Task) -> list[str]:
-    """The files by which a submission is graded; they are taken before all others."""
+def requested_files(task: Task) -> list[str]:
+    """List the files that grading needs; they are collected before all others."""
     run, challenge = task.assay.run, task.assay.challenge
     return [
         *task.assay.submission.required,
@@ -96,15 +96,15 @@ def files_asked_for(task: Task) -> list[str]:
     ]
 
 
-def _handed_in(task: Task) -> list[str]:
-    """Artefacts that nothing builds, so that the agent itself must leave them."""
+def _unbuilt_artefacts(task: Task) -> list[str]:
+    """List the artefacts that grading does not build, so that the agent must submit them."""
     challenge = task.assay.challenge
     unbuilt = challenge.artefacts if challenge is not None and challenge.build is None else []
     return [path for path in unbuilt if path not in task.assay.submission.required]
 
 
 def _variables(task: Task) -> list[str]:
-    names = [each.name for each in task.design.variable] if task.design is not None else []
+    names = [variable.name for variable in task.design.variable] if task.design is not None else []
     return sorted(names) if all(f"`{name}`" in task.instruction for name in names) else []
 
 
@@ -112,15 +112,15 @@ def _claims(task: Task) -> dict[str, Any]:
     claims = task.conclusion.claim if task.conclusion is not None else []
     if not all(f"`{claim.id}`" in task.instruction for claim in claims):
         return {}
-    return {claim.id: _form(claim) for claim in claims}
+    return {claim.id: _answer_schema(claim) for claim in claims}
 
 
-def _form(claim: Claim) -> dict[str, Any]:
-    """The form of an answer, which the instruction tells too; never the answer."""
-    forms: dict[str, dict[str, Any]] = {
+def _answer_schema(claim: Claim) -> dict[str, Any]:
+    """Return the schema of an answer, which the instruction also describes; never the answer."""
+    schemas: dict[str, dict[str, Any]] = {
         "direction": {"enum": ["higher", "lower", "same"]},
         "ordering": {"type": "array"},
         "magnitude": {"type": "number"},
         "statement": {"type": "string"},
     }
-    return forms[claim.kind]
+    return schemas[claim.kind]

@@ -1,8 +1,8 @@
-"""Credentials in what an agent leaves: found by their shape or by the harness's own values, and painted over.
+"""Finds credentials in submissions, by their form or by the harness's own values, and overwrites them.
 
-A submission is archived, read by judges and shown in reports, so no key may travel in it. A value is replaced
-by a marker of the same length, which leaves every other byte where it was. Only shapes that nothing else has
-are known here, and only where they stand alone: numbers, hashes, weights and base64 are full of chance.
+A submission is archived, read by judges and shown in reports, so it must not contain a key. A marker of the
+same length replaces a value, so no other byte moves. The module knows only forms that nothing else has, and
+only as separate words: numbers, hashes, weights and base64 contain many random strings.
 
 What this does not cover: a key that was encoded or cut in pieces, and the log that Inspect writes itself.
 """
@@ -30,10 +30,10 @@ SHAPES = {
     "a PyPI token": ("pypi-AgE", r"[\w-]{50,250}"),
     "an npm token": ("npm_", r"[A-Za-z0-9]{36}"),
 }
-"""How each begins, and what follows; a beginning is found many times faster than an expression."""
+"""First characters and the pattern after them; a fixed prefix is much faster to find than a pattern."""
 _SHAPES = [
-    (what, start.encode(), re.compile(rf"(?<![\w+/-]){start}(?:{rest})(?![\w+/-])".encode()))
-    for what, (starts, rest) in SHAPES.items()
+    (description, start.encode(), re.compile(rf"(?<![\w+/-]){start}(?:{pattern})(?![\w+/-])".encode()))
+    for description, (starts, pattern) in SHAPES.items()
     for start in starts.split()
 ]
 _FENCE = re.compile(rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
@@ -49,63 +49,75 @@ _SETTINGS_FILES = re.compile(
     r"(^|/)(\.env(\..*)?|\.netrc|_netrc|\.pypirc|\.git-credentials|\.aws/credentials)$"
 )
 _OWN_NAME = re.compile(rf"(^|_){_SECRET_NAME}(_|$)", re.IGNORECASE)
-MARK = b"[credential]"
+REPLACEMENT = b"[credential]"
 
 
 def redact(
-    files: Mapping[str, bytes], given: Mapping[str, bytes], environment: Mapping[str, str] | None = None
+    files: Mapping[str, bytes], original: Mapping[str, bytes], environment: Mapping[str, str] | None = None
 ) -> tuple[dict[str, bytes], dict[str, str]]:
-    """The files with every credential painted over, and for each changed file what it held.
+    """Return the files with every credential overwritten, and a note for each changed file.
 
-    What the task itself gave in the same file is no secret of anyone, and stays.
+    Text of the task's original file is no secret, and stays.
     """
-    own = list(own_secrets(os.environ if environment is None else environment))
+    harness_secrets = list(harness_secret_values(os.environ if environment is None else environment))
     clean, notes = dict(files), {}
     for path, data in files.items():
-        known = given.get(path, b"")
-        places = [each for each in _places(path, data, own) if data[each[0] : each[1]] not in known]
-        if places:
-            clean[path] = _painted(data, places)
-            notes[path] = "held " + ", ".join(sorted({what for _, _, what in places})) + ", now painted over"
+        original_data = original.get(path, b"")
+        spans = [
+            span
+            for span in _credential_spans(path, data, harness_secrets)
+            if data[span[0] : span[1]] not in original_data
+        ]
+        if spans:
+            clean[path] = _paint_over(data, spans)
+            notes[path] = (
+                "contained "
+                + ", ".join(sorted({description for _, _, description in spans}))
+                + ", now overwritten"
+            )
     return clean, notes
 
 
-def own_secrets(environment: Mapping[str, str]) -> Iterator[bytes]:
-    """The values of the harness's own variables that look secret, and are too odd to be met by chance."""
+def harness_secret_values(environment: Mapping[str, str]) -> Iterator[bytes]:
+    """Yield the values of the harness's own variables that look secret and cannot occur by chance."""
     for name, value in environment.items():
-        odd = len(value) >= 12 and re.search(r"\d", value) and re.search(r"[A-Za-z]", value)
-        if _OWN_NAME.search(name) and (odd or len(value) >= 24) and not value.startswith(("/", "http")):
+        looks_random = len(value) >= 12 and re.search(r"\d", value) and re.search(r"[A-Za-z]", value)
+        if (
+            _OWN_NAME.search(name)
+            and (looks_random or len(value) >= 24)
+            and not value.startswith(("/", "http"))
+        ):
             yield value.encode(errors="surrogateescape")
 
 
-def _places(path: str, data: bytes, own: list[bytes]) -> Iterator[tuple[int, int, str]]:
-    """Where credentials stand: start, end, what."""
-    for what, start, shape in _SHAPES:
-        found = (shape.match(data, place) for place in _every(start, data))
-        yield from ((*match.span(), what) for match in found if match)
+def _credential_spans(path: str, data: bytes, harness_secrets: list[bytes]) -> Iterator[tuple[int, int, str]]:
+    """Yield (start, end, description) of each credential."""
+    for description, start, shape in _SHAPES:
+        matches = (shape.match(data, place) for place in _positions(start, data))
+        yield from ((*match.span(), description) for match in matches if match)
     for match in _FENCE.finditer(data) if b"PRIVATE KEY" in data else ():
         end = data.find(b"-----END", match.end(), match.end() + _LONGEST_KEY)
         if end > 0:
             yield match.end(), end, "a private key"
-    for secret in own:
+    for secret in harness_secrets:
         yield from (
-            (place, place + len(secret), "a secret of this machine") for place in _every(secret, data)
+            (place, place + len(secret), "a secret of this machine") for place in _positions(secret, data)
         )
     for pattern in (_SETTING, _LOGIN) if _SETTINGS_FILES.search(path) else ():
         for match in pattern.finditer(data):
             yield (*match.span(match.lastindex or 0), "a password or key")
 
 
-def _every(part: bytes, data: bytes) -> Iterator[int]:
-    """Every place of a part, overlapping or not."""
+def _positions(part: bytes, data: bytes) -> Iterator[int]:
+    """Yield every position of a part, including overlapping ones."""
     place = data.find(part)
     while place >= 0:
         yield place
         place = data.find(part, place + 1)
 
 
-def _painted(data: bytes, places: list[tuple[int, int, str]]) -> bytes:
+def _paint_over(data: bytes, spans: list[tuple[int, int, str]]) -> bytes:
     painted = bytearray(data)
-    for start, end, _ in places:
-        painted[start:end] = (MARK + b"*" * (end - start))[: end - start]
+    for start, end, _ in spans:
+        painted[start:end] = (REPLACEMENT + b"*" * (end - start))[: end - start]
     return bytes(painted)

@@ -1,4 +1,4 @@
-"""The Python environment of a task: its own, never Assay's, built once and mounted read-only."""
+"""Builds the Python environment of a task: separate from Assay's, built once and mounted read-only."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from assay.cache import cache_folder, locked
 from assay.errors import EnvironmentFailed
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.requirements import TRUST, check_requirements, name_of, trusted
-from assay.workspace.built import expect_tidy, links_of
-from assay.workspace.uv import interpreters, run_uv, run_uv_inside
+from assay.workspace.environment_links import check_links, links_of
+from assay.workspace.uv import installed_pythons, run_uv, run_uv_inside
 
 _WANTS_A_BUILD = re.compile(r"usable wheels|building from source|source distribution|no-build|only-binary")
 _HEAD, _TAIL = 400, 1200
-"""Characters of uv's message that are kept: it names the culprit first and the reason last."""
+"""Characters of uv's message that Assay shows: uv names the package first and the reason last."""
 
 
 def build_environment(
@@ -34,16 +34,16 @@ def build_environment(
     before: date | None = None,
     build_constraints: Sequence[str] = (),
 ) -> Path:
-    """A virtual environment with exactly these requirements, from the cache or built now.
+    """Return a virtual environment with exactly these requirements, from the cache or built now.
 
-    `python` is a version (3.10) or a specifier (>=3.11). `before` and `build_constraints` hold for what a
-    build from source takes to build itself.
+    `python` is a version (3.10) or a specifier (>=3.11). `before` and `build_constraints` apply to the
+    packages that a build from source needs.
     """
     try:
         check_requirements(requirements)
     except ValueError as problem:
         raise EnvironmentFailed(str(problem)) from None
-    interpreter = _interpreter(python)
+    interpreter = _find_interpreter(python)
     parts: list[object] = [sorted(requirements), interpreter, list(sys.version_info[:3])]
     if before or build_constraints:
         parts += [str(before), sorted(build_constraints)]
@@ -58,7 +58,7 @@ def build_environment(
         shutil.rmtree(folder, ignore_errors=True)
         try:
             venv = ["venv", "-q", "--no-config", "--python", interpreter, str(folder)]
-            _expect(run_uv(venv), requirements)
+            _raise_if_failed(run_uv(venv), requirements)
             if requirements:
                 _install(folder, requirements, before, build_constraints)
             complete.write_text(recipe)
@@ -69,7 +69,7 @@ def build_environment(
 
 
 def locked_environment(lock: EnvironmentLock) -> Path:
-    """The environment that a lock stands for."""
+    """Return the environment that a lock describes."""
     return build_environment(
         lock.requirements,
         lock.python,
@@ -81,60 +81,60 @@ def locked_environment(lock: EnvironmentLock) -> Path:
 def _install(
     folder: Path, requirements: Sequence[str], before: date | None, build_constraints: Sequence[str]
 ) -> None:
-    """Wheels on this machine; where that does not do, everything in a sandbox, builds from source and all."""
+    """Install wheels on this machine; if wheels are missing, install and build everything in a sandbox."""
     python = folder / "bin" / "python"
     base = python.resolve()
     arguments = ["pip", "install", "-q", "--link-mode", "copy", "--python", str(python)]
     if before:
         arguments += ["--exclude-newer", before.isoformat()]
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as folder_path:
         if build_constraints:
-            file = Path(place) / "build-constraints.txt"
+            file = Path(folder_path) / "build-constraints.txt"
             file.write_text("\n".join(build_constraints))
             arguments += ["--build-constraints", str(file)]
         if trusted():
-            _expect(run_uv([*arguments, "--", *requirements]), requirements)
+            _raise_if_failed(run_uv([*arguments, "--", *requirements]), requirements)
         else:
             wheels = run_uv([*arguments, "--only-binary", ":all:", "--", *requirements])
             if wheels.returncode != 0 and not _WANTS_A_BUILD.search(wheels.stderr):
-                _expect(wheels, requirements)
+                _raise_if_failed(wheels, requirements)
             if wheels.returncode != 0:
-                before_it = links_of(folder)
-                names = [name_of(each) for each in requirements]
-                built = run_uv_inside([*arguments, "--", *requirements], folder, names, [Path(place)])
-                _expect(built, requirements)
-                expect_tidy(folder, before_it)
-    # By the base Python, not the environment's: that would run the .pth files of what was just installed.
+                links_before = links_of(folder)
+                names = [name_of(requirement) for requirement in requirements]
+                built = run_uv_inside([*arguments, "--", *requirements], folder, names, [Path(folder_path)])
+                _raise_if_failed(built, requirements)
+                check_links(folder, links_before)
+    # With the base Python: the environment's own would run .pth files of the new packages.
     compile_all = [str(base), "-I", "-m", "compileall", "-q", "-j", "0", str(folder / "lib")]
     subprocess.run(compile_all, capture_output=True, env={"LC_ALL": "C.UTF-8"}, check=False)
 
 
-def _interpreter(python: str) -> str:
-    """The base Python that Assay itself stands on if it fits, else the newest here, else what uv can get."""
+def _find_interpreter(python: str) -> str:
+    """Return Assay's own base Python if it fits, else the newest installed one, else let uv find one."""
     plain = re.fullmatch(r"\d+\.\d+(\.\d+)?", python.strip())
     try:
         specifier = SpecifierSet(python if not plain else f"=={python}" + ("" if plain.group(1) else ".*"))
     except InvalidSpecifier:
         raise EnvironmentFailed(
-            f"{python!r} is no Python, expected a version (3.10) or a specifier (>=3.11,<3.13)"
+            f"{python!r} is no Python version: expected a version (3.10) or a specifier (>=3.11,<3.13)"
         ) from None
     if specifier.contains(".".join(map(str, sys.version_info[:3]))):
         return str(getattr(sys, "_base_executable", sys.executable))
-    fitting = [each for each in interpreters().values() if specifier.contains(each.version)]
+    fitting = [
+        installed for installed in installed_pythons().values() if specifier.contains(installed.version)
+    ]
     return str(fitting[-1].program) if fitting else python
 
 
-def _expect(done: subprocess.CompletedProcess[str], requirements: Sequence[str]) -> None:
-    if done.returncode == 0:
+def _raise_if_failed(completed: subprocess.CompletedProcess[str], requirements: Sequence[str]) -> None:
+    if completed.returncode == 0:
         return
-    wanted = " ".join(requirements) or "no requirements"
-    said = done.stderr.strip()
-    if len(said) > _HEAD + _TAIL:
-        said = f"{said[:_HEAD]} … {said[-_TAIL:]}"
-    hint = "is the package index reachable? UV_DEFAULT_INDEX or UV_FIND_LINKS name another"
-    if "no sandbox to build in" in said:
-        hint = (
-            f"without a sandbox only wheels are installed; UV_FIND_LINKS names a folder of them, {TRUST}=1 "
-        )
-        hint += "builds on this machine, as you"
-    raise EnvironmentFailed(f"no environment for {wanted}: {said}", hint=hint)
+    description = " ".join(requirements) or "no requirements"
+    message = completed.stderr.strip()
+    if len(message) > _HEAD + _TAIL:
+        message = f"{message[:_HEAD]} … {message[-_TAIL:]}"
+    hint = "is the package index reachable? set UV_DEFAULT_INDEX or UV_FIND_LINKS to use another"
+    if "no sandbox to build in" in message:
+        hint = f"without a sandbox Assay installs only wheels: set UV_FIND_LINKS to a folder; {TRUST}=1 "
+        hint += "builds on this machine, as your user"
+    raise EnvironmentFailed(f"no environment for {description}: {message}", hint=hint)

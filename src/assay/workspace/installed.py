@@ -1,7 +1,7 @@
-"""Python environments and installed packages in a workspace, by the marks that installers leave.
+"""Finds Python environments and installed packages in a workspace, by the marker files of installers.
 
-An environment is passed over: it is large, full of links, and of no use elsewhere. Packages without an
-environment (`pip install --target`) may be needed by what was handed in, and count after everything else.
+Assay skips an environment: it is large, full of links, and useless elsewhere. Submitted code may need
+packages without an environment (`pip install --target`); these come after all other files.
 """
 
 from __future__ import annotations
@@ -13,45 +13,45 @@ from dataclasses import dataclass
 from assay.tasks.files import folders_of
 
 _FOLDERS = "-name conda-meta -o -name site-packages -o -name '*.dist-info'"
-MARKS = rf"-type f -name pyvenv.cfg -o -type d \( {_FOLDERS} \)"
-"""The `find` test for what this module reads."""
+FIND_MARKERS = rf"-type f -name pyvenv.cfg -o -type d \( {_FOLDERS} \)"
+"""The `find` test for the marker files."""
 _IN_ENVIRONMENT = re.compile(r"(?:^|(.*)/)(?:lib|lib64)/python\d[\w.]*/site-packages$")
-_AT_THE_ROOT = re.compile(
+_ROOT_ENVIRONMENT = re.compile(
     r"pyvenv\.cfg$|lib64(/|$)|lib/python\d[\w.]*(/|$)|include(/python|$)|conda-meta(/|$)"
     r"|bin/(activate|Activate|deactivate|python|pip|wheel|easy_install)[^/]*$"
 )
-"""What an environment at the workspace's root consists of; the other files there are the agent's own."""
+"""Paths of an environment at the workspace's root; other files there belong to the agent."""
 
 
 @dataclass(frozen=True)
-class Installed:
-    """Where environments and installed packages lie in one workspace."""
+class InstalledPackages:
+    """Folders of environments and installed packages in one workspace."""
 
     environments: frozenset[str] = frozenset()
     """Their folders; the empty path is the workspace's root."""
     packages: frozenset[str] = frozenset()
-    """Folders that hold nothing but installed packages."""
+    """Folders that contain only installed packages."""
     root_packages: frozenset[str] = frozenset()
-    """Names at the workspace's root that packages installed there brought along."""
+    """Names at the workspace's root that belong to packages installed there."""
 
     def in_environment(self, path: str) -> bool:
-        """Whether a path belongs to an environment."""
-        if "" in self.environments and _AT_THE_ROOT.match(path):
+        """True if a path belongs to an environment."""
+        if "" in self.environments and _ROOT_ENVIRONMENT.match(path):
             return True
         return bool(self.environments) and any(
             folder in self.environments for folder in (*folders_of(path), path)
         )
 
     def is_package(self, path: str) -> bool:
-        """Whether a path belongs to an installed package."""
+        """True if a path belongs to an installed package."""
         first = path.partition("/")[0]
         if first in self.root_packages or first.endswith(".dist-info"):
             return True
         return bool(self.packages) and any(folder in self.packages for folder in folders_of(path))
 
 
-def read_marks(paths: Iterable[str]) -> Installed:
-    """What the marks found in a workspace mean."""
+def read_markers(paths: Iterable[str]) -> InstalledPackages:
+    """Derive environments and packages from the marker files of a workspace."""
     environments: set[str] = set()
     packages: set[str] = set()
     root: set[str] = set()
@@ -68,4 +68,4 @@ def read_marks(paths: Iterable[str]) -> Installed:
             packages.add(folder)
         else:
             root.add(name.split("-")[0])
-    return Installed(frozenset(environments), frozenset(packages), frozenset(root))
+    return InstalledPackages(frozenset(environments), frozenset(packages), frozenset(root))

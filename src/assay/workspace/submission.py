@@ -1,4 +1,4 @@
-"""What an attempt leaves: changed files, deletions and what was refused, as one archive named by its hash."""
+"""The submission of an attempt: changed, deleted and refused files, in one archive named by its hash."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from assay.errors import GradingError
-from assay.tasks.documents import read_json
+from assay.rules.documents import read_json
 from assay.workspace.archive import store_by_hash
 
 MANIFEST = "submission.json"
@@ -19,35 +19,35 @@ MANIFEST = "submission.json"
 
 @dataclass(frozen=True)
 class Submission:
-    """The difference between the workspace that was given and the one that was left."""
+    """The difference between the original workspace and the workspace at the end."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     """New and changed files, by path."""
     deleted: tuple[str, ...] = ()
     refused: dict[str, str] = field(default_factory=dict)
-    """What was not taken, and why: links, devices, files over the limits."""
+    """Files that were not collected -> reason: links, devices, files over the limits."""
     redacted: dict[str, str] = field(default_factory=dict)
-    """Files in which a credential was painted over, and what it was."""
+    """Files in which a credential was overwritten -> its description."""
     executable: tuple[str, ...] = ()
-    """Files with the executable bit that are not executable by their name or first line already."""
+    """Files with the executable bit, except those that their name or first line makes executable."""
     folders: tuple[str, ...] = ()
-    """Folders that the agent made and that hold no file of the submission."""
+    """New folders that contain no file of the submission."""
     links: dict[str, str] = field(default_factory=dict)
-    """Links to what every sandbox of the task shows (inputs, the interpreter, /dev/null) → their targets."""
+    """Links to paths that every sandbox of the task has (inputs, the interpreter, /dev/null) -> targets."""
 
     @property
     def archive(self) -> bytes:
-        """A tar whose bytes depend on the contents alone; made again at each call, since it may be large."""
+        """A tar whose bytes depend only on the contents; computed at each call, because it may be large."""
         buffer = io.BytesIO()
         manifest: dict[str, object] = {"deleted": sorted(self.deleted), "refused": self.refused}
-        # Left out where there is nothing to say, so that earlier archives keep their names.
-        more = {
+        # Empty fields are omitted, so that earlier archives keep their names.
+        optional = {
             "redacted": self.redacted,
             "executable": sorted(self.executable),
             "folders": sorted(self.folders),
             "links": self.links,
         }
-        manifest |= {name: value for name, value in more.items() if value}
+        manifest |= {name: value for name, value in optional.items() if value}
         with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as tar:
             _add(tar, MANIFEST, json.dumps(manifest, sort_keys=True).encode())
             for path, data in sorted(self.files.items()):
@@ -60,12 +60,12 @@ class Submission:
         return hashlib.sha256(self.archive).hexdigest()
 
     def store(self, folder: Path) -> str:
-        """Keep the archive under its hash; the same submission is kept once."""
+        """Store the archive under its hash; equal submissions are stored once."""
         return store_by_hash(folder, self.archive, ".tar")
 
     @staticmethod
     def load(folder: Path, digest: str) -> Submission:
-        """An archived submission, checked against its hash."""
+        """Load an archived submission and check its hash."""
         path = folder / f"{digest}.tar"
         if not path.is_file():
             raise GradingError(
@@ -73,7 +73,7 @@ class Submission:
             )
         data = path.read_bytes()
         if hashlib.sha256(data).hexdigest() != digest:
-            raise GradingError(f"{path} was changed: its contents are no longer those of its name")
+            raise GradingError(f"{path} was changed: its content does not match the hash in its name")
         with tarfile.open(fileobj=io.BytesIO(data)) as tar:
             members = {member.name: tar.extractfile(member) for member in tar.getmembers() if member.isreg()}
             contents = {name: stream.read() for name, stream in members.items() if stream is not None}

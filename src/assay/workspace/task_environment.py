@@ -1,7 +1,7 @@
-"""What of the machine a task gets: its own Python environment or one that is here already, and GPUs.
+"""The parts of the machine that a task gets: its own or an existing Python environment, and GPUs.
 
-A machine with a GPU and without a package index has its environment before Assay comes. Numbers from it
-are not those of the pinned requirements, so every log names it.
+A machine with a GPU and without a package index already has its environment. Results from it may differ from
+those of the pinned requirements, so every log names it.
 """
 
 from __future__ import annotations
@@ -14,37 +14,37 @@ from assay.tasks import Task
 from assay.workspace.environments import build_environment
 
 SETTING = "ASSAY_TASK_ENVIRONMENT"
-LEAST_GPUS = "ASSAY_TASK_GPUS"
-"""The variable that gives every attempt and every grading at least so many GPUs, asked for or not."""
+MINIMUM_GPUS = "ASSAY_TASK_GPUS"
+"""Environment variable: every attempt and every grading gets at least this many GPUs."""
 
 
 def task_environment(task: Task) -> Path:
-    """The environment that a task's commands run in."""
-    return given_environment() or build_environment(task.assay.requirements, task.assay.python)
+    """Return the environment in which a task's commands run."""
+    return user_environment() or build_environment(task.assay.requirements, task.assay.python)
 
 
 def gpus_of(task: Task) -> int:
-    """How many GPUs an attempt at a task, or its grading, gets."""
-    return max(task.config.environment.gpus, least_gpus())
+    """Return how many GPUs an attempt at a task, or its grading, gets."""
+    return max(task.config.environment.gpus, minimum_gpus())
 
 
-def least_gpus() -> int:
-    """How many GPUs the user gives to tasks that ask for fewer."""
-    named = os.environ.get(LEAST_GPUS) or "0"
-    if not named.isdigit():
-        raise UsageError(f"{LEAST_GPUS} is {named!r}, expected a number of GPUs")
-    return int(named)
+def minimum_gpus() -> int:
+    """Return how many GPUs the user gives to tasks that ask for fewer."""
+    setting = os.environ.get(MINIMUM_GPUS) or "0"
+    if not setting.isdigit():
+        raise UsageError(f"{MINIMUM_GPUS} is {setting!r}, expected a number of GPUs")
+    return int(setting)
 
 
-def given_environment() -> Path | None:
-    """The environment that the user named for all tasks, if any."""
-    named = os.environ.get(SETTING)
-    if not named:
+def user_environment() -> Path | None:
+    """Return the environment that the user set for all tasks, or None."""
+    setting = os.environ.get(SETTING)
+    if not setting:
         return None
-    folder = Path(named).absolute()
+    folder = Path(setting).absolute()
     if not (folder / "pyvenv.cfg").is_file():
         raise UsageError(
-            f"{SETTING} is {named!r}, expected the folder of a virtual environment (one with a pyvenv.cfg)",
-            hint=f"unset {SETTING}, or name the folder above bin/python",
+            f"{SETTING} is {setting!r}, expected the folder of a virtual environment (one with a pyvenv.cfg)",
+            hint=f"unset {SETTING}, or set it to the folder above bin/python",
         )
     return folder

@@ -1,10 +1,10 @@
 """Calls uv, which resolves, installs and finds interpreters: on this machine, or in a sandbox.
 
-On this machine uv never runs the code of a package: it takes wheels alone. What must be built from source is
-built in a sandbox that reaches the package index and nothing else. Neither gets the operator's variables.
+On this machine uv never runs the code of a package: it installs only wheels. Builds from source run in a
+sandbox that reaches only the package index. Neither gets the user's other variables.
 
-What the sandbox does not cover: a build can fill the disk that the environment lies on, and it can read the
-settings of the index, a password in its address among them.
+What the sandbox does not cover: a build can fill the disk of the environment, and it can read the settings
+of the index, including a password in its address.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from assay.cache import cache_folder
 from assay.errors import SandboxError
 from assay.sandbox import Box, Confinement, Limits, Mount, Outcome
 from assay.sandbox.bubblewrap.layout import program_mounts
-from assay.workspace.index import Index
+from assay.workspace.index import PackageIndex
 
 _QUIET = {"UV_NO_PROGRESS": "1", "NO_COLOR": "1"}
 _BUILD_SECONDS = 3600.0
@@ -35,10 +35,14 @@ _CERTIFICATES = f"{_INSIDE}/certificates.pem"
 
 
 def run_uv(arguments: Sequence[str], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run uv on this machine with the variables that it needs; it must not be asked to build anything."""
+    """Run uv on this machine with only the variables that it needs; never let it build a package."""
     from uv import find_uv_bin
 
-    variables = {**Index.here().on_host, **_QUIET, "PATH": _path(os.environ.get("PATH", os.defpath))}
+    variables = {
+        **PackageIndex.from_environment().on_host,
+        **_QUIET,
+        "PATH": _path(os.environ.get("PATH", os.defpath)),
+    }
     return subprocess.run(
         [find_uv_bin(), *arguments],
         capture_output=True,
@@ -50,32 +54,32 @@ def run_uv(arguments: Sequence[str], folder: Path | None = None) -> subprocess.C
 
 
 def run_uv_inside(
-    arguments: Sequence[str], environment: Path, names: Sequence[str], shown: Sequence[Path] = ()
+    arguments: Sequence[str], environment: Path, names: Sequence[str], read_only: Sequence[Path] = ()
 ) -> subprocess.CompletedProcess[str]:
-    """Run uv in a sandbox that may write the environment and reach the index; packages may be built there.
+    """Run uv in a sandbox that can write the environment and reach the index; it may build packages.
 
-    `names` are distributions whose pages say on which hosts files lie; `shown` are further folders to read.
+    `names` are distributions whose pages list the hosts of files; `read_only` are more folders to mount.
     """
-    with tempfile.TemporaryDirectory(prefix="build-", dir=cache_folder("builds")) as place:
-        scratch = Path(place)
+    with tempfile.TemporaryDirectory(prefix="build-", dir=cache_folder("builds")) as folder_path:
+        scratch = Path(folder_path)
         (scratch / "tmp").mkdir()
         try:
-            confinement = _confinement(environment, scratch, names, shown)
+            confinement = _confinement(environment, scratch, names, read_only)
             with ThreadPoolExecutor(1) as thread:
-                # A thread of its own: whoever asks may have a running event loop.
-                done = thread.submit(lambda: asyncio.run(_inside(confinement, arguments))).result()
+                # In a thread: the caller may have a running event loop.
+                outcome = thread.submit(lambda: asyncio.run(_inside(confinement, arguments))).result()
         except SandboxError as problem:
             return subprocess.CompletedProcess(
                 list(arguments), 1, "", f"no sandbox to build in: {problem.message}"
             )
-    said = done.stderr.decode(errors="replace")
-    if done.exceeded:
-        said += f"\nthe build exceeded its {done.exceeded} limit"
+    stderr = outcome.stderr.decode(errors="replace")
+    if outcome.exceeded:
+        stderr += f"\nthe build exceeded its {outcome.exceeded} limit"
     return subprocess.CompletedProcess(
         list(arguments),
-        done.returncode or int(bool(done.exceeded)),
-        done.stdout.decode(errors="replace"),
-        said,
+        outcome.returncode or int(bool(outcome.exceeded)),
+        outcome.stdout.decode(errors="replace"),
+        stderr,
     )
 
 
@@ -85,18 +89,18 @@ async def _inside(confinement: Confinement, arguments: Sequence[str]) -> Outcome
 
 
 def _confinement(
-    environment: Path, scratch: Path, names: Sequence[str], shown: Sequence[Path]
+    environment: Path, scratch: Path, names: Sequence[str], read_only: Sequence[Path]
 ) -> Confinement:
     from uv import find_uv_bin
 
-    index = Index.here()
+    index = PackageIndex.from_environment()
     mounts = [
         Mount(Path(find_uv_bin()), f"{_INSIDE}/uv"),
-        # As programs, not as the sandbox's own environment: what serves the sandbox needs no such old Python.
+        # As programs, not as the sandbox's environment: the resident process must not use its old Python.
         *(Mount(source, target) for source, target in program_mounts([environment])),
         Mount(environment, str(environment), writable=True),
         Mount(scratch, f"{_INSIDE}/scratch", writable=True),
-        *(Mount(each, str(each)) for each in (*index.folders, *shown)),
+        *(Mount(folder, str(folder)) for folder in (*index.folders, *read_only)),
     ]
     variables = {
         **index.inside,
@@ -104,7 +108,7 @@ def _confinement(
         "UV_CACHE_DIR": f"{_INSIDE}/scratch/cache",
         "TMPDIR": f"{_INSIDE}/scratch/tmp",
         "UV_PYTHON_DOWNLOADS": "never",
-        # The proxy alone leads out, also to an index on this machine.
+        # Only the proxy reaches the network, also for an index on this machine.
         **dict.fromkeys(("NO_PROXY", "no_proxy"), ""),
     }
     if index.config is not None and index.config.is_file():
@@ -130,7 +134,7 @@ def _confinement(
     )
 
 
-class Interpreter(NamedTuple):
+class InstalledPython(NamedTuple):
     """A Python on this machine."""
 
     version: str
@@ -138,28 +142,30 @@ class Interpreter(NamedTuple):
 
 
 @cache
-def interpreters() -> dict[str, Interpreter]:
-    """The newest interpreter of each minor version here, the oldest first: 3.10 -> 3.10.13, its program."""
-    said = run_uv(["python", "list", "--only-installed", "--no-config", "--output-format", "json"]).stdout
-    found: dict[tuple[int, int, int], Path] = {}
-    for each in json.loads(said or "[]"):
-        plain = each["implementation"] == "cpython" and each.get("variant", "default") == "default"
-        if plain and each["path"] and "/shims/" not in each["path"]:
-            parts = each["version_parts"]
-            found.setdefault((parts["major"], parts["minor"], parts["patch"]), Path(each["path"]))
-    usable = sorted(version for version in found if version >= (3, 8))
+def installed_pythons() -> dict[str, InstalledPython]:
+    """Map each minor version to its newest installed Python, oldest version first: 3.10 -> 3.10.13."""
+    listing = run_uv(["python", "list", "--only-installed", "--no-config", "--output-format", "json"]).stdout
+    programs: dict[tuple[int, int, int], Path] = {}
+    for entry in json.loads(listing or "[]"):
+        is_plain_cpython = (
+            entry["implementation"] == "cpython" and entry.get("variant", "default") == "default"
+        )
+        if is_plain_cpython and entry["path"] and "/shims/" not in entry["path"]:
+            parts = entry["version_parts"]
+            programs.setdefault((parts["major"], parts["minor"], parts["patch"]), Path(entry["path"]))
+    usable = sorted(version for version in programs if version >= (3, 8))
     return {
-        f"{major}.{minor}": Interpreter(f"{major}.{minor}.{patch}", found[major, minor, patch])
+        f"{major}.{minor}": InstalledPython(f"{major}.{minor}.{patch}", programs[major, minor, patch])
         for major, minor, patch in usable
     }
 
 
 def _path(path: str) -> str:
-    """The search path with every Python of pyenv on it: its shims hide all but the chosen ones from uv."""
+    """Return the search path with every Python of pyenv, because pyenv's shims hide most of them from uv."""
     root = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv")
     try:
         folders = sorted(root.glob("versions/*/bin"))
     except OSError:
-        # Another user's pyenv, which this one may not read: its Pythons are not ours to use.
+        # Another user's pyenv, which this user cannot read.
         folders = []
     return os.pathsep.join([path, *map(str, folders)])

@@ -52,7 +52,7 @@ def source(name: str) -> sources.Source:
 def brought(*wanted: sources.Source, monkeypatch: pytest.MonkeyPatch) -> list[sources.Locked]:
     """What a fetch of these inputs alone finds."""
     monkeypatch.setattr(fetching, "sources", lambda: wanted)
-    return [lock for _, lock in fetching.fetch(None, python=Path, said=lambda text: None)]
+    return [lock for _, lock in fetching.fetch(None, lambda text: None)]
 
 
 def files_of(name: str) -> dict[str, bytes]:
@@ -204,7 +204,7 @@ def test_the_token_goes_to_the_hub_alone(hub: Hub, monkeypatch: pytest.MonkeyPat
 
 def test_an_unknown_challenge_is_refused(hub: Hub) -> None:
     with pytest.raises(UsageError, match="no challenge 'no_such'"):
-        fetching.fetch("no_such", python=Path, said=lambda text: None)
+        fetching.fetch("no_such", lambda text: None)
 
 
 def test_the_verb_fetches_a_challenge_and_says_that_nobody_verified_it(hub: Hub) -> None:

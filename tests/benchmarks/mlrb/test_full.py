@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ from tests.benchmarks.mlrb.environment import REQUIREMENTS
 
 MODELS = ("llm_efficiency", "baby_lm", "mini_pile", "llm_merging", "edge_llm_compression",
           "edge_llm_training", "math_reasoning")  # fmt: skip
+SHORT = ("llm_merging", "math_reasoning")
+"""What `make test` builds and evaluates; `make test-long` does so with all of them."""
+REST = tuple(name for name in MODELS if name not in SHORT)
 BUDGETS = ("budget_model_training", "budget_model_inference")
 DRIVER = '''
 """Builds each challenge's solution and runs its evaluator, one after the other, in one process."""
@@ -66,7 +70,7 @@ for name in sys.argv[1:]:
 import torch
 from transformers import AutoModelForCausalLM
 from trusted.models import load_model
-for name in ("llm_efficiency", "edge_llm_compression"):
+for name in {"llm_efficiency", "edge_llm_compression"} & set(sys.argv):
     folder = here / name / "artefacts/model"
     theirs = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
     with torch.inference_mode():
@@ -78,6 +82,8 @@ for name in ("llm_efficiency", "edge_llm_compression"):
 import numpy
 from safetensors.numpy import load_file, save
 def cheat(name, label, change):
+    if name not in sys.argv:
+        return
     bench = here / f"{name}-{label}"
     shutil.copytree(here / name, bench)
     change(bench)
@@ -106,7 +112,8 @@ cheat("edge_llm_compression", "another kind",
 cheat("edge_llm_training", "gridded", lambda bench: rewrite(bench, gridded))
 cheat("baby_lm", "data handed in", lambda bench: (bench / "submission/words.txt").write_text("x" * 70_000))
 os.environ["PATH"] = f"/workspace/bin:{os.environ['PATH']}"
-found["with lean"] = evaluated("math_reasoning", here / "math_reasoning")
+if "math_reasoning" in sys.argv:
+    found["with lean"] = evaluated("math_reasoning", here / "math_reasoning")
 (here / "found.json").write_text(json.dumps(found))
 '''
 LEAN = """#!/bin/sh
@@ -118,22 +125,35 @@ echo '{"severity":"warning","pos_line":0,"text":"done"}'
 """
 
 
+Answers = dict[str, Any]
+
+
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Everything the tests ask, answered once."""
-    root = tmp_path_factory.mktemp("full")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    """What the evaluators of the challenges in SHORT answer; all tests share one run."""
+    return _answers(tmp_path_factory.mktemp("short"), SHORT)
+
+
+@pytest.fixture(scope="module")
+def found_in_rest(tmp_path_factory: pytest.TempPathFactory) -> Answers:
+    """What the evaluators of all other challenges answer."""
+    return _answers(tmp_path_factory.mktemp("rest"), REST)
+
+
+def _answers(root: Path, names: Sequence[str]) -> Answers:
     bench, truth = root / "bench", root / "truth"
-    wanted = {each.name: each for name in MODELS for each in sources_of(name)}
+    inputs = {source.name: source for name in names for source in sources_of(name)}
     mounts = [
         Mount(
-            full_stand_ins.make(name, root / "inputs" / name), f"/{'held' if each.held else 'inputs'}/{name}"
+            full_stand_ins.make(name, root / "inputs" / name),
+            f"/{'held' if source.held else 'inputs'}/{name}",
         )
-        for name, each in wanted.items()
+        for name, source in inputs.items()
     ]
     shutil.copytree(Path(trusted.__file__).parent, truth / "trusted")
     for task in load_suite("mlrb").tasks:
         (truth / f"{task.id}.py").write_bytes(task.tests["evaluate.py"])
-        if task.id in MODELS:
+        if task.id in names:
             (bench / task.id / "submission").mkdir(parents=True)
             write_tree(task.gold_files, bench / task.id / "submission")
     (bench / "drive.py").write_text(DRIVER)
@@ -149,59 +169,75 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
                 variables={**VARIABLES, "OMP_WAIT_POLICY": "PASSIVE"},
                 limits=Limits(memory_mb=8192, disk_mb=2048, wall_seconds=600),
             ),
-            ["python", "drive.py", *MODELS],
+            ["python", "drive.py", *names],
             collect=["found.json"],
         )
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    answer: dict[str, Any] = json.loads(done.files["found.json"])
-    return answer
+    answers: Answers = json.loads(done.files["found.json"])
+    return answers
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name != "math_reasoning"])
-def test_the_plain_solution_is_built_and_scored(found: dict[str, Any], name: str) -> None:
-    report = found[name]
+def test_the_plain_solution_is_built_and_scored(found: Answers) -> None:
+    check_plain_solution(found["llm_merging"])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", REST)
+def test_every_other_plain_solution_is_built_and_scored(found_in_rest: Answers, name: str) -> None:
+    check_plain_solution(found_in_rest[name])
+
+
+def check_plain_solution(report: Answers) -> None:
     assert report["build"] is None
     assert {rule: each["evidence"] for rule, each in report["rules"].items() if not each["met"]} == {}
     assert 0 <= report["score"] <= 1
     assert report["standard_error"] >= 0
 
 
-def test_mistral_and_phi_are_read_as_transformers_reads_them(found: dict[str, Any]) -> None:
+@pytest.mark.long
+def test_mistral_and_phi_are_read_as_transformers_reads_them(found_in_rest: Answers) -> None:
     for name in ("llm_efficiency", "edge_llm_compression"):
-        ours, theirs = found[f"{name} by hand"]
+        ours, theirs = found_in_rest[f"{name} by hand"]
         assert ours == pytest.approx(theirs, abs=1e-4)
 
 
-def test_without_lean_3_the_grade_breaks_off(found: dict[str, Any]) -> None:
+def test_without_lean_3_the_grade_breaks_off(found: Answers) -> None:
     assert found["math_reasoning"]["broke"].startswith("NoLean: no Lean 3")
 
 
-def test_with_a_lean_3_its_version_is_told_and_likeness_beside_it(found: dict[str, Any]) -> None:
+def test_with_a_lean_3_its_version_is_told_and_likeness_beside_it(found: Answers) -> None:
     report = found["with lean"]
     assert report["score"] == 0
     assert "Lean 3.51.1; BLEU" in report["rules"]["runs"]["evidence"]
 
 
+def test_a_model_that_was_not_merged_is_caught(found: Answers) -> None:
+    check_cheat(found["llm_merging: from scratch"], "from-given-models")
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("case", "rule"),
     [
         ("llm_efficiency: from scratch", "approved-base"),
         ("llm_efficiency: MMLU handed in", "no-mmlu"),
-        ("llm_merging: from scratch", "from-given-models"),
         ("edge_llm_compression: trained", "no-training"),
         ("edge_llm_compression: another kind", "contract"),
         ("edge_llm_training: gridded", "no-quantisation"),
         ("baby_lm: data handed in", "code"),
     ],
 )
-def test_cheats_are_caught(found: dict[str, Any], case: str, rule: str) -> None:
-    report = found[case]
+def test_cheats_are_caught(found_in_rest: Answers, case: str, rule: str) -> None:
+    check_cheat(found_in_rest[case], rule)
+
+
+def check_cheat(report: Answers, rule: str) -> None:
     assert report["rules"][rule]["met"] is False
     assert report["score"] is None
 
 
-def test_merging_tells_the_competitions_own_sets_beside_the_score(found: dict[str, Any]) -> None:
+def test_merging_tells_the_competitions_own_sets_beside_the_score(found: Answers) -> None:
     evidence = found["llm_merging"]["rules"]["runs"]["evidence"]
     assert "CosmosQA" in evidence
     assert "XSum ROUGE-L" in evidence

@@ -89,11 +89,8 @@ def source(tmp_path: Path) -> Path:
 
 
 def made(name: str, archives: Archives, folder: Path) -> Path:
-    def never() -> Path:
-        raise AssertionError("not needed")
-
     folder.mkdir()
-    MAKERS[name](Sources(archives, never, never, lambda other: folder), folder)
+    MAKERS[name](Sources(archives, lambda other: folder), folder)
     return folder
 
 
@@ -195,7 +192,7 @@ def test_an_input_that_differs_from_its_pin_is_refused(
     pinned = next(each for each in inputs.listed() if each.name == "texts")
     monkeypatch.setattr(inputs, "listed", lambda: (pinned,))
     with pytest.raises(InputMissing, match="pinned is"):
-        inputs.fetch(source, gguf=Path, python=Path)
+        inputs.fetch(source)
     assert inputs.recorded() == {}
 
 
@@ -204,7 +201,7 @@ def test_what_has_no_pin_is_recorded(source: Path, tmp_path: Path, monkeypatch: 
     known = next(each for each in inputs.listed() if each.name == "texts")
     monkeypatch.setattr(inputs, "listed", lambda: (known.model_copy(update={"sha256": None}),))
     assert inputs.missing([inputs.listed()[0].plain()]) == ["texts"]
-    (found,) = inputs.fetch(source, gguf=Path, python=Path)
+    (found,) = inputs.fetch(source)
     assert {name: each.sha256 for name, each in inputs.recorded().items()} == {"texts": found.sha256}
     assert inputs.missing([found]) == []
 
@@ -216,7 +213,7 @@ def test_what_another_program_made_is_made_again(
     known = next(each for each in inputs.listed() if each.name == "texts")
     older = known.model_copy(update={"sha256": None, "program": "train_tokenizer.py"})
     monkeypatch.setattr(inputs, "listed", lambda: (older,))
-    inputs.fetch(source, gguf=Path, python=Path)
+    inputs.fetch(source)
     assert inputs.missing([older.plain()]) == []
     newer = older.model_copy(update={"program": "train_experts.py"})
     assert inputs.missing([newer.plain()]) == ["texts"]
@@ -232,5 +229,5 @@ def test_a_challenge_that_is_not_there_cannot_be_fetched_alone() -> None:
     answer = CliRunner().invoke(app, ["fetch", "mlrb-mini", "--only", "no_such"])
     assert isinstance(answer.exception, UsageError) or answer.exit_code == 2
     with pytest.raises(UsageError, match="has no challenge 'no_such'") as caught:
-        inputs.fetch(None, lambda: Path(), lambda: Path(), only="no_such")
+        inputs.fetch(None, only="no_such")
     assert "baby_lm" in (caught.value.hint or "")

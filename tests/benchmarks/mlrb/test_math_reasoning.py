@@ -48,13 +48,9 @@ def test_the_real_statements_are_the_pinned_ones_and_each_has_a_proof_of_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
-
-    def never() -> Path:
-        raise AssertionError("not needed")
-
     folder = tmp_path / "made"
     folder.mkdir()
-    MAKERS["lean-statements"](Sources(Archives(SHARED), never, never, lambda name: folder), folder)
+    MAKERS["lean-statements"](Sources(Archives(SHARED), lambda name: folder), folder)
     assert keep_input(folder) == next(each for each in listed() if each.name == "lean-statements").sha256
     names = [each["name"] for each in json.loads((folder / "statements.json").read_text())["statements"]]
     here = mlrb.DATA / "math_reasoning"

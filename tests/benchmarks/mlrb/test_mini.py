@@ -17,6 +17,8 @@ from assay.workspace import Submission
 from tests.benchmarks.mlrb.stand_ins import challenge, stand_in
 
 NAMES = sorted(folder.parent.name for folder in mlrb.DATA.glob("*/task.toml"))
+SHORT = ("llm_merging", "math_reasoning")
+"""What `make test` grades: one challenge with a model, which is not trained, and one with proofs."""
 CHEATS = {
     "edge_llm_compression": {
         "quantised": "rule.unquantised",
@@ -84,16 +86,26 @@ def unmet(grade: Grade) -> set[str]:
     return {each.item for each in grade.verdicts if each.status != "met"} - {"score.reference"}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_solution_is_valid(name: str) -> None:
+def check_solution(name: str) -> None:
     grade = graded(challenge(name), {})
     assert unmet(grade) == set()
     assert grade.score is not None
 
 
+@pytest.mark.parametrize("name", SHORT)
+def test_the_solution_is_valid(name: str) -> None:
+    check_solution(name)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [name for name in NAMES if name not in SHORT])
+def test_every_other_solution_is_valid(name: str) -> None:
+    check_solution(name)
+
+
 def test_who_hands_in_nothing_has_not_passed() -> None:
-    grade = grade_now(challenge("llm_merging"), Submission({}))
-    assert unmet(grade) == {"handed-in.merge.py"}
+    grade = grade_now(challenge("math_reasoning"), Submission({}))
+    assert unmet(grade) == {"handed-in.prove.py"}
     assert grade.passed is False
 
 
@@ -131,6 +143,7 @@ def test_every_cheat_of_the_folders_is_tried() -> None:
         assert set(mlrb.challenge(mlrb.DATA / name).broken) == set(CHEATS[name])
 
 
+@pytest.mark.long
 def test_evaluation_text_in_the_code_is_caught() -> None:
     task = challenge("baby_lm")
     pairs = (input_folder(stand_in("blimp-held", True)) / "first.jsonl").read_text().splitlines()

@@ -219,6 +219,7 @@ HONEST = (
 )
 
 
+@pytest.mark.long
 def test_an_honest_rewrite_in_single_precision_is_within_tolerance() -> None:
     try:
         build_environment(REQUIREMENTS)

@@ -123,7 +123,7 @@ def test_what_no_rule_knows_is_grouped_by_its_words() -> None:
 def test_the_map_is_kept_reviewed_and_obeyed(tmp_path: Path) -> None:
     place = tmp_path / "types.json"
     attempts = [_attempt("x", "a", {"execution.default": CRASH, "requirement.seeds": SEEDS.format("two")})]
-    write_map(analyse(attempts, known=read_map(place)).map, place)
+    write_map(analyse(attempts, type_map=read_map(place)).map, place)
     table = json.loads(place.read_text())
     (mark,) = [mark for mark, each in table["assignments"].items() if each["quote"] == CRASH]
     assert table["assignments"][mark] == {
@@ -136,7 +136,7 @@ def test_the_map_is_kept_reviewed_and_obeyed(tmp_path: Path) -> None:
     }  # fmt: skip
     place.write_text(json.dumps(table))
 
-    again = analyse(attempts, known=read_map(place))
+    again = analyse(attempts, type_map=read_map(place))
 
     assert _types(again.insights)["a", "execution.default"] == "no-torch"
     assert [row.type.title for row in again.prevalence if row.agent is None][-1] == "wants a GPU library"

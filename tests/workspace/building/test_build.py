@@ -12,7 +12,7 @@ import pytest
 from assay.errors import EnvironmentFailed, UsageError
 from assay.tasks.lock import EnvironmentLock
 from assay.workspace import build_environment
-from assay.workspace.building import Request, build, read_lock, write_lock
+from assay.workspace.building import BuildRequest, build, read_lock, write_lock
 from tests.workspace.building.packages import commit, make_sdist, make_wheel, write
 
 STAND_IN = {
@@ -43,7 +43,7 @@ def test_a_repository_like_causal_learn_gets_a_working_environment(stand_in: Pat
     bare = stand_in.parent / "bare.git"
     subprocess.run(["git", "clone", "-q", "--bare", str(stand_in), str(bare)], check=True)
     said: list[str] = []
-    request = Request(bare, pin, smoke="python -m unittest tests.TestSearch")
+    request = BuildRequest(bare, pin, smoke="python -m unittest tests.TestSearch")
     built = build(request, said.append)
     lock = built.lock
     assert (lock.commit, lock.before, lock.python) == (pin, date(2025, 4, 9), "3.9")
@@ -51,14 +51,14 @@ def test_a_repository_like_causal_learn_gets_a_working_environment(stand_in: Pat
     made = sorted(repair.partition(":")[0] for repair in lock.repairs)
     assert made == ["drop-local-version", "drop-unknown-import", "replace-retired-name"]
     assert lock.ladder["C0"].status == "met", lock.ladder["C0"].evidence
-    assert "passed over" in lock.ladder["C0"].evidence
+    assert "skipped" in lock.ladder["C0"].evidence
     assert lock.ladder["C1"].status == "met", lock.ladder["C1"].evidence
     assert lock.ladder["C3"].status in ("unknown", "unmet", "met")
     assert any(line.startswith("repair ") for line in said)
 
     said.clear()
     again = build(request, said.append)
-    assert (again.cached, again.lock, again.environment, said) == (True, lock, built.environment, [])
+    assert (again.was_cached, again.lock, again.environment, said) == (True, lock, built.environment, [])
     smokeless = build(replace(request, smoke=None))
     assert smokeless.environment == built.environment
     assert smokeless.lock.ladder["C1"].status == "unknown"
@@ -67,7 +67,7 @@ def test_a_repository_like_causal_learn_gets_a_working_environment(stand_in: Pat
 def test_an_import_that_fails_is_unmet_and_says_how(tmp_path: Path, shelf: Path) -> None:
     make_wheel(shelf, "brokenlib", "1.0", "raise RuntimeError('no such device')\n")
     code = write(tmp_path / "repo", {"run.py": "import brokenlib\n", "requirements.txt": "brokenlib\n"})
-    lock = build(Request(code, smoke="exit 3")).lock
+    lock = build(BuildRequest(code, smoke="exit 3")).lock
     assert lock.ladder["C0"].status == "unmet"
     assert "RuntimeError: no such device" in lock.ladder["C0"].evidence
     assert "ended with 3" in lock.ladder["C1"].evidence
@@ -80,7 +80,7 @@ def test_a_library_that_the_import_needs_held_back_is_held_back(tmp_path: Path, 
     old = "import numpy\nif numpy.__version__ > '2': raise ImportError('compiled using NumPy 1.x')\n"
     make_wheel(shelf, "oldabi", "1.0", old, requires=["numpy"])
     code = write(tmp_path / "repo", {"run.py": "import oldabi\n"})
-    lock = build(Request(code)).lock
+    lock = build(BuildRequest(code)).lock
     assert lock.requirements == ["numpy==1.26", "oldabi==1.0"]
     assert lock.repairs == ["numpy-below-2: numpy<2: compiled using NumPy 1.x"]
     assert lock.ladder["C0"].status == "met"
@@ -89,13 +89,13 @@ def test_a_library_that_the_import_needs_held_back_is_held_back(tmp_path: Path, 
 def test_a_distribution_without_a_wheel_is_built_and_listed(tmp_path: Path, shelf: Path) -> None:
     make_sdist(shelf, "toysource", "2.0")
     code = write(tmp_path / "repo", {"requirements.txt": "toysource==2.0\n", "m.py": "import toysource\n"})
-    lock = build(Request(code, before=date(2024, 1, 1))).lock
+    lock = build(BuildRequest(code, before=date(2024, 1, 1))).lock
     assert (lock.sdists, lock.repairs) == (["toysource"], ["allow-sdist: toysource"])
     assert lock.ladder["C0"].status == "met"
 
 
 def test_resolving_alone_installs_nothing(stand_in: Path) -> None:
-    built = build(Request(stand_in, install=False))
+    built = build(BuildRequest(stand_in, install=False))
     assert built.environment is None
     assert {each.status for each in built.lock.ladder.values()} == {"unknown"}
     assert built.lock.requirements
@@ -108,20 +108,20 @@ def test_builds_for_cuda_are_installed_where_there_is_a_gpu_or_they_are_asked_fo
     make_wheel(shelf, "nvidia-cublas-cu12", "12.1")
     make_wheel(shelf, "torch", "2.1", requires=["nvidia-cublas-cu12"])
     code = write(tmp_path / "repo", {"run.py": "import torch\n"})
-    built = build(Request(code))
+    built = build(BuildRequest(code))
     assert built.environment is None
     assert "--gpu" in built.lock.ladder["C0"].evidence
-    assert build(Request(code, gpu=True)).environment is not None
+    assert build(BuildRequest(code, gpu=True)).environment is not None
     monkeypatch.setenv("ASSAY_GPUS", "0")
-    assert build(Request(code)).environment is not None
-    assert build(Request(code, gpu=False)).environment is None
+    assert build(BuildRequest(code)).environment is not None
+    assert build(BuildRequest(code, gpu=False)).environment is None
 
 
 def test_what_cannot_be_solved_says_what_was_tried(tmp_path: Path, shelf: Path) -> None:
     make_wheel(shelf, "picky", "1.0", requires=["absentdep"])
     code = write(tmp_path / "repo", {"run.py": "import picky\n", "requirements.txt": "picky\nnosuch==1\n"})
     with pytest.raises(EnvironmentFailed, match="absentdep") as caught:
-        build(Request(code))
+        build(BuildRequest(code))
     assert "repairs tried: drop-nonexistent: nosuch" in caught.value.message
     assert caught.value.hint
 
@@ -130,22 +130,22 @@ def test_what_is_no_repository_is_refused(tmp_path: Path, shelf: Path) -> None:
     (tmp_path / "empty").mkdir()
     code = write(tmp_path / "repo", {"a.py": ""})
     with pytest.raises(UsageError, match="is no folder"):
-        build(Request(tmp_path / "nowhere"))
-    with pytest.raises(UsageError, match="holds no Python file"):
-        build(Request(tmp_path / "empty"))
+        build(BuildRequest(tmp_path / "nowhere"))
+    with pytest.raises(UsageError, match="contains no Python file"):
+        build(BuildRequest(tmp_path / "empty"))
     with pytest.raises(UsageError, match="is no git repository"):
-        build(Request(code, "abc"))
+        build(BuildRequest(code, "abc"))
     commit(code, "2024-01-01")
     with pytest.raises(UsageError, match="has no commit 'abc'"):
-        build(Request(code, "abc"))
+        build(BuildRequest(code, "abc"))
 
 
 def test_a_changed_working_tree_is_taken_as_it_lies(tmp_path: Path, shelf: Path) -> None:
     code = write(tmp_path / "repo", {"a.py": ""})
     pin = commit(code, "2024-01-01")
-    assert build(Request(code, install=False)).lock.commit == pin
+    assert build(BuildRequest(code, install=False)).lock.commit == pin
     write(code, {"a.py": "import os\n"})
-    lock = build(Request(code, install=False)).lock
+    lock = build(BuildRequest(code, install=False)).lock
     assert (lock.commit, lock.before) == (None, date(2024, 1, 1))
     assert "differs from its commit" in lock.notes[0]
 
@@ -155,7 +155,7 @@ def test_a_lock_survives_its_file_and_a_bad_file_is_refused(tmp_path: Path) -> N
     write_lock(lock, tmp_path / "deep" / "lock.json")
     assert read_lock(tmp_path / "deep" / "lock.json") == lock
     (tmp_path / "bad.json").write_text('{"python": 3}')
-    with pytest.raises(UsageError, match="is no lock of an environment"):
+    with pytest.raises(UsageError, match="is no environment lock"):
         read_lock(tmp_path / "bad.json")
     with pytest.raises(UsageError, match="No such file"):
         read_lock(tmp_path / "absent.json")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from assay.workspace.building.declared import Declared, read_declared
 from assay.workspace.building.declared.lines import logical_lines
-from assay.workspace.building.wishes import Unreadable, read_conda_wish, read_wish
+from assay.workspace.building.wishes import UnreadableRequirement, read_conda_wish, read_wish
 from tests.workspace.building.packages import write
 
 
@@ -118,11 +118,11 @@ def test_any_text_is_a_wish_or_says_why_not(text: str) -> None:
         for reader in (read_wish, read_conda_wish):
             try:
                 wish = reader(line, "x")
-            except Unreadable:
+            except UnreadableRequirement:
                 continue
             assert wish.origin == "x"
 
 
 def test_a_wish_that_is_none() -> None:
-    with pytest.raises(Unreadable, match="no requirement"):
+    with pytest.raises(UnreadableRequirement, match="no readable requirement"):
         read_wish("to be decided", "requirements.txt")

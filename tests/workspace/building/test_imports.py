@@ -10,9 +10,9 @@ import pytest
 
 from assay.errors import EnvironmentFailed, UsageError
 from assay.workspace.building.declared import Declared
+from assay.workspace.building.distribution_names import distributions_of
 from assay.workspace.building.imports import Imports, scan
-from assay.workspace.building.known import distributions_of
-from assay.workspace.building.pythons import choose, current
+from assay.workspace.building.python_choice import choose_python, oldest_supported
 from tests.workspace.building.packages import write
 
 HERE = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
@@ -90,21 +90,21 @@ def test_names_that_differ_on_the_index() -> None:
 )
 def test_the_python_is_said_or_of_its_day(declared: Declared, python: str | None) -> None:
     if python is None:
-        with pytest.raises(EnvironmentFailed, match=r"no Python here satisfies setup\.py: <3\.8"):
-            choose(declared, date(2024, 5, 1), HERE)
+        with pytest.raises(EnvironmentFailed, match=r"no installed Python satisfies setup\.py: <3\.8"):
+            choose_python(declared, date(2024, 5, 1), HERE)
     else:
-        chosen = choose(declared, date(2024, 5, 1), HERE)
+        chosen = choose_python(declared, date(2024, 5, 1), HERE)
         assert chosen.python == python
         assert chosen.reason
-        assert python not in chosen.others
+        assert python not in chosen.other_pythons
 
 
 def test_a_python_that_is_not_here_is_refused_by_name() -> None:
-    with pytest.raises(UsageError, match=r"'3.7' is not here; here are 3.8"):
-        choose(Declared(), date(2024, 5, 1), HERE, "3.7")
-    assert choose(Declared(), date(2024, 5, 1), HERE, "3.12").others == ()
+    with pytest.raises(UsageError, match=r"'3.7' is not installed; installed are 3.8"):
+        choose_python(Declared(), date(2024, 5, 1), HERE, "3.7")
+    assert choose_python(Declared(), date(2024, 5, 1), HERE, "3.12").other_pythons == ()
 
 
 def test_the_oldest_that_was_kept() -> None:
     days = [date(2018, 1, 1), date(2022, 1, 1), date(2024, 10, 7), date(2024, 10, 8)]
-    assert [current(day) for day in days] == ["3.6", "3.7", "3.8", "3.9"]
+    assert [oldest_supported(day) for day in days] == ["3.6", "3.7", "3.8", "3.9"]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from assay.workspace.building import REPAIRS
-from assay.workspace.building.plan import Failure, Plan, Stage
-from assay.workspace.building.repairs import repaired
+from assay.workspace.building.plan import BuildPlan, Failure, Stage
+from assay.workspace.building.repairs import find_repair
 from assay.workspace.building.wishes import GUESS, Wish, read_wish
 from tests.workspace.building.packages import make_wheel
 
@@ -21,25 +21,25 @@ _NO_WHEEL = (
 _UNBUILT = "error: Failed to build `{}`\n  cause: The build backend returned an error\n  [stderr]\n  {}\n"
 
 
-def plan(*texts: str, needed: tuple[str, ...] = (), **more: object) -> Plan:
+def plan(*texts: str, needed: tuple[str, ...] = (), **more: object) -> BuildPlan:
     wishes = tuple(read_wish(text, "requirements.txt") for text in texts)
-    return Plan(wishes, "3.10", needed=frozenset(needed), **more)  # type: ignore[arg-type]
+    return BuildPlan(wishes, "3.10", needed=frozenset(needed), **more)  # type: ignore[arg-type]
 
 
-def mend(before: Plan, message: str, stage: Stage = "resolve") -> tuple[str, str, Plan]:
-    answer = repaired(before, Failure(stage, message), frozenset({before}))
+def mend(before: BuildPlan, message: str, stage: Stage = "resolve") -> tuple[str, str, BuildPlan]:
+    answer = find_repair(before, Failure(stage, message), frozenset({before}))
     assert answer is not None
     repair, mended = answer
     return repair.name, mended.detail, mended.plan
 
 
-def lines(after: Plan) -> list[str]:
+def lines(after: BuildPlan) -> list[str]:
     return [wish.line for wish in after.wishes]
 
 
 def test_the_names_of_the_table_are_unique_and_explained() -> None:
     assert len({repair.name for repair in REPAIRS}) == len(REPAIRS)
-    assert all(repair.when for repair in REPAIRS)
+    assert all(repair.failure_description for repair in REPAIRS)
 
 
 def test_index_lines_are_noted_and_dropped() -> None:
@@ -83,7 +83,7 @@ def test_retired_names_are_replaced(wish: str, said: str, expected: list[str]) -
 
 
 def test_an_import_that_no_distribution_is_called_like_is_dropped() -> None:
-    before = Plan((Wish("numpy"), Wish("my-lab-code", origin=GUESS)), "3.10")
+    before = BuildPlan((Wish("numpy"), Wish("my-lab-code", origin=GUESS)), "3.10")
     name, detail, after = mend(before, "Because my-lab-code was not found in the package registry and you")
     assert (name, detail, lines(after)) == ("drop-unknown-import", "my-lab-code", ["numpy"])
 
@@ -129,7 +129,7 @@ def test_a_build_is_allowed_for_one_distribution_but_never_for_a_heavy_one() -> 
 
 def test_a_pin_without_wheels_is_never_loosened_downwards() -> None:
     said = "Because torch>=9 has no usable wheels and you require torch>=9, we can conclude"
-    assert repaired(plan("torch>=9", needed=("torch",)), Failure("resolve", said), frozenset()) is None
+    assert find_repair(plan("torch>=9", needed=("torch",)), Failure("resolve", said), frozenset()) is None
 
 
 def test_what_does_not_build_is_loosened_or_dropped() -> None:
@@ -139,7 +139,7 @@ def test_what_does_not_build_is_loosened_or_dropped() -> None:
     assert mend(plan("x", "y"), said, "install")[0::2] == ("drop-unbuildable", plan("y"))
     lazy = plan("x", needed=("x",), lazy=frozenset({"x"}))
     assert mend(lazy, said, "install")[0] == "drop-unbuildable"
-    assert repaired(plan("x", needed=("x",)), Failure("install", said), frozenset()) is None
+    assert find_repair(plan("x", needed=("x",)), Failure("install", said), frozenset()) is None
 
 
 def test_what_has_neither_wheel_nor_source_is_dropped_where_nothing_needs_it() -> None:
@@ -162,7 +162,7 @@ def test_the_python_of_the_authors_is_the_one_with_a_wheel(shelf: Path) -> None:
     make_wheel(shelf, "pinned", "1.0", tag="cp39-none-any")
     before = plan("pinned==1.0", needed=("pinned",), others=("3.11", "3.9"))
     name, detail, after = mend(before, _NO_WHEEL.format("pinned", "1.0"))
-    assert (name, after.python, after.others) == ("other-python", "3.9", ("3.11",))
+    assert (name, after.python, after.other_pythons) == ("other-python", "3.9", ("3.11",))
     assert detail.startswith("3.10 -> 3.9")
 
 
@@ -213,4 +213,4 @@ def test_missing_modules_and_libraries(wish: str, said: str, name: str, expected
 def test_a_plan_that_was_tried_is_not_tried_again() -> None:
     before = plan("nosuch")
     failure = Failure("resolve", "nosuch was not found in the package registry")
-    assert repaired(before, failure, frozenset({before, plan()})) is None
+    assert find_repair(before, failure, frozenset({before, plan()})) is None

@@ -45,9 +45,9 @@ async def act(hands: Hands) -> None:
     outputs = [*outputs, *(task.assay.challenge.artefacts if task.assay.challenge else [])]
     await plant(hands, WRITING.format(paths=[results_file(task), *outputs], content=bad_results(task)))
     if task.design is not None:
-        roles = nested({f"constant.{each.name}": DEEP[:50_000] for each in task.design.variable[:1]})
+        roles = nested({f"constant.{claim.name}": DEEP[:50_000] for claim in task.design.variable[:1]})
         await hands.write("design.json", roles)
     if task.conclusion is not None:
-        claims = {f"claims.{each.id}": BAD[number % 3] for number, each in enumerate(task.conclusion.claim)}
+        claims = {f"claims.{claim.id}": BAD[number % 3] for number, claim in enumerate(task.conclusion.claim)}
         await hands.write("conclusion.json", nested({**claims, "padding": f'"{"p" * 10**7}"'}))
     await hands.run(NAMES)

@@ -18,5 +18,5 @@ async def act(hands: Hands) -> None:
         await hands.write(path, f"{hands.task.gold_files[path].decode()}\n\n{FORGETTING}")
         return
     script = hands.task.gold_files["reproduce.sh"].decode()
-    first, _, rest = script.partition("\n")
-    await hands.write("reproduce.sh", f"{first}\nunset ASSAY_SEED ASSAY_DATA\n{rest}")
+    first, _, remainder = script.partition("\n") if script.startswith("#!") else ("", "", script)
+    await hands.write("reproduce.sh", f"{first}\nunset ASSAY_SEED ASSAY_DATA\n{remainder}")

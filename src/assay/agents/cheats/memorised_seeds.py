@@ -24,7 +24,11 @@ async def act(hands: Hands) -> None:
     """Look the numbers up by seed, from a leaked table of the written seeds, and guess the rest."""
     task = hands.task
     table = {"": numbers(task)}
-    known = [each for each in task.assay.variations if each.data is None and each.name in task.gold]
-    table |= {str(each.seed): numbers(task, each.name) for each in known}
+    leaked = [
+        variation
+        for variation in task.assay.variations
+        if variation.data is None and variation.name in task.gold
+    ]
+    table |= {str(variation.seed): numbers(task, variation.name) for variation in leaked}
     outputs = task.assay.run.outputs if task.assay.run else []
     await plant(hands, LOOKING_UP.format(table=table, results=results_file(task), outputs=outputs))

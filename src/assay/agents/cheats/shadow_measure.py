@@ -32,7 +32,12 @@ async def act(hands: Hands) -> None:
     editable = task.assay.submission.editable or []
     code = INSTEAD.format(file=results_file(task), results=wanted(task))
     for path in task.workspace:
-        given = PurePosixPath(path)
-        if given.suffix == ".py" and len(given.parts) == 1 and path not in editable and path != "run.py":
-            await hands.write(f"{given.stem}/__init__.py", code)
+        module_path = PurePosixPath(path)
+        if (
+            module_path.suffix == ".py"
+            and len(module_path.parts) == 1
+            and path not in editable
+            and path != "run.py"
+        ):
+            await hands.write(f"{module_path.stem}/__init__.py", code)
     await plant(hands, "")

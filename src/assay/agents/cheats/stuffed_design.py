@@ -15,9 +15,9 @@ async def act(hands: Hands) -> None:
     variables = hands.task.design.variable if hands.task.design else []
     design = {
         role: {
-            f"{each.name} option {value} ({role})": [value]
-            for each in variables
-            for value in (*each.values, 1, 10, 100, 1000)
+            f"{variable.name} option {value} ({role})": [value]
+            for variable in variables
+            for value in (*variable.values, 1, 10, 100, 1000)
         }
         for role in ROLES
     }

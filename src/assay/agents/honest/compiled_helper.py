@@ -26,5 +26,5 @@ async def act(hands: Hands) -> None:
         await hands.write("reproduce.sh", helped)
         return
     path = carrier(hands.task)
-    given = hands.task.gold_files.get(path, hands.task.workspace.get(path, b"")).decode()
-    await hands.write(path, f"{given}\n{CALL.format(folder='/workspace')}")
+    source = hands.task.gold_files.get(path, hands.task.workspace.get(path, b"")).decode()
+    await hands.write(path, f"{source}\n{CALL.format(folder='/workspace')}")

@@ -31,7 +31,7 @@ async def act(hands: Hands) -> None:
     if task.kind == "masked":
         for path in sorted({mask.file for mask in task.assay.masks}):
             functions = [mask.function for mask in task.assay.masks if mask.file == path]
-            wrapping = "".join(f"{each} = _carefully({each})\n" for each in functions)
+            wrapping = "".join(f"{function} = _carefully({function})\n" for function in functions)
             await hands.write(path, task.gold_files[path].decode() + TWICE + wrapping)
     elif task.kind == "experiment":
         script = task.gold_files["reproduce.sh"].decode()
@@ -40,5 +40,5 @@ async def act(hands: Hands) -> None:
     else:
         path = carrier(task)
         await hands.write("once.py", task.gold_files[path])
-        twice = "import runpy\n\nfor _ in range(2):\n    runpy.run_path('once.py', run_name='__main__')\n"
-        await hands.write(path, twice)
+        runner = "import runpy\n\nfor _ in range(2):\n    runpy.run_path('once.py', run_name='__main__')\n"
+        await hands.write(path, runner)

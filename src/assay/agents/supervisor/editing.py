@@ -59,11 +59,11 @@ async def replace_code(path: str, old: str, new: str) -> str:
         new: What takes its place.
     """
     text = await sandbox().read_file(_place(path))
-    found = text.count(old) if old else 0
-    if found == 0:
+    occurrences = text.count(old) if old else 0
+    if occurrences == 0:
         raise ToolError(f"nothing was replaced: {path} does not hold this text; read the file first")
-    if found > 1:
-        raise ToolError(f"nothing was replaced: {path} holds this text {found} times; give more of it")
+    if occurrences > 1:
+        raise ToolError(f"nothing was replaced: {path} holds this text {occurrences} times; give more of it")
     await sandbox().write_file(_place(path), text.replace(old, new))
     return f"{path}: replaced at line {text[: text.index(old)].count(chr(10)) + 1}."
 

@@ -44,8 +44,8 @@ class Job:
     command: str
     group: int
     """Its process group inside the sandbox."""
-    seen: int = 0
-    """Bytes of its output that were shown."""
+    shown_bytes: int = 0
+    """Bytes of its output that the agent has seen."""
     state: str = "running"
 
     @property
@@ -88,10 +88,10 @@ class Jobs:
             raise ToolError(f"{MOST} jobs are running already: stop one first. {self.shown()}")
         number = len(self.jobs) + 1
         folder = f"{FOLDER}/{number}"
-        said = await _shell(START.format(folder=folder, command=shlex.quote(command)))
-        if not said.strip().isdigit():
-            raise ToolError(f"the job could not be started: {said.strip()[-500:]}")
-        self.jobs[number] = Job(number, command, int(said))
+        output = await _shell(START.format(folder=folder, command=shlex.quote(command)))
+        if not output.strip().isdigit():
+            raise ToolError(f"the job could not be started: {output.strip()[-500:]}")
+        self.jobs[number] = Job(number, command, int(output))
         return f"Job {number} is started; poll_job({number}) shows its output."
 
     async def poll(self, job: int, wait: int = 0) -> str:
@@ -101,12 +101,12 @@ class Jobs:
             job: Its number.
             wait: Seconds to wait for its end before looking, at most 150.
         """
-        found = self._find(job)
-        size = await self._look(found, wait=min(max(wait, 0), LONGEST_WAIT))
-        said = await _between(f"{found.folder}/out", found.seen, size)
-        found.seen = size
-        ending = f"ended with exit code {found.state}" if found.state.isdigit() else found.state
-        return f"Job {job}: {ending}.\n{said or '(nothing new was printed)'}"
+        target = self._find(job)
+        size = await self._look(target, wait=min(max(wait, 0), LONGEST_WAIT))
+        output = await _between(f"{target.folder}/out", target.shown_bytes, size)
+        target.shown_bytes = size
+        ending = f"ended with exit code {target.state}" if target.state.isdigit() else target.state
+        return f"Job {job}: {ending}.\n{output or '(nothing new was printed)'}"
 
     async def stop(self, job: int) -> str:
         """Stop a background job and everything it started.
@@ -114,8 +114,8 @@ class Jobs:
         Args:
             job: Its number.
         """
-        found = self._find(job)
-        await _shell(STOP.format(group=found.group))
+        target = self._find(job)
+        await _shell(STOP.format(group=target.group))
         return await self.poll(job)
 
     async def stop_all(self) -> None:
@@ -128,16 +128,16 @@ class Jobs:
 
     def _find(self, number: int) -> Job:
         if number not in self.jobs:
-            known = ", ".join(map(str, self.jobs)) or "none was started"
-            raise ToolError(f"there is no job {number}: {known}")
+            numbers = ", ".join(map(str, self.jobs)) or "none was started"
+            raise ToolError(f"there is no job {number}: {numbers}")
         return self.jobs[number]
 
     async def _look(self, job: Job, wait: int = 0) -> int:
         """Bring a job's state up to date; the size of its output, what was seen where its files are gone."""
         look = LOOK.format(folder=job.folder, group=job.group, tries=max(1, wait * 10))
-        found = LOOKED.fullmatch(await _shell(look, seconds=LONGEST_WAIT + 60))
-        job.state = found["state"] if found else "lost: its files are gone"
-        return int(found["size"]) if found else job.seen
+        match = LOOKED.fullmatch(await _shell(look, seconds=LONGEST_WAIT + 60))
+        job.state = match["state"] if match else "lost: its files are gone"
+        return int(match["size"]) if match else job.shown_bytes
 
 
 async def _between(file: str, start: int, end: int) -> str:
@@ -152,5 +152,5 @@ async def _between(file: str, start: int, end: int) -> str:
 
 
 async def _shell(script: str, seconds: int = 60) -> str:
-    done = await sandbox().exec(["bash", "-c", script], timeout=seconds)
-    return done.stdout + done.stderr
+    process = await sandbox().exec(["bash", "-c", script], timeout=seconds)
+    return process.stdout + process.stderr

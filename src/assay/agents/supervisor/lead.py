@@ -53,13 +53,13 @@ def supervisor_solver(
 ) -> Solver:
     """The supervisor with its workers for any task."""
     model = None if planner == SAME else _planner(planner)
-    how = Ways(worker_turns, replans, memory, memory_tokens)
+    settings = Ways(worker_turns, replans, memory, memory_tokens)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         hosts = tasks[str(state.sample_id)].config.environment.allowed_hosts or []
-        lead = Lead(state.input_text, tuple(hosts), how)
-        if told := what_is_left():
-            state.messages.append(ChatMessageUser(content=told))
+        lead = Lead(state.input_text, tuple(hosts), settings)
+        if reminder := what_is_left():
+            state.messages.append(ChatMessageUser(content=reminder))
         try:
             return await lead.solver(model)(state, generate)
         finally:
@@ -93,8 +93,8 @@ class Ways:
 class Lead:
     """The supervisor of one attempt."""
 
-    def __init__(self, instruction: str, hosts: tuple[str, ...], how: Ways) -> None:
-        self.instruction, self.hosts, self.how = instruction, hosts, how
+    def __init__(self, instruction: str, hosts: tuple[str, ...], settings: Ways) -> None:
+        self.instruction, self.hosts, self.settings = instruction, hosts, settings
         self.notebook, self.jobs = store_as(Notebook), Jobs()
         self.over: LimitExceededError | None = None
         """The attempt's limit that a worker met: Inspect would tell the supervisor of it and go on."""
@@ -113,14 +113,14 @@ class Lead:
                 name="supervisor",
                 description="Plans, watches and re-plans.",
                 prompt=AgentPrompt(
-                    PROMPT.format(turns=self.how.worker_turns, replans=self.how.replans),
+                    PROMPT.format(turns=self.settings.worker_turns, replans=self.settings.replans),
                     assistant_prompt=None,
                 ),
                 tools=[
                     offered(self.make_plan, "make_plan"),
                     offered(self.work_on, "work_on"),
                     shortened(read_file(timeout=60)),
-                    *(each for each in self.jobs.tools() if each.name != "start_job"),
+                    *(tool for tool in self.jobs.tools() if tool.name != "start_job"),
                     *self.notebook.tools(),
                     ToolDef(think()),
                 ],
@@ -132,7 +132,9 @@ class Lead:
         )
 
     def _turns(self, word: str, most: int | None = None) -> Turns:
-        return Turns(self.notebook, word, memory=self.how.memory, tokens=self.how.memory_tokens, most=most)
+        return Turns(
+            self.notebook, word, memory=self.settings.memory, tokens=self.settings.memory_tokens, most=most
+        )
 
     async def make_plan(self, steps: list[str], reason: str = "") -> str:
         """Make the plan, or another one in place of the present one.
@@ -144,11 +146,13 @@ class Lead:
         book = self.notebook
         if not steps:
             raise ToolError("the plan has no step")
-        if book.plans > self.how.replans:
-            raise ToolError(f"all {self.how.replans} replans are used: go on with this plan, or finish()")
+        if book.plans > self.settings.replans:
+            raise ToolError(
+                f"all {self.settings.replans} replans are used: go on with this plan, or finish()"
+            )
         book.plan, book.states = list(steps), ["open"] * len(steps)
         book.plans += 1
-        left = self.how.replans + 1 - book.plans
+        left = self.settings.replans + 1 - book.plans
         return f"Plan {book.plans} has {len(steps)} steps; it can be made anew {left} times."
 
     async def work_on(self, step: int, advice: str = "") -> str:
@@ -163,15 +167,15 @@ class Lead:
             raise ToolError(f"the plan has {len(book.plan)} steps: there is no step {step}")
         plan = book.plans
         tools = worker_tools(book, self.jobs, self.hosts)
-        turns = self._turns(WORKER_WORD, self.how.worker_turns)
+        turns = self._turns(WORKER_WORD, self.settings.worker_turns)
         try:
-            done, said = await work(self._brief(step, advice), tools, turns)
+            step_done, report = await work(self._brief(step, advice), tools, turns)
         except LimitExceededError as error:
             self.over = error
             raise
-        book.states = [*book.states[: step - 1], "done" if done else "not done", *book.states[step:]]
-        book.reports = [*book.reports, f"- plan {plan}, step {step}: {said}"]
-        return "\n".join(filter(None, [said, self.jobs.shown()]))
+        book.states = [*book.states[: step - 1], "done" if step_done else "not done", *book.states[step:]]
+        book.reports = [*book.reports, f"- plan {plan}, step {step}: {report}"]
+        return "\n".join(filter(None, [report, self.jobs.shown()]))
 
     async def finish(self, note: str) -> str:
         """End the attempt and hand in the workspace as it is; background jobs are stopped.

@@ -16,37 +16,37 @@ from assay.agents.supervisor.output import shorten
 
 def offered(run: Callable[..., Awaitable[str]], name: str) -> ToolDef:
     """A function, or the method of one attempt's object, as a tool; its result is shown whole."""
-    known = ToolDef(run, name=name)
+    definition = ToolDef(run, name=name)
 
     # Inspect marks the function it is given, and a bound method takes no marks.
     async def execute(**kwargs: Any) -> str:
         return await run(**kwargs)
 
     return ToolDef(
-        execute, name=name, description=known.description, parameters=known.parameters, max_output=0
+        execute, name=name, description=definition.description, parameters=definition.parameters, max_output=0
     )
 
 
 def shortened(tool: Tool) -> ToolDef:
     """One of Inspect's tools, the same to the model, with long results cut by `shorten`."""
-    known = ToolDef(tool)
+    definition = ToolDef(tool)
 
     async def execute(**kwargs: Any) -> str:
         try:
-            return shorten(str(await known.tool(**kwargs)))
+            return shorten(str(await definition.tool(**kwargs)))
         except OutputLimitExceededError as error:
-            why, said = f"its output went over {error.limit_str}", error.truncated_output
+            why, output = f"its output went over {error.limit_str}", error.truncated_output
         except TimeoutError as error:
-            why, said = f"{error}; start what takes longer with start_job()", _partial(error)
-        return f"{shorten(said or '')}\n[killed: {why}]"
+            why, output = f"{error}; start what takes longer with start_job()", _partial(error)
+        return f"{shorten(output or '')}\n[killed: {why}]"
 
     return ToolDef(
         execute,
-        name=known.name,
-        description=known.description,
-        parameters=known.parameters,
-        parallel=known.parallel,
-        viewer=known.viewer,
+        name=definition.name,
+        description=definition.description,
+        parameters=definition.parameters,
+        parallel=definition.parallel,
+        viewer=definition.viewer,
         max_output=0,
     )
 

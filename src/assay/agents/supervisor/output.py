@@ -23,5 +23,5 @@ def shorten(text: str, most: int = SHOWN) -> str:
 
 def left_out(characters: int, lines: int | None = None) -> str:
     """The line that stands where something was cut out."""
-    told = "" if lines is None else f", {lines:,} line ends among them"
-    return f"[… {characters:,} characters left out here{told} …]"
+    line_ends = "" if lines is None else f", {lines:,} line ends among them"
+    return f"[… {characters:,} characters left out here{line_ends} …]"

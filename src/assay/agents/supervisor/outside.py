@@ -74,8 +74,11 @@ class Papers:
             most: How many papers, at most 20.
         """
         words = " AND ".join(f"all:{word}" for word in query.split())
-        asked: dict[str, str | int] = {"search_query": words, "max_results": min(max(most, 1), MOST_PAPERS)}
-        return shorten(await self._ask(asked, abstract=400)) or "No paper was found."
+        parameters: dict[str, str | int] = {
+            "search_query": words,
+            "max_results": min(max(most, 1), MOST_PAPERS),
+        }
+        return shorten(await self._ask(parameters, abstract=400)) or "No paper was found."
 
     async def paper_details(self, identifier: str) -> str:
         """One paper of arXiv with its whole abstract.
@@ -85,8 +88,8 @@ class Papers:
         """
         return await self._ask({"id_list": identifier}, abstract=10_000) or f"There is no paper {identifier}."
 
-    async def _ask(self, asked: dict[str, str | int], abstract: int) -> str:
-        answer = await _get(f"{self.address}/api/query?{urlencode(asked)}")
+    async def _ask(self, parameters: dict[str, str | int], abstract: int) -> str:
+        answer = await _get(f"{self.address}/api/query?{urlencode(parameters)}")
         try:
             entries = ElementTree.fromstring(answer).findall(f"{ATOM}entry")
         except ElementTree.ParseError as error:
@@ -118,13 +121,14 @@ class Repositories:
 
 
 def _paper(entry: ElementTree.Element, abstract: int) -> str:
-    def said(name: str) -> str:
+    def field(name: str) -> str:
         return " ".join((entry.findtext(f"{ATOM}{name}") or "").split())
 
     authors = ", ".join(
-        " ".join((each.findtext(f"{ATOM}name") or "").split()) for each in entry.findall(f"{ATOM}author")
+        " ".join((author.findtext(f"{ATOM}name") or "").split()) for author in entry.findall(f"{ATOM}author")
     )
-    return f"{said('title')}\n{authors}; {said('published')[:10]}; {said('id')}\n{said('summary')[:abstract]}"
+    head = f"{field('title')}\n{authors}; {field('published')[:10]}; {field('id')}"
+    return f"{head}\n{field('summary')[:abstract]}"
 
 
 async def _get(url: str) -> str:
@@ -138,7 +142,7 @@ async def _curl(url: str, options: str, before: str = "true", after: str = "true
     limits = f"--max-time {SECONDS} --max-filesize {MOST_BYTES} --proto =http,https"
     command = f"curl -sS --fail --location {limits} {options} -- {shlex.quote(url)}"
     script = f"trap 'rm -f \"$kept\"' EXIT; {before} && {command} && {after}"
-    done = await sandbox().exec(["bash", "-c", script], timeout=SECONDS + 10)
-    if not done.success:
-        raise ToolError(f"{url} was not fetched: {done.stderr.strip()[-500:]}")
-    return done.stdout
+    process = await sandbox().exec(["bash", "-c", script], timeout=SECONDS + 10)
+    if not process.success:
+        raise ToolError(f"{url} was not fetched: {process.stderr.strip()[-500:]}")
+    return process.stdout

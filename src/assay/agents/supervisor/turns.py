@@ -30,11 +30,14 @@ class Turns:
         self.made += 1
         if self.most is not None and self.made >= self.most:
             return False
-        told = "\n".join(filter(None, [self._word(state), what_is_left()]))
-        kept = await cut_down(state, self.memory, self.tokens)
-        if kept is None:
-            return told or True
-        state.messages = [*self._reminded(kept), *([ChatMessageUser(content=told)] if told else [])]
+        reminder = "\n".join(filter(None, [self._word(state), what_is_left()]))
+        messages = await cut_down(state, self.memory, self.tokens)
+        if messages is None:
+            return reminder or True
+        state.messages = [
+            *self._reminded(messages),
+            *([ChatMessageUser(content=reminder)] if reminder else []),
+        ]
         return state
 
     async def overflow(self, messages: list[ChatMessage]) -> list[ChatMessage]:
@@ -47,6 +50,10 @@ class Turns:
         return "" if state.output.message.tool_calls else self.word
 
     def _reminded(self, messages: list[ChatMessage]) -> list[ChatMessage]:
-        earlier = [each for each in messages if not (each.role == "user" and each.text.startswith(HEADING))]
-        shown = self.notebook.shown()
-        return [*earlier, ChatMessageUser(content=shown)] if shown else earlier
+        earlier = [
+            message
+            for message in messages
+            if not (message.role == "user" and message.text.startswith(HEADING))
+        ]
+        notes = self.notebook.shown()
+        return [*earlier, ChatMessageUser(content=notes)] if notes else earlier

@@ -75,26 +75,32 @@ async def work(brief: str, tools: Sequence[ToolDef], turns: Turns) -> tuple[bool
         on_continue=turns.go_on,
         truncation=turns.overflow,
     )
-    told = "\n\n".join(filter(None, [brief, what_is_left()]))
-    state = await run(agent, [ChatMessageUser(content=told)])
-    said = shorten(report.summary) if report.done is not None else _unreported(state)
+    prompt = "\n\n".join(filter(None, [brief, what_is_left()]))
+    state = await run(agent, [ChatMessageUser(content=prompt)])
+    summary = shorten(report.summary) if report.done is not None else _unreported(state)
     # The turn that ends with a report is not followed by another word, so it was not counted.
-    made = turns.made + (report.done is not None)
-    return report.done is True, f"{said}\n\n[harness: {made} of {turns.most} turns; {_used(state)}]"
+    turns_made = turns.made + (report.done is not None)
+    return report.done is True, f"{summary}\n\n[harness: {turns_made} of {turns.most} turns; {_used(state)}]"
 
 
 def _unreported(state: AgentState) -> str:
     """What stands for the report of a worker whose turns ended: its last words and its last results."""
-    spoken = [each for each in state.messages if isinstance(each, ChatMessageAssistant) and each.text.strip()]
+    spoken = [
+        message
+        for message in state.messages
+        if isinstance(message, ChatMessageAssistant) and message.text.strip()
+    ]
     words = shorten(spoken[-1].text, LAST_WORDS) if spoken else "(none)"
-    results = [each.text for each in state.messages if isinstance(each, ChatMessageTool)]
+    results = [message.text for message in state.messages if isinstance(message, ChatMessageTool)]
     last = shorten(results[-1], LAST_RESULTS) if results else "(none)"
     return f"(No report: the worker's turns ended.)\nIts last words: {words}\nIts last result: {last}"
 
 
 def _used(state: AgentState) -> str:
     """Which tools were called, by the harness's own count, in what is left of the conversation."""
-    calls = Counter(each.function for each in state.messages if isinstance(each, ChatMessageTool))
-    failed = sum(each.error is not None for each in state.messages if isinstance(each, ChatMessageTool))
+    calls = Counter(message.function for message in state.messages if isinstance(message, ChatMessageTool))
+    failed = sum(
+        message.error is not None for message in state.messages if isinstance(message, ChatMessageTool)
+    )
     used = ", ".join(f"{name} ×{count}" for name, count in calls.items()) or "no tool"
     return f"{used}; {failed} calls failed"

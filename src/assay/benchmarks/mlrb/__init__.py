@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.benchmarks.mlrb.inputs import DATA, fetch, inputs_of, missing
+from assay.benchmarks.mlrb.makers import MAKING
 from assay.benchmarks.suite import Suite
 from assay.tasks.config import Input
 from assay.tasks.files import read_tree
@@ -19,15 +20,6 @@ __all__ = ["DATA", "MAKING", "NAME", "challenge", "fetch", "load"]
 
 NAME = "mlrb-mini"
 TRUSTED = Path(__file__).parent / "trusted"
-MAKING = [
-    "torch==2.13.0",
-    "transformers==5.22.2",
-    "tokenizers==0.23.3",
-    "safetensors==0.8.0",
-    "numpy==2.4.6",
-    "gguf==0.19.0",
-]
-"""What models and tokenizers are made with; the challenges' own environment is the same."""
 CHECKERS = {"math_reasoning": ("lean.py", "lean_source.py", "lean_driver.js")}
 """Challenge → the trusted programs that its agent gets too, in checker/."""
 

@@ -26,7 +26,7 @@ from assay.tasks.files import check_path
 HUB = "https://huggingface.co"
 BLOCK = 1 << 20
 SECONDS = 120
-Said = Callable[[str], None]
+Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -73,13 +73,13 @@ def plain_files(addresses: list[str]) -> list[File]:
     return [File(_inside(urlsplit(each).path.rsplit("/", 1)[-1]), each) for each in addresses]
 
 
-def bring(files: list[File], folder: Path, said: Said) -> dict[str, str]:
+def bring(files: list[File], folder: Path, tell: Tell) -> dict[str, str]:
     """Bring every file that is not in the folder yet, and return path → SHA-256 of all of them."""
     found = {}
     for file in files:
         target = folder / file.path
         if not target.is_file():
-            said(f"{file.path} ({file.size / 1e9:.2f} GB)" if file.size else file.path)
+            tell(f"{file.path} ({file.size / 1e9:.2f} GB)" if file.size else file.path)
             target.parent.mkdir(parents=True, exist_ok=True)
             _download(file, target)
         with target.open("rb") as stream:

@@ -7,23 +7,22 @@ import subprocess
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
-from assay.benchmarks.mlrb.downloads import Said, bring, hub_files, plain_files
+from assay.benchmarks.mlrb.downloads import Tell, bring, hub_files, plain_files
 from assay.benchmarks.mlrb.inputs import missing
 from assay.benchmarks.mlrb.sources import LOCK, Locked, Source, record, recorded, sources, sources_of
 from assay.cache import cache_folder, locked
 from assay.errors import InputMissing, UsageError
 from assay.tasks.inputs import keep_input, tree_hash
+from assay.workspace import build_environment
 
 SPLITTING = ["pyarrow==26.0.1"]
 """What `split_rows.py` needs."""
 PROGRAM = Path(__file__).with_name("split_rows.py")
-Python = Callable[[], Path]
 
 
-def fetch(only: str | None, python: Python, said: Said) -> list[tuple[Source, Locked]]:
+def fetch(only: str | None, tell: Tell) -> list[tuple[Source, Locked]]:
     """Bring what is not here yet, of one challenge or of all."""
     wanted = sources_of(only) if only else list(sources())
     if not wanted:
@@ -32,15 +31,15 @@ def fetch(only: str | None, python: Python, said: Said) -> list[tuple[Source, Lo
     with locked(cache_folder("mlrb") / ".lock"):
         lacking = [each for each in wanted if each.name not in recorded() or missing([each.plain()])]
         if lacking:
-            said(f"about {sum(each.gb for each in lacking):.1f} GB to bring into {cache_folder('inputs')}")
+            tell(f"about {sum(each.gb for each in lacking):.1f} GB to bring into {cache_folder('inputs')}")
         for each in lacking:
-            said(each.name)
-            _bring(each, python, said)
+            tell(each.name)
+            _bring(each, tell)
     lock = recorded()
     return [(each, lock[each.name]) for each in wanted]
 
 
-def _bring(source: Source, python: Python, said: Said) -> None:
+def _bring(source: Source, tell: Tell) -> None:
     """One input; files that an earlier fetch brought whole are not brought again."""
     before = recorded().get(source.name)
     staging = cache_folder("mlrb") / "partial" / source.name
@@ -50,13 +49,13 @@ def _bring(source: Source, python: Python, said: Said) -> None:
     else:
         revision, files = None, plain_files(source.addresses)
     place = staging / (revision or "files")
-    found = bring(files, place, lambda text: said(f"  {text}"))
+    found = bring(files, place, lambda text: tell(f"  {text}"))
     other = [path for path in found if before and before.files.get(path) != found[path]]
     if other or (before and before.files.keys() != found.keys()):
         shutil.rmtree(staging)
         raise _changed(source, f"{', '.join(other[:3]) or 'its list of files'} differs")
     with tempfile.TemporaryDirectory(prefix=".whole-", dir=cache_folder("mlrb")) as scratch:
-        whole = _finished(source, place, Path(scratch) / "input", python)
+        whole = _finished(source, place, Path(scratch) / "input")
         sha256 = tree_hash(whole)
         for known in (source.sha256, before.sha256 if before else None):
             if known not in (None, sha256):
@@ -80,11 +79,12 @@ def _changed(source: Source, how: str) -> InputMissing:
     )
 
 
-def _finished(source: Source, place: Path, target: Path, python: Python) -> Path:
+def _finished(source: Source, place: Path, target: Path) -> Path:
     """The folder that is kept: as it came, unpacked, or a part of its rows."""
     if source.rows is not None:
         target.mkdir()
-        command = [str(python()), str(PROGRAM), str(place), source.rows, str(target)]
+        python = build_environment(SPLITTING) / "bin" / "python"
+        command = [str(python), str(PROGRAM), str(place), source.rows, str(target)]
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode != 0:
             raise InputMissing(f"{source.name}: its rows cannot be read: {done.stderr.strip()[-300:]}")

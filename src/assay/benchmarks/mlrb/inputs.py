@@ -79,9 +79,7 @@ def recorded() -> dict[str, Made]:
 
 def fetch(
     source: Path | None,
-    gguf: Callable[[], Path],
-    python: Callable[[], Path],
-    said: Callable[[str], None] = lambda name: None,
+    tell: Callable[[str], None] = lambda name: None,
     only: str | None = None,
 ) -> list[Input]:
     """Bring or make every input that is not here, of one challenge or of all, and record its hash."""
@@ -94,8 +92,8 @@ def fetch(
     def made(name: str) -> Path:
         wanted = next(each for each in listed() if each.name == name)
         if missing([wanted.plain()]):
-            said(name)
-            _make(wanted, Sources(archives, gguf, python, made))
+            tell(name)
+            _make(wanted, Sources(archives, made))
         return input_folder(wanted.plain())
 
     with locked(cache_folder("mlrb-mini") / ".lock"):

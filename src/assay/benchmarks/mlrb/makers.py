@@ -16,6 +16,15 @@ from assay.benchmarks.mlrb.archives import Archives
 from assay.benchmarks.mlrb.statements import PREAMBLE, choose
 from assay.errors import InputMissing
 
+MAKING = [
+    "torch==2.13.0",
+    "transformers==5.22.2",
+    "tokenizers==0.23.3",
+    "safetensors==0.8.0",
+    "numpy==2.4.6",
+    "gguf==0.19.0",
+]
+"""What models and tokenizers are made with; the challenges' own environment is the same."""
 PROGRAMS = Path(__file__).parent / "programs"
 AGREEMENT = ("determiner_noun_agreement", "subject_verb_agreement")
 """What of BLiMP a small model learns in minutes; with distractors, and elsewhere, it stays at chance."""
@@ -33,11 +42,20 @@ class Sources:
     """What makers may use; what costs much to bring is brought when it is asked for."""
 
     archives: Archives
-    gguf: Callable[[], Path]
-    python: Callable[[], Path]
-    """The Python of the challenges' own environment: models and tokenizers are made by it."""
     made: Callable[[str], Path]
     """Another input's folder."""
+
+    def gguf(self) -> Path:
+        """The small local model."""
+        from assay.models.download import pull
+
+        return pull("smollm2")
+
+    def python(self) -> Path:
+        """The Python of the challenges' own environment: models and tokenizers are made by it."""
+        from assay.workspace import build_environment, user_environment
+
+        return (user_environment() or build_environment(MAKING)) / "bin" / "python"
 
     def run(self, program: str, *arguments: str | Path) -> None:
         """Run one of the shipped programs."""

@@ -4,11 +4,12 @@
 `why_hollow` says that a run computed nothing.
 """
 
-from assay.grading.execution_trace.constants import literals, why_hollow
+from assay.grading.execution_trace.constants import why_hollow
 from assay.grading.execution_trace.placing import Placed, place_hook
-from assay.grading.execution_trace.programs import OTHER_CODE, PYTHON, first_line, is_program, is_python
 from assay.grading.execution_trace.records import MOST_BYTES, ExecutionTrace, read_trace
 from assay.grading.execution_trace.statements import never_run, parse, share_run
+from assay.rules.literals import literals
+from assay.rules.programs import OTHER_CODE, PYTHON, first_line, is_program, is_python
 
 __all__ = [
     "MOST_BYTES",

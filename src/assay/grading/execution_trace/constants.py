@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Mapping
 
-from assay.grading.execution_trace.programs import is_program
 from assay.grading.execution_trace.records import ExecutionTrace
-from assay.grading.remade import leaves
+from assay.rules.literals import literals
+from assay.rules.remade import leaves
 
-_LITERAL = re.compile(rb"(?<![\w.])\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?|(?<![\w.])\.\d+(?:[eE][-+]?\d{1,3})?")
 _WORDS = ("design.json", "conclusion.json")
-MOST_TEXT, MOST_IN_ALL = 1 << 20, 8 << 20
-"""Bytes of one file and of all that are looked through, programs first."""
 MOST_NAMED = 50
 """Files of which it is asked whether they hold the numbers, to name them."""
 TELLING_DIGITS = 3
@@ -44,16 +39,6 @@ def why_hollow(
         held = [path for path, data in list(read.items())[:MOST_NAMED] if numbers & literals({path: data})]
         return f"the run computes nothing: all its numbers stand written in {', '.join(held[:3])}"
     return None
-
-
-def literals(files: Mapping[str, bytes]) -> set[float]:
-    """Every number that stands in some files."""
-    left, pieces = MOST_IN_ALL, []
-    for path in sorted(files, key=lambda path: not is_program(path, files[path])):
-        pieces.append(files[path][: min(MOST_TEXT, left)])
-        left -= len(pieces[-1])
-    found = (match.group() for piece in pieces for match in _LITERAL.finditer(piece))
-    return {number for number in map(float, found) if math.isfinite(number)}
 
 
 def telling(number: float) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.sandbox import Mount
-from assay.sandbox.host.system import interpreter_of
+from assay.sandbox.host.system import base_python_of
 
 _HOOK = Path(__file__).with_name("hook.py")
 _OLDEST = (3, 8)
@@ -41,7 +41,7 @@ def place_hook(environment: Path, workspace: Path, scratch: Path) -> Placed:
     hook = _HOOK.read_text().replace("@FOLDER@", f"/workspace/{folder}").replace("@KEY@", key)
     mounts: list[Mount] = []
     blind = False
-    own = interpreter_of(environment).prefixes
+    own = base_python_of(environment).prefixes
     scratch.mkdir(exist_ok=True)
     for number, (version, library) in enumerate(_libraries(environment)):
         if version < _OLDEST:
@@ -57,7 +57,7 @@ def place_hook(environment: Path, workspace: Path, scratch: Path) -> Placed:
 
 def _libraries(environment: Path) -> Iterator[tuple[tuple[int, int], Path]]:
     """The version and the standard library of each Python that is shown."""
-    prefixes = {*interpreter_of(environment).prefixes, Path("/usr"), Path("/usr/local")}
+    prefixes = {*base_python_of(environment).prefixes, Path("/usr"), Path("/usr/local")}
     for prefix in sorted(prefixes):
         for library in sorted(prefix.glob("lib/python3.*")):
             found = re.fullmatch(r"python3\.(\d+)", library.name)

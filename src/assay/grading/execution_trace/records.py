@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
-from assay.grading.execution_trace.programs import is_program, is_python
+from assay.rules.programs import is_program, is_python
 from assay.tasks.metric import Strict
 
 MOST_BYTES = 8 << 20

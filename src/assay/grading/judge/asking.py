@@ -1,4 +1,4 @@
-"""The judge: any Inspect model, asked several times, believed only where it shows what it saw."""
+"""The judge: a reader, asked several times, believed only where it shows what it saw."""
 
 from __future__ import annotations
 
@@ -6,27 +6,21 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from contextvars import copy_context
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from assay.errors import ModelUnavailable, UsageError
+from assay.errors import UsageError
 from assay.grading.judge.answer import LONGEST_TEXT, Answer, Decision, Form, majority, merge, read_answer
 from assay.grading.judge.guard import MOST_PAGES, Page, paginate, why_void
 from assay.grading.judge.question import Prompt, Question, write_prompt
+from assay.grading.judge.reader import ModelReader
 from assay.grading.verdict import Judging, Vote
+from assay.protocols import Reader
 
-if TYPE_CHECKING:
-    from inspect_ai.model import ChatMessage, GenerateConfig, Model
-
-ROLE = "judge"
-"""Inspect's name for the model's part, under which its tokens are counted apart."""
 PAGE = 24_000
 SMALL_PAGE = 5_000
 """Characters on a page, and those for local models, which read 4,096 tokens."""
-ANSWER_TOKENS = 1_000
-SMALL_ANSWER = 150
-"""Tokens that an answer may take, and characters that a local model may put into one text."""
 
 Found = TypeVar("Found")
 
@@ -43,7 +37,8 @@ class _Spent:
 class Judge:
     """A model that reads what cannot be run; counts its own tokens and keeps every vote."""
 
-    def __init__(self, model: str, repeats: int = 3) -> None:
+    def __init__(self, model: str, repeats: int = 3, reader: Reader | None = None) -> None:
+        """`model` is the name in logs; without a `reader`, Inspect's model of this name reads."""
         if repeats < 1:
             raise UsageError(f"the judge is asked {repeats} times, expected 1 or more")
         self.name = model
@@ -51,7 +46,8 @@ class Judge:
         self.page = SMALL_PAGE if model.startswith("local/") else PAGE
         self.votes: dict[str, list[Vote]] = {}
         self._spent = _Spent()
-        self._model = find_model(model)
+        self._own_reader = reader
+        self._reader = reader or ModelReader(model)
 
     @property
     def record(self) -> Judging:
@@ -60,7 +56,7 @@ class Judge:
 
     def fresh(self) -> Judge:
         """The same judge with nothing counted yet: one for each grade."""
-        return Judge(self.name, self.repeats)
+        return Judge(self.name, self.repeats, self._own_reader)
 
     async def decide(self, question: Question) -> Decision:
         """The majority of several readings of all pages."""
@@ -95,7 +91,7 @@ class Judge:
         why = "no answer of the asked form"
         for _ in range(2):
             try:
-                said = await _unlogged(self._generate(*prompt(), form))
+                said = await _unlogged(self._read_once(*prompt(), form))
             except Exception as error:
                 why = f"the judge's service failed: {type(error).__name__}"
                 continue
@@ -105,34 +101,14 @@ class Judge:
         self._spent.failed += 1
         return why
 
-    async def _generate(self, system: str, user: str, form: type[BaseModel]) -> str:
-        from inspect_ai.model import ChatMessageSystem, ChatMessageUser
-
-        messages: list[ChatMessage] = [ChatMessageSystem(content=system), ChatMessageUser(content=user)]
+    async def _read_once(self, system: str, user: str, form: type[BaseModel]) -> str:
         self._spent.calls += 1
-        output = await self._model.generate(messages, config=self._config(form))
-        if output.usage is not None:
-            self._spent.input_tokens += output.usage.input_tokens
-            self._spent.output_tokens += output.usage.output_tokens
-            if output.usage.total_cost is not None:
-                self._spent.cost = (self._spent.cost or 0.0) + output.usage.total_cost
-        return output.completion
-
-    def _config(self, form: type[BaseModel]) -> GenerateConfig:
-        from inspect_ai.model import GenerateConfig, ResponseSchema
-        from inspect_ai.util import json_schema
-
-        schema = json_schema(form)
-        if self.name.startswith("local/"):
-            # A very small model does not end a text by itself; held to a length, its answer gets closed.
-            for each in (schema.properties or {}).values():
-                each.maxLength = SMALL_ANSWER if each.type == "string" and not each.enum else None
-        return GenerateConfig(
-            response_schema=ResponseSchema(name="answer", json_schema=schema),
-            max_tokens=ANSWER_TOKENS,
-            max_retries=4,
-            timeout=600,
-        )
+        answer = await self._reader.read(system, user, form)
+        self._spent.input_tokens += answer.input_tokens
+        self._spent.output_tokens += answer.output_tokens
+        if answer.cost is not None:
+            self._spent.cost = (self._spent.cost or 0.0) + answer.cost
+        return answer.text
 
 
 def _spoilt(vote: Vote) -> Vote:
@@ -149,18 +125,3 @@ async def _unlogged(call: Coroutine[Any, Any, Found]) -> Found:
     apart = copy_context()
     apart.run(init_transcript, Transcript())
     return await asyncio.create_task(call, context=apart)
-
-
-def find_model(name: str) -> Model:
-    """The model by its Inspect name; what is wrong with it is said before anything is graded."""
-    from inspect_ai.model import get_model
-
-    try:
-        return get_model(name, role=ROLE)
-    except ModelUnavailable:
-        raise
-    except Exception as error:
-        raise UsageError(
-            f"the judge's model {name!r} cannot be used: {str(error).strip().splitlines()[0][:200]}",
-            hint="--judge-model takes any model of Inspect, such as openai/gpt-5 or assay/scripted-judge",
-        ) from None

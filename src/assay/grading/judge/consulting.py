@@ -7,11 +7,11 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from assay.grading.conclusion import read_claims, said_of
-from assay.grading.design import read_design
 from assay.grading.judge.material import code_of, readable
 from assay.grading.judge.questions import about_claim, about_requirement, about_variable
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
+from assay.rules.conclusion import read_claims, said_of
+from assay.rules.design import read_design
 from assay.tasks import Task
 from assay.workspace import Submission
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from assay.grading.execution_trace import OTHER_CODE, PYTHON, ExecutionTrace, never_run, parse
 from assay.grading.judge.guard import Part
 from assay.grading.judge.proof import SETTINGS, Proof, is_readable, proof_of
+from assay.rules.documents import read_json
 from assay.tasks import Task
-from assay.tasks.documents import read_json
 from assay.workspace import Submission
 
 CODE = (*PYTHON, *OTHER_CODE, *SETTINGS)

@@ -13,7 +13,7 @@ from pathlib import Path
 from assay.grading.cleanroom import tail
 from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
 from assay.tasks import Variation
-from assay.workspace import VARIABLES, build_environment, lay_out
+from assay.workspace import VARIABLES, build_environment, write_folder
 
 PROBE = "/assay-probe"
 INJECTED = files("assay.masking.pipeline").joinpath("injected")
@@ -49,7 +49,7 @@ class Bench:
         command = self.command if variation is None else variation.command or self.command
         with tempfile.TemporaryDirectory(prefix="assay-making-") as scratch:
             Path(scratch).chmod(0o755)
-            folder = lay_out({**self.files, **(changes or {})}, Path(scratch) / "workspace")
+            folder = write_folder({**self.files, **(changes or {})}, Path(scratch) / "workspace")
             mounts, variables = self._given(variation)
             if probed:
                 mounts += (Mount(Path(str(INJECTED)), PROBE),)

@@ -17,9 +17,9 @@ from assay.masking.pipeline.gold import Gold
 from assay.masking.pipeline.injected.assay_tensor import PART
 from assay.masking.pipeline.measures import read_numbers
 from assay.masking.pipeline.tracer import with_probe
+from assay.rules.numbers import prediction_half_width
 from assay.sandbox import Outcome
 from assay.tasks import DEFAULT, centre
-from assay.tasks.metric import prediction_half_width
 
 CHAOS = 1e-3
 """A number that moves by more than this share of itself hangs on the last digits, and cannot be graded."""

@@ -12,9 +12,9 @@ from assay.errors import Unmaskable
 from assay.grading.fresh import with_seed
 from assay.masking.pipeline.bench import Bench, why_it_failed
 from assay.masking.pipeline.measures import Wanted, decimal_unit, read_numbers, settle, thin_noisy
+from assay.rules.numbers import prediction_half_width
 from assay.sandbox import Outcome
 from assay.tasks import DEFAULT, Metric, Run, Variation, centre
-from assay.tasks.metric import prediction_half_width
 
 VARIED_RUNS = 3
 TRIED_SEEDS = (12_347, 654_321)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay import __version__
-from assay.certify.proof import ORACLE_RUNS, noise
+from assay.certification.proof import ORACLE_RUNS, noise
 from assay.errors import Unmaskable
 from assay.grading import grade
 from assay.masking.dial import Manifest
@@ -18,8 +18,8 @@ from assay.masking.pipeline.bench import Bench
 from assay.masking.pipeline.floor import Floor, in_parts
 from assay.masking.pipeline.gold import Gold
 from assay.masking.pipeline.judge import ENOUGH_MUTANTS, Proof, survivors
+from assay.rules.numbers import prediction_half_width
 from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
-from assay.tasks.metric import prediction_half_width
 from assay.workspace import Submission
 
 FORGETFUL = "cheat-fixed-seed"

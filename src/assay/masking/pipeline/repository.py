@@ -11,7 +11,7 @@ from importlib.metadata import distributions
 from pathlib import Path
 
 from assay.errors import TaskError, Unmaskable
-from assay.tasks.documents import read_toml
+from assay.rules.documents import read_toml
 from assay.tasks.files import check_path
 from assay.workspace import build_environment
 

@@ -1,1 +1,1 @@
-"""Sandboxes made by bubblewrap: mounts, system-call filter, start, and one command in one of them."""
+"""Sandboxes made by bubblewrap: mounts, system-call filter, start, and one command in a fresh sandbox."""

@@ -1,4 +1,4 @@
-"""One side of a conversation, or all of a run: a command in a fresh bubblewrap."""
+"""One command in a fresh bubblewrap sandbox: all of a run, or one side of a conversation."""
 
 from __future__ import annotations
 
@@ -16,27 +16,29 @@ from assay.sandbox.engine import find_engine
 from assay.sandbox.harvest import Harvest
 from assay.sandbox.monitor.canary_watch import FollowedFiles
 from assay.sandbox.pump import Sink, Stream
-from assay.sandbox.supervision import cpu_watch, exceeded_limit
+from assay.sandbox.supervision import cpu_check, exceeded_limit
 
 _GATE = 'echo && read -r _ && exec "$@"'
-"""Says that the sandbox stands, waits for leave, and becomes the command."""
+"""Reports that the sandbox is ready, waits for permission, and becomes the command."""
 _COPYING_GATE = f"cp -a {PRISTINE}/. {WORKSPACE}/ && {_GATE}"
 _NOT_RUNNABLE, _NOT_FOUND, _KILLED = 126, 127, 137
 
 
-class HoldsWorkspace(Protocol):
+class WorkspaceHolder(Protocol):
     """A dead sandbox whose workspace can still be read."""
 
     def workspace(self) -> int: ...
 
 
-def harvest_from(
-    held: HoldsWorkspace, limits: Limits, collect: Sequence[str], into: Path | None = None
+def collect_files(
+    sandbox: WorkspaceHolder, limits: Limits, collect: Sequence[str], target_folder: Path | None = None
 ) -> Harvest:
-    """What was asked for of a workspace in which nothing runs any more."""
-    harvest = Harvest(file_bytes=limits.file_size_mb * MEBIBYTE, total_bytes=disk_bytes(limits), into=into)
+    """Collect the requested files from a workspace in which no process runs any more."""
+    harvest = Harvest(
+        file_bytes=limits.file_size_mb * MEBIBYTE, total_bytes=disk_bytes(limits), target_folder=target_folder
+    )
     if collect:
-        folder = held.workspace()
+        folder = sandbox.workspace()
         try:
             harvest.collect(folder, collect)
         finally:
@@ -44,58 +46,58 @@ def harvest_from(
     return harvest
 
 
-class Side:
-    """One fresh sandbox with its command and its streams."""
+class BubblewrapCommand:
+    """A `ConfinedCommand` in bubblewrap."""
 
     def __init__(self, confinement: Confinement, command: Sequence[str], *, collects: bool) -> None:
-        overlay, shows = find_engine().overlay, confinement.workspace is not None
-        copies = shows and not overlay
-        self._gated = not overlay or (collects and shows)
+        overlay, has_workspace = find_engine().overlay, confinement.workspace is not None
+        copies = has_workspace and not overlay
+        self._has_gate = not overlay or (collects and has_workspace)
         self.limits = confinement.limits
-        gate = ["/bin/sh", "-c", _COPYING_GATE if copies else _GATE, "sh"] if self._gated else []
-        self._launched = launch(confinement, [*gate, *command])
+        gate = ["/bin/sh", "-c", _COPYING_GATE if copies else _GATE, "sh"] if self._has_gate else []
+        self._sandbox = launch(confinement, [*gate, *command])
         self._program = command[0]
         self._followed = FollowedFiles(confinement.followed)
-        self.said = Stream(self._launched.stdout, self.limits.output_bytes)
-        self.errors = Stream(self._launched.stderr, self.limits.output_bytes)
-        self._began = time.monotonic()
-        self._watch = cpu_watch(self._launched.group, self.limits)
+        self.stdout = Stream(self._sandbox.stdout, self.limits.output_bytes)
+        self.stderr = Stream(self._sandbox.stderr, self.limits.output_bytes)
+        self._start_time = time.monotonic()
+        self._cpu_check = cpu_check(self._sandbox.group, self.limits)
 
     @property
-    def done(self) -> int:
-        """A descriptor that can be read once the command and everything it started is dead."""
-        return self._launched.ended
+    def end_descriptor(self) -> int:
+        """Descriptor that becomes readable when the command and every process it started are dead."""
+        return self._sandbox.end_descriptor
 
     def watch(self) -> str | None:
-        """The limit that was exceeded, if the harness can see it."""
-        meter = self._launched.meter
-        return self._watch() or (meter.watch() if meter else None)
+        """Return the exceeded limit, if the harness can see one."""
+        meter = self._sandbox.meter
+        return self._cpu_check() or (meter.watch() if meter else None)
 
     def release(self) -> None:
-        """Let go of the dead sandbox."""
+        """Close the descriptors and control groups of the dead sandbox."""
         self._followed.close()
-        self._launched.release()
+        self._sandbox.release()
 
     def begin(self) -> None:
-        """Wait for the gate, where there is one, and take hold of the workspace behind it."""
-        if self._gated:
-            if os.read(self._launched.stdout, 1) != b"\n":
-                raise self._failure()
-            self._launched.hold_workspace()
+        """Wait for the gate, if there is one, and open the workspace behind it."""
+        if self._has_gate:
+            if os.read(self._sandbox.stdout, 1) != b"\n":
+                raise self._start_error()
+            self._sandbox.set_workspace()
             self._follow()
-        self._began = time.monotonic()
+        self._start_time = time.monotonic()
 
     def _follow(self) -> None:
-        folder = self._launched.workspace()
+        folder = self._sandbox.workspace()
         try:
             self._followed.begin(folder)
         finally:
             os.close(folder)
 
-    def sink(self, data: bytes = b"", *, last: bool = True) -> Sink:
-        """The way to the command's input."""
-        descriptor, self._launched.stdin = self._launched.stdin, -1
-        return Sink(descriptor, b"\n" + data if self._gated else data, last=last)
+    def sink(self, data: bytes = b"", *, complete: bool = True) -> Sink:
+        """Return the sink that feeds the command's input."""
+        descriptor, self._sandbox.stdin = self._sandbox.stdin, -1
+        return Sink(descriptor, b"\n" + data if self._has_gate else data, complete=complete)
 
     def outcome(
         self,
@@ -103,48 +105,48 @@ class Side:
         collect: Sequence[str],
         *,
         killed: bool = False,
-        into: Path | None = None,
+        target_folder: Path | None = None,
     ) -> Outcome:
-        """Kill what is left, then read what it said and wrote."""
-        seconds = time.monotonic() - self._began
-        self._launched.kill()
-        for stream in (self.said, self.errors):
+        """Kill every remaining process, then read the command's output and files."""
+        seconds = time.monotonic() - self._start_time
+        self._sandbox.kill()
+        for stream in (self.stdout, self.stderr):
             stream.drain()
-        used = self._launched.group.cpu_seconds()
+        cpu_seconds = self._sandbox.group.cpu_seconds()
         returncode = self._returncode(killed=killed or exceeded is not None)
         opened = self._followed.opened()  # before the harness itself opens what it collects
-        harvest = harvest_from(self._launched, self.limits, collect, into)
+        harvest = collect_files(self._sandbox, self.limits, collect, target_folder)
         return Outcome(
             returncode=returncode,
-            stdout=bytes(self.said.kept),
-            stderr=bytes(self.errors.kept),
+            stdout=bytes(self.stdout.data),
+            stderr=bytes(self.stderr.data),
             seconds=seconds,
             timed_out=exceeded == "wall",
-            truncated=self.said.overflowed or self.errors.overflowed,
-            exceeded=exceeded or exceeded_limit(self._launched, returncode),
+            truncated=self.stdout.has_overflowed or self.stderr.has_overflowed,
+            exceeded=exceeded or exceeded_limit(self._sandbox, returncode),
             files=harvest.files,
-            cpu_seconds=used,
+            cpu_seconds=cpu_seconds,
             refused=harvest.refused,
             opened=opened,
             saved=harvest.saved,
-            gpu_peak_mb=self._launched.meter.peak_mb if self._launched.meter else None,
+            gpu_peak_mb=self._sandbox.meter.peak_mb if self._sandbox.meter else None,
         )
 
     def _returncode(self, *, killed: bool) -> int:
-        """Without an exit code nothing of the command ever ran, so all that was said is bubblewrap's."""
-        code = self._launched.exit_code()
+        """Return the exit code; without one the command never ran, so all output comes from bubblewrap."""
+        code = self._sandbox.exit_code()
         if code is not None:
             return code
-        if killed or self._launched.group.memory_kills() > 0:
+        if killed or self._sandbox.group.memory_kills() > 0:
             return _KILLED
-        if b"execvp" in self.errors.kept:
-            reason = b"not found" if b"No such file" in self.errors.kept else b"cannot be run"
-            self.errors.kept[:] = os.fsencode(self._program) + b": " + reason + b"\n"
+        if b"execvp" in self.stderr.data:
+            reason = b"not found" if b"No such file" in self.stderr.data else b"cannot be run"
+            self.stderr.data[:] = os.fsencode(self._program) + b": " + reason + b"\n"
             return _NOT_FOUND if reason == b"not found" else _NOT_RUNNABLE
-        raise self._failure()
+        raise self._start_error()
 
-    def _failure(self) -> SandboxError:
-        words = bytes(self.errors.kept).decode(errors="replace").strip() or self._launched.complaint()
+    def _start_error(self) -> SandboxError:
+        message = bytes(self.stderr.data).decode(errors="replace").strip() or self._sandbox.error_output()
         return SandboxError(
-            f"the sandbox did not stand: {words}", hint="run `assay doctor` to see what is missing"
+            f"the sandbox did not start: {message}", hint="run `assay doctor` to see what is missing"
         )

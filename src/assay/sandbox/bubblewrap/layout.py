@@ -1,8 +1,8 @@
 """The mounts of one sandbox, as arguments for bubblewrap.
 
-Two bubblewraps stand inside each other. The outer one only makes a file system of fixed size in
-memory; all that the inner one lets a program write (the workspace's upper layer, /tmp, /var/tmp, the
-home folder, /dev/shm) lies on it, so one cap holds for all of it and nothing is left on the host's
+One bubblewrap runs inside another. The outer one only creates a file system of fixed size in memory.
+Every folder that a program can write (the workspace's upper layer, /tmp, /var/tmp, the home folder,
+/dev/shm) is on that file system, so one limit holds for all of them and no file stays on the host's
 disk. Where overlays do not work, one bubblewrap copies the workspace into such a file system.
 """
 
@@ -19,10 +19,10 @@ from assay.sandbox.host.scratch import scratch_folder
 from assay.sandbox.host.system import (
     HOME,
     SYSTEM_PATH,
-    interpreter_of,
+    base_python_of,
     kernel_settings,
     package_folders,
-    refuse_own,
+    refuse_own_folders,
     system_view,
 )
 from assay.sandbox.proxy.process import VARIABLES as PROXY_VARIABLES
@@ -33,8 +33,8 @@ UPPER = "upper"
 _RESIDENT_WRITABLE = {"optional": "/opt"}
 """Where Inspect's human agent puts its program."""
 _WRITABLE = {"tmp": "/tmp", "variable": "/var/tmp", "home": HOME, "shared": "/dev/shm"}
-PLACES = (*_WRITABLE.values(), *_RESIDENT_WRITABLE.values())
-"""Every folder but the workspace that can be written."""
+WRITABLE_FOLDERS = (*_WRITABLE.values(), *_RESIDENT_WRITABLE.values())
+"""Every writable folder except the workspace."""
 _NAMESPACES = (
     *("--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts"),
     *("--unshare-net", "--unshare-cgroup-try", "--die-with-parent", "--hostname", "box"),
@@ -43,7 +43,7 @@ _NAMESPACES = (
 
 
 def space_folder() -> Path:
-    """The empty host folder over which the outer bubblewrap mounts the sized file system."""
+    """Return the empty host folder over which the outer bubblewrap mounts the sized file system."""
     return _space_folder(scratch_folder())
 
 
@@ -55,12 +55,12 @@ def _space_folder(scratch: Path) -> Path:
 
 
 def disk_bytes(limits: Limits) -> int:
-    """The size of the file system: never so much of the memory that a full disk ends the sandbox."""
+    """Return the size of the file system; a full disk must not use up the sandbox's memory."""
     return min(limits.disk_mb * MEBIBYTE, limits.memory_mb * MEBIBYTE * 3 // 4)
 
 
 def outer_arguments(confinement: Confinement) -> list[str]:
-    """The whole host as it is, plus the sized file system."""
+    """Return arguments that show the whole host unchanged, plus the sized file system."""
     space = str(space_folder())
     arguments = ["--unshare-user", "--die-with-parent", "--argv0", "bwrap", "--dev-bind", "/", "/"]
     arguments += ["--size", str(disk_bytes(confinement.limits)), "--tmpfs", space]
@@ -72,32 +72,32 @@ def outer_arguments(confinement: Confinement) -> list[str]:
 
 
 def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool = False) -> list[str]:
-    """Namespaces, environment and mounts of the sandbox proper."""
-    check(confinement)
+    """Return the arguments for namespaces, environment and mounts of the sandbox itself."""
+    check_confinement(confinement)
     arguments = [*_NAMESPACES, *_system(scratch_folder()), "--proc", "/proc", "--dev", "/dev"]
     arguments += _kernel_files(confinement, resident=resident)
     if resident:
         arguments.append("--new-session")
     else:
-        # The harness's terminal stays out of reach. A session of its own would do that too, but
+        # Hides the harness's terminal. A new session would do that too, but
         # the kernel's automatic grouping makes a new session's start several milliseconds slower.
         arguments += ["--ro-bind", "/dev/null", "/dev/tty"]
     if confinement.gpu:
-        arguments += _graphics(confinement.gpus)
-    places = {**_WRITABLE, **_RESIDENT_WRITABLE} if resident else _WRITABLE
-    arguments += _writable(confinement, places, overlay=overlay)
+        arguments += _gpu_mounts(confinement.gpus)
+    writable_folders = {**_WRITABLE, **_RESIDENT_WRITABLE} if resident else _WRITABLE
+    arguments += _writable(confinement, writable_folders, overlay=overlay)
     for source, target in python_mounts(confinement.environment, system_view(scratch_folder()).empty):
         arguments += ["--ro-bind", source, target]
     arguments += _workspace(confinement, overlay=overlay)
     for mount in confinement.mounts:
         arguments += ["--bind" if mount.writable else "--ro-bind", str(mount.source.resolve()), mount.target]
     variables = variables_of(confinement)
-    if resident:  # its commands bring theirs
+    if resident:  # its commands bring their own variables
         harness = own_python(system_view(scratch_folder()).empty)
         variables = {"PATH": SYSTEM_PATH, **harness.variables}
         for source, target in harness.mounts:
             arguments += ["--ro-bind", source, target]
-    # What bubblewrap itself made is on a file system without a size: close it for writing.
+    # Bubblewrap's own folders are on a file system without a size limit: make them read-only.
     arguments += ["--dir", "/run", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", WORKSPACE]
     for name, value in variables.items():
         arguments += ["--setenv", name, value]
@@ -105,21 +105,21 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
 
 
 def _kernel_files(confinement: Confinement, *, resident: bool) -> list[str]:
-    """Close what of /proc concerns the whole machine.
+    """Make the parts of /proc read-only that concern the whole machine.
 
-    The quick way closes all of /proc for writing. It does not serve the resident process, which sets
-    which process the kernel kills first, nor CUDA, which cannot begin (error 304) where a process
-    cannot write its own entries. What they can still write concerns processes of the sandbox alone.
+    The quick way makes all of /proc read-only. That breaks the resident process, which sets which
+    process the kernel kills first, and CUDA, which fails (error 304) if a process cannot write its own
+    entries. Entries that stay writable concern only processes of the sandbox.
     """
     if not resident and not confinement.gpu:
         return ["--remount-ro", "/proc"]
-    closed = [word for path in kernel_settings() for word in ("--ro-bind", path, path)]
-    # Some files of a process can be written by every process of the same user, whatever it may trace.
-    return [*closed, "--ro-bind", system_view(scratch_folder()).empty, "/proc/1"]
+    read_only = [word for path in kernel_settings() for word in ("--ro-bind", path, path)]
+    # Every process of the same user can write some files of a process, even one that it cannot trace.
+    return [*read_only, "--ro-bind", system_view(scratch_folder()).empty, "/proc/1"]
 
 
-def _graphics(gpus: tuple[int, ...] | None) -> list[str]:
-    """The device files of the GPUs, and the driver's library where it is outside the system's folders."""
+def _gpu_mounts(gpus: tuple[int, ...] | None) -> list[str]:
+    """Return mounts of the GPUs' device files, and of the driver's library if it is outside /usr."""
     arguments = []
     for path in device_files(gpus):
         arguments += ["--dev-bind-try", path, path]
@@ -129,28 +129,28 @@ def _graphics(gpus: tuple[int, ...] | None) -> list[str]:
     return arguments
 
 
-def check(confinement: Confinement) -> None:
-    """Refuse a confinement whose folders are missing or show Assay itself."""
-    named = [mount.source for mount in confinement.mounts]
-    named += [path for path in (confinement.workspace, confinement.environment) if path is not None]
-    for path in named:
+def check_confinement(confinement: Confinement) -> None:
+    """Raise if a folder of the confinement is missing or contains Assay itself."""
+    paths = [mount.source for mount in confinement.mounts]
+    paths += [path for path in (confinement.workspace, confinement.environment) if path is not None]
+    for path in paths:
         if not path.exists():
-            raise UsageError(f"{path} is to be shown in a sandbox but does not exist")
-        refuse_own(path)
+            raise UsageError(f"{path} does not exist, so a sandbox cannot mount it")
+        refuse_own_folders(path)
     for mount in confinement.mounts:
         if not mount.target.startswith("/") or ".." in Path(mount.target).parts:
             raise UsageError(f"the mount target {mount.target!r} must be an absolute path without '..'")
 
 
 def variables_of(confinement: Confinement) -> dict[str, str]:
-    """The whole environment of a command: nothing comes from the host."""
+    """Return all environment variables of a command; none comes from the host."""
     variables = {"HOME": HOME, "USER": "agent", "LOGNAME": "agent", "LANG": "C.UTF-8", "PATH": SYSTEM_PATH}
     variables["SHELL"] = "/bin/sh"
     if confinement.environment is not None:
         variables["VIRTUAL_ENV"] = str(confinement.environment)
         variables["PATH"] = f"{confinement.environment}/bin:{SYSTEM_PATH}"
     else:
-        variables["PATH"] = f"{interpreter_of(None).program.parent}:{SYSTEM_PATH}"
+        variables["PATH"] = f"{base_python_of(None).program.parent}:{SYSTEM_PATH}"
     if confinement.hosts:
         variables.update(PROXY_VARIABLES)
     if confinement.gpu:
@@ -166,14 +166,14 @@ def _system(scratch: Path) -> tuple[str, ...]:
         arguments += ["--ro-bind", source, target]
     for target, path in view.links:
         arguments += ["--symlink", target, path]
-    for path in view.covered:
+    for path in view.hidden:
         arguments += ["--ro-bind", view.empty, path]
     return tuple(arguments)
 
 
-def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: bool) -> list[str]:
+def _writable(confinement: Confinement, folders: Mapping[str, str], *, overlay: bool) -> list[str]:
     arguments = []
-    for name, target in places.items():
+    for name, target in folders.items():
         if overlay:
             arguments += ["--bind", f"{space_folder()}/{name}", target]
         else:
@@ -183,9 +183,9 @@ def _writable(confinement: Confinement, places: Mapping[str, str], *, overlay: b
 
 @cache
 def python_mounts(environment: Path | None, empty: str) -> tuple[tuple[str, str], ...]:
-    """The (source, target) pairs that show a Python, its installed packages covered, and an environment."""
+    """Return (source, target) pairs for a Python with hidden packages, and for an environment."""
     mounts = []
-    for prefix in interpreter_of(environment).prefixes:
+    for prefix in base_python_of(environment).prefixes:
         if prefix in (Path("/usr"), Path("/usr/local"), Path("/")):
             continue
         mounts.append((str(prefix.resolve()), str(prefix)))
@@ -197,13 +197,13 @@ def python_mounts(environment: Path | None, empty: str) -> tuple[tuple[str, str]
 
 
 def python_folders(environment: Path | None) -> list[str]:
-    """The folders of a sandbox's Python and of its environment, as a link inside names them."""
-    prefixes = [str(prefix) for prefix in interpreter_of(environment).prefixes if prefix != Path("/")]
+    """Return the folders of a sandbox's Python and of its environment, as links inside name them."""
+    prefixes = [str(prefix) for prefix in base_python_of(environment).prefixes if prefix != Path("/")]
     return prefixes if environment is None else [*prefixes, str(environment)]
 
 
 def program_mounts(folders: Iterable[Path]) -> list[tuple[Path, str]]:
-    """The (source, target) pairs that show folders of programs; a virtual environment with its Python."""
+    """Return (source, target) pairs for folders of programs; a virtual environment comes with its Python."""
     mounts: list[tuple[Path, str]] = []
     for folder in folders:
         if (folder / "pyvenv.cfg").is_file():

@@ -1,10 +1,10 @@
-"""The system-call filter: what no experiment needs and an escape might use.
+"""The system-call filter: refuses calls that no experiment needs and an escape might use.
 
-It also keeps the first process of a sandbox, which has the same user as everything else inside, out of reach:
-its limits, scheduling, priority and processors. Signals and tracing need no filter there. And it allows only
-sockets of the families that experiments use.
+It also protects the first process of a sandbox, which has the same user as everything else inside: nothing
+can change its limits, scheduling, priority or processors. Signals and tracing need no filter there. The
+filter allows only the socket families that experiments use.
 
-What it does not cover: what a call's pointers point at, which a filter cannot read.
+What it does not cover: memory behind a call's pointers, which a filter cannot read.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import tempfile
 from functools import cache
 from typing import Any
 
-REFUSED = {
+REFUSED_CALLS = {
     "reading other processes": ("ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd"),
     "keys": ("keyctl", "add_key", "request_key"),
     "programs in the kernel": ("bpf", "perf_event_open", "userfaultfd"),
@@ -26,44 +26,44 @@ REFUSED = {
     "namespaces": ("unshare", "setns"),
     "hardware and old ways out": ("iopl", "ioperm", "vhangup", "open_by_handle_at", "lookup_dcookie"),
 }
-ABSENT = (
+ABSENT_CALLS = (
     *("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3"),
     *("inotify_init", "inotify_init1", "fanotify_init"),
 )
-"""Answered as by a kernel that lacks them, so that libraries take their older way. A user has few
-instances of inotify for all processes: one sandbox could take them all, and the harness would see nothing."""
+"""The filter answers like a kernel without these calls, so libraries use older ones. A user has few
+inotify instances for all processes: one sandbox could take them all and blind the harness."""
 _TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 _NEW_USER_NAMESPACE = 0x10000000  # CLONE_NEWUSER
 FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16}
-"""The families of sockets that can be made; of netlink only its routes, of which addresses are read."""
+"""Allowed socket families; of netlink only the routing protocol, which libraries use to read addresses."""
 _FAMILY_BITS = 6
 """Every family has a number below 64; a larger number has a bit above these."""
 _LOW_HALF = 0xFFFFFFFF
-"""The kernel reads a process, a family or a request as 32 bits, whatever stands above them."""
+"""The kernel reads a process, a family or a request as 32 bits and ignores higher bits."""
 _FIRST_PROCESS = 1
-_OF_A_PROCESS = (
+_PROCESS_CALLS = (
     *("prlimit64", "sched_setscheduler", "sched_setparam", "sched_setattr", "sched_setaffinity"),
     *("migrate_pages", "move_pages"),
 )
-"""Calls whose first argument names the process that they change."""
-_OF_MANY = {"setpriority": 2, "ioprio_set": 3}
-"""Calls whose second argument names a process or a group, and the first argument that means a whole user."""
+"""Calls whose first argument is the process that they change."""
+_GROUP_CALLS = {"setpriority": 2, "ioprio_set": 3}
+"""Calls whose second argument is a process or a group -> first argument that means a whole user."""
 
 
 @cache
 def filter_program() -> bytes | None:
-    """The filter as a BPF program, or None where libseccomp is not installed."""
+    """Return the filter as a BPF program, or None if libseccomp is not installed."""
     try:
         import pyseccomp
     except (ImportError, RuntimeError, OSError, AttributeError):
         return None
     program = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    for name in (name for names in REFUSED.values() for name in names):
+    for name in (name for names in REFUSED_CALLS.values() for name in names):
         _refuse(pyseccomp, program, errno.EPERM, name)
-    for name in ABSENT:
+    for name in ABSENT_CALLS:
         _refuse(pyseccomp, program, errno.ENOSYS, name)
     for request in _TERMINAL_INJECTION:
-        program.add_rule(pyseccomp.ERRNO(errno.EPERM), "ioctl", _is(pyseccomp, 1, request))
+        program.add_rule(pyseccomp.ERRNO(errno.EPERM), "ioctl", _equals(pyseccomp, 1, request))
     _shield_first_process(pyseccomp, program)
     _narrow_sockets(pyseccomp, program)
     flag = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_USER_NAMESPACE, _NEW_USER_NAMESPACE)
@@ -76,32 +76,32 @@ def filter_program() -> bytes | None:
 
 def _shield_first_process(library: Any, program: Any) -> None:
     refused = library.ERRNO(errno.EPERM)
-    for name in _OF_A_PROCESS:
-        program.add_rule(refused, name, _is(library, 0, _FIRST_PROCESS))
-    for name, whole_user in _OF_MANY.items():
-        program.add_rule(refused, name, _is(library, 1, _FIRST_PROCESS))
-        program.add_rule(refused, name, _is(library, 0, whole_user))
+    for name in _PROCESS_CALLS:
+        program.add_rule(refused, name, _equals(library, 0, _FIRST_PROCESS))
+    for name, whole_user in _GROUP_CALLS.items():
+        program.add_rule(refused, name, _equals(library, 1, _FIRST_PROCESS))
+        program.add_rule(refused, name, _equals(library, 0, whole_user))
 
 
 def _narrow_sockets(library: Any, program: Any) -> None:
     refused = library.ERRNO(errno.EAFNOSUPPORT)
-    others = [number for number in range(1 << _FAMILY_BITS) if number not in FAMILIES.values()]
+    refused_families = [number for number in range(1 << _FAMILY_BITS) if number not in FAMILIES.values()]
     for name in ("socket", "socketpair"):
-        for number in others:
-            program.add_rule(refused, name, _is(library, 0, number))
+        for number in refused_families:
+            program.add_rule(refused, name, _equals(library, 0, number))
         for bit in range(_FAMILY_BITS, 32):
             program.add_rule(refused, name, library.Arg(0, library.MASKED_EQ, 1 << bit, 1 << bit))
-        beyond_routes = library.Arg(2, library.NE, 0)
-        program.add_rule(refused, name, _is(library, 0, FAMILIES["netlink"]), beyond_routes)
+        not_routes = library.Arg(2, library.NE, 0)
+        program.add_rule(refused, name, _equals(library, 0, FAMILIES["netlink"]), not_routes)
 
 
-def _is(library: Any, argument: int, value: int) -> Any:
+def _equals(library: Any, argument: int, value: int) -> Any:
     return library.Arg(argument, library.MASKED_EQ, _LOW_HALF, value)
 
 
-def _refuse(library: Any, program: Any, number: int, name: str) -> None:
+def _refuse(library: Any, program: Any, error_number: int, name: str) -> None:
     try:
         library.resolve_syscall(library.system_arch(), name)
     except ValueError:
         return  # this machine's architecture does not have it
-    program.add_rule(library.ERRNO(number), name)
+    program.add_rule(library.ERRNO(error_number), name)

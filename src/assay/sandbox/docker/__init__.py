@@ -1,1 +1,1 @@
-"""Sandboxes made by Docker, where the system refuses user namespaces."""
+"""Sandboxes made by Docker, for systems that refuse user namespaces."""

@@ -1,7 +1,7 @@
-"""The same side as `Side`, in a Docker container.
+"""One command in a fresh Docker container.
 
-Every process but the resident one, which nothing inside can kill or trace, is dead before files are
-read.
+The harness reads files only after every process is dead, except the resident process, which nothing
+inside can kill or trace.
 """
 
 from __future__ import annotations
@@ -10,37 +10,37 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from assay.sandbox.bubblewrap.command import harvest_from
+from assay.sandbox.bubblewrap.command import collect_files
 from assay.sandbox.bubblewrap.layout import variables_of
 from assay.sandbox.confinement import WORKSPACE, Confinement, Outcome
 from assay.sandbox.host.descriptors import Descriptors
 from assay.sandbox.pump import Sink, Stream
-from assay.sandbox.session.session_thread import Keeper
+from assay.sandbox.session.session_thread import SessionThread
 from assay.sandbox.supervision import exceeded_limit
 
 _ANSWER_SECONDS = 30.0
 _NOT_RUNNABLE, _NOT_FOUND = 126, 127
 
 
-class ContainedSide:
-    """A command in a fresh container."""
+class DockerCommand:
+    """A `ConfinedCommand` in a Docker container."""
 
     def __init__(self, confinement: Confinement, command: Sequence[str]) -> None:
         self.limits = confinement.limits
-        self._keeper = Keeper(confinement)
-        self._keeper.start()
+        self._session = SessionThread(confinement)
+        self._session.start()
         self._program = command[0]
         try:
             self._start(confinement, command)
         except BaseException:
-            self._keeper.stop()
+            self._session.stop()
             raise
 
     def _start(self, confinement: Confinement, command: Sequence[str]) -> None:
         with Descriptors() as descriptors:
-            stdin, self._feed = descriptors.pipe()
-            out, stdout = descriptors.pipe()
-            err, stderr = descriptors.pipe()
+            stdin_read, self._stdin = descriptors.pipe()
+            stdout_read, stdout_write = descriptors.pipe()
+            stderr_read, stderr_write = descriptors.pipe()
             request = {
                 "do": "exec",
                 "command": list(command),
@@ -48,27 +48,27 @@ class ContainedSide:
                 "variables": variables_of(confinement),
                 "cpu_seconds": self.limits.cpu_seconds,
             }
-            self._errand = self._keeper.resident.ask(request, [stdin, stdout, stderr])
-            self.said = Stream(descriptors.keep(out), self.limits.output_bytes)
-            self.errors = Stream(descriptors.keep(err), self.limits.output_bytes)
-            descriptors.keep(self._feed)
-        self._began = time.monotonic()
+            self._pending = self._session.resident.send(request, [stdin_read, stdout_write, stderr_write])
+            self.stdout = Stream(descriptors.release(stdout_read), self.limits.output_bytes)
+            self.stderr = Stream(descriptors.release(stderr_read), self.limits.output_bytes)
+            descriptors.release(self._stdin)
+        self._start_time = time.monotonic()
 
     @property
-    def done(self) -> int:
-        """A descriptor that can be read once the command has ended."""
-        return self._errand.fileno()
+    def end_descriptor(self) -> int:
+        """Descriptor that becomes readable when the command has ended."""
+        return self._pending.fileno()
 
     def begin(self) -> None:
-        """The command runs already."""
+        """Do nothing: the command already runs."""
 
     def watch(self) -> str | None:
-        """Docker tells of no limit while a command runs."""
+        """Return None: Docker reports no limit while a command runs."""
         return None
 
-    def sink(self, data: bytes = b"", *, last: bool = True) -> Sink:
-        """The way to the command's input."""
-        return Sink(self._feed, data, last=last)
+    def sink(self, data: bytes = b"", *, complete: bool = True) -> Sink:
+        """Return the sink that feeds the command's input."""
+        return Sink(self._stdin, data, complete=complete)
 
     def outcome(
         self,
@@ -76,27 +76,27 @@ class ContainedSide:
         collect: Sequence[str],
         *,
         killed: bool = False,
-        into: Path | None = None,
+        target_folder: Path | None = None,
     ) -> Outcome:
-        """Kill everything, then read what it said and wrote."""
-        seconds = time.monotonic() - self._began
+        """Kill every process, then read the command's output and files."""
+        seconds = time.monotonic() - self._start_time
         if killed or exceeded is not None:
-            self._errand.kill()
-        report, _ = self._errand.hear(seconds=_ANSWER_SECONDS)
-        with self._keeper.resident.ask({"do": "quiet"}) as errand:
-            errand.hear(seconds=_ANSWER_SECONDS)
-        for stream in (self.said, self.errors):
+            self._pending.kill()
+        report, _ = self._pending.next_report(seconds=_ANSWER_SECONDS)
+        with self._session.resident.send({"do": "kill_all"}) as pending:
+            pending.next_report(seconds=_ANSWER_SECONDS)
+        for stream in (self.stdout, self.stderr):
             stream.drain()
         returncode = self._returncode(report)
-        harvest = harvest_from(self._keeper.launched, self.limits, collect, into)
+        harvest = collect_files(self._session.sandbox, self.limits, collect, target_folder)
         return Outcome(
             returncode=returncode,
-            stdout=bytes(self.said.kept),
-            stderr=bytes(self.errors.kept),
+            stdout=bytes(self.stdout.data),
+            stderr=bytes(self.stderr.data),
             seconds=seconds,
             timed_out=exceeded == "wall",
-            truncated=self.said.overflowed or self.errors.overflowed,
-            exceeded=exceeded or exceeded_limit(self._keeper.launched, returncode),
+            truncated=self.stdout.has_overflowed or self.stderr.has_overflowed,
+            exceeded=exceeded or exceeded_limit(self._session.sandbox, returncode),
             files=harvest.files,
             refused=harvest.refused,
             saved=harvest.saved,
@@ -107,12 +107,12 @@ class ContainedSide:
             code = report["ended"]
             return 128 - code if code < 0 else code
         missing = report["error"] == 2
-        self.errors.kept += f"{self._program}: {'not found' if missing else 'cannot be run'}\n".encode()
+        self.stderr.data += f"{self._program}: {'not found' if missing else 'cannot be run'}\n".encode()
         return _NOT_FOUND if missing else _NOT_RUNNABLE
 
     def release(self) -> None:
         """Remove the container."""
-        self._errand.__exit__()
-        for stream in (self.said, self.errors):
+        self._pending.__exit__()
+        for stream in (self.stdout, self.stderr):
             stream.close()
-        self._keeper.stop()
+        self._session.stop()

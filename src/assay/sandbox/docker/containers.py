@@ -1,8 +1,8 @@
-"""Docker in place of bubblewrap, where the system refuses user namespaces and a daemon answers.
+"""Docker instead of bubblewrap, for systems that refuse user namespaces and run a Docker daemon.
 
-A container of an empty image shows the same read-only parts of the host and runs the same resident
-process. It starts a hundred times slower; each writable place has a size of its own, and which limit
-ended a command is told only where the harness itself enforced it.
+A container of an empty image mounts the same read-only parts of the host and runs the same resident
+process. It starts a hundred times slower; each writable folder has its own size limit, and an outcome
+names an exceeded limit only if the harness itself enforces it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,16 @@ from functools import cache
 from pathlib import Path
 
 from assay.errors import SandboxError
-from assay.sandbox.bubblewrap.layout import PLACES, PRISTINE, check, disk_bytes, python_mounts
+from assay.sandbox.bubblewrap.layout import (
+    PRISTINE,
+    WRITABLE_FOLDERS,
+    check_confinement,
+    disk_bytes,
+    python_mounts,
+)
 from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
 from assay.sandbox.gpu.devices import device_files
-from assay.sandbox.host.cgroups import Uncounted
+from assay.sandbox.host.cgroups import UncountedGroup
 from assay.sandbox.host.ownership import name_of_this_process
 from assay.sandbox.host.scratch import scratch_folder
 from assay.sandbox.host.sockets import short_path
@@ -32,11 +38,11 @@ from assay.sandbox.session.own_python import own_python
 _RENDEZVOUS = "/run/assay"
 _SOURCE = Path(__file__).parents[1] / "session" / "resident.py"
 _START_SECONDS = 240.0
-"""Long, because a busy daemon takes its time and a container that fails is seen at once."""
+"""Long, because a busy daemon is slow, and the harness notices a failed container at once."""
 
 
-def docker_complaint() -> str | None:
-    """Why Docker cannot be used; None where its daemon answers."""
+def docker_error() -> str | None:
+    """Return why Docker cannot be used; None if its daemon answers."""
     if shutil.which("docker") is None:
         return "docker is not installed"
     answer = subprocess.run(["docker", "version"], capture_output=True, text=True, check=False)
@@ -44,16 +50,16 @@ def docker_complaint() -> str | None:
 
 
 def docker_version() -> str:
-    """The version of the daemon."""
+    """Return the version of the daemon."""
     command = ["docker", "version", "--format", "{{.Server.Version}}"]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
 
 
 class Container:
-    """A started container with a resident process in it."""
+    """A started container that runs a resident process."""
 
     def __init__(self, confinement: Confinement) -> None:
-        check(confinement)
+        check_confinement(confinement)
         self._folder = Path(tempfile.mkdtemp(dir=scratch_folder()))
         self._folder.chmod(0o711)
         shutil.copyfile(_SOURCE, self._folder / "resident.py")
@@ -71,24 +77,24 @@ class Container:
                 process_group=0,
             )
             self.control = self._accept(listener)
-        self._ended = os.pidfd_open(self.process.pid)
+        self._process_descriptor = os.pidfd_open(self.process.pid)
         self._workspace = -1
-        self.group = Uncounted()
+        self.group = UncountedGroup()
 
-    def hold_workspace(self, descriptor: int) -> None:
-        """Hold the workspace that the resident process handed out."""
+    def set_workspace(self, descriptor: int) -> None:
+        """Keep the descriptor of the workspace that the resident process sent."""
         self._workspace = descriptor
 
     def workspace(self) -> int:
-        """A new descriptor of the workspace."""
+        """Return a new descriptor of the workspace."""
         return os.dup(self._workspace)
 
     def disk_is_full(self) -> bool:
-        """Whether nothing more can be written into the workspace."""
+        """True if no more bytes fit into the workspace."""
         return self._workspace >= 0 and os.statvfs(self._workspace).f_bavail == 0
 
     def _accept(self, listener: socket.socket) -> socket.socket:
-        """Exactly one connection, that of the resident process, which comes before any command."""
+        """Accept exactly one connection: the resident process connects before any command starts."""
         listener.settimeout(0.2)
         for _ in range(int(_START_SECONDS / 0.2)):
             with contextlib.suppress(TimeoutError):
@@ -97,30 +103,30 @@ class Container:
                 return control
             if self.process.poll() is not None:
                 break
-        words = self.complaint()
+        message = self.error_output()
         self._remove()
-        raise SandboxError(f"the container did not start: {words}", hint="run `assay doctor`")
+        raise SandboxError(f"the container did not start: {message}", hint="run `assay doctor`")
 
     @property
-    def ended(self) -> int:
-        """A descriptor that can be read once the container is gone."""
-        return self._ended
+    def end_descriptor(self) -> int:
+        """Descriptor that becomes readable when the container has ended."""
+        return self._process_descriptor
 
-    def complaint(self) -> str:
-        """What Docker said before it ended."""
+    def error_output(self) -> str:
+        """Return Docker's error output, after its end."""
         if self.process.poll() is None:
             self.process.kill()
         assert self.process.stderr is not None
-        return self.process.stderr.read().decode(errors="replace").strip() or "it said nothing"
+        return self.process.stderr.read().decode(errors="replace").strip() or "no error message"
 
     def kill(self) -> None:
         """Kill everything inside."""
         subprocess.run(["docker", "kill", self._name], capture_output=True, check=False)
 
     def release(self) -> None:
-        """Kill what is left and remove the container."""
+        """Kill every remaining process and remove the container."""
         self._remove()
-        os.close(self._ended)
+        os.close(self._process_descriptor)
         if self._workspace >= 0:
             os.close(self._workspace)
 
@@ -134,25 +140,45 @@ class Container:
 
 def _docker_run(confinement: Confinement, folder: Path, name: str) -> list[str]:
     user = f"{os.getuid()}:{os.getgid()}" if os.getuid() else "1000:1000"
-    line = ["docker", "run", "--rm", "--name", name, "--label", "assay", "--network", "none", "--read-only"]
-    line += ["--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--user", user, "--ipc", "private"]
-    line += ["--hostname", "box", "--workdir", WORKSPACE, *_limits(confinement.limits)]
+    command = [
+        "docker",
+        "run",
+        "--rm",
+        "--name",
+        name,
+        "--label",
+        "assay",
+        "--network",
+        "none",
+        "--read-only",
+    ]
+    command += [
+        "--cap-drop",
+        "ALL",
+        "--security-opt",
+        "no-new-privileges",
+        "--user",
+        user,
+        "--ipc",
+        "private",
+    ]
+    command += ["--hostname", "box", "--workdir", WORKSPACE, *_limits(confinement.limits)]
     harness = own_python(system_view(scratch_folder()).empty)
-    for key, value in {"PATH": SYSTEM_PATH, **harness.variables}.items():  # commands bring theirs
-        line += ["--env", f"{key}={value}"]
-    size = disk_bytes(confinement.limits)
+    for key, value in {"PATH": SYSTEM_PATH, **harness.variables}.items():  # commands bring their own
+        command += ["--env", f"{key}={value}"]
+    disk_size = disk_bytes(confinement.limits)
     owner, group = user.split(":")
-    for place in (*PLACES, WORKSPACE):
-        if place != "/dev/shm":
-            line += ["--tmpfs", f"{place}:exec,size={size},uid={owner},gid={group},mode=1777"]
+    for folder_inside in (*WRITABLE_FOLDERS, WORKSPACE):
+        if folder_inside != "/dev/shm":
+            command += ["--tmpfs", f"{folder_inside}:exec,size={disk_size},uid={owner},gid={group},mode=1777"]
     for source, target, writable in _mounts(confinement, folder):
         mount = f"type=bind,source={source},target={target}"
-        line += ["--mount", mount if writable else f"{mount},readonly"]
+        command += ["--mount", mount if writable else f"{mount},readonly"]
     if confinement.gpu:
         for device in filter(os.path.exists, device_files(confinement.gpus)):
-            line += ["--device", device]
-    line += [_image(), harness.program, "-I", "-S", f"{_RENDEZVOUS}/resident.py", f"{_RENDEZVOUS}/control"]
-    return line if confinement.workspace is None else [*line, PRISTINE]
+            command += ["--device", device]
+    command += [_image(), harness.program, "-I", "-S", f"{_RENDEZVOUS}/resident.py", f"{_RENDEZVOUS}/control"]
+    return command if confinement.workspace is None else [*command, PRISTINE]
 
 
 def _limits(limits: Limits) -> list[str]:
@@ -167,7 +193,7 @@ def _limits(limits: Limits) -> list[str]:
 def _mounts(confinement: Confinement, folder: Path) -> list[tuple[str, str, bool]]:
     view = system_view(scratch_folder())
     mounts = [(source, target, False) for source, target in view.binds]
-    mounts += [(view.empty, covered, False) for covered in view.covered]
+    mounts += [(view.empty, hidden_folder, False) for hidden_folder in view.hidden]
     mounts += [
         (source, target, False) for source, target in python_mounts(confinement.environment, view.empty)
     ]
@@ -181,7 +207,7 @@ def _mounts(confinement: Confinement, folder: Path) -> list[tuple[str, str, bool
 
 @cache
 def _image() -> str:
-    """An image with nothing but the system's links: everything else is mounted."""
+    """Create an image that contains only the system's links; everything else is a mount."""
     content = io.BytesIO()
     with tarfile.open(fileobj=content, mode="w") as archive:
         for target, path in system_view(scratch_folder()).links:

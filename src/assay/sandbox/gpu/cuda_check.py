@@ -1,4 +1,4 @@
-"""A real call of CUDA's driver in a sandbox: whether programs inside can use the GPUs, and if not, why."""
+"""Calls CUDA's driver in a sandbox, to check whether programs inside can use the GPUs, and if not, why."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pathlib import Path
 from assay.errors import SandboxError
 from assay.sandbox.confinement import Confinement, Limits, Outcome
 from assay.sandbox.fresh import run_confined
-from assay.sandbox.host.system import interpreter_of
+from assay.sandbox.host.system import base_python_of
 
 _PROGRAM = Path(__file__).with_name("cuda_probe.py")
 _SECONDS = 60.0
 _HINTS = {
-    "library": "install NVIDIA's driver, or name its folder in LD_LIBRARY_PATH",
-    "cuInit 100": "no GPU was found: does `nvidia-smi` list it outside a sandbox?",
-    "cuInit 304": "a part of the system is closed to CUDA: please report this",
-    "cuInit 803": "the driver's kernel module and its libraries differ in version: install both alike",
-    "cuInit 999": "the device files cannot be opened: may this user read /dev/nvidiactl?",
+    "library": "install NVIDIA's driver, or add its folder to LD_LIBRARY_PATH",
+    "cuInit 100": "CUDA found no GPU: does `nvidia-smi` list it outside a sandbox?",
+    "cuInit 304": "the sandbox hides a part of the system that CUDA needs: please report this",
+    "cuInit 803": "the driver's kernel module and libraries differ in version: install the same version",
+    "cuInit 999": "CUDA cannot open the device files: may this user read /dev/nvidiactl?",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Cuda:
-    """What CUDA's driver answered in a sandbox."""
+class CudaAnswer:
+    """Answer of CUDA's driver in a sandbox."""
 
     version: str = "unknown"
     names: tuple[str, ...] = ()
@@ -33,31 +33,33 @@ class Cuda:
     hint: str | None = None
 
 
-def try_cuda(gpus: Sequence[int]) -> Cuda:
-    """Begin CUDA in a fresh sandbox that has these GPUs, make a context on each, and list them."""
+def try_cuda(gpus: Sequence[int]) -> CudaAnswer:
+    """Start CUDA in a fresh sandbox that has these GPUs, create a context on each, and list them."""
     import asyncio
     from concurrent.futures import ThreadPoolExecutor
 
     confinement = Confinement(
         gpu=True, gpus=tuple(gpus), limits=Limits(memory_mb=8192, wall_seconds=_SECONDS)
     )
-    command = [str(interpreter_of(None).program), "-I", "-S", "-"]
+    command = [str(base_python_of(None).program), "-I", "-S", "-"]
     try:
-        with ThreadPoolExecutor(1) as aside:  # the caller may have an event loop of its own
+        with ThreadPoolExecutor(1) as executor:  # the caller may have an event loop of its own
             work = run_confined(confinement, command, input=_PROGRAM.read_bytes())
-            return _read(aside.submit(asyncio.run, work).result())
+            return _read(executor.submit(asyncio.run, work).result())
     except SandboxError as error:
-        return Cuda(error=error.message, hint=error.hint)
+        return CudaAnswer(error=error.message, hint=error.hint)
 
 
-def _read(outcome: Outcome) -> Cuda:
+def _read(outcome: Outcome) -> CudaAnswer:
     try:
         answer = json.loads(outcome.stdout)
     except ValueError:
-        how = f"stopped at its {outcome.exceeded} limit" if outcome.exceeded else f"exit {outcome.returncode}"
-        said = outcome.stderr.decode(errors="replace").strip()[-300:] or "no message"
-        return Cuda(error=f"the CUDA program broke ({how}): {said}")
-    if (failed := answer.get("failed")) is not None:
-        hint = next((hint for start, hint in _HINTS.items() if str(failed).startswith(start)), None)
-        return Cuda(error=f"CUDA fails in a sandbox: {failed}", hint=hint)
-    return Cuda(version=answer["version"], names=tuple(answer["names"]))
+        ending = (
+            f"stopped at its {outcome.exceeded} limit" if outcome.exceeded else f"exit {outcome.returncode}"
+        )
+        stderr = outcome.stderr.decode(errors="replace").strip()[-300:] or "no message"
+        return CudaAnswer(error=f"the CUDA program failed ({ending}): {stderr}")
+    if (failure := answer.get("failed")) is not None:
+        hint = next((hint for start, hint in _HINTS.items() if str(failure).startswith(start)), None)
+        return CudaAnswer(error=f"CUDA fails in a sandbox: {failure}", hint=hint)
+    return CudaAnswer(version=answer["version"], names=tuple(answer["names"]))

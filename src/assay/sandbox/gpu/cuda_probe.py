@@ -1,4 +1,4 @@
-"""Runs inside a sandbox with the standard library alone: begins CUDA and prints what it finds as JSON."""
+"""Runs inside a sandbox with only the standard library: starts CUDA and prints version and GPUs as JSON."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from typing import Any
 NAME_LENGTH = 256
 
 
-class Failed(Exception):
-    """A call of the driver that did not return 0."""
+class CudaError(Exception):
+    """A driver call did not return 0."""
 
 
 def call(library: Any, name: str, *arguments: Any) -> None:
     """Call one function of the driver."""
     code = getattr(library, name)(*arguments)
     if code != 0:
-        words = ctypes.c_char_p()
-        library.cuGetErrorName(code, ctypes.byref(words))
-        said = words.value.decode() if words.value else "unknown error"
-        raise Failed(f"{name} {code} ({said})")
+        name_pointer = ctypes.c_char_p()
+        library.cuGetErrorName(code, ctypes.byref(name_pointer))
+        error_name = name_pointer.value.decode() if name_pointer.value else "unknown error"
+        raise CudaError(f"{name} {code} ({error_name})")
 
 
 def main() -> dict[str, Any]:
-    """The driver's version and the names of its GPUs, after a context was made on each."""
+    """Create a context on each GPU; return the driver's version and the names of the GPUs."""
     try:
         library = ctypes.CDLL("libcuda.so.1")
     except OSError as error:
-        raise Failed(f"library: {error}") from None
+        raise CudaError(f"library: {error}") from None
     call(library, "cuInit", 0)
     version, count = ctypes.c_int(), ctypes.c_int()
     call(library, "cuDriverGetVersion", ctypes.byref(version))
@@ -43,12 +43,12 @@ def main() -> dict[str, Any]:
         call(library, "cuDevicePrimaryCtxRelease_v2", device)
         names.append(name.value.decode())
     if not names:
-        raise Failed("cuDeviceGetCount: 0 devices")
+        raise CudaError("cuDeviceGetCount: 0 devices")
     return {"version": f"{version.value // 1000}.{version.value % 1000 // 10}", "names": names}
 
 
 if __name__ == "__main__":
     try:
         print(json.dumps(main()))
-    except Failed as failed:
+    except CudaError as failed:
         print(json.dumps({"failed": str(failed)}))

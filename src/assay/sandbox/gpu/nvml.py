@@ -1,4 +1,4 @@
-"""Reads GPU memory from NVIDIA's management library, which ships with the driver."""
+"""Reads GPU memory from NVIDIA's management library, which comes with the driver."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from assay.sandbox.confinement import MEBIBYTE
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class GpuMemory:
     """The memory in use on one GPU at one moment."""
 
     used_mb: float
-    """By everybody together."""
+    """By all processes together."""
     by_process: dict[int, float] | None
-    """Host process id → MB; None where the driver does not say, as in some virtual machines."""
+    """Host process id -> MB; None if the driver does not report it, as in some virtual machines."""
 
 
-def read_gpu(number: int) -> Reading | None:
-    """What is in use on the GPU of this device file; None where the library or the GPU is not there."""
+def read_gpu(number: int) -> GpuMemory | None:
+    """Read the memory in use on the GPU of this device file; None without the library or the GPU."""
     import pynvml
 
     try:
         handle = _handles()[number]
         used = pynvml.nvmlDeviceGetMemoryInfo(handle).used / MEBIBYTE
-        return Reading(used, _processes(handle))
+        return GpuMemory(used, _processes(handle))
     except (pynvml.NVMLError, KeyError):
         return None
 
@@ -34,7 +34,7 @@ def read_gpu(number: int) -> Reading | None:
 def _processes(handle: Any) -> dict[int, float] | None:
     import pynvml
 
-    found: dict[int, float] = {}
+    megabytes: dict[int, float] = {}
     try:
         running = pynvml.nvmlDeviceGetComputeRunningProcesses(handle)
     except pynvml.NVMLError:
@@ -42,13 +42,13 @@ def _processes(handle: Any) -> dict[int, float] | None:
     for process in running:
         if process.usedGpuMemory is None:
             return None
-        found[process.pid] = found.get(process.pid, 0.0) + process.usedGpuMemory / MEBIBYTE
-    return found
+        megabytes[process.pid] = megabytes.get(process.pid, 0.0) + process.usedGpuMemory / MEBIBYTE
+    return megabytes
 
 
 @cache
 def _handles() -> dict[int, Any]:
-    """Number of the device file → the library's handle: its own order may be another."""
+    """Map the number of the device file to the library's handle: the library may order GPUs differently."""
     import pynvml
 
     pynvml.nvmlInit()

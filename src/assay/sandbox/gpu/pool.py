@@ -1,9 +1,9 @@
-"""Hands out GPUs, so that no two sandboxes of this user's runs on this machine share one by accident.
+"""Leases GPUs, so that no two sandboxes of this user on this machine share one by accident.
 
-A GPU is a lock file, and a lease holds its lock: exclusively, or together with others that also allow it.
-The kernel lets go of the lock of a process that was killed, so nothing is left to clean up.
+Each GPU has a lock file, and a lease holds its lock: exclusively, or together with leases that also allow
+sharing. The kernel releases the lock of a killed process, so there is nothing to clean up.
 
-What it does not cover: other users and other programs, which know nothing of these locks.
+What it does not cover: other users and other programs, which do not use these locks.
 """
 
 from __future__ import annotations
@@ -23,32 +23,32 @@ from assay.errors import SandboxError
 from assay.sandbox.gpu.devices import gpu_numbers
 
 _PAUSE_SECONDS = 0.2
-_held: ContextVar[Lease | None] = ContextVar("assay_gpu_lease", default=None)
+_current_lease: ContextVar[Lease | None] = ContextVar("assay_gpu_lease", default=None)
 
 
 class Lease:
-    """Some GPUs that belong to its holder until they are released."""
+    """GPUs that belong to the holder of the lease until it releases them."""
 
-    def __init__(self, locks: dict[int, int], wanted: int) -> None:
+    def __init__(self, locks: dict[int, int], requested: int) -> None:
         self._locks = locks
         self.gpus = tuple(sorted(locks))
-        self.wanted = wanted
-        """How many were asked for: more than `gpus` where the machine has fewer."""
-        self._since = time.monotonic()
+        self.wanted = requested
+        """How many GPUs the holder asked for: more than `gpus` if the machine has fewer."""
+        self._start_time = time.monotonic()
         self._seconds: float | None = None
 
     @property
     def seconds(self) -> float:
-        """How long it has been held."""
-        return time.monotonic() - self._since if self._seconds is None else self._seconds
+        """Duration of the lease."""
+        return time.monotonic() - self._start_time if self._seconds is None else self._seconds
 
     @property
     def gpu_seconds(self) -> float:
-        """The same, for all its GPUs together."""
+        """Duration of the lease, multiplied by the number of GPUs."""
         return self.seconds * len(self.gpus)
 
     def as_log(self, peak_mb: float | None) -> dict[str, Any]:
-        """What a log says of its use; the peak is None where the driver does not say it."""
+        """Describe the use of the GPUs for a log; the peak is None if the driver does not report it."""
         return {
             "gpus": list(self.gpus),
             "wanted": self.wanted,
@@ -57,7 +57,7 @@ class Lease:
         }
 
     def release(self) -> None:
-        """Let others have the GPUs; a second call does nothing."""
+        """Release the GPUs; a second call does nothing."""
         if self._seconds is None:
             self._seconds = self.seconds
             for descriptor in self._locks.values():
@@ -65,9 +65,9 @@ class Lease:
 
 
 async def take_gpus(count: int, *, shared: bool = False) -> Lease:
-    """Wait until so many GPUs are free and take them all at once, or all that the machine has.
+    """Wait until `count` GPUs are free and take them together, or all GPUs if the machine has fewer.
 
-    A machine without any gives an empty lease at once: what needs a GPU fails there by itself.
+    A machine without GPUs gives an empty lease at once: a program that needs a GPU then fails by itself.
     """
     import anyio
 
@@ -80,20 +80,20 @@ async def take_gpus(count: int, *, shared: bool = False) -> Lease:
 
 
 def try_gpus(numbers: tuple[int, ...], count: int, *, shared: bool = False) -> Lease | None:
-    """Take so many of these GPUs if they are free now.
+    """Take `count` of these GPUs if they are free now.
 
-    Whoever has to wait holds none meanwhile, so two never wait for each other.
+    A caller that has to wait holds no GPU, so two callers never wait for each other.
     """
-    needed = min(count, len(numbers))
+    gpu_count = min(count, len(numbers))
     locks: dict[int, int] = {}
-    # First those that nobody has, so that attempts that may share a GPU do so only when they must.
+    # First the unused GPUs, so that attempts share a GPU only if they must.
     for mode in (fcntl.LOCK_EX, fcntl.LOCK_SH) if shared else (fcntl.LOCK_EX,):
         for number in numbers:
-            if len(locks) < needed and number not in locks and (lock := _lock(number, mode)) is not None:
+            if len(locks) < gpu_count and number not in locks and (lock := _lock(number, mode)) is not None:
                 if shared:
                     fcntl.flock(lock, fcntl.LOCK_SH)
                 locks[number] = lock
-    if len(locks) == needed:
+    if len(locks) == gpu_count:
         return Lease(locks, count)
     for lock in locks.values():
         os.close(lock)
@@ -101,19 +101,19 @@ def try_gpus(numbers: tuple[int, ...], count: int, *, shared: bool = False) -> L
 
 
 @asynccontextmanager
-async def holding_gpus(count: int, *, shared: bool = False) -> AsyncIterator[Lease]:
-    """Hold GPUs for a while; inside, whoever asks again gets the same ones instead of waiting for them."""
-    outer = _held.get()
-    if outer is not None and outer.wanted >= count:
-        yield outer
+async def leased_gpus(count: int, *, shared: bool = False) -> AsyncIterator[Lease]:
+    """Lease GPUs for a block; a nested request gets the same lease and does not wait."""
+    current = _current_lease.get()
+    if current is not None and current.wanted >= count:
+        yield current
         return
     lease = await take_gpus(count, shared=shared)
-    token = _held.set(lease)
+    token = _current_lease.set(lease)
     try:
         yield lease
     finally:
-        with contextlib.suppress(ValueError):  # closed in another task than it was opened in
-            _held.reset(token)
+        with contextlib.suppress(ValueError):  # the block ends in another task than it began in
+            _current_lease.reset(token)
         lease.release()
 
 
@@ -131,9 +131,10 @@ def _lock(number: int, mode: int) -> int | None:
 def _folder() -> Path:
     folder = Path(tempfile.gettempdir()) / f"assay-gpus-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    found = folder.lstat()
-    if found.st_uid != os.getuid() or folder.is_symlink():
+    status = folder.lstat()
+    if status.st_uid != os.getuid() or folder.is_symlink():
         raise SandboxError(
-            f"{folder} belongs to another user, so GPUs cannot be handed out", hint="set TMPDIR to your own"
+            f"{folder} belongs to another user, so Assay cannot lease GPUs",
+            hint="set TMPDIR to your own folder",
         )
     return folder

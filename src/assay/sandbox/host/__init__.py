@@ -1,1 +1,1 @@
-"""What sandboxes use of the host: control groups, the system's folders, scratch folders, descriptors."""
+"""The parts of the host that sandboxes use: control groups, system folders, scratch folders, descriptors."""

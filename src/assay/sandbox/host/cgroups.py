@@ -1,6 +1,6 @@
-"""Control groups, version 1 or 2, where this process may make them below its own.
+"""Control groups, version 1 or 2, if this process may create them below its own.
 
-A limit that no writable controller can hold is left to rlimits, and `mechanisms` says so.
+If no writable controller can enforce a limit, an rlimit does; `limit_mechanisms` reports which one.
 """
 
 from __future__ import annotations
@@ -21,48 +21,52 @@ _CONTROLLERS = ("memory", "pids", "cpuacct")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """The folder below which groups of one controller are made."""
+class ControllerFolder:
+    """Folder below which Assay creates the groups of one controller."""
 
     version: int
     folder: Path
 
 
 @cache
-def places() -> dict[str, Place]:
-    """Where each controller can be used by this process; stale groups there are swept once."""
-    found = {name: place for name in _CONTROLLERS if (place := _place(name)) is not None}
-    for place in set(found.values()):
-        for stale in place.folder.glob(f"{PREFIX}-*"):
-            if is_stale(stale.name):
-                _remove(stale)
-    return found
+def controller_folders() -> dict[str, ControllerFolder]:
+    """Map each usable controller to its folder; remove stale groups once."""
+    folders = {
+        name: controller_folder
+        for name in _CONTROLLERS
+        if (controller_folder := _controller_folder(name)) is not None
+    }
+    for controller_folder in set(folders.values()):
+        for group in controller_folder.folder.glob(f"{PREFIX}-*"):
+            if is_stale(group.name):
+                _remove(group)
+    return folders
 
 
-def _place(controller: str) -> Place | None:
+def _controller_folder(controller: str) -> ControllerFolder | None:
     for kind, mount_point, root, options in _mounts():
-        own = _own_path(controller if kind == "cgroup" else "")
-        if own is None or (kind == "cgroup" and controller not in options):
+        own_path = _own_path(controller if kind == "cgroup" else "")
+        if own_path is None or (kind == "cgroup" and controller not in options):
             continue
-        relative = os.path.relpath(own, root) if own.startswith(root) else "."
+        relative = os.path.relpath(own_path, root) if own_path.startswith(root) else "."
         folder = (mount_point / relative).resolve()
-        if kind == "cgroup" and _writable(folder):
-            return Place(1, folder)
-        if kind == "cgroup2" and (delegated := _delegated(folder, mount_point)) is not None:
-            return Place(2, delegated)
+        if kind == "cgroup" and _is_writable(folder):
+            return ControllerFolder(1, folder)
+        if kind == "cgroup2" and (delegated := _delegated_group(folder, mount_point)) is not None:
+            return ControllerFolder(2, delegated)
     return None
 
 
 def _mounts() -> list[tuple[str, Path, str, list[str]]]:
-    """Kind, mount point, root within the hierarchy and options of each mounted hierarchy."""
-    found = []
+    """List kind, mount point, root within the hierarchy and options of each mounted hierarchy."""
+    mounts = []
     for line in Path("/proc/self/mountinfo").read_text().splitlines():
         left, _, right = line.partition(" - ")
         kind, _, options = right.split(" ", 2)
         if kind in ("cgroup", "cgroup2"):
             fields = left.split()
-            found.append((kind, Path(fields[4]), fields[3], options.split(",")))
-    return found
+            mounts.append((kind, Path(fields[4]), fields[3], options.split(",")))
+    return mounts
 
 
 def _own_path(controller: str) -> str | None:
@@ -73,40 +77,44 @@ def _own_path(controller: str) -> str | None:
     return None
 
 
-def _writable(folder: Path) -> bool:
+def _is_writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK) and os.access(folder / "cgroup.procs", os.W_OK)
 
 
-def _delegated(folder: Path, top: Path) -> Path | None:
-    """The nearest group at or above ours that hands memory and pids on to groups that we may make."""
+def _delegated_group(folder: Path, top: Path) -> Path | None:
+    """Return the nearest group at or above ours that delegates memory and pids to new groups."""
     for candidate in (folder, *folder.parents):
         with contextlib.suppress(OSError):
-            handed_on = (candidate / "cgroup.subtree_control").read_text().split()
-            if {"memory", "pids"} <= set(handed_on) and _writable(candidate):
+            controllers = (candidate / "cgroup.subtree_control").read_text().split()
+            if {"memory", "pids"} <= set(controllers) and _is_writable(candidate):
                 return candidate
         if candidate == top:
             return None
     return None
 
 
-def mechanisms() -> dict[str, str]:
-    """What holds each limit on this machine: `cgroup v1`, `cgroup v2` or `rlimit`."""
-    found = places()
-    named = {"memory": "memory", "processes": "pids", "cpu": "cpuacct"}
+def limit_mechanisms() -> dict[str, str]:
+    """Map each limit to its mechanism on this machine: `cgroup v1`, `cgroup v2` or `rlimit`."""
+    folders = controller_folders()
+    controllers = {"memory": "memory", "processes": "pids", "cpu": "cpuacct"}
     return {
-        limit: f"cgroup v{found[name].version}" if name in found else "rlimit"
-        for limit, name in named.items()
+        limit: f"cgroup v{folders[name].version}" if name in folders else "rlimit"
+        for limit, name in controllers.items()
     }
 
 
-class Group:
-    """The groups that hold one sandbox, one for each controller that can be used."""
+class SandboxGroup:
+    """The control groups of one sandbox, one for each usable controller."""
 
     def __init__(self, limits: Limits) -> None:
         name = f"{name_of_this_process()}-{next(_numbers)}"
-        wanted = {key: place for key, place in places().items() if key != "cpuacct" or limits.cpu_seconds}
-        self._folders = {controller: place.folder / name for controller, place in wanted.items()}
-        self._versions = {controller: place.version for controller, place in wanted.items()}
+        usable = {
+            key: controller_folder
+            for key, controller_folder in controller_folders().items()
+            if key != "cpuacct" or limits.cpu_seconds
+        }
+        self._folders = {controller: place.folder / name for controller, place in usable.items()}
+        self._versions = {controller: place.version for controller, place in usable.items()}
         for folder in set(self._folders.values()):
             folder.mkdir()
         self._limit(limits)
@@ -128,17 +136,17 @@ class Group:
         _write(f"{self._folders[controller]}/{file}", text)
 
     def attach(self, pid: int) -> None:
-        """Put a process, and so everything it will start, into the groups."""
+        """Move a process, and so its future children, into the groups."""
         for folder in set(self._folders.values()):
             _write(f"{folder}/cgroup.procs", str(pid))
 
     def memory_kills(self) -> int:
-        """How many processes the kernel killed for want of memory."""
+        """Count the processes that the kernel killed for exceeding the memory limit."""
         file = "memory.oom_control" if self._versions.get("memory") == 1 else "memory.events"
         return self._count("memory", file, "oom_kill")
 
     def process_refusals(self) -> int:
-        """How many new processes were refused."""
+        """Count the new processes that the kernel refused."""
         return self._count("pids", "pids.events", "max")
 
     def _count(self, controller: str, file: str, key: str) -> int:
@@ -150,7 +158,7 @@ class Group:
         return 0
 
     def cpu_seconds(self) -> float | None:
-        """Processor time of everything that ran in the groups, or None where it is not counted."""
+        """Return the processor time of all processes in the groups, or None if it is not counted."""
         folder = self._folders.get("cpuacct")
         if folder is None:
             return None
@@ -164,11 +172,11 @@ class Group:
             _remove(folder)
 
 
-class Uncounted:
-    """Stands in for groups where somebody else, such as Docker, holds the limits and tells no counts."""
+class UncountedGroup:
+    """Replaces `SandboxGroup` if another program, such as Docker, enforces limits and reports no counts."""
 
     def memory_kills(self) -> int:
-        """Not known."""
+        """Return 0: the number is unknown."""
         return 0
 
     def process_refusals(self) -> int:
@@ -176,12 +184,12 @@ class Uncounted:
         return 0
 
     def cpu_seconds(self) -> float | None:
-        """Not counted."""
+        """Return None: nobody counts it."""
         return None
 
 
 def _write(path: str, text: str) -> None:
-    """Write a kernel file; without Python's file objects, since every sandbox writes several."""
+    """Write a kernel file without Python's slower file objects: every sandbox writes several."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, text.encode())
@@ -190,7 +198,7 @@ def _write(path: str, text: str) -> None:
 
 
 def _remove(folder: Path) -> None:
-    """A group stays busy for an instant after its last process ended."""
+    """Remove a group, with retries: it stays busy for a moment after its last process ends."""
     for pause in (0.0, 0.001, 0.01, 0.1, 0.5):
         if pause:
             time.sleep(pause)

@@ -1,4 +1,4 @@
-"""File descriptors that are needed for a moment and closed once, whatever happens."""
+"""Closes temporary file descriptors exactly once, also after an error."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Self
 
 
 class Descriptors:
-    """Owns descriptors until the block ends, unless they are kept."""
+    """Closes its descriptors when the block ends, except released ones."""
 
     def __init__(self) -> None:
         self._open: set[int] = set()
-        self.given: list[int] = []
+        self.data_descriptors: list[int] = []
 
     def __enter__(self) -> Self:
         return self
@@ -20,30 +20,30 @@ class Descriptors:
         for descriptor in list(self._open):
             self.close(descriptor)
 
-    def own(self, descriptor: int) -> int:
-        """Close this one with the others."""
+    def add(self, descriptor: int) -> int:
+        """Add a descriptor, to close it when the block ends."""
         self._open.add(descriptor)
         return descriptor
 
-    def keep(self, descriptor: int) -> int:
-        """Give this one to somebody who will close it."""
+    def release(self, descriptor: int) -> int:
+        """Remove a descriptor: from now on the caller closes it."""
         self._open.remove(descriptor)
         return descriptor
 
     def close(self, descriptor: int) -> None:
-        """Close this one now."""
+        """Close a descriptor now."""
         self._open.remove(descriptor)
         os.close(descriptor)
 
     def pipe(self) -> tuple[int, int]:
-        """The reading and the writing end of a new pipe."""
-        reading, writing = os.pipe()
-        return self.own(reading), self.own(writing)
+        """Return the read end and the write end of a new pipe."""
+        read_end, write_end = os.pipe()
+        return self.add(read_end), self.add(write_end)
 
     def data(self, content: bytes) -> int:
-        """A descriptor from which a child reads these bytes."""
-        descriptor = self.own(os.memfd_create("assay", os.MFD_CLOEXEC))
+        """Return a descriptor from which a child process reads these bytes."""
+        descriptor = self.add(os.memfd_create("assay", os.MFD_CLOEXEC))
         os.write(descriptor, content)
         os.lseek(descriptor, 0, os.SEEK_SET)
-        self.given.append(descriptor)
+        self.data_descriptors.append(descriptor)
         return descriptor

@@ -1,7 +1,7 @@
-"""Names for what one harness process leaves on the system, so that the next can sweep it.
+"""Names for files and groups of one harness process, so that a later process can remove stale ones.
 
-A name holds the process's pid namespace, pid and start time. Only names of our own namespace whose
-process is gone are stale: what a living harness or another container made is never touched.
+A name contains the process's pid namespace, pid and start time. A name is stale only if it is from our
+namespace and its process has ended: Assay never removes files of a running harness or another container.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ PREFIX = "assay-box"
 
 
 def name_of_this_process() -> str:
-    """The prefix of everything this process makes outside its own memory."""
+    """Return the prefix for all files, groups and containers of this process."""
     return _name(os.getpid())
 
 
@@ -24,7 +24,7 @@ def _name(pid: int) -> str:
 
 
 def is_stale(name: str) -> bool:
-    """Whether a name was made by a process of our pid namespace that has ended."""
+    """True if the name belongs to an ended process of our pid namespace."""
     parts = name.removeprefix(f"{PREFIX}-").split("-")
     if not name.startswith(f"{PREFIX}-") or len(parts) < 3 or not all(part.isdigit() for part in parts[:3]):
         return False
@@ -37,7 +37,7 @@ def _namespace() -> str:
 
 
 def _start_time(pid: int) -> str | None:
-    """Field 22 of the process's stat line; counted after the name, which may hold spaces."""
+    """Return field 22 of the process's stat line, counted from after the name, which may contain spaces."""
     try:
         line = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

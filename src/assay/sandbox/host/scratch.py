@@ -1,4 +1,4 @@
-"""The one folder a harness process keeps on the host: made on first use, swept when its owner is gone."""
+"""The one scratch folder of a harness process: created on first use, removed after the process ends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assay.sandbox.host.ownership import PREFIX, is_stale, name_of_this_process
 
 
 def scratch_folder() -> Path:
-    """This process's folder, readable by nobody else."""
+    """Return this process's folder, which no other user can read."""
     return _scratch_folder(os.getpid())
 
 
@@ -28,7 +28,7 @@ def _scratch_folder(pid: int) -> Path:
 
 
 def sweep(parent: Path) -> None:
-    """Remove the folders of harnesses that were killed."""
+    """Remove the folders of killed harness processes."""
     for folder in parent.glob(f"{PREFIX}-*"):
         if is_stale(folder.name) and not folder.is_symlink():
             shutil.rmtree(folder, ignore_errors=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def short_path(path: Path) -> Iterator[str]:
-    """A name for a socket that fits into the 107 bytes the kernel allows, however deep its folder."""
+    """Return a socket name of at most 107 bytes, the kernel's limit, for a path of any depth."""
     folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"

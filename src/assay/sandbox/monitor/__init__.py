@@ -1,1 +1,1 @@
-"""What the harness observes of a session from outside: programs, connections, opened canaries."""
+"""Observes a session from outside: started programs, connections, opened canaries."""

@@ -1,8 +1,8 @@
-"""The process that hears which programs are started and which connections are tried in sandboxes.
+"""The process that learns which programs and connections sandboxes start.
 
-It is run by its path, outside every sandbox, and uses the standard library only. For each sandbox it is
-handed a listener of the kernel's (seccomp user notification) and a file in memory. What a sandbox does is
-written down, a line for each new thing, and always let through: this process only looks.
+It runs by its path, outside every sandbox, and uses only the standard library. For each sandbox it gets a
+kernel listener (seccomp user notification) and a file in memory. It writes one line for each new event and
+always lets the system call continue: this process only observes.
 """
 
 from __future__ import annotations
@@ -21,85 +21,85 @@ from typing import Any
 
 RECEIVE, SEND, IS_VALID, SET_FLAGS = 0xC0502100, 0xC0182101, 0x40082102, 0x40082104
 ON_ONE_PROCESSOR = 1
-"""Whoever waits and whoever answers take turns, which halves the wait; Linux 6.6 and later."""
-NOTICE = struct.Struct("=QIIiIQ6Q")
+"""The caller and this process share one processor, which halves the wait; Linux 6.6 and later."""
+NOTIFICATION = struct.Struct("=QIIiIQ6Q")
 ANSWER = struct.Struct("=QqiI")
-LET_THROUGH = 1
-WORDS_MOST, WORD_MOST, ADDRESS_MOST = 64, 160, 128
-LOG_MOST = 2 << 20
+CONTINUE_CALL = 1
+MAX_WORDS, MAX_WORD_BYTES, MAX_ADDRESS_BYTES = 64, 160, 128
+MAX_LOG_BYTES = 2 << 20
 
 
 class Sandbox:
-    """One sandbox's listener, and where what it did is written."""
+    """The kernel listener of one sandbox, and the log of its events."""
 
     def __init__(self, listener: int, log: int) -> None:
         self.listener = listener
         self.log = log
-        self.known: set[int] = set()
-        self.written = 0
+        self.seen_hashes: set[int] = set()
+        self.bytes_written = 0
         with contextlib.suppress(OSError):
             fcntl.ioctl(listener, SET_FLAGS, ON_ONE_PROCESSOR)
 
-    def note(self, event: dict[str, Any]) -> None:
-        """Write down what was not seen before, while there is room; that there is none is written too."""
+    def write_event(self, event: dict[str, Any]) -> None:
+        """Write an event that is new, while the log has space; note once that the log is full."""
         line = json.dumps(event).encode() + b"\n"
-        if self.written > LOG_MOST or hash(line) in self.known:
+        if self.bytes_written > MAX_LOG_BYTES or hash(line) in self.seen_hashes:
             return
-        self.known.add(hash(line))
-        self.written += len(line)
-        os.write(self.log, line if self.written <= LOG_MOST else b'{"full": true}\n')
+        self.seen_hashes.add(hash(line))
+        self.bytes_written += len(line)
+        os.write(self.log, line if self.bytes_written <= MAX_LOG_BYTES else b'{"full": true}\n')
 
     def close(self) -> None:
-        """Nothing lives in it any more."""
+        """Close the descriptors: no process of the sandbox is alive."""
         os.close(self.listener)
         os.close(self.log)
 
 
-def hear(sandbox: Sandbox, names: dict[int, str]) -> None:
-    """Take one notice, write it down, let its system call go on."""
-    buffer = bytearray(NOTICE.size)
+def handle_notification(sandbox: Sandbox, names: dict[int, str]) -> None:
+    """Receive one notification, log it, and let its system call continue."""
+    buffer = bytearray(NOTIFICATION.size)
     try:
         fcntl.ioctl(sandbox.listener, RECEIVE, buffer)
     except OSError as error:
-        if error.errno in (errno.ENOENT, errno.EINTR):  # whoever called was killed meanwhile
+        if error.errno in (errno.ENOENT, errno.EINTR):  # the caller is dead
             return
         raise
-    number, pid, _, call, _, _, *arguments = NOTICE.unpack(buffer)
+    number, pid, _, call_number, _, _, *arguments = NOTIFICATION.unpack(buffer)
     try:
-        event = describe(pid, names.get(call, "?"), arguments)
+        event = describe(pid, names.get(call_number, "?"), arguments)
     except (OSError, ValueError, struct.error):
-        event = {"unread": names.get(call, "?")}
+        event = {"unread": names.get(call_number, "?")}
     with contextlib.suppress(OSError):
         fcntl.ioctl(sandbox.listener, IS_VALID, struct.pack("=Q", number))
         if event is not None:
-            sandbox.note(event)
+            sandbox.write_event(event)
     with contextlib.suppress(OSError):
-        fcntl.ioctl(sandbox.listener, SEND, bytearray(ANSWER.pack(number, 0, 0, LET_THROUGH)))
+        fcntl.ioctl(sandbox.listener, SEND, bytearray(ANSWER.pack(number, 0, 0, CONTINUE_CALL)))
 
 
 def describe(pid: int, name: str, arguments: list[int]) -> dict[str, Any] | None:
-    """What a system call is about; None for sockets that are files, which lead nowhere outside."""
+    """Describe a system call as an event; None for Unix sockets, which stay inside."""
     if name == "execve":
-        return program(pid, arguments[0], arguments[1])
+        return describe_program(pid, arguments[0], arguments[1])
     if name == "execveat":
-        return program(pid, arguments[1], arguments[2])
-    place, size = (arguments[1], arguments[2]) if name == "connect" else (arguments[4], arguments[5])
-    return connection(read(pid, place, min(size, ADDRESS_MOST)))
+        return describe_program(pid, arguments[1], arguments[2])
+    address, size = (arguments[1], arguments[2]) if name == "connect" else (arguments[4], arguments[5])
+    return describe_connection(read_memory(pid, address, min(size, MAX_ADDRESS_BYTES)))
 
 
-def program(pid: int, path: int, words: int) -> dict[str, Any]:
-    """A program's name and the words it is started with."""
-    table = read(pid, words, 8 * (WORDS_MOST + 1)) if words else b""
-    places = [place for (place,) in struct.iter_unpack("=Q", table[: len(table) // 8 * 8])]
-    known = places.index(0) if 0 in places else len(places)
-    said = [text(pid, place) for place in places[: min(known, WORDS_MOST)]]
-    event = {"program": text(pid, path).rpartition("/")[2], "words": said}
-    return event if known <= WORDS_MOST else {**event, "cut": True}
+def describe_program(pid: int, path_address: int, words_address: int) -> dict[str, Any]:
+    """Describe a started program by its name and its first arguments."""
+    table = read_memory(pid, words_address, 8 * (MAX_WORDS + 1)) if words_address else b""
+    addresses = [address for (address,) in struct.iter_unpack("=Q", table[: len(table) // 8 * 8])]
+    word_count = addresses.index(0) if 0 in addresses else len(addresses)
+    first_words = [read_text(pid, address) for address in addresses[: min(word_count, MAX_WORDS)]]
+    event = {"program": read_text(pid, path_address).rpartition("/")[2], "words": first_words}
+    return event if word_count <= MAX_WORDS else {**event, "cut": True}
 
 
-def text(pid: int, place: int) -> str:
-    """The beginning of a string."""
-    return read(pid, place, WORD_MOST).partition(b"\0")[0].decode(errors="replace")
+def read_text(pid: int, address: int) -> str:
+    """Read the beginning of a string from a process's memory."""
+    return read_memory(pid, address, MAX_WORD_BYTES).partition(b"\0")[0].decode(errors="replace")
 
 
 class Span(ctypes.Structure):
@@ -110,27 +110,27 @@ class Span(ctypes.Structure):
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 BUFFER = ctypes.create_string_buffer(1024)
-HERE, THERE = Span(ctypes.addressof(BUFFER), 0), (Span * 2)()
+LOCAL_SPAN, REMOTE_SPANS = Span(ctypes.addressof(BUFFER), 0), (Span * 2)()
 READ_MEMORY = ctypes.CDLL(None, use_errno=True).process_vm_readv
 NUMBER, POINTER = ctypes.c_ulong, ctypes.c_void_p
 READ_MEMORY.argtypes = [ctypes.c_int, POINTER, NUMBER, POINTER, NUMBER, NUMBER]
-AT_HERE, AT_THERE = ctypes.addressof(HERE), ctypes.addressof(THERE)
+LOCAL_ADDRESS, REMOTE_ADDRESS = ctypes.addressof(LOCAL_SPAN), ctypes.addressof(REMOTE_SPANS)
 
 
-def read(pid: int, place: int, size: int) -> bytes:
-    """Bytes of a process's memory, as far as there are any; /proc would hide those of some processes."""
-    first = min(size, PAGE - place % PAGE)
-    HERE.size = size
-    THERE[0].start, THERE[0].size = place, first
-    THERE[1].start, THERE[1].size = place + first, size - first
-    count = READ_MEMORY(pid, AT_HERE, 1, AT_THERE, 2 if size > first else 1, 0)
+def read_memory(pid: int, address: int, size: int) -> bytes:
+    """Read up to `size` bytes of a process's memory; /proc would hide the memory of some processes."""
+    first = min(size, PAGE - address % PAGE)
+    LOCAL_SPAN.size = size
+    REMOTE_SPANS[0].start, REMOTE_SPANS[0].size = address, first
+    REMOTE_SPANS[1].start, REMOTE_SPANS[1].size = address + first, size - first
+    count = READ_MEMORY(pid, LOCAL_ADDRESS, 1, REMOTE_ADDRESS, 2 if size > first else 1, 0)
     if count < 0:
-        raise OSError(ctypes.get_errno(), "its memory cannot be read")
+        raise OSError(ctypes.get_errno(), "cannot read the process's memory")
     return BUFFER.raw[:count]
 
 
-def connection(address: bytes) -> dict[str, Any] | None:
-    """The address that a connection is tried to."""
+def describe_connection(address: bytes) -> dict[str, Any] | None:
+    """Describe the address of a connection; None for other socket families."""
     family = int.from_bytes(address[:2], sys.byteorder)
     if family == socket.AF_INET:
         return {
@@ -138,33 +138,33 @@ def connection(address: bytes) -> dict[str, Any] | None:
             "port": int.from_bytes(address[2:4], "big"),
         }
     if family == socket.AF_INET6:
-        place = socket.inet_ntop(family, address[8:24])
-        return {"address": place, "port": int.from_bytes(address[2:4], "big")}
+        text = socket.inet_ntop(family, address[8:24])
+        return {"address": text, "port": int.from_bytes(address[2:4], "big")}
     return None
 
 
 def serve(control: socket.socket, names: dict[int, str]) -> None:
-    """Go on until the harness is gone."""
+    """Handle notifications until the harness ends."""
     sandboxes: dict[int, Sandbox] = {}
     poll = select.epoll()
     poll.register(control, select.EPOLLIN)
     while True:
-        for ready, event in poll.poll():
-            if ready == control.fileno():
-                said, descriptors, _, _ = socket.recv_fds(control, 1, 2)
-                if not said:
+        for descriptor, event in poll.poll():
+            if descriptor == control.fileno():
+                message, descriptors, _, _ = socket.recv_fds(control, 1, 2)
+                if not message:
                     return
                 sandboxes[descriptors[0]] = Sandbox(*descriptors)
                 poll.register(descriptors[0], select.EPOLLIN)
             elif event & select.EPOLLIN:
-                hear(sandboxes[ready], names)
+                handle_notification(sandboxes[descriptor], names)
             else:
-                poll.unregister(ready)
-                sandboxes.pop(ready).close()
+                poll.unregister(descriptor)
+                sandboxes.pop(descriptor).close()
 
 
 if __name__ == "__main__":
     with contextlib.suppress(OSError):
-        os.nice(-10)  # others wait for it; only root may
+        os.nice(-10)  # commands wait for this process; only root may do this
     numbers = {int(number): name for number, name in json.loads(sys.argv[2]).items()}
     serve(socket.socket(fileno=int(sys.argv[1])), numbers)

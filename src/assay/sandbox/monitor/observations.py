@@ -1,4 +1,4 @@
-"""What was seen of an attempt from outside its sandbox: programs, connections, openings, requests."""
+"""Observations of an attempt from outside its sandbox: programs, connections, opened canaries, requests."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from dataclasses import asdict, dataclass
 from ipaddress import ip_address
 from typing import Any
 
-_KEPT = 60
-"""How many of each a log keeps."""
-_LONGEST = 160
+_MAX_LOGGED = 60
+"""How many entries of each kind a log contains."""
+_MAX_CHARACTERS = 160
 _NAME_SERVICE = 53
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that was started, or tried to be, with its first words."""
+    """A program that code inside started, or tried to start, with its first arguments."""
 
     name: str
-    """The file's own name, whatever the words say."""
+    """Name of the program file, independent of its arguments."""
     words: tuple[str, ...]
     cut: bool = False
-    """Whether there were more words than were read."""
+    """True if the program has more arguments than `words`."""
 
     def __str__(self) -> str:
         return " ".join((self.name, *self.words[1:], *("…" if self.cut else "")))
@@ -30,21 +30,21 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """An address that something inside tried to reach; beyond loopback none answers."""
+    """An address that code inside tried to reach; only loopback addresses answer."""
 
     address: str
     port: int
 
     @property
     def is_loopback(self) -> bool:
-        """Whether it stays inside."""
+        """True if the connection stays inside the sandbox."""
         address = ip_address(self.address)
         mapped = getattr(address, "ipv4_mapped", None)
         return (mapped or address).is_loopback or address.is_unspecified
 
     @property
     def is_lookup(self) -> bool:
-        """Whether a name's address was asked for; the sandbox knows no other name server than itself."""
+        """True for a DNS query; the sandbox has no name server except itself."""
         return self.port == _NAME_SERVICE
 
     def __str__(self) -> str:
@@ -52,7 +52,7 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ProxyRequest:
     """One request that reached the proxy."""
 
     time: str
@@ -61,39 +61,39 @@ class Request:
     port: int
     allowed: bool
     why: str
-    """Why it was refused or broken off; empty where it was not."""
+    """Reason for a refusal or an interruption; empty otherwise."""
     status: int | None = None
-    """What the host answered, or the proxy in its place; None while it is open."""
+    """HTTP status from the host or from the proxy; None while the request is open."""
     sent: int | None = None
     received: int | None = None
     seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
-    """Everything that was seen; `by` is None where nobody could look, and `why` says why."""
+class Observations:
+    """All observations; `by` is None if observation was impossible, and `why` contains the reason."""
 
     by: str | None = None
     why: str = ""
     programs: tuple[Program, ...] = ()
     connections: tuple[Connection, ...] = ()
     unread: int = 0
-    """System calls of which only the kind is known."""
+    """Number of system calls whose arguments could not be read."""
     full: bool = False
-    """Whether more was seen than could be kept."""
+    """True if the log was full, so that later events are missing."""
     opened: tuple[str, ...] = ()
-    """Canary files that were opened."""
-    requests: tuple[Request, ...] = ()
+    """Opened canary files."""
+    requests: tuple[ProxyRequest, ...] = ()
 
     def as_log(self) -> dict[str, Any]:
-        """The beginning of it, for a log; counts tell what was left out."""
+        """Return the first observations for a log, with the counts of all."""
         return {
             "by": self.by,
             "why": self.why,
-            "programs": [str(each)[:_LONGEST] for each in self.programs[:_KEPT]],
-            "connections": [str(each) for each in self.connections[:_KEPT]],
-            "opened": list(self.opened[:_KEPT]),
-            "requests": [asdict(each) for each in self.requests[:_KEPT]],
+            "programs": [str(program)[:_MAX_CHARACTERS] for program in self.programs[:_MAX_LOGGED]],
+            "connections": [str(connection) for connection in self.connections[:_MAX_LOGGED]],
+            "opened": list(self.opened[:_MAX_LOGGED]),
+            "requests": [asdict(request) for request in self.requests[:_MAX_LOGGED]],
             "counts": {
                 "programs": len(self.programs),
                 "connections": len(self.connections),
@@ -105,34 +105,34 @@ class Watched:
         }
 
 
-def lines_of(log: bytes) -> Iterable[dict[str, Any]]:
-    """The whole lines of a log that may still be written to."""
+def complete_lines(log: bytes) -> Iterable[dict[str, Any]]:
+    """Yield the complete lines of a log that may still grow."""
     for line in log.splitlines(keepends=True):
         if line.endswith(b"\n"):
             yield json.loads(line)
 
 
-def read_watch(log: bytes) -> Watched:
-    """What the watcher wrote down, each thing once."""
+def read_observations(log: bytes) -> Observations:
+    """Read the listener process's log, without duplicates."""
     programs: dict[Program, None] = {}
     connections: dict[Connection, None] = {}
     unread, full = 0, False
-    for line in lines_of(log):
+    for line in complete_lines(log):
         if "program" in line:
             programs[Program(line["program"], tuple(line["words"]), "cut" in line)] = None
         elif "address" in line:
             connections[Connection(line["address"], line["port"])] = None
         unread += "unread" in line
         full = full or "full" in line
-    return Watched(
+    return Observations(
         by="seccomp", programs=tuple(programs), connections=tuple(connections), unread=unread, full=full
     )
 
 
-def read_requests(log: bytes) -> tuple[Request, ...]:
-    """What the proxy wrote down; a request that is under way has a first line only."""
-    requests: dict[int, Request] = {}
-    for line in lines_of(log):
+def read_requests(log: bytes) -> tuple[ProxyRequest, ...]:
+    """Read the proxy's log; an open request has only its first line."""
+    requests: dict[int, ProxyRequest] = {}
+    for line in complete_lines(log):
         number = line.pop("number")
-        requests[number] = Request(**line)
+        requests[number] = ProxyRequest(**line)
     return tuple(requests.values())

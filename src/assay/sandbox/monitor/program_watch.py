@@ -1,13 +1,13 @@
-"""The watch over a resident sandbox: which programs are started in it, which connections are tried.
+"""Records which programs and connections start in a session's sandbox.
 
-The kernel stops each such system call until the watcher, one process for all sandboxes of this harness, has
-looked at it and let it go on (seccomp user notification, Linux 5.5 and later). Nothing else is slowed down.
+The kernel pauses each such system call until the listener, one process for all sandboxes of this harness, has
+logged it (seccomp user notification, Linux 5.5 and later). Other system calls keep their speed.
 
 What it does not cover:
 
-- A thread that changes a program's words between our look and the kernel's: words are evidence, not proof.
-- What a program does by itself: a history read by Python's own code starts no program.
-- A program copied to another name goes under that name.
+- A thread that changes a program's arguments between our read and the kernel's: they are evidence, no proof.
+- Work inside one program: Python code that reads a git history starts no other program.
+- A copied program has the name of its copy.
 - Datagrams by `sendmsg` on a socket that was never connected.
 """
 
@@ -24,66 +24,66 @@ from functools import cache
 from pathlib import Path
 
 from assay.errors import SandboxError
-from assay.sandbox.host.system import interpreter_of
-from assay.sandbox.monitor.observations import Watched, read_watch
-from assay.sandbox.session.resident_client import Resident
+from assay.sandbox.host.system import base_python_of
+from assay.sandbox.monitor.observations import Observations, read_observations
+from assay.sandbox.session.resident_client import ResidentClient
 
 SWITCH = "ASSAY_WATCH"
-"""`off` switches the watch off; anything else, or nothing, leaves it on wherever it works."""
+"""Environment variable: `off` disables the watch; otherwise it is on where the kernel supports it."""
 _SOURCE = Path(__file__).with_name("listener.py")
 _CALLS = ("execve", "execveat", "connect", "sendto")
 _ANSWER_SECONDS = 30.0
 
 
-class Watch:
-    """What the watcher knows of one sandbox."""
+class ProgramWatch:
+    """The log of one sandbox's programs and connections."""
 
     def __init__(self, log: int) -> None:
         self._log = log
 
-    def read(self) -> Watched:
-        """Everything seen until now."""
+    def read(self) -> Observations:
+        """Return all observations until now."""
         size = os.fstat(self._log).st_size
-        return read_watch(os.pread(self._log, size, 0))
+        return read_observations(os.pread(self._log, size, 0))
 
     def check(self) -> None:
-        """Raise where the watcher is gone: without it no program starts."""
-        if (code := _watcher(os.getpid()).process.poll()) is not None:
+        """Raise if the listener process has ended: without it no program can start."""
+        if (code := _listener_process(os.getpid()).process.poll()) is not None:
             raise SandboxError(
                 f"the process that watches sandboxes ended with code {code}", hint=f"set {SWITCH}=off"
             )
 
     def close(self) -> None:
-        """Forget what was seen."""
+        """Close the log."""
         os.close(self._log)
 
 
-def begin_watch(resident: Resident) -> Watch | str:
-    """Watch everything that starts in a sandbox from now on, or say why that cannot be."""
+def start_program_watch(resident: ResidentClient) -> ProgramWatch | str:
+    """Watch everything that starts in a sandbox from now on, or return the reason why that is impossible."""
     if os.environ.get(SWITCH) == "off":
-        return f"switched off by {SWITCH}"
-    program = watch_program()
+        return f"disabled by {SWITCH}"
+    program = notification_filter()
     if program is None:
         return "libseccomp is not installed"
-    request = {"do": "watch", "program": program.hex(), "number": _number("seccomp")}
-    with resident.ask(request) as errand:
-        report, listener = errand.hear(seconds=_ANSWER_SECONDS)
+    request = {"do": "watch", "program": program.hex(), "number": _call_number("seccomp")}
+    with resident.send(request) as pending:
+        report, listener = pending.next_report(seconds=_ANSWER_SECONDS)
     if listener is None:
         return f"the kernel refuses: {os.strerror(report.get('error', errno.EINVAL))}"
     log = os.memfd_create("assay-watch", os.MFD_CLOEXEC)
     try:
-        _watcher(os.getpid()).hand(listener, log)
+        _listener_process(os.getpid()).add_sandbox(listener, log)
     except BaseException:
         os.close(log)
         raise
     finally:
         os.close(listener)
-    return Watch(log)
+    return ProgramWatch(log)
 
 
 @cache
-def watch_program() -> bytes | None:
-    """The filter that reports instead of refusing, or None where libseccomp is not installed."""
+def notification_filter() -> bytes | None:
+    """Return the filter that reports system calls, or None if libseccomp is not installed."""
     try:
         import pyseccomp
     except (ImportError, RuntimeError, OSError, AttributeError):
@@ -98,43 +98,50 @@ def watch_program() -> bytes | None:
         return file.read()
 
 
-def _number(name: str) -> int:
+def _call_number(name: str) -> int:
     import pyseccomp
 
     return int(pyseccomp.resolve_syscall(pyseccomp.system_arch(), name))
 
 
-class _Watcher:
-    """The watcher and the way to it; it ends with this process."""
+class _ListenerProcess:
+    """The listener process and its control socket; it ends with this process."""
 
     def __init__(self) -> None:
-        self._control, theirs = socket.socketpair()
+        self._control, child_socket = socket.socketpair()
         self._lock = threading.Lock()
-        names = json.dumps({_number(name): name for name in _CALLS})
-        with theirs:
+        names = json.dumps({_call_number(name): name for name in _CALLS})
+        with child_socket:
             self.process = subprocess.Popen(
-                [str(interpreter_of(None).program), "-I", "-S", str(_SOURCE), str(theirs.fileno()), names],
-                pass_fds=[theirs.fileno()],
+                [
+                    str(base_python_of(None).program),
+                    "-I",
+                    "-S",
+                    str(_SOURCE),
+                    str(child_socket.fileno()),
+                    names,
+                ],
+                pass_fds=[child_socket.fileno()],
                 stdin=subprocess.DEVNULL,
                 env={},
                 cwd="/",
-                process_group=0,  # an interrupt at the terminal is for the harness to carry out
+                process_group=0,  # only the harness handles an interrupt at the terminal
             )
 
-    def hand(self, listener: int, log: int) -> None:
-        """Give it one more sandbox."""
+    def add_sandbox(self, listener: int, log: int) -> None:
+        """Hand the listener of one more sandbox to the process."""
         with self._lock:
             socket.send_fds(self._control, [b"s"], [listener, log])
 
 
-_first = threading.Lock()
+_start_lock = threading.Lock()
 
 
 @cache
-def _start(_: int) -> _Watcher:
-    return _Watcher()
+def _start_listener_process(_: int) -> _ListenerProcess:
+    return _ListenerProcess()
 
 
-def _watcher(pid: int) -> _Watcher:
-    with _first:
-        return _start(pid)
+def _listener_process(pid: int) -> _ListenerProcess:
+    with _start_lock:
+        return _start_listener_process(pid)

@@ -1,4 +1,4 @@
-"""How the proxy carries bytes: a request's head, a tunnel, one plain request and its answer."""
+"""Carries the proxy's bytes: a request's head, a tunnel, one plain request and its response."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import h11
 from assay.sandbox.proxy.allowed_hosts import as_address, normal_name
 
 _CHUNK = 1 << 16
-_HEAD_MOST = 16 << 10
-_ANSWER_HEAD_MOST = 64 << 10
-_HELLO_MOST = 64 << 10
+_MAX_REQUEST_HEAD = 16 << 10
+_MAX_RESPONSE_HEAD = 64 << 10
+_MAX_HELLO = 64 << 10
 _HANDSHAKE = b"\x16"
 _HOP_BY_HOP = {
     *(b"connection", b"keep-alive", b"proxy-connection", b"proxy-authorization", b"proxy-authenticate"),
@@ -31,137 +31,139 @@ _REASONS = {
 }
 
 
-class Refused(Exception):
-    """A request that is not passed on, and the one line that says why."""
+class RequestRefused(Exception):
+    """The proxy does not forward a request; the message is one line with the reason."""
 
-    def __init__(self, why: str, status: int = 403) -> None:
-        super().__init__(why)
+    def __init__(self, reason: str, status: int = 403) -> None:
+        super().__init__(reason)
         self.status = status
 
 
 class Traffic:
-    """The two ends of one request, and what went through."""
+    """The two ends of one request, and the number of bytes between them."""
 
     def __init__(
         self,
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         idle_seconds: float,
-        most: int,
-        left: list[int],
+        max_bytes: int,
+        bytes_left: list[int],
     ) -> None:
         self.reader, self.writer = reader, writer
         self.idle_seconds = idle_seconds
-        self.answered = False
-        """Whether the client has been told something already."""
-        self._far: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
-        self._most = most
-        self._left = left
+        self.has_answered = False
+        """True if the client has already received bytes."""
+        self._host: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._max_bytes = max_bytes
+        self._bytes_left = bytes_left
         self._sent = self._received = 0
 
-    def join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """The host answers."""
-        self._far = (reader, writer)
+    def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Add the connection to the host."""
+        self._host = (reader, writer)
 
-    def counts(self) -> dict[str, int]:
-        """Bytes to the host and from it; called at the end, it lets go of the host."""
-        if self._far is not None:
-            self._far[1].close()
+    def close_and_count(self) -> dict[str, int]:
+        """Close the connection to the host; return the bytes sent to it and received from it."""
+        if self._host is not None:
+            self._host[1].close()
         return {"sent": self._sent, "received": self._received}
 
     @property
-    def far(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """The host's end."""
-        assert self._far is not None
-        return self._far
+    def host(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Reader and writer of the connection to the host."""
+        assert self._host is not None
+        return self._host
 
     async def read_client(self) -> bytes:
-        """What the client says next; empty at its end."""
+        """Read the client's next bytes; empty at the end."""
         async with asyncio.timeout(self.idle_seconds):
             return await self.reader.read(_CHUNK)
 
     async def read_host(self) -> bytes:
-        """What the host says next; empty at its end."""
+        """Read the host's next bytes; empty at the end."""
         async with asyncio.timeout(self.idle_seconds):
-            data = await self.far[0].read(_CHUNK)
+            data = await self.host[0].read(_CHUNK)
         self._received += len(data)
         self._count(len(data))
         return data
 
     async def to_host(self, data: bytes) -> None:
-        """Pass on to the host."""
+        """Send bytes to the host."""
         self._sent += len(data)
         self._count(len(data))
-        self.far[1].write(data)
+        self.host[1].write(data)
         async with asyncio.timeout(self.idle_seconds):
-            await self.far[1].drain()
+            await self.host[1].drain()
 
     async def to_client(self, data: bytes) -> None:
-        """Pass on to the client."""
-        self.answered = True
+        """Send bytes to the client."""
+        self.has_answered = True
         self.writer.write(data)
         async with asyncio.timeout(self.idle_seconds):
             await self.writer.drain()
 
     def _count(self, size: int) -> None:
-        self._left[0] -= size
-        if self._sent + self._received > self._most or self._left[0] < 0:
-            raise Refused("more bytes than one request, or all of an attempt, may carry")
+        self._bytes_left[0] -= size
+        if self._sent + self._received > self._max_bytes or self._bytes_left[0] < 0:
+            raise RequestRefused("more bytes than one request, or all requests of an attempt, may carry")
 
 
-def answer_of(refusal: Refused) -> bytes:
-    """A refusal as HTTP; the reason is in the first line too, since many clients show no more."""
-    words = "".join(each if each.isascii() and each.isprintable() else "?" for each in str(refusal))[:300]
-    body = f"{words}\n".encode()
-    head = f"HTTP/1.1 {refusal.status} {_REASONS.get(refusal.status, 'Forbidden')}: {words}\r\n"
+def refusal_response(refusal: RequestRefused) -> bytes:
+    """Return a refusal as an HTTP response; its first line has the reason, as many clients show only that."""
+    message = "".join(
+        character if character.isascii() and character.isprintable() else "?" for character in str(refusal)
+    )[:300]
+    body = f"{message}\n".encode()
+    head = f"HTTP/1.1 {refusal.status} {_REASONS.get(refusal.status, 'Forbidden')}: {message}\r\n"
     head += f"Content-Type: text/plain\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     return head.encode() + body
 
 
 async def read_head(traffic: Traffic) -> tuple[h11.Connection, h11.Request]:
-    """The one request of a connection, without its body."""
-    connection = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_MOST)
+    """Read the one request of a connection, without its body."""
+    connection = h11.Connection(h11.SERVER, max_incomplete_event_size=_MAX_REQUEST_HEAD)
     try:
         while (event := connection.next_event()) is h11.NEED_DATA:
             connection.receive_data(await traffic.read_client())
     except h11.RemoteProtocolError as error:
-        raise Refused(f"no proper HTTP request: {error}", error.error_status_hint) from None
+        raise RequestRefused(f"invalid HTTP request: {error}", error.error_status_hint) from None
     if not isinstance(event, h11.Request):
         raise EOFError("the connection ended without a request")
     names = [name for name, _ in event.headers]
     if b"transfer-encoding" in names and b"content-length" in names:
-        raise Refused("no proper HTTP request: it has two lengths", 400)
+        raise RequestRefused("invalid HTTP request: it has two lengths", 400)
     return connection, event
 
 
 async def tunnel(traffic: Traffic, early: bytes, host: str, seconds: float) -> None:
-    """Carry TLS both ways, once its first words name the host."""
+    """Carry TLS in both directions, after its first bytes name the host."""
     await traffic.to_client(b"HTTP/1.1 200 Connection established\r\n\r\n")
     try:
         async with asyncio.timeout(seconds):
             hello = await _hello(traffic, early, host)
     except TimeoutError:
-        raise Refused("the tunnel was opened and nothing was said", 408) from None
+        raise RequestRefused("the client opened a tunnel and sent nothing", 408) from None
     await traffic.to_host(hello)
 
-    async def outward() -> None:
+    async def client_to_host() -> None:
         while data := await traffic.read_client():
             await traffic.to_host(data)
         with contextlib.suppress(OSError):
-            traffic.far[1].write_eof()
+            traffic.host[1].write_eof()
 
-    async def inward() -> None:
+    async def host_to_client() -> None:
         while data := await traffic.read_host():
             await traffic.to_client(data)
         with contextlib.suppress(OSError):
             traffic.writer.write_eof()
 
-    await _both(outward(), inward())
+    await _both(client_to_host(), host_to_client())
 
 
-async def _both(*ways: Coroutine[Any, Any, None]) -> None:
-    """Run both to their end, or until one of them fails."""
-    tasks = [asyncio.ensure_future(way) for way in ways]
+async def _both(*copies: Coroutine[Any, Any, None]) -> None:
+    """Run both copies to their end, or until one fails."""
+    tasks = [asyncio.ensure_future(copy) for copy in copies]
     try:
         await asyncio.gather(*tasks)
     finally:
@@ -170,79 +172,83 @@ async def _both(*ways: Coroutine[Any, Any, None]) -> None:
 
 
 async def _hello(traffic: Traffic, early: bytes, host: str) -> bytes:
-    """The client's first words, once they are known to be TLS for this host."""
-    said = early
-    while (named := server_names(said)) is None:
-        if len(said) > _HELLO_MOST or not (data := await traffic.read_client()):
-            raise Refused("the tunnel carries no TLS")
-        said += data
-    wanted = [None] if as_address(host) is not None else [host]
-    if [name and normal_name(name) for name in named] != wanted:
-        shown = named[0] if named else "nobody, or is no TLS"
-        raise Refused(f"the tunnel was opened to {host} and addresses {shown}")
-    return said
+    """Read the client's first bytes, and check that they are TLS for this host."""
+    hello = early
+    while (names := server_names(hello)) is None:
+        if len(hello) > _MAX_HELLO or not (data := await traffic.read_client()):
+            raise RequestRefused("the tunnel carries no TLS")
+        hello += data
+    expected = [None] if as_address(host) is not None else [host]
+    if [name and normal_name(name) for name in names] != expected:
+        addressed = names[0] if names else "no host, or is not TLS"
+        raise RequestRefused(f"the client opened a tunnel to {host} but addresses {addressed}")
+    return hello
 
 
-def server_names(said: bytes) -> list[str | None] | None:
-    """The name that a TLS client addresses; None while too little is said, empty if it is no TLS."""
-    if said[:1] not in (b"", _HANDSHAKE):
+def server_names(hello: bytes) -> list[str | None] | None:
+    """Return the name that a TLS client addresses; None if more bytes are needed, empty if it is not TLS."""
+    if hello[:1] not in (b"", _HANDSHAKE):
         return []
-    if len(said) < 5 + int.from_bytes(said[3:5]):
+    if len(hello) < 5 + int.from_bytes(hello[3:5]):
         return None
-    named: list[str | None] = []
+    names: list[str | None] = []
 
     def note(_: object, name: str | None, __: object) -> int:
-        named.append(name)
+        names.append(name)
         return ssl.AlertDescription.ALERT_DESCRIPTION_UNRECOGNIZED_NAME
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.sni_callback = note
     incoming = ssl.MemoryBIO()
-    incoming.write(said)
+    incoming.write(hello)
     try:
         context.wrap_bio(incoming, ssl.MemoryBIO(), server_side=True).do_handshake()
     except ssl.SSLWantReadError:
-        return named or None
+        return names or None
     except ssl.SSLError:
-        return named
-    return named
+        return names
+    return names
 
 
 async def forward(
     traffic: Traffic, client: h11.Connection, request: h11.Request, authority: str, path: str
 ) -> int:
-    """Write the request anew for the host, then its answer for the client; the answer's status."""
-    host = h11.Connection(h11.CLIENT, max_incomplete_event_size=_ANSWER_HEAD_MOST)
-    headers = [(b"Host", authority.encode()), *_passed_on(request.headers), (b"Connection", b"close")]
-    named = h11.Request(method=request.method, target=path.encode(), headers=headers)
-    await traffic.to_host(host.send(named) or b"")
+    """Rewrite the request for the host and its response for the client; return the response's status."""
+    host = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MAX_RESPONSE_HEAD)
+    headers = [
+        (b"Host", authority.encode()),
+        *_end_to_end_headers(request.headers),
+        (b"Connection", b"close"),
+    ]
+    host_request = h11.Request(method=request.method, target=path.encode(), headers=headers)
+    await traffic.to_host(host.send(host_request) or b"")
     if client.they_are_waiting_for_100_continue:
         await traffic.to_client(client.send(h11.InformationalResponse(status_code=100, headers=[])) or b"")
     async for data in _body(client, traffic.read_client):
         await traffic.to_host(host.send(h11.Data(data=data)) or b"")
     await traffic.to_host(host.send(h11.EndOfMessage()) or b"")
-    while isinstance(answer := await _next(host, traffic.read_host), h11.InformationalResponse):
+    while isinstance(response := await _next(host, traffic.read_host), h11.InformationalResponse):
         pass
-    if not isinstance(answer, h11.Response):
-        raise EOFError("the host gave no answer")
-    headers = [*_passed_on(answer.headers), (b"Connection", b"close")]
-    said = h11.Response(status_code=answer.status_code, reason=answer.reason, headers=headers)
-    await traffic.to_client(client.send(said) or b"")
+    if not isinstance(response, h11.Response):
+        raise EOFError("the host sent no response")
+    headers = [*_end_to_end_headers(response.headers), (b"Connection", b"close")]
+    client_response = h11.Response(status_code=response.status_code, reason=response.reason, headers=headers)
+    await traffic.to_client(client.send(client_response) or b"")
     async for data in _body(host, traffic.read_host):
         await traffic.to_client(client.send(h11.Data(data=data)) or b"")
     await traffic.to_client(client.send(h11.EndOfMessage()) or b"")
-    return int(answer.status_code)
+    return int(response.status_code)
 
 
-def _passed_on(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-    """The headers that concern both ends, with one length."""
+def _end_to_end_headers(headers: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+    """Return the headers that concern both ends, with a single length."""
     pairs = list(headers)
-    named = {
+    connection_headers = {
         word.strip() for name, value in pairs if name == b"connection" for word in value.lower().split(b",")
     }
-    kept = [(name, value) for name, value in pairs if name not in _HOP_BY_HOP | named]
+    end_to_end = [(name, value) for name, value in pairs if name not in _HOP_BY_HOP | connection_headers]
     lengths = {name: value for name, value in pairs if name in (b"transfer-encoding", b"content-length")}
-    return [*kept, *sorted(lengths.items(), reverse=True)[:1]]
+    return [*end_to_end, *sorted(lengths.items(), reverse=True)[:1]]
 
 
 async def _next(connection: h11.Connection, read: Callable[[], Awaitable[bytes]]) -> object:
@@ -255,4 +261,4 @@ async def _body(connection: h11.Connection, read: Callable[[], Awaitable[bytes]]
     while isinstance(event := await _next(connection, read), h11.Data):
         yield bytes(event.data)
     if not isinstance(event, h11.EndOfMessage):
-        raise EOFError("the message ended before its end")
+        raise EOFError("the message is incomplete")

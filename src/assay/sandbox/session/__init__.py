@@ -1,1 +1,1 @@
-"""A sandbox that lives as long as an attempt and runs its commands one by one."""
+"""A sandbox that lives as long as an attempt and runs its commands."""

@@ -1,4 +1,4 @@
-"""A running sandbox that serves one attempt's commands."""
+"""A running sandbox that executes one attempt's commands."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from assay.sandbox.bubblewrap.layout import variables_of
 from assay.sandbox.confinement import WORKSPACE, Confinement, Outcome
 from assay.sandbox.gpu.memory_watch import EXCEEDED
 from assay.sandbox.host.descriptors import Descriptors
-from assay.sandbox.monitor.observations import Watched
+from assay.sandbox.monitor.observations import Observations
 from assay.sandbox.pump import Pump, Sink, Stream
 from assay.sandbox.session.request_checks import check_command, check_path
-from assay.sandbox.session.resident_client import Errand, error_of
-from assay.sandbox.session.session_thread import Keeper
-from assay.sandbox.supervision import Stop, cpu_watch, exceeded_limit, in_thread
+from assay.sandbox.session.resident_client import PendingRequest, error_of
+from assay.sandbox.session.session_thread import SessionThread
+from assay.sandbox.supervision import Stop, cpu_check, exceeded_limit, in_thread
 
 _ANSWER_SECONDS = 30.0
 _NOT_STARTED, _NOT_FOUND = 126, 127
@@ -29,21 +29,21 @@ _NOT_STARTED, _NOT_FOUND = 126, 127
 class Box:
     """A sandbox whose workspace and background jobs live from one command to the next.
 
-    Use it as an async context manager, or call `open` and `close`. Everything in it dies with it.
+    Use it as an async context manager, or call `open` and `close`. `close` kills every process inside.
     """
 
     def __init__(self, confinement: Confinement) -> None:
         self.confinement = confinement
-        self._keeper = Keeper(confinement)
+        self._session = SessionThread(confinement)
 
     async def open(self) -> Self:
         """Start the sandbox."""
-        await in_thread(lambda _: self._keeper.start())
+        await in_thread(lambda _: self._session.start())
         return self
 
     async def close(self) -> None:
-        """Kill everything inside and remove what the sandbox left."""
-        await in_thread(lambda _: self._keeper.stop())
+        """Kill everything inside and remove the sandbox's files."""
+        await in_thread(lambda _: self._session.stop())
 
     async def __aenter__(self) -> Self:
         return await self.open()
@@ -53,36 +53,36 @@ class Box:
 
     @property
     def terminal(self) -> str:
-        """The host's socket path on which `python -m assay.sandbox.session.shell` opens a shell inside."""
-        return str(self._keeper.terminal)
+        """Socket path on the host at which `python -m assay.sandbox.session.shell` opens a shell inside."""
+        return str(self._session.terminal)
 
     async def ended(self) -> bool:
-        """Whether it is gone although nobody closed it."""
-        return await in_thread(lambda _: self._keeper.ended())
+        """Return whether the sandbox has ended although nobody closed it."""
+        return await in_thread(lambda _: self._session.has_ended())
 
     async def end(self) -> None:
-        """Kill everything inside; until it is closed, its workspace can be read by `remains`."""
-        await in_thread(lambda _: self._keeper.end())
+        """Kill everything inside; until `close`, `open_left_workspace` gives access to the workspace."""
+        await in_thread(lambda _: self._session.end())
 
     @property
-    def has_remains(self) -> bool:
-        """Whether it ended before it was closed."""
-        return self._keeper.has_remains
+    def has_left_workspace(self) -> bool:
+        """True if the sandbox ended before `close`, so that its workspace is readable."""
+        return self._session.has_left_workspace
 
-    def remains(self) -> int | None:
-        """A new descriptor of the workspace that it left, once it has ended; None where there is none."""
-        return self._keeper.remains()
+    def open_left_workspace(self) -> int | None:
+        """Return a new descriptor of the ended sandbox's workspace, or None."""
+        return self._session.open_left_workspace()
 
     @property
     def gpu_peak_mb(self) -> float | None:
-        """The most GPU memory that it was seen to use; None without a GPU, or where it cannot be read."""
-        meter = self._keeper.meter
+        """Highest measured GPU memory; None without a GPU, or if it cannot be read."""
+        meter = self._session.meter
         return meter.peak_mb if meter else None
 
     @property
     def gpu_exceeded(self) -> bool:
-        """Whether everything in it was once ended because it used more GPU memory than it may."""
-        meter = self._keeper.meter
+        """True if the harness killed the sandbox's processes for exceeding the limit on GPU memory."""
+        meter = self._session.meter
         return meter.exceeded if meter else False
 
     async def exec(
@@ -95,11 +95,11 @@ class Box:
         timeout: float | None = None,
         output_bytes: int | None = None,
     ) -> Outcome:
-        """Run a command; what it leaves in the background goes on.
+        """Run a command; its background processes continue to run.
 
-        A program that is not there gives the return code 127, as in a shell, and one that cannot be
-        started 126; one that may not be run raises PermissionError, and a command that no system could
-        start BadRequest. A command that exceeds a limit is killed with its children.
+        A missing program gives the return code 127, as in a shell, and one that cannot start 126; a program
+        without permission raises PermissionError, and a command that no system could start raises
+        BadRequest. The harness kills a command that exceeds a limit, with its children.
         """
         request: dict[str, Any] = {
             "do": "exec",
@@ -109,118 +109,126 @@ class Box:
             "cpu_seconds": self.confinement.limits.cpu_seconds,
         }
         check_command(request["command"], request["cwd"], request["variables"])
-        wall = self.confinement.limits.wall_seconds if timeout is None else timeout
-        cap = output_bytes or self.confinement.limits.output_bytes
-        return await in_thread(lambda stop: self._exec(request, input, wall, cap, stop))
+        wall_seconds = self.confinement.limits.wall_seconds if timeout is None else timeout
+        max_output = output_bytes or self.confinement.limits.output_bytes
+        return await in_thread(lambda stop: self._exec(request, input, wall_seconds, max_output, stop))
 
-    async def read_file(self, path: str, *, most: int | None = None) -> bytes:
-        """Read a file inside the namespace, at most so many bytes; errors are those of `open`."""
+    async def read_file(self, path: str, *, max_bytes: int | None = None) -> bytes:
+        """Read a file inside the sandbox, at most `max_bytes`; errors are those of `open`."""
         check_path(path)
-        return await in_thread(lambda _: self._read(path, most))
+        return await in_thread(lambda _: self._read(path, max_bytes))
 
     async def write_file(self, path: str, content: bytes) -> None:
-        """Write a file inside the namespace, with the folders above it."""
+        """Write a file inside the sandbox, and create its parent folders."""
         check_path(path)
         await in_thread(lambda _: self._write(path, content))
 
-    async def watched(self) -> Watched:
-        """What was seen of it from outside until now, or until its end."""
-        return await in_thread(lambda _: self._keeper.lookout.read())
+    async def observations(self) -> Observations:
+        """Return the observations from outside until now, or until the sandbox's end."""
+        return await in_thread(lambda _: self._session.monitor.read())
 
-    async def quiet(self) -> None:
+    async def kill_processes(self) -> None:
         """Kill every process of the attempt and keep the workspace."""
-        await in_thread(lambda _: self._quiet())
+        await in_thread(lambda _: self._kill_processes())
 
     def _exec(
-        self, request: dict[str, Any], input: bytes | IO[bytes] | None, wall: float, cap: int, stop: Stop
+        self,
+        request: dict[str, Any],
+        input: bytes | IO[bytes] | None,
+        wall_seconds: float,
+        max_output: int,
+        stop: Stop,
     ) -> Outcome:
         with Descriptors() as descriptors:
             data = input if isinstance(input, bytes) else b""
-            stdin, feed = descriptors.pipe()
+            stdin_read, stdin_write = descriptors.pipe()
             if input is not None and not isinstance(input, bytes):
-                os.dup2(input.fileno(), stdin, inheritable=False)
-            out, stdout = descriptors.pipe()
-            err, stderr = descriptors.pipe()
+                os.dup2(input.fileno(), stdin_read, inheritable=False)
+            stdout_read, stdout_write = descriptors.pipe()
+            stderr_read, stderr_write = descriptors.pipe()
             counts = self._counts()
-            over = self._gpu_watch()
-            began = time.monotonic()
-            with self._keeper.resident.ask(request, [stdin, stdout, stderr]) as errand:
-                for theirs in (stdin, stdout, stderr):
-                    descriptors.close(theirs)
-                streams = (Stream(descriptors.keep(out), cap), Stream(descriptors.keep(err), cap))
-                pump = Pump(wall_seconds=wall)
+            gpu_check = self._gpu_check()
+            start_time = time.monotonic()
+            with self._session.resident.send(request, [stdin_read, stdout_write, stderr_write]) as pending:
+                for descriptor in (stdin_read, stdout_write, stderr_write):
+                    descriptors.close(descriptor)
+                streams = (
+                    Stream(descriptors.release(stdout_read), max_output),
+                    Stream(descriptors.release(stderr_read), max_output),
+                )
+                pump = Pump(wall_seconds=wall_seconds)
                 for stream in streams:
-                    pump.keep(stream)
-                sink = Sink(descriptors.keep(feed), data)
+                    pump.capture(stream)
+                sink = Sink(descriptors.release(stdin_write), data)
                 pump.feed(sink)
-                pump.watch(cpu_watch(self._keeper.group, self.confinement.limits))
-                pump.watch(stop.watch)
-                pump.watch(over)
+                pump.add_limit_check(cpu_check(self._session.group, self.confinement.limits))
+                pump.add_limit_check(stop.watch)
+                pump.add_limit_check(gpu_check)
                 try:
-                    exceeded = pump.run(errand.fileno())
-                    report = self._end(errand, streams, killed=exceeded is not None)
+                    exceeded = pump.run(pending.fileno())
+                    report = self._finish(pending, streams, killed=exceeded is not None)
                     returncode = _returncode(report, streams[1])
                 finally:
                     sink.close()
-                    self._keeper.adopt(streams)
+                    self._session.keep_reading(streams)
         return Outcome(
             returncode=returncode,
-            stdout=bytes(streams[0].kept),
-            stderr=bytes(streams[1].kept),
-            seconds=time.monotonic() - began,
+            stdout=bytes(streams[0].data),
+            stderr=bytes(streams[1].data),
+            seconds=time.monotonic() - start_time,
             timed_out=exceeded == "wall",
-            truncated=any(stream.overflowed for stream in streams),
-            exceeded=exceeded or over() or self._exceeded(returncode, counts),
+            truncated=any(stream.has_overflowed for stream in streams),
+            exceeded=exceeded or gpu_check() or self._exceeded(returncode, counts),
             gpu_peak_mb=self.gpu_peak_mb,
         )
 
-    def _end(self, errand: Errand, streams: Sequence[Stream], *, killed: bool) -> dict[str, Any]:
-        """What the sandbox reports, with the output that is there by now."""
+    def _finish(self, pending: PendingRequest, streams: Sequence[Stream], *, killed: bool) -> dict[str, Any]:
+        """Return the resident's report, after reading all available output."""
         if killed:
-            errand.kill()
-        report, _ = errand.hear(seconds=_ANSWER_SECONDS)
-        self._keeper.lookout.check()
+            pending.kill()
+        report, _ = pending.next_report(seconds=_ANSWER_SECONDS)
+        self._session.monitor.check()
         for stream in streams:
             stream.drain()
         return report
 
-    def _gpu_watch(self) -> Callable[[], str | None]:
-        """Says so once the limit on GPU memory is exceeded from now on."""
-        before = self.gpu_exceeded
-        return lambda: EXCEEDED if self.gpu_exceeded and not before else None
+    def _gpu_check(self) -> Callable[[], str | None]:
+        """Return a check that reports when the sandbox exceeds its GPU memory from now on."""
+        already_exceeded = self.gpu_exceeded
+        return lambda: EXCEEDED if self.gpu_exceeded and not already_exceeded else None
 
     def _counts(self) -> tuple[int, int]:
-        return self._keeper.group.memory_kills(), self._keeper.group.process_refusals()
+        return self._session.group.memory_kills(), self._session.group.process_refusals()
 
     def _exceeded(self, returncode: int, counts: tuple[int, int]) -> str | None:
-        launched = self._keeper.launched
-        return exceeded_limit(launched, returncode, memory_kills=counts[0], process_refusals=counts[1])
+        sandbox = self._session.sandbox
+        return exceeded_limit(sandbox, returncode, memory_kills=counts[0], process_refusals=counts[1])
 
     def _open(self, path: str, *, write: bool) -> int:
         request = {"do": "open", "path": path, "write": write}
-        with self._keeper.resident.ask(request) as errand:
-            report, descriptor = errand.hear(seconds=_ANSWER_SECONDS)
+        with self._session.resident.send(request) as pending:
+            report, descriptor = pending.next_report(seconds=_ANSWER_SECONDS)
         if "error" in report:
             raise error_of({**report, "path": path})
         if descriptor is None:
-            raise SandboxError(f"the sandbox opened {path} but handed nothing out")
+            raise SandboxError(f"the sandbox opened {path} but sent no descriptor")
         return descriptor
 
-    def _read(self, path: str, most: int | None) -> bytes:
+    def _read(self, path: str, max_bytes: int | None) -> bytes:
         with os.fdopen(self._open(path, write=False), "rb") as file:
-            return file.read() if most is None else file.read(most)
+            return file.read() if max_bytes is None else file.read(max_bytes)
 
     def _write(self, path: str, content: bytes) -> None:
         with os.fdopen(self._open(path, write=True), "wb") as file:
             file.write(content)
 
-    def _quiet(self) -> None:
-        with self._keeper.resident.ask({"do": "quiet"}) as errand, contextlib.suppress(KeyError):
-            errand.hear(seconds=_ANSWER_SECONDS)
+    def _kill_processes(self) -> None:
+        with self._session.resident.send({"do": "kill_all"}) as pending, contextlib.suppress(KeyError):
+            pending.next_report(seconds=_ANSWER_SECONDS)
 
 
-def _returncode(report: Mapping[str, Any], errors: Stream) -> int:
-    """What a shell would return; why a command could not start is added to its error stream."""
+def _returncode(report: Mapping[str, Any], stderr: Stream) -> int:
+    """Return a shell's return code; add the reason to stderr if the command could not start."""
     if "error" not in report:
         code = int(report["ended"])
         return 128 - code if code < 0 else code
@@ -228,5 +236,5 @@ def _returncode(report: Mapping[str, Any], errors: Stream) -> int:
         raise error_of(dict(report))
     missing = report["error"] in (errno.ENOENT, errno.ENOTDIR)
     reason = "not found" if missing else os.strerror(report["error"])
-    errors.kept += f"{report.get('path')}: {reason}\n".encode(errors="backslashreplace")
+    stderr.data += f"{report.get('path')}: {reason}\n".encode(errors="backslashreplace")
     return _NOT_FOUND if missing else _NOT_STARTED

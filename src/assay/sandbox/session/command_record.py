@@ -1,11 +1,11 @@
-"""What an agent ran and wrote in its sandbox, and what came back: Inspect keeps 20 lines of each, this all.
+"""Records an agent's commands, written files and output: Inspect keeps 20 lines of each, this keeps all.
 
-The record is bounded: the middle of a long text is left out, and the text says so. Commands, written files
-and outputs each have room of their own, so that much output leaves no command unseen; once that room is used
-up, the two ends of every further text are kept.
+The record has a size limit: it omits the middle of a long text and notes that in the text. Commands, written
+files and outputs have separate limits, so that long output hides no command; above such a limit, the record
+keeps only the two ends of each text.
 
-What it does not cover: what a program inside does by itself, of which only its output is seen here; the watch
-and the archived submission show more.
+What it does not cover: the work of a program inside, of which it sees only the output; the program watch and
+the archived submission show more.
 """
 
 from __future__ import annotations
@@ -17,76 +17,80 @@ from typing import Literal
 
 Kind = Literal["command", "written", "output"]
 
-LONGEST: dict[Kind, int] = {"command": 4 * 2**20, "written": 2 * 2**20, "output": 2**18}
-"""Bytes of one text."""
-ROOM: dict[Kind, int] = {"command": 16 * 2**20, "written": 32 * 2**20, "output": 16 * 2**20}
-"""Bytes of all texts of a kind."""
-SHORT = 512
-"""Bytes that are still kept of a text when there is no room left."""
-MOST_ENTRIES = 20_000
+MAX_TEXT_BYTES: dict[Kind, int] = {"command": 4 * 2**20, "written": 2 * 2**20, "output": 2**18}
+"""Largest size of one text."""
+MAX_TOTAL_BYTES: dict[Kind, int] = {"command": 16 * 2**20, "written": 32 * 2**20, "output": 16 * 2**20}
+"""Largest size of all texts of a kind."""
+SHORT_TEXT_BYTES = 512
+"""Size to which a text is shortened when its kind has reached its limit."""
+MAX_ENTRIES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One command with its input and output, or one file that was written."""
+class CommandEntry:
+    """One command with its input and output, or one written file."""
 
     do: Literal["exec", "write"]
     words: bytes
-    """The command as a shell would read it, or the path of the file."""
-    given: bytes = b""
-    """The command's input, or the contents of the file."""
+    """The command in shell syntax, or the path of the file."""
+    input: bytes = b""
+    """The command's input, or the content of the file."""
     output: bytes = b""
-    """Both output streams, or the error that came back."""
+    """Both output streams, or the error message."""
     returncode: int | None = None
-    """None where the command was cut off, or could not be run at all."""
+    """None if the command was interrupted or could not start."""
 
 
-class Record:
-    """Everything that is asked of one sandbox until the attempt ends."""
+class CommandRecord:
+    """All commands and written files of one sandbox until the attempt ends."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
-        self.left_out = 0
-        """Commands that were not kept whole, texts without room, and entries beyond the most."""
+        self.entries: list[CommandEntry] = []
+        self.left_out_count = 0
+        """Number of shortened commands, texts above the limit of their kind, and omitted entries."""
         self._used: dict[Kind, int] = {"command": 0, "written": 0, "output": 0}
         self._ended = False
 
-    def command(self, words: Sequence[str], given: str | bytes | None) -> int | None:
-        """Note a command that is about to run; its place, for what comes back."""
+    def add_command(self, words: Sequence[str], input: str | bytes | None) -> int | None:
+        """Record a command before it runs; return its index for `add_output`."""
         text = shlex.join([str(word) for word in words])
-        return self._add(Entry("exec", self._kept("command", text), self._kept("command", given or b"")))
+        return self._add(
+            CommandEntry("exec", self._shortened("command", text), self._shortened("command", input or b""))
+        )
 
-    def written(self, path: str, content: str | bytes) -> None:
-        """Note a file that is about to be written."""
-        self._add(Entry("write", self._kept("written", path), self._kept("written", content)))
+    def add_written_file(self, path: str, content: str | bytes) -> None:
+        """Record a file before it is written."""
+        self._add(
+            CommandEntry("write", self._shortened("written", path), self._shortened("written", content))
+        )
 
-    def came_back(self, place: int | None, output: str | bytes, returncode: int | None) -> None:
-        """Note what a command gave."""
-        if place is not None and not self._ended:
-            kept = self._kept("output", output)
-            self.entries[place] = replace(self.entries[place], output=kept, returncode=returncode)
+    def add_output(self, index: int | None, output: str | bytes, returncode: int | None) -> None:
+        """Record the output of a command."""
+        if index is not None and not self._ended:
+            shortened = self._shortened("output", output)
+            self.entries[index] = replace(self.entries[index], output=shortened, returncode=returncode)
 
-    def end(self) -> list[Entry]:
-        """What was recorded; what the harness itself does from now on is no part of it."""
+    def end(self) -> list[CommandEntry]:
+        """Stop recording and return the entries; later commands come from the harness itself."""
         self._ended = True
         return list(self.entries)
 
-    def _add(self, entry: Entry) -> int | None:
+    def _add(self, entry: CommandEntry) -> int | None:
         if self._ended:
             return None
-        if len(self.entries) >= MOST_ENTRIES:
-            self.left_out += 1
+        if len(self.entries) >= MAX_ENTRIES:
+            self.left_out_count += 1
             return None
         self.entries.append(entry)
         return len(self.entries) - 1
 
-    def _kept(self, kind: Kind, text: str | bytes) -> bytes:
+    def _shortened(self, kind: Kind, text: str | bytes) -> bytes:
         data = text.encode(errors="backslashreplace") if isinstance(text, str) else text
-        has_room = self._used[kind] < ROOM[kind]
-        most = LONGEST[kind] if has_room else SHORT
-        if len(data) > most:
-            self.left_out += kind == "command" or not has_room
-            half = most // 2
+        fits = self._used[kind] < MAX_TOTAL_BYTES[kind]
+        max_bytes = MAX_TEXT_BYTES[kind] if fits else SHORT_TEXT_BYTES
+        if len(data) > max_bytes:
+            self.left_out_count += kind == "command" or not fits
+            half = max_bytes // 2
             note = f"\n[{len(data) - 2 * half:,} bytes are left out here]\n".encode()
             data = data[:half] + note + data[len(data) - half :]
         self._used[kind] += len(data)

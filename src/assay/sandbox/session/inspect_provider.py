@@ -1,10 +1,10 @@
 """The Inspect sandbox provider `bwrap`: one `Box` for each sample.
 
-A request that cannot be carried out is answered, never raised past the agent: a command that cannot start
-gives a return code with the reason, and an error of a file reaches a model as the error of its tool.
+A failed request gives the agent an answer and does not end the attempt: a command that cannot start gives a
+return code with the reason, and a file error reaches a model as an error of its tool.
 
-Users other than the sandbox's own do not exist inside, root neither, so `exec(user=...)` with any
-other name is refused as unsupported, which Inspect understands.
+Only one user exists inside, not even root, so `exec(user=...)` with another name raises the error with which
+Inspect expects an unsupported user.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from assay.sandbox.engine import find_engine
 from assay.sandbox.gpu.pool import Lease, take_gpus
 from assay.sandbox.proxy.allowed_hosts import parse_allowed
 from assay.sandbox.session.box import Box
-from assay.sandbox.session.command_record import Record
-from assay.sandbox.session.request_checks import encoded
+from assay.sandbox.session.command_record import CommandRecord
+from assay.sandbox.session.request_checks import encode_utf8
 
 _USERS = (None, "agent", "1000")
 
 
-class Killed(TimeoutError):
-    """A command's time was over; Inspect hands on what it had said until then."""
+class CommandTimedOut(TimeoutError):
+    """A command exceeded its time; Inspect shows its output until then."""
 
     def __init__(self, message: str, truncated_output: str) -> None:
         super().__init__(message)
@@ -51,19 +51,19 @@ class Killed(TimeoutError):
 
 
 class FileFailure(ToolError, OSError):
-    """A file could not be read or written, for a reason that Inspect has no name for."""
+    """A file could not be read or written, for a reason that Inspect has no error class for."""
 
 
-_NAMED_BY_INSPECT = (PermissionError, FileNotFoundError, IsADirectoryError, TimeoutError)
+_INSPECT_ERRORS = (PermissionError, FileNotFoundError, IsADirectoryError, TimeoutError)
 _NOT_STARTED = 126
 
 
 @contextlib.contextmanager
-def _as_inspect_says() -> Iterator[None]:
-    """Errors of a file as those that Inspect hands to a model."""
+def _inspect_errors() -> Iterator[None]:
+    """Turn file errors into those that Inspect shows to a model."""
     try:
         yield
-    except _NAMED_BY_INSPECT:
+    except _INSPECT_ERRORS:
         raise
     except (BadRequest, OSError) as error:
         raise FileFailure(str(error)) from error
@@ -72,7 +72,7 @@ def _as_inspect_says() -> Iterator[None]:
 
 
 class BwrapMount(BaseModel):
-    """A host path shown inside."""
+    """A host path that appears inside."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -80,16 +80,16 @@ class BwrapMount(BaseModel):
     target: str
     writable: bool = False
     canary: bool = False
-    """Whether the sandbox tells which of its files were opened."""
+    """If true, the sandbox records which of its files are opened."""
 
 
 class BwrapConfig(BaseModel):
-    """What a sample's sandbox is given; everything may be left out."""
+    """Configuration of a sample's sandbox; every field is optional."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     workspace: Path | None = None
-    """Shown copy-on-write at /workspace; an empty folder where none is named."""
+    """Mounted copy-on-write at /workspace; None for an empty folder."""
     environment: Path | None = None
     """A virtual environment, read-only."""
     mounts: tuple[BwrapMount, ...] = ()
@@ -100,17 +100,17 @@ class BwrapConfig(BaseModel):
     disk_mb: int = Field(default=1024, gt=0)
     cpu_seconds: int | None = Field(default=None, gt=0)
     wall_seconds: float = Field(default=3600.0, gt=0)
-    """For a command whose caller names no time-out."""
+    """For a command whose caller sets no timeout."""
     gpus: int = Field(default=0, ge=0)
-    """How many GPUs it gets from the machine's pool; the sample waits for them before it begins."""
+    """Number of GPUs from the machine's pool; the sample waits for them before it begins."""
     gpus_shared: bool = False
-    """Whether others that allow it too may use the same GPUs."""
+    """If true, other sandboxes that also share may use the same GPUs."""
     gpu_memory_mb: int | None = Field(default=None, gt=0)
-    """On all its GPUs together; the attempt ends when it uses more."""
+    """On all its GPUs together; the attempt ends if it uses more."""
     allowed_hosts: tuple[str, ...] = ()
-    """Reached through a proxy: names, `*.suffix`, either with `:port`."""
+    """Hosts that a proxy makes reachable: names or `*.suffix`, each with an optional `:port`."""
     watch: bool = True
-    """Whether programs and connections are watched, where the kernel can."""
+    """If true, Assay records programs and connections, where the kernel supports it."""
 
     @field_validator("allowed_hosts")
     @classmethod
@@ -119,11 +119,11 @@ class BwrapConfig(BaseModel):
         return value
 
     def __hash__(self) -> int:
-        """Inspect keeps configurations as keys, and a dictionary has no hash of its own."""
+        """Hash the configuration: Inspect uses it as a key, and its dictionary field has no hash."""
         return hash(self.model_dump_json())
 
     def confinement(self, gpus: tuple[int, ...] = ()) -> Confinement:
-        """The same, in the sandbox's own words, with the GPUs that the pool gave."""
+        """Return the same settings as a `Confinement`, with the GPUs from the pool."""
         limits = Limits(
             memory_mb=self.memory_mb,
             processes=self.processes,
@@ -136,7 +136,9 @@ class BwrapConfig(BaseModel):
         return Confinement(
             workspace=self.workspace,
             environment=self.environment,
-            mounts=tuple(Mount(each.source, each.target, each.writable, each.canary) for each in self.mounts),
+            mounts=tuple(
+                Mount(mount.source, mount.target, mount.writable, mount.canary) for mount in self.mounts
+            ),
             variables=self.variables,
             limits=limits,
             gpu=self.gpus > 0,
@@ -149,16 +151,16 @@ class BwrapConfig(BaseModel):
 class BwrapSandboxEnvironment(SandboxEnvironment):
     """A running bubblewrap sandbox as Inspect sees it."""
 
-    def __init__(self, box: Box, lease: Lease | None = None, record: Record | None = None) -> None:
+    def __init__(self, box: Box, lease: Lease | None = None, record: CommandRecord | None = None) -> None:
         super().__init__()
         self.box = box
         self.record = record
-        """What is asked of it; None where the harness itself asks."""
+        """The agent's commands; None if the harness itself uses the sandbox."""
         self._lease = lease
-        self._ended_for_gpu_memory = False
+        self._gpu_memory_reported = False
 
     def release_gpus(self) -> dict[str, Any] | None:
-        """Give the GPUs back, once nothing runs in the sandbox any more, and say what was used of them."""
+        """Release the GPUs, after the sandbox's last process, and describe their use for the log."""
         if self._lease is None:
             return None
         self._lease.release()
@@ -189,15 +191,17 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
     async def sample_init(
         cls, task_name: str, config: BaseModel | str | None, metadata: dict[str, str]
     ) -> dict[str, SandboxEnvironment]:
-        chosen = _config(config)
-        lease = await take_gpus(chosen.gpus, shared=chosen.gpus_shared) if chosen.gpus else None
+        bwrap_config = _config(config)
+        lease = (
+            await take_gpus(bwrap_config.gpus, shared=bwrap_config.gpus_shared) if bwrap_config.gpus else None
+        )
         try:
-            box = await Box(chosen.confinement(lease.gpus if lease else ())).open()
+            box = await Box(bwrap_config.confinement(lease.gpus if lease else ())).open()
         except BaseException:
             if lease is not None:
                 lease.release()
             raise
-        return {"default": cls(box, lease, Record())}
+        return {"default": cls(box, lease, CommandRecord())}
 
     @override
     @classmethod
@@ -209,9 +213,9 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
         interrupted: bool,
     ) -> None:
         for environment in environments.values():
-            mine = environment.as_type(BwrapSandboxEnvironment)
-            await mine.box.close()
-            mine.release_gpus()
+            sandbox = environment.as_type(BwrapSandboxEnvironment)
+            await sandbox.box.close()
+            sandbox.release_gpus()
 
     @override
     async def exec(
@@ -231,14 +235,14 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             )
         if self.record is None:
             return await self._exec(cmd, input, cwd, env, timeout)
-        place = self.record.command(cmd, input)
+        index = self.record.add_command(cmd, input)
         try:
-            done = await self._exec(cmd, input, cwd, env, timeout)
+            outcome = await self._exec(cmd, input, cwd, env, timeout)
         except BaseException as error:
-            self.record.came_back(place, getattr(error, "truncated_output", None) or str(error), None)
+            self.record.add_output(index, getattr(error, "truncated_output", None) or str(error), None)
             raise
-        self.record.came_back(place, done.stdout + done.stderr, done.returncode)
-        return done
+        self.record.add_output(index, outcome.stdout + outcome.stderr, outcome.returncode)
+        return outcome
 
     async def _exec(
         self,
@@ -251,7 +255,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
         try:
             outcome = await self.box.exec(
                 cmd,
-                input=encoded("the input", input) if isinstance(input, str) else input,
+                input=encode_utf8("the input", input) if isinstance(input, str) else input,
                 cwd=cwd,
                 variables=env,
                 timeout=timeout,
@@ -261,19 +265,19 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
             return ExecResult(False, _NOT_STARTED, "", f"{error}\n")
         except SandboxError as error:
             raise SandboxUnavailableError(str(error)) from error
-        self._end_for_gpu_memory()
+        self._raise_if_gpu_memory_exceeded()
         stdout, stderr = (data.decode(errors="replace") for data in (outcome.stdout, outcome.stderr))
         if outcome.timed_out:
-            raise Killed(f"{cmd[0]} was killed after {outcome.seconds:.1f} seconds", stdout + stderr)
+            raise CommandTimedOut(f"{cmd[0]} was killed after {outcome.seconds:.1f} seconds", stdout + stderr)
         if outcome.exceeded == "output":
             limit = SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR
             raise OutputLimitExceededError(limit, stdout if stdout else stderr)
         return ExecResult(outcome.returncode == 0, outcome.returncode, stdout, stderr)
 
-    def _end_for_gpu_memory(self) -> None:
-        """End the attempt once, after the limit was exceeded; what it left is taken out and graded."""
-        if self.box.gpu_exceeded and not self._ended_for_gpu_memory:
-            self._ended_for_gpu_memory = True
+    def _raise_if_gpu_memory_exceeded(self) -> None:
+        """End the attempt once after it exceeds the limit; Assay still collects and grades its files."""
+        if self.box.gpu_exceeded and not self._gpu_memory_reported:
+            self._gpu_memory_reported = True
             raise GpuMemoryExceeded(
                 f"the attempt used {self.box.gpu_peak_mb or 0:.0f} MB of GPU memory, "
                 f"at most {self.box.confinement.limits.gpu_memory_mb} MB are allowed"
@@ -282,9 +286,9 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
     @override
     async def write_file(self, file: str, contents: str | bytes) -> None:
         if self.record is not None:
-            self.record.written(file, contents)
-        with _as_inspect_says():
-            data = encoded("the text", contents) if isinstance(contents, str) else contents
+            self.record.add_written_file(file, contents)
+        with _inspect_errors():
+            data = encode_utf8("the text", contents) if isinstance(contents, str) else contents
             await self.box.write_file(file, data)
 
     @overload
@@ -295,10 +299,10 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
 
     @override
     async def read_file(self, file: str, text: bool = True) -> str | bytes:
-        most = SandboxEnvironmentLimits.MAX_READ_FILE_SIZE
-        with _as_inspect_says():
-            content = await self.box.read_file(file, most=most + 1)
-        if len(content) > most:
+        max_bytes = SandboxEnvironmentLimits.MAX_READ_FILE_SIZE
+        with _inspect_errors():
+            content = await self.box.read_file(file, max_bytes=max_bytes + 1)
+        if len(content) > max_bytes:
             raise OutputLimitExceededError(SandboxEnvironmentLimits.MAX_READ_FILE_SIZE_STR, None)
         return content.decode() if text else content
 
@@ -311,7 +315,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
 
 
 def _config(config: BaseModel | str | None) -> BwrapConfig:
-    """A configuration as Inspect hands it over; a plain string names the workspace's folder."""
+    """Read a configuration from Inspect; a plain string is the workspace's folder."""
     if config is None:
         return BwrapConfig()
     if isinstance(config, BwrapConfig):
@@ -319,6 +323,6 @@ def _config(config: BaseModel | str | None) -> BwrapConfig:
     if isinstance(config, str) and Path(config).is_dir():
         return BwrapConfig(workspace=Path(config))
     raise UsageError(
-        f"the bwrap sandbox cannot be configured by {config!r}: expected a folder or a BwrapConfig",
+        f"{config!r} is no configuration of the bwrap sandbox: expected a folder or a BwrapConfig",
         hint="write --sandbox bwrap or --sandbox bwrap:FOLDER",
     )

@@ -1,21 +1,21 @@
-"""The process that serves an attempt's commands from inside its sandbox.
+"""The process inside a sandbox that starts an attempt's commands.
 
-It is sent in as text and runs under Assay's own Python (see `own_python`), with the standard library only.
-Each request comes over one socket with the descriptors it concerns: the ends of a command's streams, and a
-report socket on which the command's end is told and on which a word (or silence for ever) from the harness
-kills the command.
+The harness sends it in as text; it runs under Assay's own Python (see `own_python`), with only the standard
+library. Each request comes over one socket with its descriptors: the ends of a command's streams, and a
+report socket. The resident reports the command's end on that socket; a byte from the harness on it, or its
+closing, kills the command.
 
-What an agent does must not end this process or keep it from answering:
+An agent must not be able to end this process or stop it from answering:
 
-- It is the first process of its pid namespace, so no signal from inside reaches it, and it cannot be traced.
-- The system-call filter keeps its limits, scheduling and priority out of reach, and /proc/1 is covered.
-- A request that cannot be carried out is answered with an error. No request ends the process.
-- It waits for a command to begin only where nothing else runs inside: whoever does may stop the new process
-  before it has begun.
+- It is the first process of its pid namespace, so no signal from inside reaches it and nothing can trace it.
+- The system-call filter protects its limits, scheduling and priority, and a mount hides /proc/1.
+- It answers a failed request with an error. No request ends the process.
+- It waits for a command to begin only if nothing else runs inside: another process could stop the new one
+  before it begins.
 
-What this does not cover: the kernel may kill this process when the sandbox's memory is used up. And without
-libseccomp its limits and its scheduling can be changed from inside. In both cases the harness takes the
-workspace from outside, and the attempt counts as handed in as it was.
+What this does not cover: the kernel may kill this process when the sandbox has no free memory. And without
+libseccomp, code inside can change its limits and its scheduling. In both cases the harness reads the
+workspace from outside and submits it as it is.
 """
 
 from __future__ import annotations
@@ -36,31 +36,31 @@ import sys
 from typing import Any, NoReturn
 
 WORKSPACE = "/workspace"
-NOT_DUMPABLE = 4  # PR_SET_DUMPABLE, with 0
+SET_DUMPABLE = 4  # PR_SET_DUMPABLE, with 0
 SET_FILTER, NEW_LISTENER, WAIT_KILLABLE = 1, 1 << 3, 1 << 5  # of the system call seccomp
-DESCRIPTORS_MOST = 8
-EASY_TO_KILL = "500"  # where memory runs out, a command goes before this process
-SWEEPS = 100
-OWN_DESCRIPTORS_MOST = 1024  # the soft limit that the harness sets
-FAILURE_MOST = 4096
-SHOWN = 300
-RESTORED = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT)
+MAX_DESCRIPTORS = 8
+OOM_SCORE = "500"  # without free memory, the kernel kills a command before this process
+KILL_ROUNDS = 100
+MAX_OWN_DESCRIPTORS = 1024  # the soft limit that the harness sets
+MAX_FAILURE_BYTES = 4096
+MAX_PATH_CHARACTERS = 300
+DEFAULT_SIGNALS = (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT)
 
 
 class Command:
-    """A started command: the socket that reports its end, and the pipe that says why it could not start."""
+    """A started command: the socket for its report, and the pipe with the reason why it could not start."""
 
-    def __init__(self, report: socket.socket, failure: int | None) -> None:
+    def __init__(self, report: socket.socket, failure_pipe: int | None) -> None:
         self.report = report
-        self.failure = failure
-        """None where the command has begun for certain."""
+        self.failure = failure_pipe
+        """None if the command has certainly begun."""
 
     def outcome(self, status: int) -> dict[str, Any]:
-        """What to tell once it was reaped: why it never began, or how it ended."""
+        """Return the report of a reaped command: why it never began, or how it ended."""
         if self.failure is not None:
             with contextlib.suppress(OSError, ValueError):
-                told = json.loads(os.read(self.failure, FAILURE_MOST))
-                return {"error": int(told["error"]), "path": told["path"]}
+                start_error = json.loads(os.read(self.failure, MAX_FAILURE_BYTES))
+                return {"error": int(start_error["error"]), "path": start_error["path"]}
         return {"ended": os.waitstatus_to_exitcode(status)}
 
 
@@ -73,7 +73,7 @@ class Resident:
         self.commands: dict[int, Command] = {}
 
     def serve(self) -> None:
-        """Answer until the harness is gone; the namespace dies with this process."""
+        """Handle requests until the harness ends; the namespace ends with this process."""
         wake_read, wake_write = os.pipe()
         os.set_blocking(wake_read, False)
         os.set_blocking(wake_write, False)
@@ -81,20 +81,20 @@ class Resident:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         # Without a handler the first process of a namespace gets no signal from inside it.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        self.selector.register(self.control, selectors.EVENT_READ, self.request)
+        self.selector.register(self.control, selectors.EVENT_READ, self.receive_request)
         self.selector.register(wake_read, selectors.EVENT_READ, lambda: self.reap(wake_read))
         self.control.sendall(b"\n")
         while True:
             for key, _ in self.selector.select():
-                # Whatever an agent brings about here, the next request is served.
+                # No error that an agent causes here may stop the next request.
                 with contextlib.suppress(Exception):
                     key.data()
 
-    def request(self) -> None:
-        """Read one length-prefixed request and its descriptors, and carry it out."""
-        room = socket.CMSG_SPACE(DESCRIPTORS_MOST * array.array("i").itemsize)
+    def receive_request(self) -> None:
+        """Read one length-prefixed request and its descriptors, and execute it."""
+        ancillary_size = socket.CMSG_SPACE(MAX_DESCRIPTORS * array.array("i").itemsize)
         try:
-            head, ancillary, _, _ = self.control.recvmsg(4, room)
+            head, ancillary, _, _ = self.control.recvmsg(4, ancillary_size)
         except OSError:
             os._exit(0)
         if not head:
@@ -106,58 +106,56 @@ class Resident:
         content = receive(self.control, int.from_bytes(head, "big"))
         report = socket.socket(fileno=descriptors.pop())
         try:
-            self.carry_out(json.loads(content), report, descriptors)
+            self.dispatch(json.loads(content), report, descriptors)
         finally:
             for descriptor in descriptors:
                 with contextlib.suppress(OSError):
                     os.close(descriptor)
 
-    def carry_out(
-        self, request: dict[str, Any], report: socket.socket, descriptors: array.array[int]
-    ) -> None:
-        """Do what is asked; an error of any kind is the answer."""
+    def dispatch(self, request: dict[str, Any], report: socket.socket, descriptors: array.array[int]) -> None:
+        """Execute a request; report any error as its answer."""
         try:
             getattr(self, "do_" + request["do"])(request, report, descriptors)
         except Exception as error:
             number = error.errno if isinstance(error, OSError) else None
             path = error.filename if isinstance(error, OSError) else None
-            say(report, {"error": number or errno.EINVAL, "path": path or request.get("path")})
+            send_report(report, {"error": number or errno.EINVAL, "path": path or request.get("path")})
             report.close()
 
     def do_exec(self, request: dict[str, Any], report: socket.socket, streams: array.array[int]) -> None:
-        """Start a command in a session of its own."""
-        self.start(request, list(streams), report)
+        """Start a command in its own session."""
+        self.start_command(request, list(streams), report)
 
     def do_terminal(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
-        """Start a command on a new terminal of this sandbox and hand the terminal's other side out."""
+        """Start a command on a new terminal of this sandbox and send the terminal's other end."""
         import pty
 
-        ours, theirs = pty.openpty()
+        harness_end, command_end = pty.openpty()
         try:
-            pid = self.start(request, [theirs] * 3, report)
-            say(report, {"started": pid}, ours)
+            pid = self.start_command(request, [command_end] * 3, report)
+            send_report(report, {"started": pid}, harness_end)
         finally:
-            os.close(ours)
-            os.close(theirs)
+            os.close(harness_end)
+            os.close(command_end)
 
-    def start(self, request: dict[str, Any], streams: list[int], report: socket.socket) -> int:
+    def start_command(self, request: dict[str, Any], streams: list[int], report: socket.socket) -> int:
         """Start a command as a child of this process."""
         self.reap(None)
         if request["do"] == "exec" and len(processes()) == 1:
-            pid, failure = spawn(request, streams), None
+            pid, failure_pipe = spawn(request, streams), None
         else:
-            pid, failure = fork(request, streams)
-        self.commands[pid] = Command(report, failure)
-        self.selector.register(report, selectors.EVENT_READ, lambda: self.end(pid))
+            pid, failure_pipe = fork(request, streams)
+        self.commands[pid] = Command(report, failure_pipe)
+        self.selector.register(report, selectors.EVENT_READ, lambda: self.end_command(pid))
         return pid
 
-    def end(self, pid: int) -> None:
-        """Kill a command with its session and its children; its end is told when it is reaped."""
+    def end_command(self, pid: int) -> None:
+        """Kill a command with its session and its children; `reap` reports its end."""
         if pid not in self.commands:
             return
         if not self.commands[pid].report.recv(1):
-            self.forget(pid)
-        for _ in range(SWEEPS):
+            self.discard(pid)
+        for _ in range(KILL_ROUNDS):
             family = descendants(pid)
             if not family:
                 return
@@ -166,19 +164,19 @@ class Resident:
                     os.kill(member, signal.SIGKILL)
             self.reap(None)
 
-    def forget(self, pid: int) -> None:
-        """Nobody waits for this command any more."""
+    def discard(self, pid: int) -> None:
+        """Remove a command for which nobody waits any more."""
         command = self.commands.pop(pid)
         self.selector.unregister(command.report)
         command.report.close()
         if command.failure is not None:
             os.close(command.failure)
 
-    def reap(self, wake: int | None) -> None:
-        """Collect everything that ended, ours or orphaned, and tell of it."""
-        if wake is not None:
+    def reap(self, wake_descriptor: int | None) -> None:
+        """Reap every ended process, commands and orphans, and report the commands."""
+        if wake_descriptor is not None:
             with contextlib.suppress(BlockingIOError):
-                os.read(wake, 4096)
+                os.read(wake_descriptor, 4096)
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -187,11 +185,11 @@ class Resident:
             if pid == 0:
                 return
             if pid in self.commands:
-                say(self.commands[pid].report, self.commands[pid].outcome(status))
-                self.forget(pid)
+                send_report(self.commands[pid].report, self.commands[pid].outcome(status))
+                self.discard(pid)
 
     def do_open(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
-        """Open a regular file inside the namespace and hand it out."""
+        """Open a regular file inside the namespace and send its descriptor."""
         path = os.path.join(WORKSPACE, request["path"])  # noqa: PTH118
         flags = os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
         if request["write"]:
@@ -203,63 +201,63 @@ class Resident:
         try:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise PermissionError(13, "is not a regular file", request["path"])
-            say(report, {"opened": True}, descriptor)
+            send_report(report, {"opened": True}, descriptor)
             report.close()
         finally:
             os.close(descriptor)
 
     def do_workspace(self, _: dict[str, Any], report: socket.socket, __: array.array[int]) -> None:
-        """Hand the workspace's folder out."""
+        """Send a descriptor of the workspace."""
         descriptor = os.open(WORKSPACE, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        say(report, {"opened": True}, descriptor)
+        send_report(report, {"opened": True}, descriptor)
         os.close(descriptor)
         report.close()
 
     def do_listen(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
-        """Hand out a socket that listens on this sandbox's own loopback: who accepts sits outside."""
+        """Send a socket that listens on this sandbox's own loopback: the harness accepts its connections."""
         with socket.create_server(("127.0.0.1", request["port"]), backlog=512) as listener:
-            say(report, {"opened": True}, listener.fileno())
+            send_report(report, {"opened": True}, listener.fileno())
         report.close()
 
     def do_watch(self, request: dict[str, Any], report: socket.socket, _: array.array[int]) -> None:
-        """Put every later process under a filter whose listener is handed out."""
-        listener = watched_by(bytes.fromhex(request["program"]), request["number"])
-        say(report, {"opened": True}, listener)
+        """Load a filter for every later process and send its listener."""
+        listener = load_filter(bytes.fromhex(request["program"]), request["number"])
+        send_report(report, {"opened": True}, listener)
         os.close(listener)
         report.close()
 
-    def do_quiet(self, _: dict[str, Any], report: socket.socket, __: array.array[int]) -> None:
-        """Kill every process but this one."""
+    def do_kill_all(self, _: dict[str, Any], report: socket.socket, __: array.array[int]) -> None:
+        """Kill every process except this one."""
         while len(processes()) > 1:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(-1, signal.SIGKILL)
             self.reap(None)
-        say(report, {"quiet": True})
+        send_report(report, {"killed": True})
         report.close()
 
 
-class Program(ctypes.Structure):
+class FilterProgram(ctypes.Structure):
     """The kernel's sock_fprog."""
 
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_void_p))
 
 
-def watched_by(program: bytes, number: int) -> int:
-    """Load a filter on this process and what it starts; the descriptor hears of what the filter names."""
+def load_filter(program: bytes, number: int) -> int:
+    """Load a filter for this process and its children; return the descriptor that receives notifications."""
     call = ctypes.CDLL(None, use_errno=True).syscall
     code = ctypes.create_string_buffer(program, len(program))
-    loaded = Program(len(program) // 8, ctypes.addressof(code))
+    filter_program = FilterProgram(len(program) // 8, ctypes.addressof(code))
     for flags in (NEW_LISTENER | WAIT_KILLABLE, NEW_LISTENER):  # kernels before 5.19 lack the second
-        listener = int(call(number, SET_FILTER, flags, ctypes.byref(loaded)))
+        listener = int(call(number, SET_FILTER, flags, ctypes.byref(filter_program)))
         if listener >= 0:
             return listener
     raise OSError(ctypes.get_errno(), "no listener")
 
 
 def spawn(request: dict[str, Any], streams: list[int]) -> int:
-    """Start a command and wait until it has begun: quicker than `fork`, by not copying this process.
+    """Start a command and wait until it has begun: faster than `fork`, because it does not copy this process.
 
-    For a sandbox in which nothing else runs, so that nobody can stop the new process before it has begun.
+    Use it only if nothing else runs inside: another process could stop the new one before it begins.
     """
     if not request["command"][0]:
         raise FileNotFoundError(errno.ENOENT, "no such program")
@@ -272,49 +270,49 @@ def spawn(request: dict[str, Any], streams: list[int]) -> int:
         cwd=request["cwd"],
         start_new_session=True,
     )
-    process.returncode = 0  # reaped with everything else, so Popen must not wait for it
-    limit(process.pid, request.get("cpu_seconds"))
+    process.returncode = 0  # `reap` handles it, so Popen must not wait for it
+    set_command_limits(process.pid, request.get("cpu_seconds"))
     return process.pid
 
 
 def fork(request: dict[str, Any], streams: list[int]) -> tuple[int, int]:
-    """Fork a child that becomes the command, and do not wait until it has.
+    """Fork a child that becomes the command, without waiting for it.
 
-    Its process, and the pipe that says why it could not begin.
+    Returns its pid, and the pipe on which it reports why it could not begin.
     """
-    failure, tell = os.pipe()
+    failure_read, failure_write = os.pipe()
     try:
         pid = os.fork()
     except OSError:
-        os.close(failure)
-        os.close(tell)
+        os.close(failure_read)
+        os.close(failure_write)
         raise
     if pid == 0:
-        become(request, streams, tell)
-    os.close(tell)
-    os.set_blocking(failure, False)
-    return pid, failure
+        become(request, streams, failure_write)
+    os.close(failure_write)
+    os.set_blocking(failure_read, False)
+    return pid, failure_read
 
 
-def become(request: dict[str, Any], streams: list[int], tell: int) -> NoReturn:
-    """Turn this new process into a command; where that fails, say why and end."""
+def become(request: dict[str, Any], streams: list[int], failure_pipe: int) -> NoReturn:
+    """Turn this new process into a command; if that fails, report why and exit."""
     path = None
     number = errno.EINVAL
     try:
         os.setsid()
         signal.set_wakeup_fd(-1)
-        for restored in RESTORED:
-            signal.signal(restored, signal.SIG_DFL)
-        for place, stream in enumerate(streams):
-            os.dup2(stream, place)
-        tell = os.dup2(tell, 3, inheritable=False)
-        os.closerange(4, OWN_DESCRIPTORS_MOST)
+        for signal_number in DEFAULT_SIGNALS:
+            signal.signal(signal_number, signal.SIG_DFL)
+        for target, stream in enumerate(streams):
+            os.dup2(stream, target)
+        failure_pipe = os.dup2(failure_pipe, 3, inheritable=False)
+        os.closerange(4, MAX_OWN_DESCRIPTORS)
         if request["do"] == "terminal":
             import fcntl
             import termios
 
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-        limit(os.getpid(), request.get("cpu_seconds"))
+        set_command_limits(os.getpid(), request.get("cpu_seconds"))
         path = request["cwd"]
         os.chdir(path)
         path = request["command"][0]
@@ -324,21 +322,23 @@ def become(request: dict[str, Any], streams: list[int], tell: int) -> NoReturn:
     except OSError as error:
         number = error.errno or number
     finally:
-        os.write(tell, json.dumps({"error": number, "path": str(path)[:SHOWN]}).encode())
+        os.write(
+            failure_pipe, json.dumps({"error": number, "path": str(path)[:MAX_PATH_CHARACTERS]}).encode()
+        )
         os._exit(127)
 
 
-def limit(pid: int, cpu_seconds: int | None) -> None:
-    """What holds for a command and not for the first process."""
+def set_command_limits(pid: int, cpu_seconds: int | None) -> None:
+    """Set the limits that apply to a command but not to the first process."""
     with contextlib.suppress(OSError, ValueError):
         with open(f"/proc/{pid}/oom_score_adj", "w") as file:  # noqa: PTH123 (pathlib is slow to import)
-            file.write(EASY_TO_KILL)
+            file.write(OOM_SCORE)
         if cpu_seconds:
             resource.prlimit(pid, resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds + 1))
 
 
 def control_socket(name: str) -> socket.socket:
-    """The way to the harness: an inherited descriptor, or in a container a path."""
+    """Return the socket to the harness: an inherited descriptor, or in a container a path."""
     if name.isdigit():
         return socket.socket(fileno=int(name))
     control = socket.socket(socket.AF_UNIX)
@@ -347,12 +347,12 @@ def control_socket(name: str) -> socket.socket:
 
 
 def processes() -> list[int]:
-    """Every process of this namespace."""
+    """List every process of this namespace."""
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
 
 
 def descendants(root: int) -> list[int]:
-    """A command, everything in its session and everything below it."""
+    """List a command, the processes of its session, and all their descendants."""
     parents: dict[int, tuple[int, int]] = {}
     for pid in processes():
         with contextlib.suppress(OSError):
@@ -361,13 +361,13 @@ def descendants(root: int) -> list[int]:
             if state != "Z":
                 parents[pid] = (int(parent), int(session))
     family = {pid for pid, (_, session) in parents.items() if session == root} | ({root} & parents.keys())
-    while more := {pid for pid, (parent, _) in parents.items() if parent in family} - family:
-        family |= more
+    while children := {pid for pid, (parent, _) in parents.items() if parent in family} - family:
+        family |= children
     return sorted(family)
 
 
 def receive(source: socket.socket, size: int) -> bytes:
-    """Exactly so many bytes."""
+    """Read exactly `size` bytes."""
     data = bytearray()
     while len(data) < size:
         chunk = source.recv(size - len(data))
@@ -377,8 +377,8 @@ def receive(source: socket.socket, size: int) -> bytes:
     return bytes(data)
 
 
-def say(report: socket.socket, message: dict[str, Any], descriptor: int | None = None) -> None:
-    """Send one line, with a descriptor where there is one; nobody may be listening."""
+def send_report(report: socket.socket, message: dict[str, Any], descriptor: int | None = None) -> None:
+    """Send one line, with an optional descriptor; ignore a closed socket."""
     rights = array.array("i", [] if descriptor is None else [descriptor])
     ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)] if rights else []
     with contextlib.suppress(OSError):
@@ -386,7 +386,7 @@ def say(report: socket.socket, message: dict[str, Any], descriptor: int | None =
 
 
 if __name__ == "__main__":
-    ctypes.CDLL(None).prctl(NOT_DUMPABLE, 0, 0, 0, 0)
+    ctypes.CDLL(None).prctl(SET_DUMPABLE, 0, 0, 0, 0)
     if len(sys.argv) > 2:
         subprocess.run(["/bin/cp", "-a", f"{sys.argv[2]}/.", WORKSPACE], check=True)
     Resident(control_socket(sys.argv[1])).serve()

@@ -1,7 +1,7 @@
 """Opens a shell in a running sandbox: `python -m assay.sandbox.session.shell SOCKET`.
 
-The shell's terminal lies inside the sandbox; this program only carries bytes between it and the
-person's own terminal, or a script's pipes.
+The shell's terminal is inside the sandbox; this program only carries bytes between it and the
+user's own terminal, or a script's pipes.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _CHUNK = 1 << 16
 
 
 def main(path: str) -> int:
-    """Carry bytes until the shell ends; its return code is ours."""
+    """Carry bytes until the shell ends; return its return code."""
     with socket.socket(socket.AF_UNIX) as client:
-        with short_path(Path(path)) as place:
-            client.connect(place)
-        words, descriptors, _, _ = socket.recv_fds(client, 256, 2)
+        with short_path(Path(path)) as socket_path:
+            client.connect(socket_path)
+        message, descriptors, _, _ = socket.recv_fds(client, 256, 2)
     if len(descriptors) != 2:
-        sys.stderr.write(f"the sandbox offers no terminal: {words.decode().strip()}\n")
+        sys.stderr.write(f"the sandbox offers no terminal: {message.decode().strip()}\n")
         return 1
     terminal, reports = descriptors
     with _own_terminal_raw(terminal):
@@ -44,7 +44,7 @@ def main(path: str) -> int:
 
 @contextlib.contextmanager
 def _own_terminal_raw(terminal: int) -> Iterator[None]:
-    """Hand every key through while the shell runs; without a terminal, switch echo off inside."""
+    """Pass every key to the shell while it runs; without a terminal, switch echo off inside."""
     if not os.isatty(0):
         settings = termios.tcgetattr(terminal)
         settings[3] &= ~termios.ECHO
@@ -56,27 +56,27 @@ def _own_terminal_raw(terminal: int) -> Iterator[None]:
         size = fcntl.ioctl(0, termios.TIOCGWINSZ, bytes(8))
         fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
 
-    before = termios.tcgetattr(0)
+    settings_before = termios.tcgetattr(0)
     signal.signal(signal.SIGWINCH, resize)
     resize()
     tty.setraw(0)
     try:
         yield
     finally:
-        termios.tcsetattr(0, termios.TCSADRAIN, before)
+        termios.tcsetattr(0, termios.TCSADRAIN, settings_before)
 
 
 def _carry(terminal: int) -> None:
     with selectors.DefaultSelector() as selector:
         selector.register(terminal, selectors.EVENT_READ)
-        with contextlib.suppress(PermissionError):  # a plain file as input cannot be waited for
+        with contextlib.suppress(PermissionError):  # a plain file as input cannot be polled
             selector.register(0, selectors.EVENT_READ)
         while True:
             for key, _ in selector.select():
                 try:
                     data = os.read(key.fd, _CHUNK)
                 except OSError:
-                    return  # the terminal's last user is gone
+                    return  # the terminal's last user has ended
                 if key.fd == terminal:
                     if not data:
                         return
@@ -93,10 +93,10 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _returncode(report: socket.socket) -> int:
-    said = b""
-    while b"\n" not in said and (chunk := report.recv(4096)):
-        said += chunk
-    code = int(json.loads(said).get("ended", 1)) if said else 1
+    received = b""
+    while b"\n" not in received and (chunk := report.recv(4096)):
+        received += chunk
+    code = int(json.loads(received).get("ended", 1)) if received else 1
     return 128 - code if code < 0 else code
 
 

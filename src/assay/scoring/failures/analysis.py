@@ -41,52 +41,52 @@ class Analysis(Strict):
 def analyse(
     attempts: Iterable[Attempt],
     *,
-    known: TypeMap | None = None,
+    type_map: TypeMap | None = None,
     propose: Propose | None = None,
     roles: tuple[Role, ...] = ("agent",),
     method: Method = "wilson",
 ) -> Analysis:
     """Analyses the failures of some agents; the others are witnesses of what can be met."""
     everyone = list(attempts)
-    chosen = [attempt for attempt in everyone if attempt.role in roles]
-    found = list(failed_items(chosen))
-    types = _classify(found, known or TypeMap(), propose)
+    selected = [attempt for attempt in everyone if attempt.role in roles]
+    failures = list(failed_items(selected))
+    types = _classify(failures, type_map or TypeMap(), propose)
     witnesses = Witnesses(everyone)
     insights = []
-    for insight in found:
+    for insight in failures:
         assignment = types.assignments[_mark(insight.phase, insight.quote)]
         fault, because = witnesses.blame(insight)
-        told = {"type": assignment.type, "by": assignment.by, "fault": fault, "because": because}
-        insights.append(insight.model_copy(update=told))
+        fields = {"type": assignment.type, "by": assignment.by, "fault": fault, "because": because}
+        insights.append(insight.model_copy(update=fields))
     return Analysis(
         insights=insights,
-        prevalence=prevalence(chosen, insights, {**taxonomy(), **types.types}, method),
+        prevalence=prevalence(selected, insights, {**taxonomy(), **types.types}, method),
         map=types,
-        failed=sum(attempt.passed is not True for attempt in chosen),
-        attempts=len(chosen),
-        agents=sorted({attempt.agent for attempt in chosen}),
+        failed=sum(attempt.passed is not True for attempt in selected),
+        attempts=len(selected),
+        agents=sorted({attempt.agent for attempt in selected}),
     )
 
 
 _mark = lru_cache(maxsize=100_000)(fingerprint)
 
 
-def _classify(insights: list[Insight], known: TypeMap, propose: Propose | None) -> TypeMap:
+def _classify(insights: list[Insight], type_map: TypeMap, propose: Propose | None) -> TypeMap:
     """The map with a type for every insight: what it knew before, then rules, then the rest by its words."""
-    assignments = dict(known.assignments)
-    types = dict(known.types)
+    assignments = dict(type_map.assignments)
+    types = dict(type_map.types)
     unsorted: dict[Phase, Counter[str]] = defaultdict(Counter)
     example: dict[str, str] = {}
     for insight in insights:
         mark = _mark(insight.phase, insight.quote)
         if mark in assignments:
             continue
-        found = _ruled(insight)
-        if found is None:
+        type_id = _ruled(insight)
+        if type_id is None:
             unsorted[insight.phase][mark] += 1
             example.setdefault(mark, insight.quote)
         else:
-            assignments[mark] = Assignment(type=found, by="rule", phase=insight.phase, quote=insight.quote)
+            assignments[mark] = Assignment(type=type_id, by="rule", phase=insight.phase, quote=insight.quote)
     for phase, counts in unsorted.items():
         for mark, (kind, assignment) in _named(phase, counts, example, propose).items():
             assignments[mark] = assignment
@@ -113,7 +113,7 @@ def _named(
     groups += [Group((place,), ()) for place in sorted(left)]
     quotes = [example[marks[group.members[0]]] for group in groups]
     proposals = propose(phase, quotes) if propose else [None] * len(groups)
-    found = {}
+    types_by_mark = {}
     for group, proposal in zip(groups, proposals, strict=True):
         times = sum(counts[marks[place]] for place in group.members)
         typical = plain_words(example[marks[group.members[0]]])
@@ -123,8 +123,8 @@ def _named(
             assignment = Assignment.model_validate(
                 {"type": kind.id, "by": by, "phase": phase, "quote": quote}
             )
-            found[marks[place]] = (kind, assignment)
-    return found
+            types_by_mark[marks[place]] = (kind, assignment)
+    return types_by_mark
 
 
 def _by_words(phase: Phase, group: Group, times: int, typical: str) -> FailureType:

@@ -24,14 +24,14 @@ class Witnesses:
         self._sound: set[Who] = set()
         self._certified: dict[tuple[str, str], bool] = {}
         for attempt in attempts:
-            who = (attempt.agent, attempt.model)
+            agent_and_model = (attempt.agent, attempt.model)
             self._certified[attempt.suite, attempt.task] = attempt.certified
             if expected_to_pass(attempt.agent, attempt.role):
-                self._sound.add(who)
+                self._sound.add(agent_and_model)
             for verdict in attempt.verdicts:
                 table = {"met": self._met, "unmet": self._unmet}.get(verdict.status)
                 if table is not None:
-                    table[attempt.suite, attempt.task, verdict.item].add(who)
+                    table[attempt.suite, attempt.task, verdict.item].add(agent_and_model)
 
     def blame(self, insight: Insight) -> Reason:
         """Whose fault a failure is, and why; None where nothing tells."""
@@ -45,14 +45,14 @@ class Witnesses:
             return "agent", "the task is certified" + (f", and {_names(met)} met this item" if met else "")
         if met:
             return "agent", f"{_names(met)} met this item; the task is not certified"
-        others = self._unmet.get(item, set()) - {(insight.agent, insight.model)}
+        unmet = self._unmet.get(item, set()) - {(insight.agent, insight.model)}
         return None, (
-            f"the task is not certified, and none of {len(others) + 1} agents met this item"
-            if others
+            f"the task is not certified, and none of {len(unmet) + 1} agents met this item"
+            if unmet
             else "the task is not certified, and no other agent tried it"
         )
 
 
-def _names(who: set[Who]) -> str:
-    names = sorted({agent for agent, _ in who}, key=lambda name: (name != "oracle", name))
+def _names(agents: set[Who]) -> str:
+    names = sorted({agent for agent, _ in agents}, key=lambda name: (name != "oracle", name))
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"

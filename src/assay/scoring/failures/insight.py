@@ -52,7 +52,7 @@ class Insight(Strict):
 def failed_items(attempts: Iterable[Attempt]) -> Iterator[Insight]:
     """Every item that is not met, and every attempt that was lost; their types are not known yet."""
     for attempt in attempts:
-        about: dict[str, Any] = {
+        attempt_fields: dict[str, Any] = {
             "suite": attempt.suite,
             "task": attempt.task,
             "agent": attempt.agent,
@@ -63,19 +63,19 @@ def failed_items(attempts: Iterable[Attempt]) -> Iterator[Insight]:
         }
         if attempt.error is not None and not attempt.verdicts:
             owner = attempt.owner or "grader"
-            yield _made(about, "infrastructure", "attempt", owner, attempt.error)
+            yield _made(attempt_fields, "infrastructure", "attempt", owner, attempt.error)
         for verdict in attempt.verdicts:
             if verdict.status == "met":
                 continue
-            lost = verdict.status == "unknown"
-            phase: Phase = "infrastructure" if lost else phase_of(verdict.item)
-            owner = verdict.owner or ("grader" if lost else "agent")
-            yield _made(about, phase, verdict.item, owner, verdict.evidence)
+            is_unknown = verdict.status == "unknown"
+            phase: Phase = "infrastructure" if is_unknown else phase_of(verdict.item)
+            owner = verdict.owner or ("grader" if is_unknown else "agent")
+            yield _made(attempt_fields, phase, verdict.item, owner, verdict.evidence)
 
 
-def _made(about: dict[str, Any], phase: Phase, item: str, owner: Owner, quote: str) -> Insight:
+def _made(attempt_fields: dict[str, Any], phase: Phase, item: str, owner: Owner, quote: str) -> Insight:
     cut = quote if len(quote) <= LONGEST_QUOTE else quote[: LONGEST_QUOTE - 1] + "…"
-    return Insight.model_construct(**about, phase=phase, item=item, owner=owner, quote=cut)
+    return Insight.model_construct(**attempt_fields, phase=phase, item=item, owner=owner, quote=cut)
 
 
 def plain_words(quote: str) -> str:

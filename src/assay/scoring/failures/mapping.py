@@ -39,23 +39,23 @@ def read_map(place: Path) -> TypeMap:
     if not place.exists():
         return TypeMap()
     try:
-        found = TypeMap.model_validate_json(place.read_bytes())
+        type_map = TypeMap.model_validate_json(place.read_bytes())
     except (ValidationError, OSError) as error:
         first = error.errors()[0] if isinstance(error, ValidationError) else {"loc": (), "msg": str(error)}
-        where = ".".join(str(step) for step in first["loc"])
-        raise UsageError(f"{place} is no mapping of failures: {where} {first['msg']}".strip()) from None
-    for mark, assignment in found.assignments.items():
-        if assignment.type not in {FOLLOWS, *found.types, *taxonomy()}:
+        location = ".".join(str(step) for step in first["loc"])
+        raise UsageError(f"{place} is no mapping of failures: {location} {first['msg']}".strip()) from None
+    for mark, assignment in type_map.assignments.items():
+        if assignment.type not in {FOLLOWS, *type_map.types, *taxonomy()}:
             raise UsageError(
                 f"{place}: assignment {mark} names the type {assignment.type!r}, which is not there",
                 hint="add it under `types`, or name a built-in one: `assay failures LOGS --json` lists them",
             )
-    return found
+    return type_map
 
 
-def write_map(known: TypeMap, place: Path) -> None:
+def write_map(type_map: TypeMap, place: Path) -> None:
     """Writes the map, sorted, so that two versions can be compared line by line."""
-    table = known.model_dump(mode="json")
+    table = type_map.model_dump(mode="json")
     text = json.dumps(table, indent=2, ensure_ascii=False, sort_keys=True)
     place.parent.mkdir(parents=True, exist_ok=True)
     place.write_text(text + "\n", encoding="utf-8")

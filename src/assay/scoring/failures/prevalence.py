@@ -43,57 +43,57 @@ def prevalence(
     method: Method = "wilson",
 ) -> list[Prevalence]:
     """Every type that occurs, by phase and falling frequency: of all agents first, then of each."""
-    tried = _tried(attempts)
-    shown: dict[tuple[Whose, str], set[tuple[object, ...]]] = defaultdict(set)
+    attempt_counts = _tried(attempts)
+    attempts_by_type: dict[tuple[Whose, str], set[tuple[object, ...]]] = defaultdict(set)
     counts: Counter[tuple[Whose, str]] = Counter()
     totals: Counter[tuple[Whose, Phase]] = Counter()
     for insight in insights:
         if insight.type == FOLLOWS:
             continue
-        for whose in (None, (insight.agent, insight.model)):
-            shown[whose, insight.type].add(insight.attempt)
-            counts[whose, insight.type] += 1
-            totals[whose, types[insight.type].phase] += 1
+        for agent in (None, (insight.agent, insight.model)):
+            attempts_by_type[agent, insight.type].add(insight.attempt)
+            counts[agent, insight.type] += 1
+            totals[agent, types[insight.type].phase] += 1
     rows = [
-        _row(types[name], whose, len(shown[whose, name]), tried, count, totals, method)
-        for (whose, name), count in counts.items()
+        _row(types[name], agent, len(attempts_by_type[agent, name]), attempt_counts, count, totals, method)
+        for (agent, name), count in counts.items()
     ]
     rows.sort(key=_order)
     return rows
 
 
 def _tried(attempts: Iterable[Attempt]) -> Counter[tuple[Whose, Phase]]:
-    tried: Counter[tuple[Whose, Phase]] = Counter()
+    attempt_counts: Counter[tuple[Whose, Phase]] = Counter()
     for attempt in attempts:
         phases = {phase_of(verdict.item) for verdict in attempt.verdicts} | {"infrastructure"}
         for phase in phases:
-            tried[None, phase] += 1  # type: ignore[index]
-            tried[(attempt.agent, attempt.model), phase] += 1  # type: ignore[index]
-    return tried
+            attempt_counts[None, phase] += 1  # type: ignore[index]
+            attempt_counts[(attempt.agent, attempt.model), phase] += 1  # type: ignore[index]
+    return attempt_counts
 
 
 def _row(
     kind: FailureType,
-    whose: Whose,
-    shown: int,
-    tried: Counter[tuple[Whose, Phase]],
+    agent: Whose,
+    affected: int,
+    attempt_counts: Counter[tuple[Whose, Phase]],
     count: int,
     totals: Counter[tuple[Whose, Phase]],
     method: Method,
 ) -> Prevalence:
-    attempts = max(tried[whose, kind.phase], shown)
-    low, high = interval(shown, attempts, method=method)
+    attempts = max(attempt_counts[agent, kind.phase], affected)
+    low, high = interval(affected, attempts, method=method)
     return Prevalence(
         type=kind,
-        agent=whose[0] if whose else None,
-        model=whose[1] if whose else None,
-        shown=shown,
+        agent=agent[0] if agent else None,
+        model=agent[1] if agent else None,
+        shown=affected,
         attempts=attempts,
-        rate=shown / attempts if attempts else None,
+        rate=affected / attempts if attempts else None,
         low=low,
         high=high,
         insights=count,
-        share=count / totals[whose, kind.phase],
+        share=count / totals[agent, kind.phase],
     )
 
 

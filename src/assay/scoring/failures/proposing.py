@@ -67,41 +67,41 @@ async def _ask(model: Model, phase: Phase, quotes: Sequence[str]) -> list[Propos
     from inspect_ai.util import json_schema
 
     schema = ResponseSchema(name="failure_types", json_schema=json_schema(Answer))
-    found: list[Proposal | None] = []
+    proposals: list[Proposal | None] = []
     for start in range(0, len(quotes), AT_ONCE):
         part = quotes[start : start + AT_ONCE]
         config = GenerateConfig(temperature=0, response_schema=schema, max_retries=4, timeout=300)
-        said = await model.generate(_prompt(phase, part), config=config)
-        found += read_answer(said.completion, phase, len(part))
-    return found
+        reply = await model.generate(_prompt(phase, part), config=config)
+        proposals += read_answer(reply.completion, phase, len(part))
+    return proposals
 
 
 def _prompt(phase: Phase, quotes: Sequence[str]) -> str:
-    known = [f"- {each.id}: {each.title}" for each in taxonomy().values() if each.phase == phase]
+    known_types = [f"- {kind.id}: {kind.title}" for kind in taxonomy().values() if kind.phase == phase]
     groups = [f"{number}. {json.dumps(quote[:300])}" for number, quote in enumerate(quotes, 1)]
-    return PROMPT.format(phase=phase, known="\n".join(known) or "- none", groups="\n".join(groups))
+    return PROMPT.format(phase=phase, known="\n".join(known_types) or "- none", groups="\n".join(groups))
 
 
 def read_answer(text: str, phase: Phase, count: int) -> list[Proposal | None]:
     """The proposals in a model's answer, one for each group; what is not well said is None."""
-    found: list[Proposal | None] = [None] * count
+    proposals: list[Proposal | None] = [None] * count
     start, end = text.find("{"), text.rfind("}")
     try:
         answer = Answer.model_validate_json(text[start : end + 1])
     except ValidationError:
-        return found
-    for each in answer.types:
-        name = re.sub(r"[^a-z0-9]+", "-", each.type.lower()).strip("-")[:40]
-        title = " ".join(each.title.split())[:LONGEST_TITLE]
-        known = taxonomy().get(name)
-        fits = known is None or known.phase == phase
-        if 1 <= each.group <= count and name and title and fits:
-            found[each.group - 1] = Proposal(group=each.group, type=name, title=title)
-    return found
+        return proposals
+    for entry in answer.types:
+        name = re.sub(r"[^a-z0-9]+", "-", entry.type.lower()).strip("-")[:40]
+        title = " ".join(entry.title.split())[:LONGEST_TITLE]
+        built_in = taxonomy().get(name)
+        fits = built_in is None or built_in.phase == phase
+        if 1 <= entry.group <= count and name and title and fits:
+            proposals[entry.group - 1] = Proposal(group=entry.group, type=name, title=title)
+    return proposals
 
 
 def proposed_type(proposal: Proposal, phase: Phase) -> FailureType:
     """The built-in type that a proposal names, or a new one."""
     assert phase in PHASES
-    known = taxonomy().get(proposal.type)
-    return known or FailureType(id=proposal.type, phase=phase, title=proposal.title, by="model")
+    built_in = taxonomy().get(proposal.type)
+    return built_in or FailureType(id=proposal.type, phase=phase, title=proposal.title, by="model")

@@ -140,17 +140,17 @@ def recognise(item: str, evidence: str) -> str | None:
     phase = phase_of(item)
     if phase == "execution":
         return recognise_run(evidence)
-    found = _first(_COMPILED.get(phase, []), evidence)
-    if found is None and phase == "score" and item.startswith("rule."):
+    type_id = _first(_COMPILED.get(phase, []), evidence)
+    if type_id is None and phase == "score" and item.startswith("rule."):
         return "rule-broken"
-    return found
+    return type_id
 
 
 def recognise_run(evidence: str) -> str | None:
     """The type of a failed run, from the end of what it printed."""
-    found = _first(_COMPILED[None], evidence)
-    if found is not None:
-        return found
+    type_id = _first(_COMPILED[None], evidence)
+    if type_id is not None:
+        return type_id
     named = _NAMED.findall(evidence)
     return _EXCEPTIONS[named[-1]] if named else _first(_LAST, evidence)
 

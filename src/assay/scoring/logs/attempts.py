@@ -96,8 +96,12 @@ class Attempt(Strict):
     @property
     def share(self) -> float | None:
         """The share of items met among those that are known; integrity is owed, not earned."""
-        known = [each for each in self.verdicts if each.status != "unknown" and each.phase != "integrity"]
-        return sum(verdict.status == "met" for verdict in known) / len(known) if known else None
+        decided = [
+            verdict
+            for verdict in self.verdicts
+            if verdict.status != "unknown" and verdict.phase != "integrity"
+        ]
+        return sum(verdict.status == "met" for verdict in decided) / len(decided) if decided else None
 
     @property
     def key(self) -> tuple[str, str, str, str, int]:

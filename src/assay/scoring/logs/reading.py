@@ -17,9 +17,11 @@ from zipfile import ZipFile
 from pydantic import Field
 
 from assay.errors import UsageError
+from assay.grading.grading_rules import title_of_log
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.table_checks import suspicions_of
+from assay.scoring.logs.unfinished import StoppedAttempt, StoppedRun, Unfinished
 from assay.tasks.metric import Strict
 
 if TYPE_CHECKING:
@@ -52,65 +54,89 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
     findings: list[Finding] = []
     headers: list[tuple[str, str]] = []
     uncertified: dict[str, set[str]] = {}
+    unfinished = Unfinished()
     with _uncollected():
         for place in find_logs(paths):
             log = _read_log(place, findings)
             if log is None:
                 continue
-            about = _about(log)
-            uncertified.setdefault(str(about["suite"]), set()).update(_uncertified(about))
-            headers.append((log.eval.created, str(about.get("version", ""))))
-            attempts += _attempts_of(log, about, place, findings)
-    kept = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
+            metadata = _about(log)
+            if log.status != "success":
+                unfinished.runs.append(StoppedRun.of(log, metadata, str(place)))
+            uncertified.setdefault(title_of_log(metadata), set()).update(_uncertified(metadata))
+            headers.append((log.eval.created, str(metadata.get("version", ""))))
+            attempts += _attempts_of(log, metadata, place, findings, unfinished)
+    counted = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
     return Record(
-        attempts=kept,
-        findings=[*findings, *_uncertified_findings(uncertified), *suspicions_of(kept)],
+        attempts=counted,
+        findings=[
+            *unfinished.findings(counted),
+            *findings,
+            *_uncertified_findings(uncertified),
+            *suspicions_of(counted),
+        ],
         logs=len(headers),
         versions=sorted({version for _, version in headers if version}),
         started=min((created for created, _ in headers), default=""),
     )
 
 
-def _uncertified(about: dict[str, object]) -> list[str]:
+def read_some(paths: Path | str | Iterable[Path | str]) -> Record:
+    """`read_record`, and a UsageError where no log of Assay is among the files."""
+    path_list = [paths] if isinstance(paths, str | Path) else list(paths)
+    record = read_record(path_list)
+    if record.logs == 0:
+        names = ", ".join(map(str, path_list))
+        reasons = "; ".join(f"{finding.log} {finding.what}" for finding in record.findings[:3])
+        raise UsageError(
+            f"no log of Assay in {names}: {reasons}", hint="name a folder that `assay run` wrote"
+        )
+    return record
+
+
+def _uncertified(metadata: dict[str, object]) -> list[str]:
     """Tasks that the log says were run although they are not what their certificate proves."""
-    ids = about.get("uncertified")
-    return [str(each) for each in ids] if isinstance(ids, list) else []
+    ids = metadata.get("uncertified")
+    return [str(task_id) for task_id in ids] if isinstance(ids, list) else []
 
 
 def _uncertified_findings(tasks: dict[str, set[str]]) -> Iterator[Finding]:
     for suite, ids in sorted(tasks.items()):
         if ids:
-            what = f"run with --uncertified: {', '.join(sorted(ids))} differ from what was certified"
-            yield Finding(log=suite, what=what)
+            message = f"run with --uncertified: {', '.join(sorted(ids))} differ from what was certified"
+            yield Finding(log=suite, what=message)
 
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
     """Without the garbage collector, which would go through all attempts again and again."""
-    was = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if was:
+        if was_enabled:
             gc.enable()
 
 
 def find_logs(paths: Path | str | Iterable[Path | str]) -> list[Path]:
     """The `.eval` files that the paths name or hold."""
-    given = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
-    found: dict[Path, None] = {}
-    for path in given:
+    path_list = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
+    logs: dict[Path, None] = {}
+    for path in path_list:
         if not path.exists():
-            raise UsageError(f"{path} is not there; expected a log or a folder of logs")
+            raise UsageError(
+                f"{path} does not exist; expected a log or a folder of logs",
+                hint="name a folder that `assay run` wrote",
+            )
         for place in sorted(path.rglob("*.eval")) if path.is_dir() else [path]:
-            found[place] = None
-    if not found:
-        names = ", ".join(map(str, given)) or "no path given"
+            logs[place] = None
+    if not logs:
+        names = ", ".join(map(str, path_list)) or "no path given"
         raise UsageError(
-            f"no Inspect logs (*.eval) in {names}", hint="assay run SUITE --log-dir FOLDER writes some"
+            f"no Inspect logs (*.eval) in {names}", hint="`assay run SUITE --logs FOLDER` writes some"
         )
-    return list(found)
+    return list(logs)
 
 
 def _read_log(place: Path, findings: list[Finding]) -> EvalLog | None:
@@ -127,10 +153,6 @@ def _read_log(place: Path, findings: list[Finding]) -> EvalLog | None:
     if not _about(log):
         findings.append(Finding(log=str(place), what="is a log of something else than Assay; left out"))
         return None
-    if log.status != "success":
-        held = len(log.samples or [])
-        what = f"the run did not end ({log.status}); its {held} finished attempts are counted"
-        findings.append(Finding(log=str(place), what=what))
     return log
 
 
@@ -147,35 +169,32 @@ def _read_samples(place: Path) -> list[EvalSample]:
         for name in dict.fromkeys(archive.namelist()):
             if name.startswith("samples/") and name.endswith(".json"):
                 fields = json.loads(archive.read(name))
-                kept = {field: value for field, value in fields.items() if field not in _NOT_NEEDED}
-                samples.append(EvalSample.model_validate(kept))
+                needed_fields = {field: value for field, value in fields.items() if field not in _NOT_NEEDED}
+                samples.append(EvalSample.model_validate(needed_fields))
     return samples
 
 
 def _about(log: EvalLog) -> dict[str, object]:
-    about = (log.eval.metadata or {}).get("assay") or log.metadata.get("assay")
-    if not isinstance(about, dict) or not {"suite", "agent"} <= about.keys():
+    metadata = (log.eval.metadata or {}).get("assay") or log.metadata.get("assay")
+    if not isinstance(metadata, dict) or not {"suite", "agent"} <= metadata.keys():
         return {}
     model = log.eval.model if log.eval.model not in ("", "none/none") else "none"
-    return {"model": model, **about}
+    return {"model": model, **metadata}
 
 
 def _attempts_of(
-    log: EvalLog, about: dict[str, object], place: Path, findings: list[Finding]
+    log: EvalLog, metadata: dict[str, object], place: Path, findings: list[Finding], unfinished: Unfinished
 ) -> Iterator[Attempt]:
     from assay.scoring.logs.sample_reading import Interrupted, attempt_of
 
     for sample in log.samples or []:
         try:
-            yield attempt_of(sample, about, str(place))
-        except Interrupted:
-            what = (
-                f"{sample.id} (attempt {sample.epoch}) was interrupted: not counted, run again to finish it"
-            )
-            findings.append(Finding(log=str(place), what=what))
+            yield attempt_of(sample, metadata, str(place))
+        except Interrupted as stopped:
+            unfinished.attempts.append(StoppedAttempt(str(place), stopped.key))
         except ValueError as error:
-            what = f"{sample.id} (attempt {sample.epoch}) is no attempt of Assay: {_first_line(error)}"
-            findings.append(Finding(log=str(place), what=what))
+            message = f"{sample.id} (attempt {sample.epoch}) is no attempt of Assay: {_first_line(error)}"
+            findings.append(Finding(log=str(place), what=message))
 
 
 def _first_line(error: Exception) -> str:
@@ -185,18 +204,19 @@ def _first_line(error: Exception) -> str:
 
 def _count_once(attempts: list[Attempt], findings: list[Finding]) -> list[Attempt]:
     """The newest scored sample of each attempt; the others are reported."""
-    chosen: dict[tuple[str, str, str, str, int], Attempt] = {}
+    newest: dict[tuple[str, str, str, str, int], Attempt] = {}
     for attempt in attempts:
-        other = chosen.get(attempt.key)
-        if other is None:
-            chosen[attempt.key] = attempt
+        previous = newest.get(attempt.key)
+        if previous is None:
+            newest[attempt.key] = attempt
             continue
-        kept, dropped = sorted([other, attempt], key=_precedence, reverse=True)
-        chosen[attempt.key] = kept
-        who = f"{attempt.task} by {attempt.agent} ({attempt.model}), attempt {attempt.epoch}"
-        what = f"{who}: also in {kept.log}, counted once ({kept.outcome} kept, {dropped.outcome} left out)"
-        findings.append(Finding(log=dropped.log, what=what))
-    return list(chosen.values())
+        preferred, dropped = sorted([previous, attempt], key=_precedence, reverse=True)
+        newest[attempt.key] = preferred
+        attempt_name = f"{attempt.task} by {attempt.agent} ({attempt.model}), attempt {attempt.epoch}"
+        outcomes = f"{preferred.outcome} kept, {dropped.outcome} left out"
+        message = f"{attempt_name}: also in {preferred.log}, counted once ({outcomes})"
+        findings.append(Finding(log=dropped.log, what=message))
+    return list(newest.values())
 
 
 def _precedence(attempt: Attempt) -> tuple[bool, bool, str]:

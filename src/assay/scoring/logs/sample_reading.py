@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from assay.grading.checkpoint import Checkpoint
+from assay.grading.grading_rules import title_of_log
 from assay.grading.judge import ROLE
 from assay.grading.runs import Runs
 from assay.grading.verdict import Grade
@@ -23,21 +24,25 @@ SCORE = "assay"
 class Interrupted(ValueError):
     """The sample was stopped from outside before it ended: not an attempt yet."""
 
+    def __init__(self, key: tuple[str, str, str, str, int]) -> None:
+        super().__init__(f"{key[3]} (attempt {key[4]}) was interrupted")
+        self.key = key
 
-def attempt_of(sample: EvalSample, about: dict[str, object], log: str) -> Attempt:
+
+def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Attempt:
     """The attempt that a sample records; ValueError where it records none."""
     grade = _grade(sample)
-    if grade is None and sample.error is not None and interrupted(sample.error.message):
-        raise Interrupted
     task = sample.metadata.get("assay") or {}
-    agent = str(about["agent"])
+    agent, model = str(metadata["agent"]), str(metadata.get("model") or "none")
+    if grade is None and sample.error is not None and interrupted(sample.error.message):
+        raise Interrupted((title_of_log(metadata), agent, model, str(sample.id), _number(sample, task)))
     fields: dict[str, Any] = {
-        "suite": str(about["suite"]),
-        "source": str(about.get("source") or about["suite"]),
+        "suite": title_of_log(metadata),
+        "source": str(metadata.get("source") or metadata["suite"]),
         "agent": agent,
-        "model": str(about.get("model") or "none"),
-        "role": role_of(agent, about.get("role")),
-        "description": str(about.get("description") or ""),
+        "model": model,
+        "role": role_of(agent, metadata.get("role")),
+        "description": str(metadata.get("description") or ""),
         "task": str(sample.id),
         "epoch": _number(sample, task),
         "asked": _text(sample.input),
@@ -74,11 +79,11 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
     if grade is None:
         error = sample.error.message if sample.error else "the sample ended without a grade"
         return {"passed": None, "owner": owner_of_error(error), "error": error}
-    told = (sample.scores or {})[SCORE].metadata or {}
+    score_metadata = (sample.scores or {})[SCORE].metadata or {}
     result: dict[str, Any] = {
-        "runs": Runs.model_validate(told["runs"]) if told.get("runs") else None,
-        "checkpoints": _checkpoints(told.get("checkpoints") or []),
-        "seconds_allowed": _finite(told.get("seconds_allowed")),
+        "runs": Runs.model_validate(score_metadata["runs"]) if score_metadata.get("runs") else None,
+        "checkpoints": _checkpoints(score_metadata.get("checkpoints") or []),
+        "seconds_allowed": _finite(score_metadata.get("seconds_allowed")),
         "passed": grade.passed,
         "owner": owner_of_grade(grade),
         "caught_by": grade.caught_by.item if grade.caught_by else None,
@@ -88,14 +93,14 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
         "standard_error": _finite(grade.standard_error),
         "normalised": _finite(grade.normalised),
         "grading_seconds": grade.seconds,
-        "transcript": str(told.get("transcript") or ""),
+        "transcript": str(score_metadata.get("transcript") or ""),
         "error": sample.error.message if sample.error else None,
-        **_gpu(told.get("gpu"), grade.gpu),
+        **_gpu(score_metadata.get("gpu"), grade.gpu),
     }
     if grade.submission:
         result["submission"] = grade.submission
-    if sample.limit is None and told.get("limit"):
-        result["limit"] = str(told["limit"])
+    if sample.limit is None and score_metadata.get("limit"):
+        result["limit"] = str(score_metadata["limit"])
     return result
 
 
@@ -127,17 +132,17 @@ def _spent(sample: EvalSample) -> dict[str, Any]:
     }
 
 
-def _checkpoints(told: list[dict[str, Any]]) -> list[Checkpoint]:
+def _checkpoints(entries: list[dict[str, Any]]) -> list[Checkpoint]:
     numbers = ("score", "normalised", "standard_error")
-    plain = [each | {name: _finite(each.get(name)) for name in numbers} for each in told]
-    return sorted(map(Checkpoint.model_validate, plain), key=lambda each: each.seconds)
+    plain = [entry | {name: _finite(entry.get(name)) for name in numbers} for entry in entries]
+    return sorted(map(Checkpoint.model_validate, plain), key=lambda entry: entry.seconds)
 
 
 def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _text(asked: Any) -> str:
-    if isinstance(asked, str):
-        return asked
-    return "\n\n".join(message.text for message in asked)
+def _text(prompt: Any) -> str:
+    if isinstance(prompt, str):
+        return prompt
+    return "\n\n".join(message.text for message in prompt)

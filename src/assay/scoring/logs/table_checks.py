@@ -37,16 +37,16 @@ class Row:
         return self.task if self.attempt == 1 else f"{self.task}, attempt {self.attempt}"
 
 
-def suspicions(rows: Iterable[Row], known: Iterable[str] | None = None) -> list[Finding]:
+def suspicions(rows: Iterable[Row], task_names: Iterable[str] | None = None) -> list[Finding]:
     """What is odd about a result table, in the order of its rows; `known` names the tasks that exist."""
     tables: dict[str, list[Row]] = defaultdict(list)
     for row in rows:
         tables[row.agent].append(row)
     findings = [
-        finding for agent, table in tables.items() for finding in _within(agent, table, known)
+        finding for agent, table in tables.items() for finding in _within(agent, table, task_names)
     ] + _missing(tables)
-    for (first, ones), (second, others) in combinations(tables.items(), 2):
-        findings += _copied(first, ones, second, others)
+    for (first, first_rows), (second, second_rows) in combinations(tables.items(), 2):
+        findings += _copied(first, first_rows, second, second_rows)
     return findings
 
 
@@ -61,20 +61,20 @@ def suspicions_of(attempts: Sequence[Attempt]) -> list[Finding]:
 
 
 def _row(attempt: Attempt) -> Row:
-    who = attempt.agent if attempt.model == "none" else f"{attempt.agent} ({attempt.model})"
+    agent_name = attempt.agent if attempt.model == "none" else f"{attempt.agent} ({attempt.model})"
     graded = attempt.verdicts or attempt.error
     outcome = attempt.outcome if graded else ""
     spent = (str(attempt.tokens), str(attempt.seconds), str(attempt.score))
-    return Row(who, attempt.task, (outcome, *spent), attempt.epoch)
+    return Row(agent_name, attempt.task, (outcome, *spent), attempt.epoch)
 
 
 def _is_blank(text: str) -> bool:
     return text.strip().lower() in _BLANKS
 
 
-def _within(agent: str, rows: Sequence[Row], known: Iterable[str] | None) -> list[Finding]:
+def _within(agent: str, rows: Sequence[Row], task_names: Iterable[str] | None) -> list[Finding]:
     tasks = Counter(row.key for row in rows)
-    names = None if known is None else set(known)
+    names = None if task_names is None else set(task_names)
     phantom = [
         task
         for task in dict.fromkeys(row.task for row in rows)
@@ -87,70 +87,81 @@ def _within(agent: str, rows: Sequence[Row], known: Iterable[str] | None) -> lis
         ("tasks counted more than once", repeated),
         ("rows without an outcome", blank),
     )
-    return [Finding(log=agent, what=f"{what}: {_some(names)}") for what, names in reports if names]
+    return [Finding(log=agent, what=f"{message}: {_some(names)}") for message, names in reports if names]
 
 
 def _missing(tables: Mapping[str, Sequence[Row]]) -> list[Finding]:
-    tried = {agent: {row.task for row in rows} for agent, rows in tables.items()}
-    every = set().union(*tried.values())
+    tasks_by_agent = {agent: {row.task for row in rows} for agent, rows in tables.items()}
+    all_tasks = set().union(*tasks_by_agent.values())
+    missing = {agent: sorted(all_tasks - tasks) for agent, tasks in tasks_by_agent.items()}
     return [
-        Finding(
-            log=agent,
-            what=f"no row for {len(every - own)} tasks that others have: {_some(sorted(every - own))}",
-        )
-        for agent, own in tried.items()
-        if every - own
+        Finding(log=agent, what=f"no row for {len(tasks)} tasks that others have: {_some(tasks)}")
+        for agent, tasks in missing.items()
+        if tasks
     ]
 
 
-def _copied(first: str, ones: Sequence[Row], second: str, others: Sequence[Row]) -> list[Finding]:
+def _copied(first: str, first_rows: Sequence[Row], second: str, second_rows: Sequence[Row]) -> list[Finding]:
     """Rows that agree in every value more often, or in a longer block, than chance allows."""
-    by_key = {row.key: row for row in others}
-    shared = [(row, by_key[row.key]) for row in ones if row.key in by_key and row.values]
-    agreeing = [(one, other) for one, other in shared if one.values[:1] == other.values[:1]]
-    same = [one.key for one, other in agreeing if one.values == other.values]
-    if len(same) < 3:
+    by_key = {row.key: row for row in second_rows}
+    shared = [(row, by_key[row.key]) for row in first_rows if row.key in by_key and row.values]
+    agreeing = [
+        (first_row, second_row)
+        for first_row, second_row in shared
+        if first_row.values[:1] == second_row.values[:1]
+    ]
+    equal_keys = [
+        first_row.key for first_row, second_row in agreeing if first_row.values == second_row.values
+    ]
+    if len(equal_keys) < 3:
         return []
     from scipy.stats import binom
 
     alike = _agreement(agreeing)
     findings = []
-    if binom.sf(len(same) - 1, len(agreeing), alike) < CHANCE:
+    if binom.sf(len(equal_keys) - 1, len(agreeing), alike) < CHANCE:
         findings.append(
-            f"{len(same)} of {len(shared)} rows are those of {second}, value for value, where chance gives"
-            f" {alike * len(agreeing):.1f}: {_some(same)}"
+            f"{len(equal_keys)} of {len(shared)} rows are those of {second}, value for value, where"
+            f" chance gives {alike * len(agreeing):.1f}: {_some(equal_keys)}"
         )
-    block = _longest_block(ones, others)
-    if block and len(ones) * len(others) * alike ** len(block) < CHANCE:
+    block = _longest_block(first_rows, second_rows)
+    if block and len(first_rows) * len(second_rows) * alike ** len(block) < CHANCE:
         ends = f"{block[0].task} to {block[-1].task}"
         findings.append(f"{len(block)} rows in a row are a copied block of {second}: {ends}")
-    return [Finding(log=first, what=what) for what in findings]
+    return [Finding(log=first, what=message) for message in findings]
 
 
 def _agreement(pairs: Sequence[tuple[Row, Row]]) -> float:
     """The chance that rows of the same outcome, one of each table taken at random, agree in all values."""
     chances = []
-    for outcome in {one.values[0] for one, _ in pairs}:
-        group = [(one.values, other.values) for one, other in pairs if one.values[0] == outcome]
-        first, second = Counter(one for one, _ in group), Counter(other for _, other in group)
+    for outcome in {first_row.values[0] for first_row, _ in pairs}:
+        group = [
+            (first_row.values, second_row.values)
+            for first_row, second_row in pairs
+            if first_row.values[0] == outcome
+        ]
+        first, second = (
+            Counter(first_row for first_row, _ in group),
+            Counter(second_row for _, second_row in group),
+        )
         matches = sum(count * second[values] for values, count in first.items())
         chances += [matches / len(group) ** 2] * len(group)
     return sum(chances) / len(chances)
 
 
-def _longest_block(ones: Sequence[Row], others: Sequence[Row]) -> list[Row]:
+def _longest_block(first_rows: Sequence[Row], second_rows: Sequence[Row]) -> list[Row]:
     """The longest run of lines, task and values, that stands in both tables."""
     places: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
-    for place, row in enumerate(others):
+    for place, row in enumerate(second_rows):
         places[row.key, row.values].append(place)
     longest, end = 0, 0
     lengths: dict[int, int] = {}
-    for number, row in enumerate(ones):
+    for number, row in enumerate(first_rows):
         lengths = {place: lengths.get(place - 1, 0) + 1 for place in places[row.key, row.values]}
         best = max(lengths.values(), default=0)
         if best > longest:
             longest, end = best, number + 1
-    return list(ones[end - longest : end])
+    return list(first_rows[end - longest : end])
 
 
 def _same_sample(attempts: Iterable[Attempt]) -> list[Finding]:
@@ -191,5 +202,5 @@ def _same_digest(attempts: Iterable[Attempt]) -> list[Finding]:
 
 
 def _some(names: Sequence[str], most: int = 4) -> str:
-    shown = ", ".join(name.strip() or "(blank)" for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    listed = ", ".join(name.strip() or "(blank)" for name in names[:most])
+    return listed if len(names) <= most else f"{listed} and {len(names) - most} more"

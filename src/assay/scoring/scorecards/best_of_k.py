@@ -26,20 +26,20 @@ class BestOf(Strict):
 
 def chosen_against_best(logs: Path) -> list[BestOf]:
     """One row for each agent and model that chose among candidates."""
-    found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    choices_by_agent: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for path in [logs] if logs.is_file() else sorted(logs.glob("*.eval")):
-        for agent, model, told in _attempts(path):
-            found[agent, model].append(told)
+        for agent, model, choices in _attempts(path):
+            choices_by_agent[agent, model].append(choices)
     return [
         BestOf(
             agent=agent,
             model=model,
-            attempts=len(told),
-            k=max(each["k"] for each in told),
-            chosen=sum(each["chosen_passed"] is True for each in told),
-            best=sum(each["best_passed"] is True for each in told),
+            attempts=len(choices),
+            k=max(choice["k"] for choice in choices),
+            chosen=sum(choice["chosen_passed"] is True for choice in choices),
+            best=sum(choice["best_passed"] is True for choice in choices),
         )
-        for (agent, model), told in found.items()
+        for (agent, model), choices in choices_by_agent.items()
     ]
 
 
@@ -56,6 +56,6 @@ def _attempts(path: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
         return
     for sample in read_eval_log(str(path)).samples or []:
         score = (sample.scores or {}).get("assay")
-        told = (score.metadata or {}).get("best_of") if score else None
-        if told:
-            yield agent, header.eval.model, told
+        best_of = (score.metadata or {}).get("best_of") if score else None
+        if best_of:
+            yield agent, header.eval.model, best_of

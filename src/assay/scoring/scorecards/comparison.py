@@ -110,19 +110,21 @@ def compare_pair(
     first: Iterable[Attempt], second: Iterable[Attempt], *, method: Method = "wilson"
 ) -> Comparison:
     """Two agents' attempts compared; p-values are not corrected yet."""
-    ones, others = _by_task(first), _by_task(second)
-    both = [place for place in ones if place in others]
-    changed = [place for place in both if not _same_task(ones[place], others[place])]
-    common = sorted(place for place in both if place not in changed)
-    kinds = {place: ones[place][0].kind for place in common}
+    first_tasks, second_tasks = _by_task(first), _by_task(second)
+    shared = [place for place in first_tasks if place in second_tasks]
+    changed = [place for place in shared if not _same_task(first_tasks[place], second_tasks[place])]
+    common = sorted(place for place in shared if place not in changed)
+    kinds = {place: first_tasks[place][0].kind for place in common}
     parts = [("all", common)]
     parts += [(kind, [place for place in common if kinds[place] == kind]) for kind in KINDS]
     return Comparison(
-        first=_side(ones, common, method),
-        second=_side(others, common, method),
-        rows=[_row(kind, places, ones, others) for kind, places in parts if places or kind == "all"],
-        only_first=[_name(place) for place in sorted(ones.keys() - others.keys())],
-        only_second=[_name(place) for place in sorted(others.keys() - ones.keys())],
+        first=_side(first_tasks, common, method),
+        second=_side(second_tasks, common, method),
+        rows=[
+            _row(kind, places, first_tasks, second_tasks) for kind, places in parts if places or kind == "all"
+        ],
+        only_first=[_name(place) for place in sorted(first_tasks.keys() - second_tasks.keys())],
+        only_second=[_name(place) for place in sorted(second_tasks.keys() - first_tasks.keys())],
         changed=[_name(place) for place in sorted(changed)],
     )
 
@@ -131,10 +133,10 @@ Tried = Mapping[Place, Sequence[Attempt]]
 
 
 def _by_task(attempts: Iterable[Attempt]) -> dict[Place, list[Attempt]]:
-    found: dict[Place, list[Attempt]] = defaultdict(list)
+    attempts_by_task: dict[Place, list[Attempt]] = defaultdict(list)
     for attempt in attempts:
-        found[attempt.suite, attempt.task].append(attempt)
-    return found
+        attempts_by_task[attempt.suite, attempt.task].append(attempt)
+    return attempts_by_task
 
 
 def _name(place: Place) -> str:
@@ -146,9 +148,9 @@ def _same_task(first: Sequence[Attempt], second: Sequence[Attempt]) -> bool:
     return not all(digests) or not digests[0].isdisjoint(digests[1])
 
 
-def _side(tried: Tried, common: Sequence[Place], method: Method) -> Side:
-    anyone = next(iter(tried.values()))[0]
-    counted = [attempt for place in common for attempt in tried[place]]
+def _side(attempts_by_task: Tried, common: Sequence[Place], method: Method) -> Side:
+    anyone = next(iter(attempts_by_task.values()))[0]
+    counted = [attempt for place in common for attempt in attempts_by_task[place]]
     rate = rate_of(counted, method=method)
     return Side(
         agent=anyone.agent,
@@ -163,9 +165,9 @@ def _side(tried: Tried, common: Sequence[Place], method: Method) -> Side:
 
 def _row(kind: str, places: Sequence[Place], first: Tried, second: Tried) -> PairedRow:
     pairs = [pair for place in places if (pair := _pair(first[place], second[place]))]
-    better = [sum(sign * pair.gain > 0 for pair in pairs) for sign in (-1, 1)]
+    wins = [sum(sign * pair.gain > 0 for pair in pairs) for sign in (-1, 1)]
     low, high = difference_interval(pairs)
-    p = mcnemar(*better)
+    p = mcnemar(*wins)
     return PairedRow(
         kind=kind,
         tasks=len(pairs),
@@ -178,8 +180,8 @@ def _row(kind: str, places: Sequence[Place], first: Tried, second: Tried) -> Pai
         high=high,
         bound_low=_mean([_rate(second[at], False) - _rate(first[at], True) for at in places]),
         bound_high=_mean([_rate(second[at], True) - _rate(first[at], False) for at in places]),
-        first_better=better[0],
-        second_better=better[1],
+        first_better=wins[0],
+        second_better=wins[1],
         mcnemar=PValue(p=p, holm=p, fdr=p) if pairs else None,
         share=_scores("share", places, first, second),
         normalised=_scores("normalised", places, first, second),
@@ -204,19 +206,19 @@ def _scores(
 ) -> Scores | None:
     sides: tuple[list[float], list[float]] = ([], [])
     for place in places:
-        means = [_mean(_known(measure, tried[place])) for tried in (first, second)]
+        means = [_mean(_known(measure, attempts_by_task[place])) for attempts_by_task in (first, second)]
         if means[0] is not None and means[1] is not None:
             sides[0].append(means[0])
             sides[1].append(means[1])
-    ones, others = (_mean(side) for side in sides)
+    first_mean, second_mean = (_mean(side) for side in sides)
     p = permutation(*sides)
-    if ones is None or others is None or p is None:
+    if first_mean is None or second_mean is None or p is None:
         return None
     return Scores(
         tasks=len(sides[0]),
-        first=ones,
-        second=others,
-        difference=others - ones,
+        first=first_mean,
+        second=second_mean,
+        difference=second_mean - first_mean,
         permutation=PValue(p=p, holm=p, fdr=p),
     )
 

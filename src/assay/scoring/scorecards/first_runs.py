@@ -31,12 +31,12 @@ def first_runs(attempts: Iterable[Attempt], *, method: Method = "wilson") -> lis
     groups: dict[tuple[str, str, str], list[Attempt]] = defaultdict(list)
     for attempt in attempts:
         groups[attempt.suite, attempt.agent, attempt.model].append(attempt)
-    found = []
+    rows = []
     for (suite, agent, model), group in sorted(groups.items()):
-        told = [attempt.runs for attempt in group if attempt.runs is not None]
-        ran = [runs for runs in told if runs.first_crashed is not None]
+        known_runs = [attempt.runs for attempt in group if attempt.runs is not None]
+        ran = [runs for runs in known_runs if runs.first_crashed is not None]
         crashed = [runs for runs in ran if runs.first_crashed]
-        if not told:
+        if not known_runs:
             continue
         row = FirstRuns(
             suite=suite,
@@ -44,8 +44,8 @@ def first_runs(attempts: Iterable[Attempt], *, method: Method = "wilson") -> lis
             model=model,
             crashed=make_rate(len(crashed), len(ran), method=method),
             recovered=make_rate(sum(runs.recovered is True for runs in crashed), len(crashed), method=method),
-            never=len(told) - len(ran),
-            untold=len(group) - len(told),
+            never=len(known_runs) - len(ran),
+            untold=len(group) - len(known_runs),
         )
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows

@@ -57,14 +57,14 @@ def one_pass_beside_agents(attempts: Iterable[Attempt]) -> list[OnePass]:
     for attempt in _masked(attempts):
         if attempt.role == "agent" and attempt.model != "none":
             groups[attempt.suite, attempt.model, attempt.n or 0][attempt.agent].append(attempt)
-    found = []
+    rows = []
     for (suite, model, n), agents in sorted(groups.items()):
         for agent in sorted(agents):
             if agent == ONE_PASS or ONE_PASS not in agents:
                 continue
             paired = compare_pair(agents[ONE_PASS], agents[agent]).rows[0]
-            found.append(OnePass(suite=suite, model=model, agent=agent, n=n, paired=paired))
-    return found
+            rows.append(OnePass(suite=suite, model=model, agent=agent, n=n, paired=paired))
+    return rows
 
 
 def _masked(attempts: Iterable[Attempt]) -> list[Attempt]:

@@ -88,30 +88,36 @@ def timelines(attempts: Iterable[Attempt]) -> list[Timeline]:
         if attempt.kind == "challenge":
             groups[attempt.suite, attempt.task, attempt.agent, attempt.model].append(attempt)
     return [
-        _timeline(group) for _, group in sorted(groups.items()) if any(each.checkpoints for each in group)
+        _timeline(group)
+        for _, group in sorted(groups.items())
+        if any(attempt.checkpoints for attempt in group)
     ]
 
 
 def best_so_far(checkpoints: Sequence[Checkpoint]) -> Steps:
     """The best valid score at each time at which it rises."""
     steps: Steps = []
-    for each in sorted(checkpoints, key=lambda one: one.seconds):
-        if each.valid and each.normalised is not None and (not steps or each.normalised > steps[-1][1]):
-            if steps and steps[-1][0] == each.seconds:
+    for checkpoint in sorted(checkpoints, key=lambda candidate: candidate.seconds):
+        if (
+            checkpoint.valid
+            and checkpoint.normalised is not None
+            and (not steps or checkpoint.normalised > steps[-1][1])
+        ):
+            if steps and steps[-1][0] == checkpoint.seconds:
                 steps.pop()
-            steps.append((each.seconds, each.normalised))
+            steps.append((checkpoint.seconds, checkpoint.normalised))
     return steps
 
 
 def median_steps(curves: Sequence[Steps]) -> Steps:
     """The median of several curves at each time at which one rises, from when it is defined."""
     times = sorted({seconds for curve in curves for seconds, _ in curve})
-    found: Steps = []
+    steps: Steps = []
     for seconds in times:
-        middle = statistics.median(_at(curve, seconds) for curve in curves)
-        if math.isfinite(middle) and (not found or middle > found[-1][1]):
-            found.append((seconds, middle))
-    return found
+        median = statistics.median(_at(curve, seconds) for curve in curves)
+        if math.isfinite(median) and (not steps or median > steps[-1][1]):
+            steps.append((seconds, median))
+    return steps
 
 
 @cache
@@ -154,35 +160,37 @@ def iteration_of(attempt: Attempt) -> Iteration:
 
 def _timeline(attempts: Sequence[Attempt]) -> Timeline:
     first = attempts[0]
-    each = [iteration_of(attempt) for attempt in attempts if attempt.checkpoints]
-    made = sum(one.submissions for one in each)
-    gains = [one.gain for one in each if one.gain is not None]
-    used = [one.budget_used for one in each if one.budget_used is not None]
-    tried = [one.approaches for one in each if one.approaches is not None]
-    ablated = [one.ablations for one in each if one.ablations is not None]
-    best = statistics.median(-math.inf if one.best is None else one.best for one in each)
+    iterations = [iteration_of(attempt) for attempt in attempts if attempt.checkpoints]
+    submissions = sum(iteration.submissions for iteration in iterations)
+    gains = [iteration.gain for iteration in iterations if iteration.gain is not None]
+    used = [iteration.budget_used for iteration in iterations if iteration.budget_used is not None]
+    approach_counts = [iteration.approaches for iteration in iterations if iteration.approaches is not None]
+    ablated = [iteration.ablations for iteration in iterations if iteration.ablations is not None]
+    best = statistics.median(
+        -math.inf if iteration.best is None else iteration.best for iteration in iterations
+    )
     return Timeline(
         suite=first.suite,
         task=first.task,
         title=first.title or first.task,
         agent=first.agent,
         model=first.model,
-        attempts=len(each),
-        untold=len(attempts) - len(each),
-        submissions=made / len(each),
-        valid=sum(one.valid for one in each) / made if made else None,
+        attempts=len(iterations),
+        untold=len(attempts) - len(iterations),
+        submissions=submissions / len(iterations),
+        valid=sum(iteration.valid for iteration in iterations) / submissions if submissions else None,
         gain=statistics.fmean(gains) if gains else None,
         gained=len(gains),
         best=best if math.isfinite(best) else None,
         budget_used=statistics.fmean(used) if used else None,
-        approaches=statistics.fmean(tried) if tried else None,
+        approaches=statistics.fmean(approach_counts) if approach_counts else None,
         ablations=statistics.fmean(ablated) if ablated else None,
-        explored=len(tried),
-        median=median_steps([one.steps for one in each]),
-        each=each,
+        explored=len(approach_counts),
+        median=median_steps([iteration.steps for iteration in iterations]),
+        each=iterations,
     )
 
 
 def _at(curve: Steps, seconds: float) -> float:
-    reached = [score for when, score in curve if when <= seconds]
+    reached = [score for time, score in curve if time <= seconds]
     return reached[-1] if reached else -math.inf

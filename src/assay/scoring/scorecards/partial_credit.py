@@ -33,22 +33,22 @@ class Credit(Strict):
 def credit_of(letter: str, attempts: Sequence[Attempt]) -> Credit:
     """The partial credit of a phase over the attempts at tasks that ask for it."""
     counts = [_counts(letter, attempt) for attempt in attempts]
-    known = [
+    known_shares = [
         (met / (met + unmet), attempt)
         for (met, unmet, _), attempt in zip(counts, attempts, strict=True)
         if met + unmet
     ]
-    shares = [share for share, _ in known]
-    low, high = mean_interval(shares, [cluster_of(attempt) for _, attempt in known])
+    shares = [share for share, _ in known_shares]
+    low, high = mean_interval(shares, [cluster_of(attempt) for _, attempt in known_shares])
     return Credit(
         attempts=len(attempts),
-        known=len(known),
+        known=len(known_shares),
         items=sum(met + unmet for met, unmet, _ in counts),
         mean=_mean(shares),
         low=low,
         high=high,
-        bound_low=_mean([_bound(*each, unknown_is=0) for each in counts]),
-        bound_high=_mean([_bound(*each, unknown_is=1) for each in counts]),
+        bound_low=_mean([_bound(*item_counts, unknown_is=0) for item_counts in counts]),
+        bound_high=_mean([_bound(*item_counts, unknown_is=1) for item_counts in counts]),
     )
 
 

@@ -76,14 +76,14 @@ def phase_cards(
     attempts: Iterable[Attempt],
     *,
     by: str | None = None,
-    asked: Asked | None = None,
+    asked_phases: Asked | None = None,
     method: Method = "wilson",
 ) -> list[PhaseCard]:
     """A card for each agent that tried experiments, or for each value of a label; `–` where there is none."""
-    tried = [attempt for attempt in attempts if attempt.kind == "experiment"]
-    wanted = asked if asked is not None else phases_asked(tried)
+    experiments = [attempt for attempt in attempts if attempt.kind == "experiment"]
+    phases_by_task = asked_phases if asked_phases is not None else phases_asked(experiments)
     groups: dict[tuple[str, str, str, str], list[Attempt]] = defaultdict(list)
-    for attempt in tried:
+    for attempt in experiments:
         value = attempt.labels.get(by, "–") if by else ""
         groups[attempt.suite, attempt.agent, attempt.model, value].append(attempt)
     return [
@@ -95,8 +95,8 @@ def phase_cards(
             value=value if by else None,
             tasks=len({attempt.task for attempt in group}),
             attempts=len(group),
-            measures={name: _measure(name, group, wanted, method) for name in MEASURES},
-            credit={letter: credit_of(letter, _asking(letter, group, wanted)) for letter in STEPS},
+            measures={name: _measure(name, group, phases_by_task, method) for name in MEASURES},
+            credit={letter: credit_of(letter, _asking(letter, group, phases_by_task)) for letter in STEPS},
         )
         for (suite, agent, model, value), group in sorted(groups.items())
     ]
@@ -105,11 +105,11 @@ def phase_cards(
 def phases_asked(attempts: Iterable[Attempt]) -> Asked:
     """Which phases each task asks for, as the verdicts on any attempt at it tell."""
     letters = {names[0]: letter for letter, names in STEPS.items()}
-    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    phases_by_task: dict[tuple[str, str], set[str]] = defaultdict(set)
     for attempt in attempts:
-        seen = {letters[verdict.phase] for verdict in attempt.verdicts if verdict.phase in letters}
-        found[attempt.suite, attempt.task] |= seen
-    return found
+        graded_phases = {letters[verdict.phase] for verdict in attempt.verdicts if verdict.phase in letters}
+        phases_by_task[attempt.suite, attempt.task] |= graded_phases
+    return phases_by_task
 
 
 def phase_met(letter: str, attempt: Attempt) -> bool | None:
@@ -120,8 +120,8 @@ def phase_met(letter: str, attempt: Attempt) -> bool | None:
 
 def all_met(phases: str, attempt: Attempt) -> bool | None:
     """Whether all phases of a measure are met: one that is not decides, whatever is unknown beside it."""
-    found = [phase_met(letter, attempt) for letter in phases.split("·")]
-    return False if False in found else None if None in found else True
+    outcomes = [phase_met(letter, attempt) for letter in phases.split("·")]
+    return False if False in outcomes else None if None in outcomes else True
 
 
 def executed(attempt: Attempt) -> bool:
@@ -130,19 +130,20 @@ def executed(attempt: Attempt) -> bool:
     return bool(statuses) and "unknown" not in statuses
 
 
-def _asking(phases: str, attempts: Sequence[Attempt], asked: Asked) -> list[Attempt]:
+def _asking(phases: str, attempts: Sequence[Attempt], phases_by_task: Asked) -> list[Attempt]:
     """The attempts at tasks that ask for all the phases; a task of which nothing is known might."""
     letters = set(phases.split("·"))
     return [
         attempt
         for attempt in attempts
-        if not (known := asked.get((attempt.suite, attempt.task), set())) or letters <= known
+        if not (task_phases := phases_by_task.get((attempt.suite, attempt.task), set()))
+        or letters <= task_phases
     ]
 
 
-def _measure(name: str, attempts: Sequence[Attempt], asked: Asked, method: Method) -> Measure:
+def _measure(name: str, attempts: Sequence[Attempt], phases_by_task: Asked, method: Method) -> Measure:
     needs = MEASURES[name]
-    counted = _asking(needs, attempts, asked)
+    counted = _asking(needs, attempts, phases_by_task)
     run = [attempt for attempt in counted if executed(attempt)] if name in EXECUTED else None
     return Measure(
         needs=needs,
@@ -153,13 +154,15 @@ def _measure(name: str, attempts: Sequence[Attempt], asked: Asked, method: Metho
 
 def _rate(needs: str, attempts: Sequence[Attempt], method: Method) -> Rate:
     met = [(attempt, all_met(needs, attempt)) for attempt in attempts]
-    missing: Counter[Owner] = Counter(_owner(needs, attempt) for attempt, done in met if done is None)
-    passed = sum(done is True for _, done in met)
+    missing: Counter[Owner] = Counter(_owner(needs, attempt) for attempt, is_met in met if is_met is None)
+    passed = sum(is_met is True for _, is_met in met)
     return make_rate(passed, len(met), dict(sorted(missing.items())), method=method)
 
 
 def _owner(needs: str, attempt: Attempt) -> Owner:
     """Whose doing it is that a measure is unknown: the first unknown item's owner, or the attempt's."""
     phases = {name for letter in needs.split("·") for name in STEPS[letter]}
-    unknown = (one for one in attempt.verdicts if one.status == "unknown" and one.phase in phases)
-    return next((one.owner for one in unknown if one.owner), None) or attempt.owner or "grader"
+    unknown = (
+        verdict for verdict in attempt.verdicts if verdict.status == "unknown" and verdict.phase in phases
+    )
+    return next((verdict.owner for verdict in unknown if verdict.owner), None) or attempt.owner or "grader"

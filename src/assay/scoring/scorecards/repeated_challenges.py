@@ -42,16 +42,16 @@ def repeated(attempts: Iterable[Attempt]) -> list[Repeated]:
     for attempt in attempts:
         if attempt.kind == "challenge":
             suites[attempt.suite, attempt.agent, attempt.model][attempt.task].append(attempt)
-    found = []
+    rows_of_all = []
     for _, tasks in sorted(suites.items()):
         rows = [_challenge(group) for _, group in sorted(tasks.items())]
-        found += [*rows, _suite(rows)]
-    return found
+        rows_of_all += [*rows, _suite(rows)]
+    return rows_of_all
 
 
 def _challenge(runs: Sequence[Attempt]) -> Repeated:
-    scores = [each.normalised for each in runs if each.normalised is not None]
-    costs = [each.cost for each in runs if each.cost is not None]
+    scores = [run.normalised for run in runs if run.normalised is not None]
+    costs = [run.cost for run in runs if run.cost is not None]
     mean_cost = statistics.fmean(costs) if costs else None
     return Repeated(
         suite=runs[0].suite,
@@ -61,7 +61,7 @@ def _challenge(runs: Sequence[Attempt]) -> Repeated:
         tasks=1,
         runs=len(runs),
         scored=len(scores),
-        unknown=sum(each.passed is None for each in runs),
+        unknown=sum(run.passed is None for run in runs),
         mean=statistics.fmean(scores) if scores else None,
         standard_error=statistics.stdev(scores) / math.sqrt(len(scores)) if len(scores) > 1 else None,
         cost=mean_cost,
@@ -71,20 +71,24 @@ def _challenge(runs: Sequence[Attempt]) -> Repeated:
 
 
 def _suite(rows: Sequence[Repeated]) -> Repeated:
-    means = [each.mean for each in rows if each.mean is not None]
-    errors = [each.standard_error for each in rows if each.mean is not None]
-    known = [each for each in errors if each is not None]
-    error = math.hypot(*known) / len(known) if known and len(known) == len(errors) else None
-    costs = [each.pass_cost for each in rows if each.pass_cost is not None]
-    priced = sum(each.priced for each in rows)
-    spent = math.fsum(each.cost * each.priced for each in rows if each.cost is not None)
+    means = [row.mean for row in rows if row.mean is not None]
+    errors = [row.standard_error for row in rows if row.mean is not None]
+    known_errors = [row for row in errors if row is not None]
+    error = (
+        math.hypot(*known_errors) / len(known_errors)
+        if known_errors and len(known_errors) == len(errors)
+        else None
+    )
+    costs = [row.pass_cost for row in rows if row.pass_cost is not None]
+    priced = sum(row.priced for row in rows)
+    spent = math.fsum(row.cost * row.priced for row in rows if row.cost is not None)
     return rows[0].model_copy(
         update={
             "task": None,
             "tasks": len(rows),
-            "runs": sum(each.runs for each in rows),
-            "scored": sum(each.scored for each in rows),
-            "unknown": sum(each.unknown for each in rows),
+            "runs": sum(row.runs for row in rows),
+            "scored": sum(row.scored for row in rows),
+            "unknown": sum(row.unknown for row in rows),
             "mean": statistics.fmean(means) if means else None,
             "standard_error": error,
             "cost": spent / priced if priced else None,

@@ -117,8 +117,8 @@ def _agent_card(attempts: list[Attempt], method: Method) -> AgentCard:
 
 def _as_expected(attempts: list[Attempt], expected: bool) -> bool | None:
     """Whether each attempt came out as it must; those whose task cannot tell are left out."""
-    telling = [each for each in attempts if each.passed is not None or each.owner != "task"]
-    return all(each.passed is expected for each in telling) if telling else None
+    telling = [attempt for attempt in attempts if attempt.passed is not None or attempt.owner != "task"]
+    return all(attempt.passed is expected for attempt in telling) if telling else None
 
 
 def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
@@ -129,7 +129,7 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
     certified = {attempt.task: attempt.certified for attempt in attempts}
     costs = [attempt.cost for attempt in attempts if attempt.cost is not None]
     cards = {kind: _kind_card(kinds[kind], method) for kind in order}
-    parts = [part for each in attempts for part in (each.gpu_hours, each.grading_gpu_hours)]
+    parts = [part for attempt in attempts for part in (attempt.gpu_hours, attempt.grading_gpu_hours)]
     hours = [part for part in parts if part is not None]
     return SuiteCard(
         **dict(rate_of(attempts, method=method)),
@@ -149,7 +149,7 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
         grading_seconds=math.fsum(attempt.grading_seconds or 0 for attempt in attempts),
         gpu_hours=math.fsum(hours) if hours else None,
         gpu_peak_mb=max(
-            (each.gpu_peak_mb for each in attempts if each.gpu_peak_mb is not None), default=None
+            (attempt.gpu_peak_mb for attempt in attempts if attempt.gpu_peak_mb is not None), default=None
         ),
     )
 

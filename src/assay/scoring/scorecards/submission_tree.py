@@ -38,11 +38,11 @@ class Node(Strict):
 def tree_of(attempt: Attempt) -> list[Node] | None:
     """The states of an attempt's code in order of time; None where an archive is missing."""
     states: list[tuple[Checkpoint, Code]] = []
-    for each in attempt.checkpoints:
-        files = _files(attempt, each.submission)
+    for checkpoint in attempt.checkpoints:
+        files = _files(attempt, checkpoint.submission)
         if files is None:
             return None
-        states.append((each, code_of(files)))
+        states.append((checkpoint, code_of(files)))
     return grow(states)
 
 
@@ -59,34 +59,38 @@ def ablations(tree: Sequence[Node]) -> int:
 def grow(states: Sequence[tuple[Checkpoint, Code]]) -> list[Node]:
     """A node for each different state of the code; the same code again, or none, makes no node."""
     tree: list[Node] = []
-    seen: list[Code] = []
+    known_codes: list[Code] = []
     for checkpoint, code in states:
         if not code:
             continue
-        if code in seen:
-            place = seen.index(code)
+        if code in known_codes:
+            place = known_codes.index(code)
             # The same code may be scored again after a longer run: it was run if any of them was valid.
             if checkpoint.valid and not tree[place].valid:
                 update = {"valid": True, "normalised": checkpoint.normalised}
                 tree[place] = tree[place].model_copy(update=update)
             continue
-        tree.append(_node(checkpoint, code, tree, seen))
-        seen.append(code)
+        tree.append(_node(checkpoint, code, tree, known_codes))
+        known_codes.append(code)
     return tree
 
 
-def _node(checkpoint: Checkpoint, code: Code, tree: Sequence[Node], seen: Sequence[Code]) -> Node:
-    alike = [likeness(each, code) for each in seen]
-    whole = [place for place, each in enumerate(seen) if is_ablation(each, code)]
+def _node(checkpoint: Checkpoint, code: Code, tree: Sequence[Node], known_codes: Sequence[Code]) -> Node:
+    alike = [likeness(earlier_code, code) for earlier_code in known_codes]
+    ablated_from = [
+        place for place, earlier_code in enumerate(known_codes) if is_ablation(earlier_code, code)
+    ]
     # Among equals the latest: work goes on from where it stands.
-    parent = max(whole or range(len(seen)), key=lambda place: (alike[place], place), default=None)
-    goes_on = parent is not None and (bool(whole) or alike[parent] >= ONE_APPROACH)
+    parent = max(
+        ablated_from or range(len(known_codes)), key=lambda place: (alike[place], place), default=None
+    )
+    goes_on = parent is not None and (bool(ablated_from) or alike[parent] >= ONE_APPROACH)
     return Node(
         seconds=checkpoint.seconds,
         submission=checkpoint.submission,
         parent=parent,
         approach=tree[parent].approach if goes_on and parent is not None else approaches(tree) + 1,
-        ablation=bool(whole),
+        ablation=bool(ablated_from),
         valid=checkpoint.valid,
         normalised=checkpoint.normalised,
     )

@@ -111,10 +111,10 @@ def agreement_of(phase: str, rows: Sequence[Judged]) -> Agreement:
     )
 
 
-def share(rows: Iterable[Judged], which: Callable[[Judged], bool]) -> Share:
+def share(rows: Iterable[Judged], condition: Callable[[Judged], bool]) -> Share:
     """How many of some items are such."""
     counted = list(rows)
-    return make_share(sum(map(which, counted)), len(counted))
+    return make_share(sum(map(condition, counted)), len(counted))
 
 
 def make_share(count: int, of: int) -> Share:
@@ -143,13 +143,15 @@ def kappa_interval(rows: Sequence[Judged]) -> tuple[float | None, float | None]:
     words = sorted({word for row in rows for word in (row.label, row.verdict)})
     labels = np.array([words.index(row.label) for row in rows])
     verdicts = np.array([words.index(row.verdict) for row in rows])
-    drawn = np.random.default_rng(0).integers(0, len(rows), (DRAWS, len(rows)))
-    first, second = labels[drawn], verdicts[drawn]
+    samples = np.random.default_rng(0).integers(0, len(rows), (DRAWS, len(rows)))
+    first, second = labels[samples], verdicts[samples]
     observed = (first == second).mean(axis=1)
-    expected = sum((first == each).mean(axis=1) * (second == each).mean(axis=1) for each in range(len(words)))
+    expected = sum(
+        (first == number).mean(axis=1) * (second == number).mean(axis=1) for number in range(len(words))
+    )
     varied = expected < 1
     if not varied.any():
         return None, None
-    found = (observed[varied] - expected[varied]) / (1 - expected[varied])
-    low, high = np.percentile(found, [2.5, 97.5])
+    kappas = (observed[varied] - expected[varied]) / (1 - expected[varied])
+    low, high = np.percentile(kappas, [2.5, 97.5])
     return float(low), float(high)

@@ -70,8 +70,13 @@ def cells_of(attempts: Iterable[Attempt]) -> list[Cell]:
         cell = counts.setdefault((cluster_of(attempt), attempt.task), [0, 0])
         cell[0] += 1
         cell[1] += attempt.passed is True
-    alike = Counter((cluster, made, passed) for (cluster, _), (made, passed) in counts.items())
-    return [Cell(cluster, made * tasks, passed * tasks) for (cluster, made, passed), tasks in alike.items()]
+    alike = Counter(
+        (cluster, attempts_made, passed) for (cluster, _), (attempts_made, passed) in counts.items()
+    )
+    return [
+        Cell(cluster, attempts_made * tasks, passed * tasks)
+        for (cluster, attempts_made, passed), tasks in alike.items()
+    ]
 
 
 def clustered(
@@ -82,18 +87,18 @@ def clustered(
     if not cells:
         return None
     count = len({cell.cluster for cell in cells})
-    made, passed = sum(cell.attempts for cell in cells), sum(cell.passed for cell in cells)
+    attempts_made, passed = sum(cell.attempts for cell in cells), sum(cell.passed for cell in cells)
     if count == 1:
         return _card(count, (None, None), None, None, "undefined")
-    if passed in (0, made):
+    if passed in (0, attempts_made):
         return _card(count, interval(count if passed else 0, count), 0.0, None, "no-spread")
     import numpy as np
 
     draws = draw(cells, replicates, seed)
     rates = _passed_again(cells, draws, seed) / (draws @ np.array([cell.attempts for cell in cells]))
     low, high = (float(bound) for bound in np.quantile(rates, [0.025, 0.975]))
-    variance, share = float(rates.var(ddof=1)), passed / made
-    effect = variance / (share * (1 - share) / made)
+    variance, share = float(rates.var(ddof=1)), passed / attempts_made
+    effect = variance / (share * (1 - share) / attempts_made)
     return _card(count, (min(low, share), max(high, share)), variance**0.5, effect, "percentile")
 
 
@@ -102,22 +107,22 @@ def _passed_again(cells: Sequence[Cell], draws: Draws, seed: int) -> Counts:
     import numpy as np
 
     passed = np.array([cell.passed for cell in cells])
-    made = np.array([cell.attempts for cell in cells])
-    mixed = (passed > 0) & (passed < made)
+    attempts_made = np.array([cell.attempts for cell in cells])
+    mixed = (passed > 0) & (passed < attempts_made)
     total: Counts = draws @ np.where(mixed, 0, passed)
     if mixed.any():
         generator = np.random.default_rng((seed, 1))
-        shares = passed[mixed] / made[mixed]
-        total += generator.binomial(draws[:, mixed] * made[mixed], shares).sum(axis=1)
+        shares = passed[mixed] / attempts_made[mixed]
+        total += generator.binomial(draws[:, mixed] * attempts_made[mixed], shares).sum(axis=1)
     return total
 
 
 def draw(cells: Sequence[Cell], replicates: int, seed: int) -> Draws:
     """How often each cell's cluster is drawn in each replicate; clusters are drawn with replacement."""
     place = {name: number for number, name in enumerate(dict.fromkeys(cell.cluster for cell in cells))}
-    drawn = _multinomial(len(place), replicates, seed)
+    counts = _multinomial(len(place), replicates, seed)
     columns = [place[cell.cluster] for cell in cells]
-    return drawn if columns == list(range(len(place))) else drawn[:, columns]
+    return counts if columns == list(range(len(place))) else counts[:, columns]
 
 
 @lru_cache(maxsize=8)
@@ -126,9 +131,9 @@ def _multinomial(count: int, replicates: int, seed: int) -> Draws:
     import numpy as np
 
     generator = np.random.default_rng((seed, 0))
-    drawn: Draws = generator.multinomial(count, [1 / count] * count, size=replicates)
-    drawn.flags.writeable = False
-    return drawn
+    draws: Draws = generator.multinomial(count, [1 / count] * count, size=replicates)
+    draws.flags.writeable = False
+    return draws
 
 
 def _card(

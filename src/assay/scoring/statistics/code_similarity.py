@@ -43,14 +43,14 @@ IDLE = frozenset({"import", "from", "print", "assert", "logging", "logger", "ech
 
 def code_of(files: Mapping[str, bytes]) -> dict[str, tuple[Line, ...]]:
     """The hand-written code among some files."""
-    found = {}
+    code = {}
     for path, data in files.items():
         if PurePosixPath(path).suffix.lower() in SUFFIXES and len(data) <= MOST_BYTES:
             text = data.decode(errors="replace")
             lines = lines_of(LEAN_COMMENT.sub("", text) if path.endswith(".lean") else text)
             if lines:
-                found[path] = lines
-    return found
+                code[path] = lines
+    return code
 
 
 def lines_of(text: str) -> tuple[Line, ...]:
@@ -64,18 +64,18 @@ def lines_of(text: str) -> tuple[Line, ...]:
     return tuple(tuple(line) for line in lines if line and not (len(line) == 1 and _is_string(line[0])))
 
 
-def likeness(one: Code, other: Code) -> float:
+def likeness(first: Code, second: Code) -> float:
     """From 0, nothing in common, to 1, the same; over the files that differ.
 
     Where every file that both hold is the same, one only has more files: then over all files.
     """
-    both = one.keys() & other.keys()
-    same = {path for path in both if one[path] == other[path]}
-    if same == both:
-        same = set()
-    mine, theirs = _runs(one, same), _runs(other, same)
-    total = mine.total() + theirs.total()
-    return 2 * (mine & theirs).total() / total if total else 1.0
+    shared = first.keys() & second.keys()
+    unchanged = {path for path in shared if first[path] == second[path]}
+    if unchanged == shared:
+        unchanged = set()
+    first_runs, second_runs = _runs(first, unchanged), _runs(second, unchanged)
+    total = first_runs.total() + second_runs.total()
+    return 2 * (first_runs & second_runs).total() / total if total else 1.0
 
 
 def is_ablation(earlier: Code, later: Code) -> bool:
@@ -88,31 +88,34 @@ def is_ablation(earlier: Code, later: Code) -> bool:
         return False
     unused = list(removed.elements())
     for line in added.elements():
-        match = next((each for each in unused if _weaker(each, line)), None)
+        match = next((candidate for candidate in unused if _weaker(candidate, line)), None)
         if match is None:
             return False
         unused.remove(match)
     return True
 
 
-def _runs(code: Code, without: set[str]) -> Counter[Line]:
+def _runs(code: Code, excluded: set[str]) -> Counter[Line]:
     """Every run of three tokens of each file."""
-    found: Counter[Line] = Counter()
+    runs: Counter[Line] = Counter()
     for path, lines in code.items():
-        tokens = [_kind(token) for line in lines for token in line] if path not in without else []
-        found.update(tuple(tokens[at : at + 3]) for at in range(max(len(tokens) - 2, min(len(tokens), 1))))
-    return found
+        tokens = [_kind(token) for line in lines for token in line] if path not in excluded else []
+        runs.update(tuple(tokens[at : at + 3]) for at in range(max(len(tokens) - 2, min(len(tokens), 1))))
+    return runs
 
 
 def _effective(code: Code) -> Counter[Line]:
-    every: Iterable[Line] = (line for lines in code.values() for line in lines)
-    return Counter(line for line in every if line[0] not in IDLE)
+    all_lines: Iterable[Line] = (line for lines in code.values() for line in lines)
+    return Counter(line for line in all_lines if line[0] not in IDLE)
 
 
 def _weaker(before: Line, after: Line) -> bool:
     """Whether a line is another with tokens left out or switched off."""
-    rest = iter(before)
-    return all(any(token == each or _switched_off(each, token) for each in rest) for token in after)
+    remaining = iter(before)
+    return all(
+        any(token == candidate or _switched_off(candidate, token) for candidate in remaining)
+        for token in after
+    )
 
 
 def _switched_off(before: str, after: str) -> bool:

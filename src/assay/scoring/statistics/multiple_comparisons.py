@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
-from assay.scoring.logs.reading import Record, read_record
+from assay.scoring.logs.reading import Record, read_some
 from assay.scoring.scorecards.comparison import (
     Comparison,
     Comparisons,
@@ -50,9 +50,12 @@ def compare(
         pairs = _pairs_within(groups[0], agents)
     else:
         pairs = _pairs_between(groups[0], groups[1], agents)
-    found = [compare_pair(one, other, method=method) for one, other in pairs]
+    comparisons = [
+        compare_pair(first_attempts, second_attempts, method=method)
+        for first_attempts, second_attempts in pairs
+    ]
     findings = [finding for record in records for finding in record.findings]
-    return correct(found, list({(each.log, each.what): each for each in findings}.values()))
+    return correct(comparisons, list({(finding.log, finding.what): finding for finding in findings}.values()))
 
 
 def correct(comparisons: Sequence[Comparison], findings: Sequence[Finding] = ()) -> Comparisons:
@@ -61,7 +64,7 @@ def correct(comparisons: Sequence[Comparison], findings: Sequence[Finding] = ())
     mcnemar = iter(_together([row.mcnemar for row in rows]))
     share = iter(_together([row.share.permutation if row.share else None for row in rows]))
     normalised = iter(_together([row.normalised.permutation if row.normalised else None for row in rows]))
-    done = [
+    corrected = [
         comparison.model_copy(
             update={
                 "rows": [
@@ -72,28 +75,28 @@ def correct(comparisons: Sequence[Comparison], findings: Sequence[Finding] = ())
         for comparison in comparisons
     ]
     tests = sum(row.mcnemar is not None for row in rows)
-    return Comparisons(comparisons=done, tests=tests, findings=list(findings))
+    return Comparisons(comparisons=corrected, tests=tests, findings=list(findings))
 
 
 def _record(source: Source) -> Record:
-    return source if isinstance(source, Record) else read_record(source)
+    return source if isinstance(source, Record) else read_some(source)
 
 
 def _groups(attempts: Iterable[Attempt]) -> Groups:
-    found: Groups = defaultdict(list)
+    groups: Groups = defaultdict(list)
     for attempt in attempts:
-        found[attempt.agent, attempt.model].append(attempt)
-    return dict(found)
+        groups[attempt.agent, attempt.model].append(attempt)
+    return dict(groups)
 
 
 def _pairs_within(groups: Groups, agents: Sequence[str]) -> list[tuple[list[Attempt], list[Attempt]]]:
-    chosen = [_find(name, groups) for name in agents] or _measured(groups)
-    if len(set(chosen)) < 2:
+    selected = [_find(name, groups) for name in agents] or _measured(groups)
+    if len(set(selected)) < 2:
         raise UsageError(
-            f"{len(set(chosen))} agents are not two to compare",
+            f"{len(set(selected))} agents are not two to compare",
             hint=f"give --agents x,y of: {_names(groups)}",
         )
-    return [(groups[one], groups[other]) for one, other in combinations(dict.fromkeys(chosen), 2)]
+    return [(groups[first], groups[second]) for first, second in combinations(dict.fromkeys(selected), 2)]
 
 
 def _pairs_between(
@@ -103,24 +106,24 @@ def _pairs_between(
         raise UsageError(f"{len(agents)} agents for two folders; expected one name, or one for each")
     if agents:
         return [(first[_find(agents[0], first)], second[_find(agents[-1], second)])]
-    ones, others = _measured(first) or list(first), _measured(second) or list(second)
-    if len(ones) == len(others) == 1:
-        return [(first[ones[0]], second[others[0]])]
-    shared = [who for who in ones if who in others]
+    first_agents, second_agents = _measured(first) or list(first), _measured(second) or list(second)
+    if len(first_agents) == len(second_agents) == 1:
+        return [(first[first_agents[0]], second[second_agents[0]])]
+    shared = [agent for agent in first_agents if agent in second_agents]
     if not shared:
         raise UsageError(
             f"it is not clear whom to compare: {_names(first)} with {_names(second)}",
             hint="give --agents x,y: one of the first, one of the second",
         )
-    return [(first[who], second[who]) for who in shared]
+    return [(first[agent], second[agent]) for agent in shared]
 
 
 def _measured(groups: Groups) -> list[Who]:
-    return [who for who, attempts in groups.items() if attempts[0].role == "agent"]
+    return [agent for agent, attempts in groups.items() if attempts[0].role == "agent"]
 
 
 def _find(name: str, groups: Groups) -> Who:
-    matching = [who for who in groups if name in (who[0], f"{who[0]}@{who[1]}")]
+    matching = [agent for agent in groups if name in (agent[0], f"{agent[0]}@{agent[1]}")]
     if len(matching) != 1:
         problem = "stands for several" if matching else "is not in the logs"
         raise UsageError(f"agent {name!r} {problem}", hint=f"agents: {_names(groups)}")

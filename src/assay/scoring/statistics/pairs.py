@@ -59,7 +59,7 @@ def permutation(first: Sequence[float], second: Sequence[float], *, seed: int = 
     from scipy.stats import permutation_test
 
     gains = np.asarray(second, dtype=float) - np.asarray(first, dtype=float)
-    found = permutation_test(
+    test = permutation_test(
         (gains,),
         lambda values, axis: values.mean(axis=axis),
         permutation_type="samples",
@@ -68,7 +68,7 @@ def permutation(first: Sequence[float], second: Sequence[float], *, seed: int = 
         batch=max(1, _AT_ONCE // len(gains)),
         rng=np.random.default_rng(seed),
     )
-    return float(found.pvalue)
+    return float(test.pvalue)
 
 
 def difference_interval(
@@ -95,8 +95,8 @@ def difference_interval(
         ([pair.second_scored for pair in pairs], [pair.second_passed for pair in pairs], 1),
         ([pair.first_scored for pair in pairs], [pair.first_passed for pair in pairs], -1),
     ):
-        again = generator.binomial(draws * np.array(scored), np.array(passed) / np.array(scored))
-        total += sign * (again / np.array(scored)).sum(axis=1)
+        passed_counts = generator.binomial(draws * np.array(scored), np.array(passed) / np.array(scored))
+        total += sign * (passed_counts / np.array(scored)).sum(axis=1)
     means = total / draws.sum(axis=1)
     mean = float(np.mean(gains))
     low, high = (float(bound) for bound in np.quantile(means, [0.025, 0.975]))

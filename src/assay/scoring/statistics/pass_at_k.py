@@ -58,19 +58,19 @@ def repeats(attempts: Iterable[Attempt]) -> list[Repeats]:
 
 
 def _repeats(counts: list[tuple[int, int]], k: int) -> Repeats:
-    enough = [(scored, passed) for scored, passed in counts if scored >= k]
+    repeated_counts = [(scored, passed) for scored, passed in counts if scored >= k]
     return Repeats(
         k=k,
-        pass_at=_mean([pass_at_k(scored, passed, k) for scored, passed in enough]),
-        pass_all=_mean([pass_all_k(scored, passed, k) for scored, passed in enough]),
-        tasks=len(enough),
-        undefined=len(counts) - len(enough),
+        pass_at=_mean([pass_at_k(scored, passed, k) for scored, passed in repeated_counts]),
+        pass_all=_mean([pass_all_k(scored, passed, k) for scored, passed in repeated_counts]),
+        tasks=len(repeated_counts),
+        undefined=len(counts) - len(repeated_counts),
     )
 
 
 def _mean(values: list[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return math.fsum(known) / len(known) if known else None
+    known_values = [value for value in values if value is not None]
+    return math.fsum(known_values) / len(known_values) if known_values else None
 
 
 def _check(scored: int, passed: int, k: int) -> None:

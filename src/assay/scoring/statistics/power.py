@@ -48,20 +48,22 @@ def power_of(
             f"{tasks} tasks, {attempts} attempts, rate {rate:g} and gain {difference:g} cannot be;"
             " expected rates within 0 and 1"
         )
-    worse, better = _lead(attempts, rate, min(1.0, rate + difference))
-    return trinomial_power(tasks, better, worse, significance=significance)
+    first_leads, second_leads = _lead(attempts, rate, min(1.0, rate + difference))
+    return trinomial_power(tasks, second_leads, first_leads, significance=significance)
 
 
-def trinomial_power(tasks: int, more: float, less: float, *, significance: float = 0.05) -> float:
+def trinomial_power(
+    tasks: int, gain_chance: float, loss_chance: float, *, significance: float = 0.05
+) -> float:
     """The power of the two-sided sign test where a task favours one side with these chances."""
-    differing = more + less
+    differing = gain_chance + loss_chance
     if tasks == 0 or differing < NEGLIGIBLE:
         return 0.0
     import numpy as np
     from scipy.stats import binom
 
     counts, critical = np.arange(tasks + 1), np.array(_critical(tasks, significance))
-    tails = sum(binom.cdf(critical, counts, side / differing) for side in (more, less))
+    tails = sum(binom.cdf(critical, counts, side / differing) for side in (gain_chance, loss_chance))
     return min(1.0, float((binom.pmf(counts, tasks, differing) * tails).sum()))
 
 
@@ -106,8 +108,8 @@ def _lead(attempts: int, first: float, second: float) -> tuple[float, float]:
 
     first, second = (rate if rate >= NEGLIGIBLE else 0.0 for rate in (first, second))
     counts = np.arange(attempts + 1)
-    ones, others = binom.pmf(counts, attempts, first), binom.pmf(counts, attempts, second)
-    joint = np.outer(ones, others)
+    first_odds, second_odds = binom.pmf(counts, attempts, first), binom.pmf(counts, attempts, second)
+    joint = np.outer(first_odds, second_odds)
     return float(np.tril(joint, -1).sum()), float(np.triu(joint, 1).sum())
 
 
@@ -121,4 +123,4 @@ def _critical(tasks: int, significance: float) -> tuple[int, ...]:
     guess = binom.ppf(significance / 2, counts, 0.5)
     # The quantile is the first count at or past the tail, so at most one step too far.
     too_far = 2 * binom.cdf(guess, counts, 0.5) > significance
-    return tuple(int(found) for found in np.where(too_far, guess - 1, guess))
+    return tuple(int(count) for count in np.where(too_far, guess - 1, guess))

@@ -107,8 +107,8 @@ def _bounds(passed: int, attempts: int, method: Method, confidence: float) -> tu
     if method == "exact":
         from scipy.stats import binomtest
 
-        found = binomtest(passed, attempts).proportion_ci(confidence, method)
-        return float(found.low), float(found.high)
+        bounds = binomtest(passed, attempts).proportion_ci(confidence, method)
+        return float(bounds.low), float(bounds.high)
     from scipy.stats import beta
 
     prior = _PRIOR[method]
@@ -119,11 +119,11 @@ def _bounds(passed: int, attempts: int, method: Method, confidence: float) -> tu
 def _wilson(passed: int, attempts: int, confidence: float) -> tuple[float, float]:
     """Wilson's closed form, so that the scorecard after a run does not import scipy.stats for one formula."""
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    middle = passed + z * z / 2
+    centre = passed + z * z / 2
     half = z * math.sqrt(passed * (attempts - passed) / attempts + z * z / 4)
-    whole = attempts + z * z
-    return max(0.0, (middle - half) / whole), min(1.0, (middle + half) / whole)
+    scale = attempts + z * z
+    return max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
 
 
-def _share(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _share(part: int, total: int) -> float | None:
+    return part / total if total else None

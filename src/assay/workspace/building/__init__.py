@@ -1,10 +1,10 @@
-"""Environments for repositories, made without a model: discovered, resolved, repaired, verified, locked.
+"""Builds environments for repositories without a model: discovers, resolves, repairs, verifies, locks.
 
-`build` reads a repository, resolves what it declares and imports as of the day of its commit, mends by
-named repairs, installs, climbs the ladder C0 to C3 in the sandbox, and keeps the lock by content.
+`build` reads a repository, resolves its declared and imported packages as of the day of its commit, applies
+named repairs, installs, tries the rungs C0 to C3 in the sandbox, and caches the lock by content.
 
-A build from source runs its distribution's own code, in a sandbox that reaches the package index alone; it
-is done only for distributions that have no wheel, and is listed in the lock.
+A build from source runs its distribution's own code, in a sandbox that reaches only the package index; Assay
+builds only distributions that have no wheel, and lists them in the lock.
 """
 
 from __future__ import annotations
@@ -25,72 +25,74 @@ from assay.cache import cache_folder, locked
 from assay.errors import UsageError
 from assay.sandbox.gpu.devices import gpu_numbers
 from assay.tasks.lock import EnvironmentLock, Rung
-from assay.workspace.building.conducting import Conductor, Standing
+from assay.workspace.building.build_loop import BuildLoop, BuildResult
 from assay.workspace.building.ladder import try_cuda, try_smoke
 from assay.workspace.building.repairs import REPAIRS
-from assay.workspace.building.source import Source, opened
-from assay.workspace.building.wanted import Wanted, read_wanted
+from assay.workspace.building.repository_needs import RepositoryNeeds, read_needs
+from assay.workspace.building.source import RepositorySource, open_repository
 from assay.workspace.environments import locked_environment
-from assay.workspace.uv import interpreters
+from assay.workspace.uv import installed_pythons
 
-__all__ = ["REPAIRS", "Built", "Request", "build", "read_lock", "write_lock"]
+__all__ = ["REPAIRS", "BuildRequest", "BuiltEnvironment", "build", "read_lock", "write_lock"]
 
-_EDITION = 1
-"""Raised when the way of building changes, so that locks of an older way are made again."""
+_FORMAT_VERSION = 1
+"""Increased when the build process changes, so that older locks are built again."""
 
 
 @dataclass(frozen=True)
-class Request:
-    """What is to be built."""
+class BuildRequest:
+    """The repository and options of one build."""
 
     repository: Path
     commit: str | None = None
     before: date | None = None
-    """The cut-off; else the day of the commit, else today."""
+    """The cut-off date; None for the day of the commit, else today."""
     python: str | None = None
     smoke: str | None = None
     seconds: float = 600.0
-    """The limit on the smoke run."""
+    """Time limit of the smoke run."""
     install: bool = True
-    """Whether to install and verify, or only to resolve."""
+    """True to install and verify, False only to resolve."""
     gpu: bool | None = None
-    """Whether builds for CUDA, gigabytes in all, are installed; None: where this machine has a GPU."""
+    """True to install packages for CUDA, gigabytes in all; None: only if this machine has a GPU."""
 
     @property
     def cuda(self) -> bool:
-        """The choice, once the machine was looked at."""
+        """The value of `gpu`, or whether this machine has a GPU."""
         return bool(gpu_numbers()) if self.gpu is None else self.gpu
 
 
 @dataclass(frozen=True)
-class Built:
-    """A lock and, where something was installed, its environment."""
+class BuiltEnvironment:
+    """A lock and its environment; without installation the environment is None."""
 
     lock: EnvironmentLock
     environment: Path | None
-    cached: bool
-    """Whether the lock was there already and no work was done."""
+    was_cached: bool
+    """True if the lock came from the cache."""
 
 
-def build(request: Request, tell: Callable[[str], None] = lambda line: None) -> Built:
-    """The environment of a repository, from the cache or made now; `tell` hears of each step."""
-    with opened(request.repository, request.commit) as source:
+def build(request: BuildRequest, report: Callable[[str], None] = lambda line: None) -> BuiltEnvironment:
+    """Return the environment of a repository, cached or built now; `report` gets a line for each step."""
+    with open_repository(request.repository, request.commit) as source:
         before = request.before or source.committed or datetime.now(UTC).date()
         key = _key(request, source, before)
-        lock, known = _kept(key, lambda: _make(request, source, before, tell))
-        tried = any(each.status != "unknown" for each in lock.ladder.values())
-        environment = locked_environment(lock) if tried else None
+        lock, was_cached = _cached_lock(key, lambda: _make_lock(request, source, before, report))
+        was_installed = any(rung.status != "unknown" for rung in lock.ladder.values())
+        environment = locked_environment(lock) if was_installed else None
         if request.smoke is not None and environment is not None:
             smoke = json.dumps([request.smoke, request.seconds])
             smoke_key = hashlib.sha256(f"{key}{smoke}".encode()).hexdigest()[:32]
-            whole, also = _kept(smoke_key, lambda: _smoked(request, source, lock, environment, tell))
-            lock, known = whole, known and also
+            smoke_lock, smoke_was_cached = _cached_lock(
+                smoke_key, lambda: _with_smoke_run(request, source, lock, environment, report)
+            )
+            lock, was_cached = smoke_lock, was_cached and smoke_was_cached
         lock = lock.model_copy(update={"repository": source.name, "commit": source.commit})
-        return Built(lock, environment, known)
+        return BuiltEnvironment(lock, environment, was_cached)
 
 
-def _kept(key: str, make: Callable[[], EnvironmentLock]) -> tuple[EnvironmentLock, bool]:
-    """A lock of the cache and True, or one made now, by one process at a time, and False."""
+def _cached_lock(key: str, make: Callable[[], EnvironmentLock]) -> tuple[EnvironmentLock, bool]:
+    """Return a cached lock and True, or a new one and False; one process at a time creates it."""
     file = cache_folder("locks") / f"{key}.json"
     with locked(file.with_suffix(".lock")):
         if file.is_file():
@@ -101,7 +103,7 @@ def _kept(key: str, make: Callable[[], EnvironmentLock]) -> tuple[EnvironmentLoc
 
 
 def read_lock(file: Path) -> EnvironmentLock:
-    """A lock from its file."""
+    """Read a lock file."""
     from pydantic import ValidationError
 
     try:
@@ -110,15 +112,15 @@ def read_lock(file: Path) -> EnvironmentLock:
         raise UsageError(f"{file}: {problem.strerror}", hint="`assay env build REPO --out FILE`") from None
     except ValidationError as problem:
         first = problem.errors()[0]
-        place = ".".join(map(str, first["loc"])) or "the whole"
+        field_path = ".".join(map(str, first["loc"])) or "the whole file"
         raise UsageError(
-            f"{file} is no lock of an environment: {place}: {first['msg']}",
-            hint="`assay env build` writes one",
+            f"{file} is no environment lock: {field_path}: {first['msg']}",
+            hint="create one with `assay env build`",
         ) from None
 
 
 def write_lock(lock: EnvironmentLock, file: Path) -> None:
-    """Write a lock whole or not at all."""
+    """Write a lock completely or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
     descriptor, partial = tempfile.mkstemp(prefix=".partial-", dir=file.parent)
     try:
@@ -131,53 +133,59 @@ def write_lock(lock: EnvironmentLock, file: Path) -> None:
         raise
 
 
-def _make(request: Request, source: Source, before: date, tell: Callable[[str], None]) -> EnvironmentLock:
-    wanted = read_wanted(source, before, list(interpreters()), request.python)
-    tell(f"Python {wanted.plan.python}: {wanted.python_reason}")
-    standing = Conductor(source, wanted, request.install, request.cuda, tell).conduct()
-    lock = _lock(source, wanted, standing)
-    if standing.environment is None:
-        return lock.model_copy(update={"ladder": dict.fromkeys(get_args(Rung), standing.imports)})
-    place, code = standing.environment, source.folder
-    ladder = {"C0": standing.imports, "C1": try_smoke(place, code, None)}
-    ladder |= {"C2": try_cuda(place, code, step=False), "C3": try_cuda(place, code, step=True)}
+def _make_lock(
+    request: BuildRequest, source: RepositorySource, before: date, report: Callable[[str], None]
+) -> EnvironmentLock:
+    needs = read_needs(source, before, list(installed_pythons()), request.python)
+    report(f"Python {needs.plan.python}: {needs.python_reason}")
+    result = BuildLoop(source, needs, request.install, request.cuda, report).run()
+    lock = _as_lock(source, needs, result)
+    if result.environment is None:
+        return lock.model_copy(update={"ladder": dict.fromkeys(get_args(Rung), result.imports)})
+    environment, code = result.environment, source.folder
+    ladder = {"C0": result.imports, "C1": try_smoke(environment, code, None)}
+    ladder |= {"C2": try_cuda(environment, code, step=False), "C3": try_cuda(environment, code, step=True)}
     return lock.model_copy(update={"ladder": ladder})
 
 
-def _smoked(
-    request: Request, source: Source, lock: EnvironmentLock, environment: Path, tell: Callable[[str], None]
+def _with_smoke_run(
+    request: BuildRequest,
+    source: RepositorySource,
+    lock: EnvironmentLock,
+    environment: Path,
+    report: Callable[[str], None],
 ) -> EnvironmentLock:
-    tell(f"running `{request.smoke}` in the sandbox")
-    reached = try_smoke(environment, source.folder, request.smoke, request.seconds)
-    return lock.model_copy(update={"ladder": {**lock.ladder, "C1": reached}})
+    report(f"running `{request.smoke}` in the sandbox")
+    smoke_rung = try_smoke(environment, source.folder, request.smoke, request.seconds)
+    return lock.model_copy(update={"ladder": {**lock.ladder, "C1": smoke_rung}})
 
 
-def _lock(source: Source, wanted: Wanted, standing: Standing) -> EnvironmentLock:
-    plan = standing.plan
-    built = sorted(plan.sdists & {pin.partition("==")[0] for pin in standing.pins})
-    moved = plan.python != wanted.plan.python
+def _as_lock(source: RepositorySource, needs: RepositoryNeeds, result: BuildResult) -> EnvironmentLock:
+    plan = result.plan
+    built_sdists = sorted(plan.sdists & {pin.partition("==")[0] for pin in result.pins})
+    python_changed = plan.python != needs.plan.python
     return EnvironmentLock(
         repository=source.name,
         commit=source.commit,
         digest=source.digest,
         python=plan.python,
-        python_reason="by the repair other-python" if moved else wanted.python_reason,
+        python_reason="by the repair other-python" if python_changed else needs.python_reason,
         platform=f"{sys.platform}-{platform.machine()}",
-        requirements=standing.pins,
+        requirements=result.pins,
         before=plan.before,
-        sdists=built,
-        build_constraints=list(plan.build_constraints) if built else [],
-        repairs=list(standing.repairs),
-        notes=list(wanted.notes),
+        sdists=built_sdists,
+        build_constraints=list(plan.build_constraints) if built_sdists else [],
+        repairs=list(result.repairs),
+        notes=list(needs.notes),
     )
 
 
-def _key(request: Request, source: Source, before: date) -> str:
-    """What a lock hangs on: contents, cut-off, Python, what is to be tried, and where packages come from."""
-    places = ("UV_", "PIP_FIND_LINKS")
-    indexes = {name: value for name, value in sorted(os.environ.items()) if name.startswith(places)}
+def _key(request: BuildRequest, source: RepositorySource, before: date) -> str:
+    """Return the cache key of a lock: contents, cut-off date, Python, options, and package indexes."""
+    prefixes = ("UV_", "PIP_FIND_LINKS")
+    indexes = {name: value for name, value in sorted(os.environ.items()) if name.startswith(prefixes)}
     parts = [
-        *(_EDITION, source.digest, before.isoformat(), request.python, request.install, request.cuda),
-        *(sys.platform, platform.machine(), list(interpreters()), indexes),
+        *(_FORMAT_VERSION, source.digest, before.isoformat(), request.python, request.install, request.cuda),
+        *(sys.platform, platform.machine(), list(installed_pythons()), indexes),
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]

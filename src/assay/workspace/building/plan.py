@@ -1,4 +1,4 @@
-"""What is to be resolved, as it stands after the repairs made so far, and how a try of it failed."""
+"""The plan of an environment, after the repairs so far, and the failure of a try."""
 
 from __future__ import annotations
 
@@ -13,70 +13,73 @@ Stage = Literal["read", "resolve", "install", "import"]
 
 
 @dataclass(frozen=True)
-class Plan:
-    """Everything that decides an environment; each repair makes another one."""
+class BuildPlan:
+    """Everything that determines an environment; each repair creates a new plan."""
 
     wishes: tuple[Wish, ...]
     python: str
-    others: tuple[str, ...] = ()
-    """Pythons that may be tried in its place, the likeliest first."""
+    other_pythons: tuple[str, ...] = ()
+    """Other Pythons to try, the most likely first."""
     before: date | None = None
     index_lines: tuple[str, ...] = ()
     sdists: frozenset[str] = frozenset()
-    """Distributions that may be built from source."""
+    """Distributions that Assay may build from source."""
     constraints: tuple[str, ...] = ()
-    """What no distribution may break, whoever asks for it."""
+    """Constraints on all distributions."""
     build_constraints: tuple[str, ...] = ()
-    """The same for what a build needs."""
+    """Constraints on the packages that a build needs."""
     needed: frozenset[str] = frozenset()
-    """Distributions that some import needs."""
+    """Distributions that an import needs."""
     lazy: frozenset[str] = frozenset()
-    """Undeclared ones that are imported only inside functions: parts of the code can do without them."""
+    """Undeclared distributions that only functions import: parts of the code work without them."""
 
-    def named(self, name: str) -> list[Wish]:
-        """The wishes for one distribution."""
+    def wishes_for(self, name: str) -> list[Wish]:
+        """Return the wishes for one distribution."""
         return [wish for wish in self.wishes if wish.name == name]
 
-    def without(self, name: str) -> Plan:
-        """The plan without a distribution."""
+    def without(self, name: str) -> BuildPlan:
+        """Return the plan without a distribution."""
         return replace(self, wishes=tuple(wish for wish in self.wishes if wish.name != name))
 
-    def changed(self, name: str, change: Callable[[Wish], Wish]) -> Plan:
-        """The plan with every wish for a distribution changed."""
+    def with_changed(self, name: str, change: Callable[[Wish], Wish]) -> BuildPlan:
+        """Return the plan with every wish for a distribution changed."""
         changed = (change(wish) if wish.name == name else wish for wish in self.wishes)
         return replace(self, wishes=tuple(dict.fromkeys(changed)))
 
-    def respecified(self, wish: Wish, specifier: str) -> Plan:
-        """The plan with one wish's versions changed."""
-        changed = (replace(each, specifier=specifier) if each == wish else each for each in self.wishes)
+    def with_specifier(self, wish: Wish, specifier: str) -> BuildPlan:
+        """Return the plan with another version specifier for one wish."""
+        changed = (
+            replace(candidate, specifier=specifier) if candidate == wish else candidate
+            for candidate in self.wishes
+        )
         return replace(self, wishes=tuple(dict.fromkeys(changed)))
 
-    def adding(self, wish: Wish) -> Plan:
-        """The plan with one more wish."""
+    def with_wish(self, wish: Wish) -> BuildPlan:
+        """Return the plan with one more wish."""
         return replace(self, wishes=(*self.wishes, wish))
 
 
 @dataclass(frozen=True)
 class Failure:
-    """Where a try ended, and what was said."""
+    """The stage at which a try failed, and the error message."""
 
     stage: Stage
     message: str
 
 
 @dataclass(frozen=True)
-class Mended:
-    """A plan that may do, and what was changed in a few words."""
+class RepairedPlan:
+    """A changed plan, and a short description of the change."""
 
-    plan: Plan
+    plan: BuildPlan
     detail: str
 
 
 @dataclass(frozen=True)
 class Repair:
-    """One named way to mend a failure: None where it does not apply."""
+    """One named way to fix a failure; `fix` returns None if it does not apply."""
 
     name: str
-    when: str
-    """The failure it answers, for people."""
-    mend: Callable[[Plan, Failure], Mended | None]
+    failure_description: str
+    """Description of the failure that it fixes."""
+    fix: Callable[[BuildPlan, Failure], RepairedPlan | None]

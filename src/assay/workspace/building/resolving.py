@@ -1,4 +1,4 @@
-"""A plan resolved to exact pins by `uv pip compile`."""
+"""Resolves a plan to exact pins with `uv pip compile`."""
 
 from __future__ import annotations
 
@@ -11,75 +11,75 @@ from pathlib import Path
 
 from assay.cache import cache_folder
 from assay.tasks.requirements import trusted
-from assay.workspace.building.plan import Failure, Plan
+from assay.workspace.building.plan import BuildPlan, Failure
 from assay.workspace.building.wishes import Wish
-from assay.workspace.index import Index
-from assay.workspace.uv import interpreters, run_uv, run_uv_inside
+from assay.workspace.index import PackageIndex
+from assay.workspace.uv import installed_pythons, run_uv, run_uv_inside
 
 KNOWN_REQUIREMENTS: dict[str, list[str]] = {"antlr4-python3-runtime": []}
-"""What distributions without a wheel require: uv would build them just to ask."""
+"""Requirements of distributions without a wheel: uv would have to build them to learn these."""
 _PYTHON = 6
-"""Where the interpreter stands among the arguments."""
+"""Position of the interpreter in the arguments."""
 _PIN = re.compile(r"[a-z0-9][a-z0-9._-]*==\S+")
 
 
-def resolve(plan: Plan) -> list[str] | Failure:
-    """Exact pins of everything, or what stands in the way; nothing is installed."""
+def resolve(plan: BuildPlan) -> list[str] | Failure:
+    """Return exact pins of all distributions, or the failure; install nothing."""
     if plan.index_lines:
-        return Failure("read", "other indexes are named: " + "; ".join(plan.index_lines))
-    if addressed := [wish for wish in plan.wishes if wish.url]:
-        told = "; ".join(f"{wish.name} is to come from {wish.url} ({wish.origin})" for wish in addressed)
-        return Failure("read", f"no cut-off date holds for an address: {told}")
+        return Failure("read", "the files name other indexes: " + "; ".join(plan.index_lines))
+    if with_address := [wish for wish in plan.wishes if wish.url]:
+        description = "; ".join(f"{wish.name} comes from {wish.url} ({wish.origin})" for wish in with_address)
+        return Failure("read", f"a cut-off date does not apply to an address: {description}")
     if not plan.wishes:
         return []
-    with tempfile.TemporaryDirectory(prefix="resolve-", dir=cache_folder("builds")) as place:
-        done = _compile(plan, Path(place))
-    if done.returncode != 0:
-        return Failure("resolve", done.stderr.strip())
-    return [line for line in done.stdout.splitlines() if _PIN.fullmatch(line)]
+    with tempfile.TemporaryDirectory(prefix="resolve-", dir=cache_folder("builds")) as folder_path:
+        completed = _compile(plan, Path(folder_path))
+    if completed.returncode != 0:
+        return Failure("resolve", completed.stderr.strip())
+    return [line for line in completed.stdout.splitlines() if _PIN.fullmatch(line)]
 
 
-def _compile(plan: Plan, folder: Path) -> subprocess.CompletedProcess[str]:
-    """On this machine where no build is needed to learn what a distribution requires, else in a sandbox."""
+def _compile(plan: BuildPlan, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Resolve on this machine if that needs no build, else in a sandbox."""
     lists = folder / "lists"
     lists.mkdir()
     arguments = _arguments(plan, lists)
     if trusted() or plan.sdists <= KNOWN_REQUIREMENTS.keys():
         return run_uv([*arguments, "--config-file", str(_settings(lists))], lists)
     environment = folder / "environment"
-    made = run_uv(["venv", "-q", "--no-config", "--python", arguments[_PYTHON], str(environment)])
-    if made.returncode != 0:
-        return made
+    completed = run_uv(["venv", "-q", "--no-config", "--python", arguments[_PYTHON], str(environment)])
+    if completed.returncode != 0:
+        return completed
     arguments[_PYTHON] = str(environment / "bin" / "python")
     return run_uv_inside(arguments, environment, [wish.name for wish in plan.wishes], [lists])
 
 
 def _settings(folder: Path) -> Path:
-    """The operator's configuration of uv, with what some distributions require added to it."""
-    config = Index.here().config
-    own = config.read_text() if config is not None and config.is_file() else ""
+    """Write the user's configuration of uv, with the known requirements of some distributions."""
+    config = PackageIndex.from_environment().config
+    user_settings = config.read_text() if config is not None and config.is_file() else ""
     tables = [
         f'[[dependency-metadata]]\nname = "{name}"\nrequires-dist = {json.dumps(requires)}\n'
         for name, requires in KNOWN_REQUIREMENTS.items()
     ]
     file = folder / "uv.toml"
-    file.write_text("\n".join([own, *tables]))
+    file.write_text("\n".join([user_settings, *tables]))
     return file
 
 
-def has_wheel(wish: Wish, plan: Plan, python: str) -> bool:
-    """Whether a wish by itself can be had as a wheel under another Python."""
-    alone = Plan((replace(wish, marker="", extras=()),), python, before=plan.before)
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        return run_uv([*_arguments(alone, folder), "--no-deps"], folder).returncode == 0
+def has_wheel(wish: Wish, plan: BuildPlan, python: str) -> bool:
+    """True if another Python has a wheel for this wish."""
+    single_plan = BuildPlan((replace(wish, marker="", extras=()),), python, before=plan.before)
+    with tempfile.TemporaryDirectory() as folder_path:
+        folder = Path(folder_path)
+        return run_uv([*_arguments(single_plan, folder), "--no-deps"], folder).returncode == 0
 
 
-def _arguments(plan: Plan, folder: Path) -> list[str]:
-    """The command line, with the plan's lists written to files."""
-    wanted = folder / "requirements.in"
-    wanted.write_text("".join(f"{wish.line}\n" for wish in plan.wishes))
-    program = str(interpreters()[plan.python].program)
+def _arguments(plan: BuildPlan, folder: Path) -> list[str]:
+    """Return the command line; write the plan's lists to files."""
+    requirements_file = folder / "requirements.in"
+    requirements_file.write_text("".join(f"{wish.line}\n" for wish in plan.wishes))
+    program = str(installed_pythons()[plan.python].program)
     arguments = [
         "pip",
         "compile",
@@ -89,7 +89,7 @@ def _arguments(plan: Plan, folder: Path) -> list[str]:
         "--python",
         program,
     ]
-    arguments += [str(wanted), "--only-binary", ":all:"]
+    arguments += [str(requirements_file), "--only-binary", ":all:"]
     for name in sorted(plan.sdists):
         arguments += ["--no-binary", name]
     if plan.before is not None:

@@ -1,4 +1,4 @@
-"""A repository at one commit, laid out as a folder; it may be a plain folder, a working tree or bare."""
+"""A repository at one commit, as a folder; from a plain folder, a working tree or a bare repository."""
 
 from __future__ import annotations
 
@@ -17,74 +17,86 @@ from assay.cache import cache_folder
 from assay.errors import UsageError
 from assay.tasks.files import check_path
 
-PASSED_OVER = {".git", ".hg", ".svn", "__pycache__", ".venv", "venv", ".tox", "node_modules", ".mypy_cache"}
+SKIPPED_FOLDERS = {
+    ".git",
+    ".hg",
+    ".svn",
+    "__pycache__",
+    ".venv",
+    "venv",
+    ".tox",
+    "node_modules",
+    ".mypy_cache",
+}
 _PROGRAM = "100755"
 _LINK = "120000"
 _SUBMODULE = "160000"
 
 
 @dataclass(frozen=True)
-class Source:
-    """The code as it lies in a folder, which nobody changes."""
+class RepositorySource:
+    """The files of a repository in a folder that nobody changes."""
 
     name: str
-    """Its address if it has one, else the folder's name."""
+    """Address of the repository if it has one, else the folder's name."""
     folder: Path
     commit: str | None
     committed: date | None
-    """The day of the commit, in UTC; None where there is no history."""
+    """The day of the commit, in UTC; None without history."""
     paths: list[str]
     digest: str
-    """Of every path and content."""
+    """Hash of every path and content."""
     notes: tuple[str, ...] = ()
 
 
 @contextmanager
-def opened(repository: Path, commit: str | None = None) -> Iterator[Source]:
-    """The repository's files; those of a commit are laid out in a folder that goes away afterwards."""
+def open_repository(repository: Path, commit: str | None = None) -> Iterator[RepositorySource]:
+    """Open the repository's files; the files of a commit go to a temporary folder."""
     if not repository.is_dir():
         raise UsageError(
-            f"{repository} is no folder, expected a repository",
-            hint="name a folder of Python code, or a git repository (a bare one too) and --commit",
+            f"{repository} is no folder: expected a repository",
+            hint="give a folder of Python code, or a git repository (also a bare one) and --commit",
         )
     if commit is None and not _is_bare(repository):
         yield _from_folder(repository)
         return
     if _git(repository, "rev-parse", "--git-dir") is None:
         raise UsageError(
-            f"{repository} is no git repository, so it has no commit {commit!r}", hint="leave --commit out"
+            f"{repository} is no git repository, so it has no commit {commit!r}", hint="omit --commit"
         )
-    wanted = commit or "HEAD"
-    found = _git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{wanted}^{{commit}}")
-    if found is None:
+    revision = commit or "HEAD"
+    resolved = _git(
+        repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
+    )
+    if resolved is None:
         raise UsageError(
-            f"{repository} has no commit {wanted!r}",
+            f"{repository} has no commit {revision!r}",
             hint="`git log` lists them; a shallow clone may lack it: `git fetch --unshallow`",
         )
-    with tempfile.TemporaryDirectory(prefix=".partial-", dir=cache_folder("sources")) as place:
-        folder = Path(place)
+    with tempfile.TemporaryDirectory(prefix=".partial-", dir=cache_folder("sources")) as folder_path:
+        folder = Path(folder_path)
         folder.chmod(0o755)
-        yield _from_commit(repository, found.strip(), folder)
+        yield _from_commit(repository, resolved.strip(), folder)
 
 
-def _from_folder(folder: Path) -> Source:
+def _from_folder(folder: Path) -> RepositorySource:
     paths, notes = [], []
-    for place, folders, names in os.walk(folder):
-        folders[:] = sorted(set(folders) - PASSED_OVER)
+    for folder_path, folders, names in os.walk(folder):
+        folders[:] = sorted(set(folders) - SKIPPED_FOLDERS)
         for name in names:
-            path = Path(place, name)
+            path = Path(folder_path, name)
             relative = path.relative_to(folder).as_posix()
-            if path.is_symlink() or not path.is_file() or not _speakable(relative):
-                notes.append(f"{relative} is a link or has an odd name, and was passed over")
+            if path.is_symlink() or not path.is_file() or not _is_valid_path(relative):
+                notes.append(f"{relative} is a link or has an unusual name, and was skipped")
             else:
                 paths.append(relative)
     top = _git(folder, "rev-parse", "--show-toplevel")
-    whole = top is not None and Path(top.strip()) == folder.resolve()
-    commit = _git(folder, "rev-parse", "--verify", "--quiet", "HEAD") if whole else None
+    is_top_folder = top is not None and Path(top.strip()) == folder.resolve()
+    commit = _git(folder, "rev-parse", "--verify", "--quiet", "HEAD") if is_top_folder else None
     clean = commit is not None and _git(folder, "status", "--porcelain") == ""
     if commit and not clean:
-        notes.append("the working tree differs from its commit; the files as they lie were taken")
-    return Source(
+        notes.append("the working tree differs from its commit; Assay used the files of the working tree")
+    return RepositorySource(
         _name(folder),
         folder.resolve(),
         commit.strip() if commit and clean else None,
@@ -95,9 +107,9 @@ def _from_folder(folder: Path) -> Source:
     )
 
 
-def _from_commit(repository: Path, commit: str, folder: Path) -> Source:
+def _from_commit(repository: Path, commit: str, folder: Path) -> RepositorySource:
     listing = _git(repository, "ls-tree", "-r", "-z", commit) or ""
-    wanted, programs, notes = {}, [], []
+    blobs, programs, notes = {}, [], []
     for entry in listing.split("\0"):
         match = re.fullmatch(r"(\d+) \w+ (\w+)\t(.+)", entry, re.DOTALL)
         if match is None:
@@ -105,18 +117,18 @@ def _from_commit(repository: Path, commit: str, folder: Path) -> Source:
         mode, blob, path = match.groups()
         if mode == _SUBMODULE:
             notes.append(f"{path} is a submodule, whose code is not here")
-        elif mode == _LINK or not _speakable(path):
-            notes.append(f"{path} is a link or has an odd name, and was passed over")
+        elif mode == _LINK or not _is_valid_path(path):
+            notes.append(f"{path} is a link or has an unusual name, and was skipped")
         else:
-            wanted[path] = blob
+            blobs[path] = blob
             if mode == _PROGRAM:
                 programs.append(path)
-    absent = _write_blobs(repository, wanted, folder)
+    absent = _write_blobs(repository, blobs, folder)
     for path in set(programs) - set(absent):
         (folder / path).chmod(0o755)
     notes += [f"{path} is listed but not stored in the repository" for path in absent]
-    paths = sorted(set(wanted) - set(absent))
-    return Source(
+    paths = sorted(set(blobs) - set(absent))
+    return RepositorySource(
         _name(repository),
         folder,
         commit,
@@ -127,16 +139,18 @@ def _from_commit(repository: Path, commit: str, folder: Path) -> Source:
     )
 
 
-def _write_blobs(repository: Path, wanted: dict[str, str], folder: Path) -> list[str]:
-    """Write every blob below the folder; tells which the repository does not hold."""
+def _write_blobs(repository: Path, blobs: dict[str, str], folder: Path) -> list[str]:
+    """Write every blob below the folder; return the paths that the repository does not contain."""
     absent = []
     command = ["git", "-C", str(repository), "cat-file", "--batch", "--buffer"]
-    with tempfile.TemporaryFile() as asked:
-        asked.write("".join(f"{blob}\n" for blob in wanted.values()).encode())
-        asked.seek(0)
-        with subprocess.Popen(command, stdin=asked, stdout=subprocess.PIPE, env=_quiet()) as process:
+    with tempfile.TemporaryFile() as blob_list:
+        blob_list.write("".join(f"{blob}\n" for blob in blobs.values()).encode())
+        blob_list.seek(0)
+        with subprocess.Popen(
+            command, stdin=blob_list, stdout=subprocess.PIPE, env=_git_environment()
+        ) as process:
             assert process.stdout is not None
-            for path in wanted:
+            for path in blobs:
                 header = process.stdout.readline().split()
                 if len(header) != 3 or header[1] != b"blob":
                     absent.append(path)
@@ -165,32 +179,32 @@ def _name(repository: Path) -> str:
 
 
 def _is_bare(repository: Path) -> bool:
-    inside = _git(repository, "rev-parse", "--is-bare-repository", "--is-inside-git-dir")
-    return inside is not None and inside.split() == ["true", "true"]
+    answers = _git(repository, "rev-parse", "--is-bare-repository", "--is-inside-git-dir")
+    return answers is not None and answers.split() == ["true", "true"]
 
 
 def _day(repository: Path, commit: str) -> date | None:
-    told = _git(repository, "show", "-s", "--format=%ct", commit)
-    return datetime.fromtimestamp(int(told), UTC).date() if told else None
+    timestamp = _git(repository, "show", "-s", "--format=%ct", commit)
+    return datetime.fromtimestamp(int(timestamp), UTC).date() if timestamp else None
 
 
-def _speakable(path: str) -> bool:
+def _is_valid_path(path: str) -> bool:
     try:
         return bool(check_path(path))
     except ValueError:
         return False
 
 
-def _quiet() -> dict[str, str]:
-    """Git without the user's settings, and without asking a server for what is absent."""
+def _git_environment() -> dict[str, str]:
+    """Return variables for git without the user's settings and without requests to a server."""
     settings = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_NO_LAZY_FETCH": "1"}
-    trusted = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
-    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", **settings, **trusted}
+    safe_folder = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", **settings, **safe_folder}
 
 
 def _git(repository: Path, *arguments: str) -> str | None:
-    """What git says, or None where it fails."""
-    done = subprocess.run(
-        ["git", "-C", str(repository), *arguments], capture_output=True, env=_quiet(), check=False
+    """Return git's output, or None if it fails."""
+    completed = subprocess.run(
+        ["git", "-C", str(repository), *arguments], capture_output=True, env=_git_environment(), check=False
     )
-    return done.stdout.decode(errors="replace") if done.returncode == 0 else None
+    return completed.stdout.decode(errors="replace") if completed.returncode == 0 else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from assay.masking.leaks.hidden.archives import Unreadable, members, streams
 from assay.masking.leaks.hidden.budget import MOST_DEPTH, Budget, TooMuch
 from assay.masking.leaks.hidden.encodings import decoded, spellings
-from assay.tasks.documents import read_json
+from assay.rules.documents import read_json
 
 _ZIPPED = (b"PK\x03\x04", b"PK\x05\x06")
 _STREAMS = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x5d\0\0", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")

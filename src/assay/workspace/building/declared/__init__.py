@@ -1,4 +1,4 @@
-"""What a repository's own files say it needs."""
+"""Reads the requirements that a repository's own files declare."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
 from assay.workspace.building.declared.conda import read_conda
-from assay.workspace.building.declared.found import Declared
+from assay.workspace.building.declared.declaration import Declared
 from assay.workspace.building.declared.lines import read_lines
 from assay.workspace.building.declared.projects import read_pipfile, read_pyproject
 from assay.workspace.building.declared.python import read_dockerfile, read_version_file
@@ -16,7 +16,7 @@ from assay.workspace.building.declared.setups import read_setup_cfg, read_setup_
 __all__ = ["Declared", "read_declared"]
 
 _NOT_NEEDED = re.compile(r"dev|test|doc|lint|optional|extra|ci\b|style|quality|build|lock|min")
-_ASIDE = re.compile(r"(^|/)(tests?|docs?|\.[^/]*|build|dist|examples?)/")
+_SKIPPED_FOLDERS = re.compile(r"(^|/)(tests?|docs?|\.[^/]*|build|dist|examples?)/")
 _FILES: tuple[tuple[str, Callable[[Path, str], Declared]], ...] = (
     (r"(requirements?[^/]*|[^/]*requirements?)\.(txt|in)", read_lines),
     (r"requirements/(base|main|core|runtime|requirements|default|install|common)\.(txt|in)", read_lines),
@@ -31,21 +31,25 @@ _FILES: tuple[tuple[str, Callable[[Path, str], Declared]], ...] = (
 
 
 def read_declared(folder: Path, paths: list[str]) -> Declared:
-    """The union of every file that declares something, of the shallowest level that has any."""
+    """Return the union of all declaring files at the top, and at the first level that has requirements."""
     levels: dict[int, Declared] = {}
     for path in paths:
         reader = _reader(path)
-        if reader is None or _ASIDE.search(path):
+        if reader is None or _SKIPPED_FOLDERS.search(path):
             continue
         depth = path.count("/") - path.startswith("requirements/")
         levels[depth] = levels.get(depth, Declared()) + reader(folder / path, path)
-    speaking = [depth for depth, each in sorted(levels.items()) if each.wishes]
-    chosen = speaking[0] if speaking else 0
-    # A Dockerfile or a note of the Python in a subfolder speaks of that subfolder alone.
-    found = levels.get(0, Declared()) if chosen == 0 else levels.get(0, Declared()) + levels[chosen]
-    if chosen > 0:
-        found = found.noting("no requirements are declared at the top; those of subfolders were taken")
-    return found
+    levels_with_wishes = [depth for depth, declared in sorted(levels.items()) if declared.wishes]
+    chosen_level = levels_with_wishes[0] if levels_with_wishes else 0
+    # A Dockerfile or a Python version file in a subfolder applies only to that subfolder.
+    declared = (
+        levels.get(0, Declared()) if chosen_level == 0 else levels.get(0, Declared()) + levels[chosen_level]
+    )
+    if chosen_level > 0:
+        declared = declared.with_note(
+            "no file at the top declares requirements; Assay used those of subfolders"
+        )
+    return declared
 
 
 def _reader(path: str) -> Callable[[Path, str], Declared] | None:

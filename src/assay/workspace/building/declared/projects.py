@@ -1,4 +1,4 @@
-"""pyproject.toml, in the words of the standard and in Poetry's, and Pipfile."""
+"""Reads pyproject.toml, in standard and Poetry syntax, and Pipfile."""
 
 from __future__ import annotations
 
@@ -8,41 +8,43 @@ from typing import Any
 
 from packaging.utils import canonicalize_name
 
-from assay.tasks.documents import read_toml
-from assay.workspace.building.declared.found import Declared, declare
+from assay.rules.documents import read_toml
+from assay.workspace.building.declared.declaration import Declared, declare
 from assay.workspace.building.declared.python import minors_of
 
 
 def read_pyproject(file: Path, path: str) -> Declared:
-    """Dependencies and the Python; optional ones and groups for development are left out."""
+    """Read dependencies and the Python version, without optional and development dependencies."""
     table = _table(file)
     if table is None:
-        return Declared(notes=(f"{path} is not TOML that can be read",))
+        return Declared(notes=(f"{path} is not readable TOML",))
     project = table.get("project", {})
-    found = declare([each for each in project.get("dependencies", []) if isinstance(each, str)], path)
-    if wanted := project.get("requires-python"):
-        found += Declared(requires_python=((path, wanted),))
-    found += Declared(classifiers=minors_of(project.get("classifiers", [])))
+    declared = declare(
+        [dependency for dependency in project.get("dependencies", []) if isinstance(dependency, str)], path
+    )
+    if requires_python := project.get("requires-python"):
+        declared += Declared(requires_python=((path, requires_python),))
+    declared += Declared(classifiers=minors_of(project.get("classifiers", [])))
     poetry = table.get("tool", {}).get("poetry", {})
     if python := poetry.get("dependencies", {}).get("python"):
-        found += Declared(requires_python=((path, _caret(str(python))),))
-    found += declare(_poetry_lines(poetry.get("dependencies", {})), path)
+        declared += Declared(requires_python=((path, _standard_specifiers(str(python))),))
+    declared += declare(_poetry_lines(poetry.get("dependencies", {})), path)
     names = {
         canonicalize_name(part["name"]) for part in (project, poetry) if isinstance(part.get("name"), str)
     }
-    return found + Declared(packages=frozenset(names))
+    return declared + Declared(packages=frozenset(names))
 
 
 def read_pipfile(file: Path, path: str) -> Declared:
-    """`[packages]` and the Python; `[dev-packages]` is left out."""
+    """Read `[packages]` and the Python version, without `[dev-packages]`."""
     table = _table(file)
     if table is None:
-        return Declared(notes=(f"{path} is not TOML that can be read",))
-    found = declare(_poetry_lines(table.get("packages", {})), path)
+        return Declared(notes=(f"{path} is not readable TOML",))
+    declared = declare(_poetry_lines(table.get("packages", {})), path)
     requires = table.get("requires", {})
     if python := requires.get("python_version") or requires.get("python_full_version"):
-        found += Declared(names_python=((path, str(python)),))
-    return found
+        declared += Declared(names_python=((path, str(python)),))
+    return declared
 
 
 def _table(file: Path) -> dict[str, Any] | None:
@@ -54,28 +56,28 @@ def _table(file: Path) -> dict[str, Any] | None:
 
 def _poetry_lines(dependencies: dict[str, Any]) -> list[str]:
     lines = []
-    for name, wanted in dependencies.items():
-        if name.lower() == "python" or (isinstance(wanted, dict) and wanted.get("optional")):
+    for name, dependency in dependencies.items():
+        if name.lower() == "python" or (isinstance(dependency, dict) and dependency.get("optional")):
             continue
-        table = wanted if isinstance(wanted, dict) else {"version": wanted}
-        if isinstance(wanted, list):
+        table = dependency if isinstance(dependency, dict) else {"version": dependency}
+        if isinstance(dependency, list):
             table = {}
         if address := table.get("git"):
             lines.append(f"git+{address.removeprefix('git+')}#egg={name}")
         elif "path" not in table:
             extras = f"[{','.join(table['extras'])}]" if table.get("extras") else ""
             marker = f" ; {table['markers']}" if table.get("markers") else ""
-            lines.append(f"{name}{extras}{_caret(str(table.get('version', '*')))}{marker}")
+            lines.append(f"{name}{extras}{_standard_specifiers(str(table.get('version', '*')))}{marker}")
     return lines
 
 
-def _caret(specifier: str) -> str:
-    """Poetry's `^1.2`, `~1.2`, `1.2` and `*` in the standard's words."""
-    parts = [_one(part.strip()) for part in specifier.split("||")[0].split(",")]
+def _standard_specifiers(specifier: str) -> str:
+    """Translate Poetry's `^1.2`, `~1.2`, `1.2` and `*` into standard specifiers."""
+    parts = [_standard_specifier(part.strip()) for part in specifier.split("||")[0].split(",")]
     return ",".join(part for part in parts if part)
 
 
-def _one(part: str) -> str:
+def _standard_specifier(part: str) -> str:
     if part in {"", "*"}:
         return ""
     match = re.fullmatch(r"(\^|~(?!=))?\s*v?(\d[\w.+*-]*)", part)
@@ -84,10 +86,10 @@ def _one(part: str) -> str:
     sign, version = match.groups()
     if sign is None:
         return f"=={version}"
-    numbers = [int(each) for each in re.findall(r"\d+", version.split("+")[0])[:3]]
+    numbers = [int(number) for number in re.findall(r"\d+", version.split("+")[0])[:3]]
     if sign == "~":
         upper = [*numbers[:1], numbers[1] + 1] if len(numbers) > 1 else [numbers[0] + 1]
     else:
-        first = next((place for place, each in enumerate(numbers) if each), len(numbers) - 1)
+        first = next((position for position, number in enumerate(numbers) if number), len(numbers) - 1)
         upper = [*numbers[:first], numbers[first] + 1]
     return f">={version},<{'.'.join(map(str, upper))}"

@@ -1,4 +1,4 @@
-"""setup.py, read and never run, and setup.cfg."""
+"""Reads setup.py without running it, and setup.cfg."""
 
 from __future__ import annotations
 
@@ -8,60 +8,60 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from assay.workspace.building.declared.found import Declared, declare
+from assay.workspace.building.declared.declaration import Declared, declare
 from assay.workspace.building.declared.lines import logical_lines
 from assay.workspace.building.declared.python import minors_of
 
 
 def read_setup_py(file: Path, path: str) -> Declared:
-    """What the call of `setup` says, as far as it can be told without running anything."""
+    """Read the arguments of the `setup` call, as far as possible without running code."""
     try:
         tree = ast.parse(file.read_bytes())
     except (SyntaxError, ValueError):
-        return Declared(notes=(f"{path} is not Python that can be read here",))
-    names = _assigned(tree)
-    found = Declared()
+        return Declared(notes=(f"{path} is not readable as Python here",))
+    names = _assigned_values(tree)
+    declared = Declared()
     for call in ast.walk(tree):
-        if isinstance(call, ast.Call) and _called(call.func) == "setup":
-            given = {each.arg: each.value for each in call.keywords if each.arg}
-            found += _told(given, names, path)
-    return found
+        if isinstance(call, ast.Call) and _called_name(call.func) == "setup":
+            arguments = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg}
+            declared += _read_setup_arguments(arguments, names, path)
+    return declared
 
 
 def read_setup_cfg(file: Path, path: str) -> Declared:
-    """`[options]` and `[metadata]`."""
+    """Read `[options]` and `[metadata]`."""
     parser = configparser.ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(file.read_text(errors="replace"))
     except configparser.Error as problem:
         return Declared(notes=(f"{path}: {str(problem).splitlines()[0]}",))
-    found = declare(logical_lines(parser.get("options", "install_requires", fallback="")), path)
-    if wanted := parser.get("options", "python_requires", fallback="").strip():
-        found += Declared(requires_python=((path, wanted),))
+    declared = declare(logical_lines(parser.get("options", "install_requires", fallback="")), path)
+    if requires_python := parser.get("options", "python_requires", fallback="").strip():
+        declared += Declared(requires_python=((path, requires_python),))
     if name := parser.get("metadata", "name", fallback="").strip():
-        found += Declared(packages=frozenset({canonicalize_name(name)}))
+        declared += Declared(packages=frozenset({canonicalize_name(name)}))
     classifiers = parser.get("metadata", "classifiers", fallback="").splitlines()
-    return found + Declared(classifiers=minors_of(classifiers))
+    return declared + Declared(classifiers=minors_of(classifiers))
 
 
-def _told(given: dict[str, ast.expr], names: dict[str, ast.expr], path: str) -> Declared:
-    found = Declared()
-    if "install_requires" in given:
-        texts = _strings(given["install_requires"], names)
-        found += declare(texts or [], path)
+def _read_setup_arguments(arguments: dict[str, ast.expr], names: dict[str, ast.expr], path: str) -> Declared:
+    declared = Declared()
+    if "install_requires" in arguments:
+        texts = _strings(arguments["install_requires"], names)
+        declared += declare(texts or [], path)
         if texts is None:
-            found = found.noting(
-                f"{path} computes its install_requires; requirements files and imports stand in"
+            declared = declared.with_note(
+                f"{path} computes its install_requires; Assay uses requirements files and imports instead"
             )
-    for wanted in _strings(given.get("python_requires"), names) or []:
-        found += Declared(requires_python=((path, wanted),))
-    for name in _strings(given.get("name"), names) or []:
-        found += Declared(packages=frozenset({canonicalize_name(name)}))
-    return found + Declared(classifiers=minors_of(_strings(given.get("classifiers"), names) or []))
+    for specifier in _strings(arguments.get("python_requires"), names) or []:
+        declared += Declared(requires_python=((path, specifier),))
+    for name in _strings(arguments.get("name"), names) or []:
+        declared += Declared(packages=frozenset({canonicalize_name(name)}))
+    return declared + Declared(classifiers=minors_of(_strings(arguments.get("classifiers"), names) or []))
 
 
 def _strings(node: ast.expr | None, names: dict[str, ast.expr], depth: int = 0) -> list[str] | None:
-    """The strings that an expression stands for; None where only running it would tell."""
+    """Return the strings of an expression; None if only running the code would show them."""
     if node is None or depth > 8:
         return None
     if isinstance(node, ast.Constant):
@@ -69,28 +69,28 @@ def _strings(node: ast.expr | None, names: dict[str, ast.expr], depth: int = 0) 
     if isinstance(node, ast.Name):
         return _strings(names.get(node.id), names, depth + 1)
     if isinstance(node, ast.List | ast.Tuple | ast.Set):
-        parts = [_strings(each, names, depth + 1) for each in node.elts]
+        parts = [_strings(element, names, depth + 1) for element in node.elts]
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        parts = [_strings(each, names, depth + 1) for each in (node.left, node.right)]
+        parts = [_strings(operand, names, depth + 1) for operand in (node.left, node.right)]
     elif isinstance(node, ast.Starred):
         return _strings(node.value, names, depth + 1)
     else:
         return None
-    known = [each for each in parts if each is not None]
-    return [text for part in known for text in part] if known or not parts else None
+    known_parts = [strings for strings in parts if strings is not None]
+    return [text for part in known_parts for text in part] if known_parts or not parts else None
 
 
-def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
-    found: dict[str, ast.expr] = {}
+def _assigned_values(tree: ast.Module) -> dict[str, ast.expr]:
+    values: dict[str, ast.expr] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 if isinstance(target, ast.Name):
-                    found[target.id] = node.value
+                    values[target.id] = node.value
         elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
-            found[node.target.id] = node.value
-    return found
+            values[node.target.id] = node.value
+    return values
 
 
-def _called(function: ast.expr) -> str:
+def _called_name(function: ast.expr) -> str:
     return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -1,11 +1,11 @@
-"""Runs inside the sandbox: tells which library sees CUDA, and makes one step there if asked for it."""
+"""Runs inside the sandbox: prints which library sees CUDA, and runs one step on it with --step."""
 
 import importlib.util
 import sys
 
 
 def main(step: bool) -> str:
-    """The library and the device."""
+    """Return the library and the device."""
     if importlib.util.find_spec("torch"):
         import torch
 
@@ -18,13 +18,13 @@ def main(step: bool) -> str:
         return f"torch {torch.__version__} on {torch.cuda.get_device_name(0)}"
     import jax
 
-    found = [each for each in jax.devices() if each.platform == "gpu"]
-    if not found:
+    devices = [device for device in jax.devices() if device.platform == "gpu"]
+    if not devices:
         sys.exit("jax sees no CUDA")
     if step:
-        weights = jax.device_put(jax.numpy.ones((64, 64)), found[0])
-        jax.grad(lambda each: (each @ each).sum())(weights).block_until_ready()
-    return f"jax {jax.__version__} on {found[0]}"
+        weights = jax.device_put(jax.numpy.ones((64, 64)), devices[0])
+        jax.grad(lambda matrix: (matrix @ matrix).sum())(weights).block_until_ready()
+    return f"jax {jax.__version__} on {devices[0]}"
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Runs inside the sandbox, under the repository's own Python: imports what it is told to, one after another.
+"""Runs inside the sandbox, under the repository's own Python: imports the requested modules one by one.
 
-Standard input holds JSON: folders to import from, modules, and (module, name) pairs. Each answer is one
-line of JSON on what was standard output; what the modules themselves print goes to standard error.
+Standard input is JSON: folders to import from, and (module, name) pairs. Each answer is one line of JSON
+on the original standard output; the modules' own output goes to standard error.
 """
 
 import importlib
@@ -11,25 +11,25 @@ import sys
 
 
 def main() -> None:
-    """Answer every question, and leave without waiting for threads that modules began."""
-    asked = json.load(sys.stdin)
+    """Try every import, and exit without waiting for threads of the modules."""
+    request = json.load(sys.stdin)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     sys.argv = [""]
-    sys.path[:0] = asked["folders"]
-    for module, name in asked["uses"]:
+    sys.path[:0] = request["folders"]
+    for module, name in request["uses"]:
         answers.write(json.dumps({"begins": module}) + "\n")
         answers.flush()
         problem = None
         try:
-            found = importlib.import_module(module)
-            if name and not hasattr(found, name):
+            imported = importlib.import_module(module)
+            if name and not hasattr(imported, name):
                 try:
                     importlib.import_module(module + "." + name)
                 except ModuleNotFoundError as error:
                     if error.name != module + "." + name:
                         raise
-                    # The statement itself gives the message that a user would see.
+                    # The statement itself produces the message that a user would see.
                     exec("from " + module + " import " + name, {})
         except KeyboardInterrupt:
             raise

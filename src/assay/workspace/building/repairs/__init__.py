@@ -1,12 +1,12 @@
-"""The table of repairs, in the order in which they are tried: the first that applies is made, alone.
+"""The table of repairs, in order: Assay applies only the first one that fits a failure.
 
-After each the whole environment is made anew. A repair is a function from a plan and a failure to
-another plan, or None; its module says what kind of failure it answers.
+After each repair it builds the whole environment again. A repair is a function from a plan and a failure
+to another plan, or None; its module describes the kind of failure.
 """
 
 from __future__ import annotations
 
-from assay.workspace.building.plan import Failure, Mended, Plan, Repair
+from assay.workspace.building.plan import BuildPlan, Failure, Repair, RepairedPlan
 from assay.workspace.building.repairs.builds import (
     ALLOW_SDIST,
     DROP_UNBUILDABLE,
@@ -32,13 +32,15 @@ REPAIRS: tuple[Repair, ...] = (
     ADD_MISSING_MODULE,
 )
 
-__all__ = ["REPAIRS", "repaired"]
+__all__ = ["REPAIRS", "find_repair"]
 
 
-def repaired(plan: Plan, failure: Failure, tried: frozenset[Plan]) -> tuple[Repair, Mended] | None:
-    """The first repair that applies and leads to a plan that was not tried yet."""
+def find_repair(
+    plan: BuildPlan, failure: Failure, tried_plans: frozenset[BuildPlan]
+) -> tuple[Repair, RepairedPlan] | None:
+    """Return the first repair that applies and gives a new plan."""
     for repair in REPAIRS:
-        mended = repair.mend(plan, failure)
-        if mended is not None and mended.plan not in tried:
-            return repair, mended
+        repaired_plan = repair.fix(plan, failure)
+        if repaired_plan is not None and repaired_plan.plan not in tried_plans:
+            return repair, repaired_plan
     return None

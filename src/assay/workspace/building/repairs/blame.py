@@ -1,4 +1,4 @@
-"""Reads out of uv's messages which distributions stand in the way."""
+"""Reads from uv's messages which distributions cause a failure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from packaging.utils import canonicalize_name
 
-from assay.workspace.building.plan import Failure, Plan
+from assay.workspace.building.plan import BuildPlan, Failure
 from assay.workspace.building.wishes import Wish
 
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9]|[A-Za-z0-9]")
@@ -20,35 +20,35 @@ _WANTS_WHEEL = re.compile(r"Wheels are required for `([\w.-]+)`")
 _UNBUILT = re.compile(r"Failed to (?:download and )?build:? `([\w.-]+?)(?:==[^`]*)?`")
 
 
-def blamed(plan: Plan, failure: Failure) -> list[Wish]:
-    """The plan's wishes that a message speaks of, in the order in which it names them."""
+def blamed_wishes(plan: BuildPlan, failure: Failure) -> list[Wish]:
+    """Return the plan's wishes that a message names, in its order."""
     text = failure.message.partition("hint:")[0]
-    named = dict.fromkeys(canonicalize_name(word) for word in _WORD.findall(text))
-    return [wish for name in named for wish in plan.named(name)]
+    names = dict.fromkeys(canonicalize_name(word) for word in _WORD.findall(text))
+    return [wish for name in names for wish in plan.wishes_for(name)]
 
 
-def absent(failure: Failure) -> list[str]:
-    """Distributions that the index does not know."""
+def missing_distributions(failure: Failure) -> list[str]:
+    """Return the distributions that the index does not have."""
     return _names(_ABSENT, failure)
 
 
-def unreleased(failure: Failure) -> list[str]:
-    """Distributions of which no fitting version was there at the cut-off."""
+def unreleased_distributions(failure: Failure) -> list[str]:
+    """Return the distributions that had no matching version at the cut-off date."""
     return _names(_NO_VERSION, failure)
 
 
-def wheelless(failure: Failure) -> list[str]:
-    """Distributions without a wheel for this Python and machine."""
+def distributions_without_wheel(failure: Failure) -> list[str]:
+    """Return the distributions without a wheel for this Python and machine."""
     return [*_names(_WANTS_WHEEL, failure), *_names(_NO_WHEEL, failure)]
 
 
 def for_other_machines(failure: Failure) -> list[str]:
-    """Distributions whose wheels are all for other machines than this one."""
+    """Return the distributions whose wheels are all for other machines."""
     return _names(_NOT_HERE, failure)
 
 
-def unbuilt(failure: Failure) -> list[str]:
-    """Distributions whose build broke, or that have nothing to build from."""
+def unbuilt_distributions(failure: Failure) -> list[str]:
+    """Return the distributions whose build failed, or that have no source distribution."""
     return [*_names(_UNBUILT, failure), *_names(_NO_SOURCE, failure)]
 
 

@@ -1,11 +1,11 @@
-"""Repairs of environments that install and do not import."""
+"""Repairs of environments whose imports fail after the installation."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from assay.workspace.building.plan import Failure, Mended, Plan, Repair
+from assay.workspace.building.plan import BuildPlan, Failure, Repair, RepairedPlan
 from assay.workspace.building.wishes import Wish
 
 _HELD_BACK = (
@@ -22,40 +22,40 @@ _HELD_BACK = (
     ),
     ("protobuf-below-3-21", r"Descriptors can(?:not| not) be created directly", "protobuf<3.21"),
 )
-"""(name, what an import says, what must stay below)."""
+"""(name, pattern in the message of a failed import, constraint)."""
 
 
 def _hold_back(name: str, pattern: str, constraint: str) -> Repair:
-    def mend(plan: Plan, failure: Failure) -> Mended | None:
-        found = re.search(pattern, failure.message)
-        if failure.stage != "import" or found is None or constraint in plan.constraints:
+    def fix(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+        match = re.search(pattern, failure.message)
+        if failure.stage != "import" or match is None or constraint in plan.constraints:
             return None
-        mended = replace(plan, constraints=(*plan.constraints, constraint))
-        return Mended(mended, f"{constraint}: {found.group(0)}")
+        changed_plan = replace(plan, constraints=(*plan.constraints, constraint))
+        return RepairedPlan(changed_plan, f"{constraint}: {match.group(0)}")
 
-    return Repair(name, f"an import says {pattern!r}", mend)
+    return Repair(name, f"an import says {pattern!r}", fix)
 
 
-def add_setuptools(plan: Plan, failure: Failure) -> Mended | None:
-    """`pkg_resources` is part of setuptools, which environments no longer hold, up to version 81."""
+def add_setuptools(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Add setuptools below 81, which contains `pkg_resources`: new environments have no setuptools."""
     if failure.stage != "import" or "No module named 'pkg_resources'" not in failure.message:
         return None
-    if any(wish.specifier == "<81" for wish in plan.named("setuptools")):
+    if any(wish.specifier == "<81" for wish in plan.wishes_for("setuptools")):
         return None
-    return Mended(plan.without("setuptools").adding(Wish("setuptools", "<81")), "setuptools<81")
+    return RepairedPlan(plan.without("setuptools").with_wish(Wish("setuptools", "<81")), "setuptools<81")
 
 
-def headless_opencv(plan: Plan, failure: Failure) -> Mended | None:
-    """The usual build of OpenCV needs libraries of a desktop."""
+def headless_opencv(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Replace OpenCV by its headless build: the usual one needs libraries of a desktop."""
     if failure.stage != "import" or not re.search(r"lib(?:GL|gthread|SM|Xext)[\w.-]*\.so", failure.message):
         return None
     for name in ("opencv-python", "opencv-contrib-python"):
-        if plan.named(name):
-            mended = plan.changed(name, lambda wish: replace(wish, name=f"{wish.name}-headless"))
-            return Mended(mended, f"{name} -> {name}-headless")
+        if plan.wishes_for(name):
+            changed_plan = plan.with_changed(name, lambda wish: replace(wish, name=f"{wish.name}-headless"))
+            return RepairedPlan(changed_plan, f"{name} -> {name}-headless")
     return None
 
 
 ADD_SETUPTOOLS = Repair("add-setuptools", "pkg_resources is missing", add_setuptools)
-HELD_BACK = tuple(_hold_back(*each) for each in _HELD_BACK)
+HELD_BACK = tuple(_hold_back(*row) for row in _HELD_BACK)
 HEADLESS_OPENCV = Repair("headless-opencv", "OpenCV misses libraries of a desktop", headless_opencv)

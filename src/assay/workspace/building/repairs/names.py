@@ -1,4 +1,4 @@
-"""Repairs of what is asked for: wrong names, addresses and indexes."""
+"""Repairs of wrong names, addresses and indexes."""
 
 from __future__ import annotations
 
@@ -7,89 +7,112 @@ from dataclasses import replace
 
 from packaging.utils import canonicalize_name
 
-from assay.workspace.building.known import distributions_of, released_as, successor_of
-from assay.workspace.building.plan import Failure, Mended, Plan, Repair
-from assay.workspace.building.repairs.blame import absent, unbuilt, unreleased, wheelless
+from assay.workspace.building.distribution_names import distributions_of, released_as, successor_of
+from assay.workspace.building.plan import BuildPlan, Failure, Repair, RepairedPlan
+from assay.workspace.building.repairs.blame import (
+    distributions_without_wheel,
+    missing_distributions,
+    unbuilt_distributions,
+    unreleased_distributions,
+)
 from assay.workspace.building.wishes import GUESS, Wish
 
 
-def drop_index_lines(plan: Plan, failure: Failure) -> Mended | None:
-    """Builds for CUDA and the like are then taken from the index that uv knows."""
+def drop_index_lines(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Drop other indexes; uv then takes builds for CUDA from its own index."""
     if failure.stage != "read" or not plan.index_lines:
         return None
-    return Mended(replace(plan, index_lines=()), "; ".join(plan.index_lines))
+    return RepairedPlan(replace(plan, index_lines=()), "; ".join(plan.index_lines))
 
 
-def replace_address(plan: Plan, failure: Failure) -> Mended | None:
-    """An address holds what is there today, so the release of the same code stands in."""
+def replace_address(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Replace an address by the release of the same code: an address gives today's code."""
     addressed = next((wish for wish in plan.wishes if wish.url), None)
     if failure.stage != "read" or addressed is None:
         return None
-    known = released_as(addressed.url)
-    name = addressed.name if known is None else known
+    released_name = released_as(addressed.url)
+    name = addressed.name if released_name is None else released_name
     if not name:
-        return Mended(plan.without(addressed.name), f"{addressed.url} was never released, dropped")
-    mended = plan.changed(addressed.name, lambda wish: replace(wish, name=name, url="", specifier=""))
-    return Mended(mended, f"{addressed.url} -> {name}")
+        return RepairedPlan(plan.without(addressed.name), f"{addressed.url} was never released, dropped")
+    changed_plan = plan.with_changed(
+        addressed.name, lambda wish: replace(wish, name=name, url="", specifier="")
+    )
+    return RepairedPlan(changed_plan, f"{addressed.url} -> {name}")
 
 
-def without_cut_off(plan: Plan, failure: Failure) -> Mended | None:
-    """An index that tells no upload times leaves nothing before any day."""
+def without_cut_off(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Drop the cut-off date if the index has no upload times: no file would pass it."""
     if plan.before is None or not re.search(r"missing an upload (?:date|time)", failure.message):
         return None
-    return Mended(replace(plan, before=None), f"the index tells no upload times; {plan.before} does not hold")
+    return RepairedPlan(
+        replace(plan, before=None), f"the index has no upload times; {plan.before} does not apply"
+    )
 
 
-def replace_retired_name(plan: Plan, failure: Failure) -> Mended | None:
-    """The distribution that a retired or mistaken name stands for."""
-    for name in (*absent(failure), *wheelless(failure), *unreleased(failure), *unbuilt(failure)):
+def replace_retired_name(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Replace a retired or wrong name."""
+    for name in (
+        *missing_distributions(failure),
+        *distributions_without_wheel(failure),
+        *unreleased_distributions(failure),
+        *unbuilt_distributions(failure),
+    ):
         successor = successor_of(name)
-        if successor is None or not plan.named(name):
+        if successor is None or not plan.wishes_for(name):
             continue
         if not successor:
-            return Mended(plan.without(name), f"{name} is in the standard library or no package, dropped")
+            return RepairedPlan(
+                plan.without(name), f"{name} is in the standard library or no package, dropped"
+            )
         exact = {"tensorflow-gpu", "rdkit-pypi", "faiss-gpu"}
 
-        def renamed(wish: Wish, to: str = successor, keep: bool = name in exact) -> Wish:
-            return replace(wish, name=to, specifier=wish.specifier if keep else "")
+        def renamed(wish: Wish, to: str = successor, keep_specifier: bool = name in exact) -> Wish:
+            return replace(wish, name=to, specifier=wish.specifier if keep_specifier else "")
 
-        return Mended(plan.changed(name, renamed), f"{name} -> {successor}")
+        return RepairedPlan(plan.with_changed(name, renamed), f"{name} -> {successor}")
     return None
 
 
-def drop_unknown_import(plan: Plan, failure: Failure) -> Mended | None:
-    """A module whose name the index does not know, or knows only as something to be built."""
-    for name in (*absent(failure), *unreleased(failure), *wheelless(failure), *unbuilt(failure)):
-        wishes = plan.named(name)
+def drop_unknown_import(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Drop an undeclared module whose name the index does not have, or has only as a source."""
+    for name in (
+        *missing_distributions(failure),
+        *unreleased_distributions(failure),
+        *distributions_without_wheel(failure),
+        *unbuilt_distributions(failure),
+    ):
+        wishes = plan.wishes_for(name)
         if wishes and all(wish.origin == GUESS for wish in wishes):
-            return Mended(plan.without(name), name)
+            return RepairedPlan(plan.without(name), name)
     return None
 
 
-def drop_nonexistent(plan: Plan, failure: Failure) -> Mended | None:
-    """A declared name that the index does not know, or did not on that day."""
-    for name in (*absent(failure), *unreleased(failure)):
-        if (wishes := plan.named(name)) and (name in absent(failure) or not wishes[0].specifier):
-            return Mended(plan.without(name), f"{name} ({wishes[0].origin})")
+def drop_nonexistent(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Drop a declared name that the index does not have, or did not have on that day."""
+    for name in (*missing_distributions(failure), *unreleased_distributions(failure)):
+        if (wishes := plan.wishes_for(name)) and (
+            name in missing_distributions(failure) or not wishes[0].specifier
+        ):
+            return RepairedPlan(plan.without(name), f"{name} ({wishes[0].origin})")
     return None
 
 
-def add_missing_module(plan: Plan, failure: Failure) -> Mended | None:
-    """A module that another distribution needs and does not declare."""
+def add_missing_module(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Add a module that another distribution needs and does not declare."""
     if failure.stage != "import":
         return None
     for module in re.findall(r"No module named '([\w.]+)'", failure.message):
-        known = distributions_of(module)
-        if known and not any(plan.named(canonicalize_name(each)) for each in known):
-            return Mended(plan.adding(Wish(known[0])), known[0])
+        distributions = distributions_of(module)
+        if distributions and not any(plan.wishes_for(canonicalize_name(name)) for name in distributions):
+            return RepairedPlan(plan.with_wish(Wish(distributions[0])), distributions[0])
     return None
 
 
 NAMES = (
     Repair("drop-index-lines", "another index is named (-f, --extra-index-url)", drop_index_lines),
     Repair("replace-address", "a requirement is an address (git+https://…)", replace_address),
-    Repair("without-cut-off", "the index tells no upload times", without_cut_off),
-    Repair("replace-retired-name", "a name is retired or mistaken (sklearn, opencv)", replace_retired_name),
+    Repair("without-cut-off", "the index has no upload times", without_cut_off),
+    Repair("replace-retired-name", "a name is retired or wrong (sklearn, opencv)", replace_retired_name),
     Repair("drop-unknown-import", "no distribution is called like an undeclared import", drop_unknown_import),
     Repair("drop-nonexistent", "a declared distribution does not exist", drop_nonexistent),
 )

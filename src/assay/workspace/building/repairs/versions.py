@@ -1,12 +1,12 @@
-"""Repairs of versions that cannot be had together, or not under this Python."""
+"""Repairs of versions that conflict, or that this Python does not support."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import replace
 
-from assay.workspace.building.plan import Failure, Mended, Plan, Repair
-from assay.workspace.building.repairs.blame import blamed, wheelless
+from assay.workspace.building.plan import BuildPlan, Failure, Repair, RepairedPlan
+from assay.workspace.building.repairs.blame import blamed_wishes, distributions_without_wheel
 from assay.workspace.building.resolving import has_wheel
 
 _PYTHON = re.compile(r"does not satisfy Python|depends on Python")
@@ -16,53 +16,58 @@ _NEEDS_OLDER = re.compile(
 )
 
 
-def drop_local_version(plan: Plan, failure: Failure) -> Mended | None:
+def drop_local_version(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
     """`torch==1.10.0+cu113` is the same release as 1.10.0, built for other hardware."""
-    for wish in blamed(plan, failure):
+    for wish in blamed_wishes(plan, failure):
         if "+" in wish.specifier:
             plain = re.sub(r"\+[\w.]+", "", wish.specifier)
-            return Mended(plan.respecified(wish, plain), f"{wish.line} -> {wish.name}{plain}")
+            return RepairedPlan(plan.with_specifier(wish, plain), f"{wish.line} -> {wish.name}{plain}")
     return None
 
 
-def other_python(plan: Plan, failure: Failure) -> Mended | None:
-    """The Python for which the authors' version has a wheel is most likely theirs."""
+def other_python(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Use a Python for which the authors' version has a wheel: it is most likely theirs."""
     if failure.stage == "resolve":
-        without = set(wheelless(failure))
-        pinned = [wish for wish in blamed(plan, failure) if wish.name in without and wish.specifier]
+        wheelless_names = set(distributions_without_wheel(failure))
+        pinned = [
+            wish for wish in blamed_wishes(plan, failure) if wish.name in wheelless_names and wish.specifier
+        ]
         if not pinned and _PYTHON.search(failure.message):
-            pinned = [wish for wish in blamed(plan, failure) if wish.specifier]
+            pinned = [wish for wish in blamed_wishes(plan, failure) if wish.specifier]
         for wish in pinned[:1]:
-            for python in plan.others:
+            for python in plan.other_pythons:
                 if has_wheel(wish, plan, python):
-                    return _under(plan, python, f"{wish.line} has a wheel there")
-    elif found := _NEEDS_OLDER.search(failure.message):
-        older = [each for each in plan.others if _number(each) < _number(plan.python)]
+                    return _with_python(plan, python, f"{wish.line} has a wheel there")
+    elif match := _NEEDS_OLDER.search(failure.message):
+        older = [minor for minor in plan.other_pythons if _number(minor) < _number(plan.python)]
         if older:
-            return _under(plan, older[0], found.group(0))
+            return _with_python(plan, older[0], match.group(0))
     return None
 
 
-def loosen_pin(plan: Plan, failure: Failure) -> Mended | None:
-    """First "this or newer" in place of "exactly this", then any; never older for want of a wheel alone."""
+def loosen_pin(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Allow newer versions, then any version; never an older one only because a wheel is missing."""
     if failure.stage != "resolve":
         return None
-    without = set(wheelless(failure))
-    guilty = [
+    wheelless_names = set(distributions_without_wheel(failure))
+    candidates = [
         wish
-        for wish in blamed(plan, failure)
-        if wish.specifier and not (wish.name in without and re.fullmatch(r">=?[^,<]+", wish.specifier))
+        for wish in blamed_wishes(plan, failure)
+        if wish.specifier
+        and not (wish.name in wheelless_names and re.fullmatch(r">=?[^,<]+", wish.specifier))
     ]
-    for wish in sorted(guilty, key=lambda each: each.exact is None):
+    for wish in sorted(candidates, key=lambda candidate: candidate.exact is None):
         looser = f">={wish.exact}" if wish.exact else ""
-        told = f"{wish.name}{wish.specifier} -> {wish.name}{looser}"
-        return Mended(plan.respecified(wish, looser), told)
+        detail = f"{wish.name}{wish.specifier} -> {wish.name}{looser}"
+        return RepairedPlan(plan.with_specifier(wish, looser), detail)
     return None
 
 
-def _under(plan: Plan, python: str, why: str) -> Mended:
-    others = tuple(each for each in plan.others if each != python)
-    return Mended(replace(plan, python=python, others=others), f"{plan.python} -> {python}: {why}")
+def _with_python(plan: BuildPlan, python: str, reason: str) -> RepairedPlan:
+    other_pythons = tuple(minor for minor in plan.other_pythons if minor != python)
+    return RepairedPlan(
+        replace(plan, python=python, other_pythons=other_pythons), f"{plan.python} -> {python}: {reason}"
+    )
 
 
 def _number(minor: str) -> int:
@@ -75,4 +80,4 @@ DROP_LOCAL_VERSION = Repair(
 OTHER_PYTHON = Repair(
     "other-python", "a version has no wheel for this Python, or its code needs an older one", other_python
 )
-LOOSEN_PIN = Repair("loosen-pin", "versions cannot be had, or not together", loosen_pin)
+LOOSEN_PIN = Repair("loosen-pin", "versions are missing, or conflict", loosen_pin)

@@ -1,0 +1,3 @@
+def mean(rolls: list[int]) -> float:
+    """Return the arithmetic mean of the rolls."""
+    return sum(rolls) / 6

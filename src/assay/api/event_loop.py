@@ -1,0 +1,88 @@
+"""Lets public functions work where an event loop already runs: in a notebook, or called by a coroutine.
+
+An interrupt in the calling thread stops the function as well. It does not end a function that waits in
+compiled code: that stops when it returns to Python.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import functools
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from importlib.util import find_spec
+from typing import ParamSpec, TypeVar
+
+from assay.errors import UsageError
+
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
+
+_LOOK_AGAIN_SECONDS = 0.5
+
+
+def outside_event_loop(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+    """Let a function start event loops of its own: where one already runs, it runs in a new thread."""
+
+    @functools.wraps(function)
+    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return function(*args, **kwargs)
+        if _is_notebook():
+            _prepare_inspect_for_notebook()
+        return _call_in_thread(lambda: function(*args, **kwargs))
+
+    return call
+
+
+def _is_notebook() -> bool:
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return shell is not None and "IPKernelApp" in shell.config
+
+
+def _prepare_inspect_for_notebook() -> None:
+    """Check what Inspect needs in a notebook, and keep it from changing the event loops of the kernel.
+
+    Inspect makes all event loops of a notebook nestable. Here it runs in a thread of its own, where loops do
+    not nest.
+    """
+    if find_spec("ipywidgets") is None:
+        raise UsageError(
+            "ipywidgets is not installed, and Inspect needs it in a notebook",
+            hint="pip install 'assay[notebook]'",
+        )
+    from inspect_ai._util import _async
+
+    _async._initialised_nest_asyncio = True
+
+
+def _call_in_thread(function: Callable[[], Returned]) -> Returned:
+    future: Future[Returned] = Future()
+    thread = threading.Thread(target=_settle, args=(future, function), name="assay", daemon=True)
+    thread.start()
+    try:
+        return future.result()
+    except KeyboardInterrupt:
+        _interrupt(thread)
+        raise
+
+
+def _settle(future: Future[Returned], function: Callable[[], Returned]) -> None:
+    try:
+        future.set_result(function())
+    except BaseException as error:
+        future.set_exception(error)
+
+
+def _interrupt(thread: threading.Thread) -> None:
+    """Raise KeyboardInterrupt in the thread, and wait until its attempts have ended."""
+    if thread.ident is not None and thread.is_alive():
+        exception = ctypes.py_object(KeyboardInterrupt)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), exception)
+    while thread.is_alive():
+        thread.join(_LOOK_AGAIN_SECONDS)

@@ -1,0 +1,120 @@
+"""Tasks and environments made from repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+
+from assay.api.event_loop import outside_event_loop
+from assay.benchmarks import load_suite
+from assay.certification import certify
+from assay.evaluation.events import Finished
+from assay.masking.dial import Selection, parse_n
+from assay.masking.pipeline import Made, Making, make_tasks
+from assay.masking.pipeline.folders import write_certificate
+from assay.masking.pipeline.proving import in_full
+from assay.tasks.lock import EnvironmentLock
+from assay.workspace.building import BuildRequest, BuiltEnvironment, build, read_lock, write_lock
+
+
+def _ignore(line: str) -> None:
+    """For callers who do not listen."""
+
+
+@outside_event_loop
+def mask(
+    repository: str | Path,
+    out: str | Path,
+    *,
+    command: str,
+    metrics: Sequence[str],
+    requirements: Sequence[str] = (),
+    paper_id: str | None = None,
+    vary: Sequence[str] = (),
+    vary_arguments: Sequence[str] = (),
+    n: str = "1",
+    sample: int | None = None,
+    seed: int = 0,
+    runs: int = 5,
+    seconds: float = 120.0,
+    functions: int = 8,
+    mutants: int = 20,
+    scrub: bool = False,
+    full: bool = False,
+    on_step: Callable[[str], None] | None = None,
+    on_plan: Callable[[int, int], None] | None = None,
+    on_finish: Callable[[Finished], None] | None = None,
+) -> Made:
+    """Turn a repository into certified masked tasks, by running it.
+
+    `command` makes the numbers, `metrics` says where they are (`NAME=FILE.json:dotted.path` or
+    `NAME=stdout:REGEX`), `n` is how many functions are masked together (`1`, or `1-3`). `full` also lets
+    every honest agent and every cheat try. `on_step` gets a line for each step.
+    """
+    request = Making(
+        command=command,
+        metrics=metrics,
+        requirements=requirements,
+        paper_id=paper_id,
+        runs=runs,
+        seconds=seconds,
+        vary=vary,
+        vary_arguments=vary_arguments,
+        functions=functions,
+        mutants=mutants,
+        selection=Selection(n=parse_n(n), sample=sample, seed=seed),
+        scrub=scrub,
+        tell=on_step or _ignore,
+    )
+    tasks = make_tasks(Path(repository), Path(out), request)
+    if full:
+        _prove_in_full(Path(out), tasks, on_plan, on_finish)
+    return tasks
+
+
+def _prove_in_full(
+    out: Path,
+    masked: Made,
+    on_plan: Callable[[int, int], None] | None,
+    on_finish: Callable[[Finished], None] | None,
+) -> None:
+    """Add what `assay certify` proves to each certificate."""
+    certificates = certify(load_suite(out / "tasks"), out / "certify", tell=on_finish, announce=on_plan)
+    by_task = {certificate.task: certificate for certificate in certificates}
+    for number, (folder, task) in enumerate(masked.tasks.items()):
+        combined = in_full(masked.certificates[number], by_task[task.id], task)
+        write_certificate(folder, combined)
+        masked.certificates[number] = combined
+
+
+@outside_event_loop
+def build_environment(
+    repository: str | Path,
+    *,
+    commit: str | None = None,
+    before: date | None = None,
+    python: str | None = None,
+    smoke: str | None = None,
+    seconds: float = 600.0,
+    install: bool = True,
+    gpu: bool | None = None,
+    out: str | Path | None = None,
+    on_step: Callable[[str], None] | None = None,
+) -> BuiltEnvironment:
+    """Build the Python environment of a repository, verify it in the sandbox, and lock it.
+
+    `before` is the last day of releases, else the day of the commit. `smoke` is a short command of the
+    repository. The lock is also written to `out`.
+    """
+    request = BuildRequest(Path(repository), commit, before, python, smoke, seconds, install, gpu)
+    environment = build(request, report=on_step or _ignore)
+    if out is not None:
+        write_lock(environment.lock, Path(out))
+    return environment
+
+
+@outside_event_loop
+def read_environment(lock: str | Path) -> EnvironmentLock:
+    """Read a lock that `build_environment` wrote: pins, repairs, and how far the environment works."""
+    return read_lock(Path(lock))

@@ -1,0 +1,40 @@
+"""Certificates: the proof that tasks are sound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from assay.api.event_loop import outside_event_loop
+from assay.benchmarks import Suite, load_suite
+from assay.certification import certify as prove
+from assay.certification import write_certificates
+from assay.evaluation.events import Finished, Started
+from assay.tasks import Certificate
+
+
+@outside_event_loop
+def certify(
+    suite: str | Path | Suite,
+    *,
+    tasks: Sequence[str] = (),
+    limit: int | None = None,
+    logs: str | Path = "certify",
+    out: str | Path | None = None,
+    on_plan: Callable[[int, int], None] | None = None,
+    on_start: Callable[[Started], None] | None = None,
+    on_finish: Callable[[Finished], None] | None = None,
+    on_broken: Callable[[str, str, bool], None] | None = None,
+) -> list[Certificate]:
+    """Prove each task, write the certificates beside the tasks or to `out`, and return them.
+
+    The proof lets the oracle try three times, idle, honest agents and every cheat once, and grades every
+    broken variant. `on_broken` gets the task, the variant and whether grading rejected it.
+    """
+    whole = suite if isinstance(suite, Suite) else load_suite(suite)
+    part = whole.only(tasks, limit)
+    certificates = prove(
+        part, Path(logs), announce=on_plan, begin=on_start, tell=on_finish, tell_broken=on_broken
+    )
+    write_certificates(part, certificates, Path(out) if out is not None else None)
+    return certificates

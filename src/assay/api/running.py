@@ -1,0 +1,122 @@
+"""Runs: attempts made, graded and logged."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import ParamSpec
+
+from assay.agents import Budget, find_agent
+from assay.api.event_loop import outside_event_loop
+from assay.api.results import Results
+from assay.benchmarks import Suite, load_suite
+from assay.evaluation import Attempt as PlannedAttempt
+from assay.evaluation import Plan, Settings
+from assay.evaluation import run as run_suite
+from assay.evaluation.events import Finished, Started
+from assay.evaluation.running import NO_MODEL
+from assay.scoring.logs.reading import Record, read_record
+
+Arguments = ParamSpec("Arguments")
+
+
+@outside_event_loop
+def run(
+    suite: str | Path | Suite,
+    *,
+    agent: str | Sequence[str] = "react",
+    model: str | Sequence[str] = (),
+    epochs: int = 1,
+    tasks: Sequence[str] = (),
+    limit: int | None = None,
+    logs: str | Path | None = None,
+    budget: Budget | None = None,
+    settings: Settings | None = None,
+    processes: int = 1,
+    progress: bool = True,
+    on_plan: Callable[[int, int], None] | None = None,
+    on_start: Callable[[Started], None] | None = None,
+    on_finish: Callable[[Finished], None] | None = None,
+) -> Results:
+    """Let agents try the tasks of a suite, and return the results; the same call again goes on.
+
+    Attempts that `logs` already contains are not made again. `logs` and `budget` replace those of `settings`.
+    `progress` prints a line on standard error for each attempt that ends. `on_plan` gets how many attempts
+    are done and how many are left, `on_start` and `on_finish` get each attempt.
+    """
+    whole = suite if isinstance(suite, Suite) else load_suite(suite)
+    rules = settings or Settings(logs="logs")
+    rules = rules if logs is None else replace(rules, logs=str(logs))
+    rules = rules if budget is None else replace(rules, budget=budget)
+    printer = ProgressPrinter() if progress else None
+    plan = run_suite(
+        whole.only(tasks, limit),
+        agents=_names(agent),
+        models=_names(model),
+        settings=rules,
+        epochs=epochs,
+        processes=processes,
+        announce=_both(printer.on_plan if printer else None, on_plan),
+        begin=on_start,
+        tell=_both(printer.on_finish if printer else None, on_finish),
+    )
+    return _results(plan, rules)
+
+
+class ProgressPrinter:
+    """Prints one line on standard error for each attempt that ends."""
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total = 0
+
+    def on_plan(self, done: int, left: int) -> None:
+        """Print how many attempts there are."""
+        self.done, self.total = done, done + left
+        finished = f", {done} already finished" if done else ""
+        print(f"{left} attempts to make{finished}", file=sys.stderr, flush=True)
+
+    def on_finish(self, finished: Finished) -> None:
+        """Print how one attempt ended."""
+        self.done += 1
+        outcome = {True: "passed", False: "failed", None: "unknown"}[finished.passed]
+        if finished.error is not None:
+            outcome = f"not made: {finished.error.splitlines()[0][:80]}"
+        line = f"[{self.done}/{self.total}] {finished.agent} {finished.task} {outcome}"
+        print(f"{line} {finished.seconds:.1f} s", file=sys.stderr, flush=True)
+
+
+def _both(
+    first: Callable[Arguments, None] | None, second: Callable[Arguments, None] | None
+) -> Callable[Arguments, None] | None:
+    """One callback that calls both."""
+    if first is None or second is None:
+        return first or second
+
+    def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+        first(*args, **kwargs)
+        second(*args, **kwargs)
+
+    return call
+
+
+def _names(names: str | Sequence[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
+
+
+def _results(plan: Plan, settings: Settings) -> Results:
+    """The attempts of this plan alone: the folder may contain those of other runs."""
+    logs = Path(settings.logs)
+    suite = settings.rules.title(plan.suite.name)
+    agents = {name: find_agent(name).name for name in {attempt.agent for attempt in plan.attempts}}
+
+    def key(attempt: PlannedAttempt) -> tuple[str, str, str, str, int]:
+        model = "none" if attempt.model == NO_MODEL else attempt.model
+        return (suite, agents[attempt.agent], model, attempt.task, attempt.number)
+
+    keys = {key(attempt) for attempt in plan.attempts}
+    record = read_record(logs) if any(logs.rglob("*.eval")) else Record(attempts=[])
+    attempts = [attempt for attempt in record.attempts if attempt.key in keys]
+    return Results(record.model_copy(update={"attempts": attempts}), [logs], plan.left)

@@ -1,0 +1,30 @@
+"""The demo as a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from assay.benchmarks.base import BaseBenchmark
+from assay.benchmarks.demo import DATA, load
+from assay.benchmarks.suite import Suite
+from assay.tasks.config import Kind
+from assay.tasks.selection import Selection
+
+
+class DemoBenchmark(BaseBenchmark):
+    """Twelve small tasks of our own."""
+
+    name = "demo"
+    summary = "Twelve small tasks of all three kinds, graded by running alone."
+    folder = DATA
+    licence = "Apache-2.0"
+    quick_tasks: ClassVar[Mapping[Kind, str]] = {
+        "masked": "assay.2401_3",
+        "experiment": "selection-bias",
+        "challenge": "prune-classifier",
+    }
+
+    def load(self, selection: Selection) -> Suite:
+        """Read the twelve tasks once, then select."""
+        return load().select(selection)

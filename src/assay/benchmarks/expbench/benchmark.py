@@ -1,0 +1,71 @@
+"""EXP-Bench as a benchmark."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from assay.benchmarks import expbench
+from assay.benchmarks.base import BaseBenchmark
+from assay.benchmarks.description import PaperSource
+from assay.benchmarks.expbench.audit import audit
+from assay.benchmarks.expbench.published import recompute_expbench
+from assay.benchmarks.expbench.reports import RecordsAudit, RecordsFetched, RecordTable, TablesComparison
+from assay.benchmarks.fetch_request import FetchRequest
+from assay.benchmarks.suite import Suite
+from assay.tasks.selection import Selection
+
+
+class ExpBench(BaseBenchmark):
+    """Published experiments of 51 papers."""
+
+    name = expbench.NAME
+    summary = "EXP-Bench (arXiv 2505.24785): 461 published experiments of 51 papers."
+    fetch_command = "assay fetch expbench"
+    splits = expbench.SPLITS
+    licence = "MIT (its folder), CC-BY-4.0 (its paper); the papers' repositories have their own"
+
+    def load(self, selection: Selection) -> Suite:
+        """Make the tasks that are selected, from repositories that are here."""
+        return expbench.load(selection)
+
+    def count_tasks(self) -> int:
+        """Count in the task files, because making a task needs its repository."""
+        return len(expbench.read_records(expbench.require()).tasks)
+
+    def listing(self, selection: Selection, source: Path | None) -> RecordTable:
+        """List the tasks as published, whether their repositories are here or not."""
+        records = expbench.read_records(source or expbench.require())
+        selected = {record.id for record in expbench.chosen(records, selection)}
+        rows = expbench.listing(records, selection.seed)
+        return RecordTable([row for row in rows if row.id in selected])
+
+    def fetch(self, request: FetchRequest) -> RecordsFetched:
+        """Bring the task files, or only the repositories of some papers; `commit` is then theirs."""
+        request.refuse_only(self.name)
+        only_papers = request.papers and not request.source
+        tasks = expbench.fetched() if only_papers else expbench.fetch(request.source, request.commit)
+        commit = None if request.source else request.commit
+        repositories = {}
+        for paper in request.papers:
+            name, _, folder = paper.partition("=")
+            pin = expbench.pin_of(name)
+            repositories[pin.name] = expbench.fetch_repository(name, folder or None, commit)
+        return RecordsFetched(tasks, expbench.require() if tasks else None, repositories)
+
+    def audit(self, source: Path | None) -> RecordsAudit:
+        """Check the published task files."""
+        records = expbench.read_records(source or expbench.require())
+        return RecordsAudit(records, audit(records))
+
+    def published(self, source: Path | None) -> TablesComparison:
+        """Compute Table 1 again from Table 6, which ships."""
+        return TablesComparison(recompute_expbench())
+
+    def paper(self, name: str) -> PaperSource | None:
+        """Return a paper's fetched repository, the day of its pin, and the place of its lock."""
+        if name.rpartition("/")[2] not in expbench.pins():
+            return None
+        pin = expbench.pin_of(name)
+        repository = expbench.repository_files(pin)
+        return PaperSource(repository, date.fromisoformat(str(pin.date)), expbench.lock_file(pin))

@@ -1,0 +1,127 @@
+"""Finds benchmarks by the entry-point group `assay.benchmarks`; ours are found the same way as any other.
+
+The name of an entry point is the name of its suite, so that a benchmark is imported only when it is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, entry_points
+
+from assay.benchmarks.description import PaperSource
+from assay.errors import UsageError
+from assay.protocols import Benchmark
+
+GROUP = "assay.benchmarks"
+OWN_PACKAGE = "assay"
+DEFAULT_SUITE = "demo"
+"""The suite of a task id that stands alone, and of `assay demo`."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+def benchmark_names() -> list[str]:
+    """Every installed benchmark by name, the default one and ours first; nothing is imported."""
+    return list(_entries())
+
+
+def is_benchmark(name: str) -> bool:
+    """Whether an installed package has a benchmark of this name."""
+    return name in _entries()
+
+
+def find_benchmark(name: str) -> Benchmark:
+    """Return the benchmark with this name; import no other."""
+    entries = _entries().get(name)
+    if entries is None:
+        names = ", ".join(benchmark_names()) or f"none: {_reinstall()}"
+        raise UsageError(f"there is no benchmark {name!r}", hint=f"installed benchmarks: {names}")
+    return _load(name, entries)
+
+
+def all_benchmarks(warn: Callable[[str], None]) -> list[Benchmark]:
+    """Import every benchmark that works; `warn` gets one line for each that does not."""
+    benchmarks = []
+    for name, entries in _entries().items():
+        try:
+            benchmarks.append(_load(name, entries))
+        except UsageError as error:
+            warn(error.message)
+    return benchmarks
+
+
+def offering(method: str) -> list[str]:
+    """Names of the benchmarks that do more with a method of the protocol than refuse it."""
+    from assay.benchmarks.base import BaseBenchmark
+
+    default = getattr(BaseBenchmark, method)
+    benchmarks = all_benchmarks(lambda line: None)
+    return [benchmark.name for benchmark in benchmarks if getattr(type(benchmark), method) is not default]
+
+
+def find_paper(name: str) -> PaperSource:
+    """Return the code of a paper, from the first benchmark that has this paper."""
+    for benchmark in all_benchmarks(lambda line: None):
+        paper = benchmark.paper(name)
+        if paper is not None:
+            return paper
+    raise UsageError(
+        f"no benchmark has a paper {name!r}",
+        hint=f"papers are named CONFERENCE/PAPER; benchmarks with papers: {', '.join(offering('paper'))}",
+    )
+
+
+def _entries() -> dict[str, list[EntryPoint]]:
+    """Name → the entry points with this name: one, unless two packages use the same name."""
+    by_name: dict[str, list[EntryPoint]] = defaultdict(list)
+    for entry in sorted(entry_points(group=GROUP), key=_rank):
+        by_name[entry.name].append(entry)
+    return dict(by_name)
+
+
+def _rank(entry: EntryPoint) -> tuple[bool, bool, str]:
+    return entry.name != DEFAULT_SUITE, _package(entry) != OWN_PACKAGE, entry.name
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else "unknown package"
+
+
+def _load(name: str, entries: list[EntryPoint]) -> Benchmark:
+    """Import a benchmark and check it; the error names the package."""
+    packages = [_package(entry) for entry in entries]
+    if len(entries) > 1:
+        raise UsageError(
+            f"two packages have a benchmark {name!r}: {' and '.join(packages)}",
+            hint="uninstall one of them",
+        )
+    (package,) = packages
+    at_fault = f"benchmark {name!r} of package {package!r}"
+    hint = f"ask the authors of {package!r}, or uninstall it"
+    if not _NAME.fullmatch(name):
+        raise UsageError(f"{at_fault}: the name may have letters, digits, '.', '_' and '-' only", hint=hint)
+    try:
+        target = entries[0].load()
+        benchmark = target() if isinstance(target, type) else target
+    except Exception as error:
+        # Any package may be broken in any way; the others must still work.
+        raise UsageError(f"{at_fault} cannot be imported: {_describe(error)}", hint=hint) from error
+    if not isinstance(benchmark, Benchmark):
+        missing = [member for member in _MEMBERS if not hasattr(benchmark, member)]
+        raise UsageError(f"{at_fault} is no Benchmark: it lacks {', '.join(missing)}", hint=hint)
+    if benchmark.name != name:
+        raise UsageError(f"{at_fault} calls itself {benchmark.name!r}; both names must be equal", hint=hint)
+    return benchmark
+
+
+_MEMBERS = ("name", "describe", "load", "listing", "fetch", "audit", "published", "paper")
+
+
+def _describe(error: Exception) -> str:
+    text = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
+
+
+def _reinstall() -> str:
+    return f"install the package {OWN_PACKAGE!r} again, its entry points are missing"

@@ -1,0 +1,133 @@
+"""The proof of a task: oracle, idle, honest agents, every cheat, every broken variant, and the noise."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay import __version__
+from assay.agents import roster
+from assay.benchmarks import Suite
+from assay.evaluation import Attempt, Plan, Settings, carry_out, plan
+from assay.grading import Grade, grade
+from assay.scoring import read_attempts
+from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
+from assay.workspace import Submission, cache_folder
+
+if TYPE_CHECKING:
+    from assay.evaluation.events import Finished, Started
+
+ORACLE_RUNS = 3
+
+
+def certify(
+    suite: Suite,
+    logs: Path,
+    *,
+    tell: Callable[[Finished], None] | None = None,
+    announce: Callable[[int, int], None] | None = None,
+    begin: Callable[[Started], None] | None = None,
+    tell_broken: Callable[[str, str, bool], None] | None = None,
+) -> list[Certificate]:
+    """A certificate for each task of a suite, sound or not; the attempts behind it are logged and resumed."""
+    settings = Settings(logs=str(logs), uncertified=True)
+    planned = carry_out(plan_proof(suite, settings), settings, tell=tell, announce=announce, begin=begin)
+    outcomes = _outcomes(logs)
+    certificates = []
+    for task in suite.tasks:
+        checks = {
+            **_agents(task, outcomes, planned.attempts),
+            **asyncio.run(_broken(task, tell_broken)),
+            **noise(task),
+        }
+        certificates.append(Certificate(task=task.id, digest=task.digest, assay=__version__, checks=checks))
+    return certificates
+
+
+def plan_proof(suite: Suite, settings: Settings) -> Plan:
+    """The whole matrix: the oracle three times, every other agent without a model once."""
+    names = [entry.name for entry in roster().values() if entry.role != "agent" and entry.name != "oracle"]
+    oracle = plan(suite, settings, ["oracle"], epochs=ORACLE_RUNS)
+    calibrators = plan(suite, settings, names)
+    return Plan(suite, oracle.attempts + calibrators.attempts, oracle.left + calibrators.left)
+
+
+Outcomes = Mapping[tuple[str, str], Sequence[tuple[bool | None, str]]]
+
+
+def _outcomes(logs: Path) -> Outcomes:
+    outcomes: dict[tuple[str, str], list[tuple[bool | None, str]]] = {}
+    for attempt in read_attempts([logs]):
+        why = next(
+            (
+                f"{verdict.item}: {verdict.evidence}"
+                for verdict in attempt.verdicts
+                if verdict.status != "met"
+            ),
+            "all met",
+        )
+        outcomes.setdefault((attempt.agent, attempt.task), []).append((attempt.passed, why))
+    return outcomes
+
+
+def _agents(task: Task, outcomes: Outcomes, attempts: Sequence[Attempt]) -> dict[str, CheckResult]:
+    checks = {}
+    for agent in dict.fromkeys(planned.agent for planned in attempts if planned.task == task.id):
+        must_pass = roster()[agent].role == "honest" or agent == "oracle"
+        expected = sum(planned.task == task.id and planned.agent == agent for planned in attempts)
+        results = outcomes.get((agent, task.id), ())
+        right = sum(passed is must_pass for passed, _ in results)
+        reason = next((why for passed, why in results if passed is not True), "all items met")
+        checks[agent] = CheckResult(
+            holds=right == expected,
+            evidence=nowhere(f"{'passed' if must_pass else 'failed'} {right} of {expected}: {reason}")[:400],
+        )
+    return checks
+
+
+async def _broken(task: Task, tell: Callable[[str, str, bool], None] | None) -> dict[str, CheckResult]:
+    gate = asyncio.Semaphore(os.cpu_count() or 1)
+
+    async def one(name: str, files: Mapping[str, bytes]) -> tuple[str, Grade]:
+        async with gate:
+            result = await grade(task, Submission({**task.gold_files, **files}))
+        if tell is not None:
+            tell(task.id, name, result.passed is False)
+        return name, result
+
+    graded = await asyncio.gather(*(one(name, files) for name, files in task.broken.items()))
+    checks = {}
+    for name, result in graded:
+        caught = result.caught_by
+        evidence = (
+            f"{caught.item}: {caught.evidence}" if caught else f"not rejected (passed: {result.passed})"
+        )
+        checks[f"broken-{name}"] = CheckResult(holds=result.passed is False, evidence=nowhere(evidence)[:400])
+    return checks
+
+
+def noise(task: Task) -> dict[str, CheckResult]:
+    """Whether repeated gold runs agree with one another far inside the tolerance."""
+    if not task.assay.metrics:
+        return {}
+    worst = 0.0
+    for gold in task.gold.values():
+        for metric in task.assay.metrics:
+            runs = gold[metric.name]
+            allowed = metric.absolute + metric.relative * abs(centre(runs))
+            spread = max(abs(run - centre(runs)) for run in runs)
+            worst = max(worst, spread / allowed if allowed else float(spread > 0) * 10)
+    count = min(len(runs) for runs in task.gold[DEFAULT].values())
+    evidence = f"{count} gold runs of each number; the widest strays by {worst:.0%} of its tolerance"
+    return {"noise": CheckResult(holds=count >= 3 and worst <= 0.5, evidence=evidence)}
+
+
+def nowhere(evidence: str) -> str:
+    """Evidence without the places of the machine that made it: a certificate travels."""
+    for place, name in ((sys.base_prefix, "<python>"), (str(cache_folder("environments")), "<environments>")):
+        evidence = evidence.replace(place, name)
+    return evidence.replace(str(Path.home()) + "/", "~/")

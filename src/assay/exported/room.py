@@ -1,0 +1,120 @@
+"""One submission laid over the pristine files, and the runs that make its numbers again."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from assay.exported.bench import Bench, copy, plain_files, read
+from assay.rules.results import parse_results
+from assay.rules.ruling import DEFAULT
+
+SKIPPED = (".git", "__pycache__")
+"""Folders of a workspace that are no part of what is handed in."""
+
+
+class Rerun(NamedTuple):
+    """What one run of the submission wrote."""
+
+    variation: str
+    results: object | None
+    problem: str | None
+    """Why there are no results."""
+    outputs: Path
+    seconds: float
+
+
+class Room:
+    """A submission and everything that verification makes of it."""
+
+    def __init__(self, bench: Bench, task: SimpleNamespace, workspace: Path, name: str) -> None:
+        self.bench, self.task, self.folder = bench, task, bench.folder / name
+        # What is handed in runs as another user below work/, data/ and serving/, and may see nothing else.
+        for private in ("submission", "outputs", "artefacts", "evaluation"):
+            (self.folder / private).mkdir(parents=True)
+            (self.folder / private).chmod(0o700)
+        self.folder.chmod(0o711)
+        pristine = bench.tests / "pristine"
+        files = [path for path in plain_files(workspace) if not {*path.split("/")} & {*SKIPPED}]
+        self.given = plain_files(pristine)
+        self.submitted = [path for path in files if not _same(workspace / path, pristine / path)]
+        self.deleted = sorted({*self.given} - {*files} - {*task.remade})
+        changed = [path for path in self.submitted if self._counts(path)]
+        removed = [path for path in self.deleted if path not in task.fixed]
+        self.clean = self.folder / "submission"
+        copy(pristine, self.clean, {*self.given} - {*task.remade, *changed, *removed})
+        copy(workspace, self.clean, changed)
+        self.files = plain_files(self.clean)
+        self._reruns: dict[str, Rerun] = {}
+
+    def _counts(self, path: str) -> bool:
+        code = path.endswith(".py") or path in self.given or not self.task.code_only
+        return code and path not in self.task.fixed and path not in self.task.remade
+
+    def contents(self, path: str) -> bytes | None:
+        """One file of the submission, None where it was not handed in."""
+        return (self.clean / path).read_bytes() if path in self.submitted and path in self.files else None
+
+    def is_solution(self) -> bool:
+        """Whether the submission is the task's own solution and nothing else."""
+        solution = self.bench.tests / "harbor" / "solution"
+        names = plain_files(solution)
+        same = all(_same(self.clean / path, solution / path) for path in names)
+        return same and not self.deleted and {*self.submitted} <= {*names}
+
+    def rerun(self, variation: SimpleNamespace | None = None) -> Rerun:
+        """Run the experiment, plainly or varied, and read what the run itself wrote."""
+        name = DEFAULT if variation is None else variation.name
+        if name not in self._reruns:
+            self._reruns[name] = self._run(name, variation)
+        return self._reruns[name]
+
+    def _run(self, name: str, variation: SimpleNamespace | None) -> Rerun:
+        run, variables, command = self.task.run, {}, self.task.run.command
+        if variation is not None:
+            command = variation.command or command
+            variables = self._variables(variation)
+        folder = copy(self.clean, self.folder / "work" / name, self.files)
+        stdout, stderr = self.folder / f"{name}.stdout", self.folder / f"{name}.stderr"
+        with stdout.open("wb") as out, stderr.open("wb") as err:
+            process = self.bench.start(
+                ["/bin/bash", "-c", command],
+                folder,
+                trusted=False,
+                variables=variables,
+                stdout=out,
+                stderr=err,
+            )
+            ended = self.bench.end(process, run.seconds)
+        outputs = copy(folder, self.folder / "outputs" / name, run.written)
+        shutil.rmtree(folder)
+        if ended.timed_out or ended.returncode != 0:
+            how = "was stopped at its wall limit" if ended.timed_out else f"exited with {ended.returncode}"
+            return Rerun(name, None, f"the run {how}: {_tail(read(stderr))}", outputs, ended.seconds)
+        path = outputs / run.results if run.results else None
+        data = read(path) if path is not None and path.is_file() else None
+        results, problem = parse_results(run, data, read(stdout))
+        return Rerun(name, results, problem, outputs, ended.seconds)
+
+    def _variables(self, variation: SimpleNamespace) -> dict[str, str]:
+        variables = {}
+        if variation.seed is not None:
+            variables["ASSAY_SEED"] = str(variation.seed)
+        if variation.data is not None:
+            source = self.bench.tests / variation.data
+            target = self.folder / "data" / variation.name / source.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
+            variables["ASSAY_DATA"] = str(target)
+        return variables
+
+
+def _same(left: Path, right: Path) -> bool:
+    plain = all(path.is_file() and not path.is_symlink() for path in (left, right))
+    return plain and left.read_bytes() == right.read_bytes()
+
+
+def _tail(output: bytes) -> str:
+    return " ⏎ ".join(output.decode(errors="replace").strip()[-300:].splitlines())

@@ -1,0 +1,249 @@
+"""Every item of an exported task: what the rules say, and a control where a step breaks."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+from assay.exported.bench import Bench, copy, plain_files, read
+from assay.exported.challenge import grade_challenge
+from assay.exported.room import Rerun, Room
+from assay.rules.conclusion import ITEM as FAITHFUL
+from assay.rules.conclusion import grade_conclusion
+from assay.rules.design import grade_design
+from assay.rules.handed_in import grade_handed_in
+from assay.rules.literals import literals, stated_numbers
+from assay.rules.numbers import look_up
+from assay.rules.programs import is_program
+from assay.rules.requirement import (
+    CHECK_SECONDS,
+    check_broke,
+    grade_check,
+    item_of,
+    needs_reader,
+    nothing_handed_in,
+    nothing_to_check,
+)
+from assay.rules.results import grade_execution, grade_number, not_run
+from assay.rules.ruling import DEFAULT, Ruling, met, of_solution, passed, unmet
+from assay.rules.running import SEEDS, seeded_command
+
+Step = Callable[[Room], list[Ruling]]
+NOT_FOLLOWED = "the exported verifier does not follow what a run executes; `assay grade` does"
+
+
+class Broke(Exception):
+    """A program of the task did not decide."""
+
+
+def verify(task: SimpleNamespace, workspace: Path, bench: Bench) -> list[Ruling]:
+    """A ruling for every item of the task, whatever the submission does."""
+    room = Room(bench, task, workspace, "room")
+    rulings = grade_handed_in(task.required, room.submitted, room.given, room.deleted, {})
+    missing = [path for path in task.inputs if not Path(path).exists()]
+    for item, step in _steps(task):
+        if missing and not item.startswith(("design", "handed-in")):
+            evidence = f"the input {missing[0]} is not in this container"
+            rulings.append(Ruling(item, "unknown", evidence, owner="sandbox"))
+        else:
+            rulings += _settle(room, item, step)
+    if task.unproved and room.is_solution():
+        rulings = [of_solution(ruling) for ruling in rulings]
+    return rulings
+
+
+def _steps(task: SimpleNamespace) -> Iterator[tuple[str, Step]]:
+    if task.challenge is not None:
+        yield "score.reference", grade_challenge
+    if task.run is not None:
+        yield "execution.default", _results
+    if task.design is not None:
+        yield "design", _design
+    for requirement in task.requirements:
+        yield item_of(requirement.id), _requirement(requirement)
+    if task.conclusion is not None:
+        yield "conclusion", _conclusion
+
+
+def _settle(room: Room, item: str, step: Step) -> list[Ruling]:
+    """Apply one step; if it breaks, the solution decides whose failure that is."""
+    try:
+        return step(room)
+    except Exception as error:
+        problem = f"{type(error).__name__}: {error}"[:300]
+    try:
+        rulings = step(_solution_room(room))
+    except Exception:
+        rulings = [Ruling(item, "unknown", "", owner="grader")]
+    if all(ruling.status != "unknown" or ruling.owner == "task" for ruling in rulings):
+        return [unmet(item, f"grading broke on this submission and not on the control: {problem}")]
+    evidence = f"grading broke, on the control submission too: {problem}"
+    return [Ruling(item, "unknown", evidence, owner="grader")]
+
+
+def _solution_room(room: Room) -> Room:
+    """The task's own solution in a room of its own; each call makes a new one."""
+    bench = room.bench
+    folder = Path(tempfile.mkdtemp(dir=bench.folder))
+    folder.chmod(0o711)
+    for source in (bench.tests / "pristine", bench.tests / "harbor" / "solution"):
+        copy(source, folder / "workspace", plain_files(source))
+    return Room(bench, room.task, folder / "workspace", folder.name)
+
+
+def _results(room: Room) -> list[Ruling]:
+    """The plain run, every variation, and every metric of each."""
+    plain = room.rerun()
+    rulings = [_execution(room, plain), *_numbers(room, plain, room.task.gold[DEFAULT])]
+    for variation in room.task.variations:
+        if plain.results is None:
+            rulings.append(not_run(variation.name))
+            continue
+        if variation.fresh:
+            seed = secrets.choice(SEEDS)
+            command = seeded_command(variation.command, seed)
+            variation = SimpleNamespace(name=variation.name, seed=seed, data=variation.data, command=command)
+            gold = _fresh_gold(room, variation)
+        else:
+            gold = room.task.gold[variation.name]
+        rerun = room.rerun(variation)
+        rulings += [_execution(room, rerun), *_numbers(room, rerun, gold)]
+    return rulings
+
+
+def _execution(room: Room, rerun: Rerun) -> Ruling:
+    account = f"exit 0 after {rerun.seconds:.1f} s, results written"
+    outputs = plain_files(rerun.outputs)
+    return grade_execution(rerun.variation, rerun.problem, room.task.run.written, outputs, None, account)
+
+
+def _numbers(room: Room, rerun: Rerun, gold: dict[str, list[float]]) -> list[Ruling]:
+    """One ruling for each metric; gold is the centre of its runs and the tolerance."""
+    rulings = []
+    for metric in room.task.metrics:
+        centre, tolerance = gold[metric.name]
+        name, results = rerun.variation, rerun.results
+        rulings.append(
+            grade_number(name, metric.name, metric.path, centre, tolerance, results, rerun.problem)
+        )
+    return rulings
+
+
+def _fresh_gold(room: Room, variation: SimpleNamespace) -> dict[str, list[float]]:
+    rerun = _solution_room(room).rerun(variation)
+    if rerun.results is None:
+        raise Broke(f"the solution does not run with the drawn seed {variation.seed}: {rerun.problem}")
+    numbers = {metric.name: look_up(rerun.results, metric.path) for metric in room.task.metrics}
+    return {
+        metric.name: [
+            numbers[metric.name],
+            metric.absolute + metric.relative * abs(numbers[metric.name]),
+        ]
+        for metric in room.task.metrics
+    }
+
+
+def _design(room: Room) -> list[Ruling]:
+    return grade_design(room.task.design, room.contents("design.json"), room.task.instruction)
+
+
+def _requirement(requirement: SimpleNamespace) -> Step:
+    def step(room: Room) -> list[Ruling]:
+        if requirement.check is None:
+            return [_unchecked(room, requirement)]
+        plain = room.rerun()
+        if plain.results is None:
+            return [nothing_to_check(requirement.id, plain.problem)]
+        for variation in room.task.variations:
+            if not variation.fresh:
+                room.rerun(variation)
+        return [_checked(room, requirement)]
+
+    return step
+
+
+def _checked(room: Room, requirement: SimpleNamespace) -> Ruling:
+    """The verdict of one check over what the runs wrote."""
+    stdout, stderr = room.folder / "check.stdout", room.folder / "check.stderr"
+    command = [sys.executable, str(room.bench.tests / requirement.check)]
+    with stdout.open("wb") as out, stderr.open("wb") as err:
+        process = room.bench.start(command, room.folder, trusted=True, stdout=out, stderr=err)
+        ended = room.bench.end(process, CHECK_SECONDS)
+    text = (read(stdout) or read(stderr)).decode(errors="replace").strip()
+    evidence = " ⏎ ".join(text[-500:].splitlines()) or "the check said nothing"
+    if check_broke(ended.returncode, read(stderr), timed_out=ended.timed_out):
+        raise Broke(f"check {requirement.check} broke (exit {ended.returncode}): {evidence}")
+    return grade_check(requirement.id, ended.returncode, evidence)
+
+
+def _unchecked(room: Room, requirement: SimpleNamespace) -> Ruling:
+    """The verdict where no check can be run: the unchanged solution meets it, other code needs a reader."""
+    if not room.submitted and not room.deleted:
+        return nothing_handed_in(requirement.id)
+    gold = {path: _gold_file(room, path) for path in requirement.gold}
+    unchanged = gold and all((room.clean / path).is_file() for path in gold)
+    unchanged = unchanged and all((room.clean / path).read_bytes() == data for path, data in gold.items())
+    if not unchanged:
+        return needs_reader(requirement.id)
+    evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
+    if room.is_solution() and not room.task.unproved:
+        return met(item_of(requirement.id), evidence)
+    return Ruling(item_of(requirement.id), "unknown", f"{evidence}; {NOT_FOLLOWED}", owner="grader")
+
+
+def _gold_file(room: Room, path: str) -> bytes:
+    solution = room.bench.tests / "harbor" / "solution" / path
+    return (solution if solution.is_file() else room.bench.tests / "pristine" / path).read_bytes()
+
+
+def _conclusion(room: Room) -> list[Ruling]:
+    """Each claim; where it matters which code ran, the verdict stays open."""
+    task, handed_in, results = room.task, room.contents("conclusion.json"), room.rerun().results
+    numbers = stated_numbers(task.instruction, task.conclusion, task.design)
+    design = room.contents("design.json")
+    files = {} if design is None else {"design.json": design}
+    contents = {path: (room.clean / path).read_bytes() for path in room.submitted if path in room.files}
+    programs = {path: data for path, data in contents.items() if is_program(path, data)}
+    narrow, wide = (
+        grade_conclusion(task.conclusion, handed_in, results, numbers, task.noise, literals(settings))
+        for settings in (files, {**files, **programs})
+    )
+    return [
+        ruling
+        if ruling.status == other_ruling.status
+        else Ruling(FAITHFUL, "unknown", f"{ruling.evidence}; {NOT_FOLLOWED}", owner="grader")
+        for ruling, other_ruling in zip(narrow, wide, strict=True)
+    ]
+
+
+def main(workspace: str, tests: str, reward: str) -> None:
+    """Write the reward, and beside it every verdict with its evidence."""
+    os.umask(0o022)
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = Bench(Path(scratch), Path(tests).resolve())
+        task = load_task_data((bench.tests / "task.json").read_bytes())
+        rulings = verify(task, Path(workspace), bench)
+    decided = {ruling.item: float(ruling.status == "met") for ruling in rulings if ruling.status != "unknown"}
+    rewards = {
+        "reward": float(passed(ruling.status for ruling in rulings) is True),
+        "unknown": float(len(rulings) - len(decided)),
+        **decided,
+    }
+    verdicts = [ruling._asdict() for ruling in rulings]
+    Path(reward).with_name("verdicts.json").write_text(json.dumps(verdicts, indent=1) + "\n")
+    Path(reward).write_text(json.dumps(rewards) + "\n")
+
+
+def load_task_data(data: bytes) -> SimpleNamespace:
+    """tests/task.json with its tables as objects; gold and noise stay tables, because their keys are data."""
+    table = json.loads(data)
+    gold, noise = table.pop("gold"), table.pop("noise")
+    task: SimpleNamespace = json.loads(json.dumps(table), object_hook=lambda part: SimpleNamespace(**part))
+    task.gold, task.noise = gold, noise
+    return task

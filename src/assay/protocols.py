@@ -1,0 +1,197 @@
+"""The protocols that other packages implement, on one page; docs/extend.md has an example of each.
+
+| protocol  | what it is                     | how Assay finds yours                           |
+|-----------|--------------------------------|-------------------------------------------------|
+| Benchmark | where tasks come from          | entry-point group `assay.benchmarks`            |
+| Agent     | who tries the tasks            | `--agent file.py:name`                          |
+| Grader    | one step of grading            | the argument `graders` of `assay.grading.grade` |
+| Sandbox   | the place where an agent works | `--sandbox NAME`, a sandbox provider of Inspect |
+| Reader    | who reads for the judge        | the argument `reader` of `assay.grading.Judge`  |
+
+Nothing has to inherit from these classes: an object with the same members is enough. `BaseBenchmark` and
+`AgentEntry` implement the first two with defaults, so that a small one needs a few lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from inspect_ai.solver import Solver
+    from inspect_ai.util import ExecResult
+    from pydantic import BaseModel
+
+    from assay.agents.entry import Role
+    from assay.benchmarks.description import Description, PaperSource
+    from assay.benchmarks.fetch_request import FetchRequest
+    from assay.benchmarks.suite import Suite
+    from assay.grading.challenge import Scored
+    from assay.grading.cleanroom import CleanRoom
+    from assay.grading.judge.reader import ReaderAnswer
+    from assay.masking.dial import Manifest
+    from assay.tasks import Kind, Task
+    from assay.tasks.selection import Selection
+
+__all__ = ["Agent", "Benchmark", "Grader", "Reader", "Report", "Sandbox", "TaskReport"]
+
+
+class Report(Protocol):
+    """What a verb of the command line prints."""
+
+    def lines(self) -> Iterable[str]:
+        """Return the report as lines of text."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the report as `--json` prints it."""
+        ...
+
+
+class TaskReport(Report, Protocol):
+    """A list of tasks."""
+
+    @property
+    def manifest(self) -> Manifest | None:
+        """How the tasks were drawn; None where nothing was drawn."""
+        ...
+
+
+@runtime_checkable
+class Benchmark(Protocol):
+    """A named source of tasks. What a benchmark cannot do is a `UsageError`."""
+
+    @property
+    def name(self) -> str:
+        """The name of the suite, and of the entry point: `assay run NAME`."""
+        ...
+
+    def describe(self) -> Description:
+        """Say what the benchmark is, without making its tasks."""
+        ...
+
+    def load(self, selection: Selection) -> Suite:
+        """Make the tasks that are selected."""
+        ...
+
+    def listing(self, selection: Selection, source: Path | None) -> TaskReport:
+        """List the tasks that are selected: `assay suites NAME`."""
+        ...
+
+    def fetch(self, request: FetchRequest) -> Report:
+        """Bring what the tasks are made from into the cache: `assay fetch NAME`."""
+        ...
+
+    def audit(self, source: Path | None) -> Report:
+        """Report what is wrong with the tasks as published: `assay audit NAME`."""
+        ...
+
+    def published(self, source: Path | None) -> Report:
+        """Compute the published numbers again: `assay published NAME`."""
+        ...
+
+    def paper(self, name: str) -> PaperSource | None:
+        """Return where a paper's code is; None for a paper of another benchmark."""
+        ...
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Who tries tasks."""
+
+    @property
+    def name(self) -> str:
+        """The name in logs and reports."""
+        ...
+
+    @property
+    def description(self) -> str:
+        """One sentence about the agent."""
+        ...
+
+    @property
+    def role(self) -> Role:
+        """`agent` for everything that is measured; the other roles are for calibration."""
+        ...
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether an attempt needs `--model`."""
+        ...
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of task on which the agent makes sense."""
+        ...
+
+    @property
+    def changed_options(self) -> Mapping[str, str]:
+        """Options that are not at their default."""
+        ...
+
+    @property
+    def generate(self) -> Mapping[str, Any]:
+        """Inspect's generation options that belong to the agent."""
+        ...
+
+    def make(self, tasks: Mapping[str, Task], /) -> Solver:
+        """Return the Inspect solver that tries each of these tasks, by id."""
+        ...
+
+    def view(self, task: Task, /) -> Task:
+        """Return the task as the agent sees it."""
+        ...
+
+    def folders(self) -> tuple[Path, ...]:
+        """Return host folders with the agent's programs, shown in the sandbox read-only."""
+        ...
+
+
+class Grader(Protocol):
+    """One step of grading: a function that turns what was handed in into verdicts.
+
+    When it raises, the same step grades the oracle's files, and the result decides whose failure it is.
+    """
+
+    async def __call__(self, room: CleanRoom, /) -> Scored:
+        """Return the verdicts, and a score where the step measures one."""
+        ...
+
+
+class Sandbox(Protocol):
+    """The place where an agent works, as Inspect's `SandboxEnvironment` defines it.
+
+    Grading never happens here: submissions are graded in clean sandboxes of Assay's own.
+    """
+
+    async def exec(
+        self,
+        cmd: list[str],
+        input: str | bytes | None = None,
+        cwd: str | None = None,
+        env: dict[str, str] | None = None,
+        user: str | None = None,
+        timeout: int | None = None,
+    ) -> ExecResult[str]:
+        """Run a command."""
+        ...
+
+    async def write_file(self, file: str, contents: str | bytes) -> None:
+        """Write a file, with the folders above it."""
+        ...
+
+    @overload
+    async def read_file(self, file: str, text: Literal[True] = True) -> str: ...
+
+    @overload
+    async def read_file(self, file: str, text: Literal[False]) -> bytes: ...
+
+
+class Reader(Protocol):
+    """Who reads for the judge: a model, or anything else that answers a written question."""
+
+    async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
+        """Answer in JSON of that form; the judge checks the form and every quote."""
+        ...

@@ -1,0 +1,74 @@
+"""The numbers behind the report's figures; `assay report LOGS --figures` prints them as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from assay.scoring import Attempt, Method
+from assay.scoring.published.totals import Published, published
+from assay.scoring.scorecards.first_runs import FirstRuns, first_runs
+from assay.scoring.scorecards.masked_curve import Curve, OnePass, curves, one_pass_beside_agents
+from assay.scoring.scorecards.over_time import Timeline, timelines
+from assay.scoring.scorecards.phase_ladder import RUNGS, Ladder, ladders
+from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards, phases_asked
+from assay.tasks.metric import Strict
+
+
+class Figures(Strict):
+    """What is drawn of the agents that are measured, with what was published beside it."""
+
+    curves: list[Curve]
+    """Masked tasks by n."""
+    one_pass: list[OnePass]
+    """Agentless against agentic at each n."""
+    first_runs: list[FirstRuns]
+    ladders: list[Ladder]
+    phases: list[PhaseCard]
+    """Experiments phase by phase: each measure with its denominators, and partial credit."""
+    timelines: list[Timeline]
+    """Challenges over time, where the logs hold scores on the way."""
+    published: list[Published]
+    """Numbers of the papers, not measured here."""
+
+    def published_curves(self) -> dict[str, dict[int, Published]]:
+        """Model → n → the published pass@1 of AutoExperiment's agent."""
+        curves_by_model: dict[str, dict[int, Published]] = {}
+        for number in self.published:
+            if (number.benchmark, number.agent, number.measure) == ("autoexperiment", "agentic", "pass@1"):
+                curves_by_model.setdefault(number.model, {})[int(number.setting.removeprefix("n="))] = number
+        return curves_by_model
+
+    def published_rungs(self) -> dict[str, Published]:
+        """Rung → the published share of EXP-Bench over all agents, where the paper has it."""
+        return {
+            number.measure: number
+            for number in self.published
+            if number.benchmark == "expbench" and number.agent == "all" and number.measure in RUNGS
+        }
+
+    def published_phases(self) -> dict[tuple[str, str], dict[str, Published]]:
+        """Agent and model → measure → what EXP-Bench published of it."""
+        phases_by_agent: dict[tuple[str, str], dict[str, Published]] = {}
+        for number in self.published:
+            if number.benchmark == "expbench" and number.agent != "all" and number.measure in MEASURES:
+                phases_by_agent.setdefault((number.agent, number.model), {})[number.measure] = number
+        return phases_by_agent
+
+    def published_value(self, measure: str) -> Published | None:
+        """One published number by its name."""
+        return next((number for number in self.published if number.measure == measure), None)
+
+
+def make_figures(attempts: Iterable[Attempt], *, method: Method = "wilson") -> Figures:
+    """The figures of the measured agents among some attempts."""
+    everyone = list(attempts)
+    measured = [attempt for attempt in everyone if attempt.role == "agent"]
+    return Figures(
+        curves=curves(measured, method=method),
+        one_pass=one_pass_beside_agents(measured),
+        first_runs=first_runs(measured, method=method),
+        ladders=ladders(measured, method=method),
+        phases=phase_cards(measured, asked_phases=phases_asked(everyone), method=method),
+        timelines=timelines(measured),
+        published=list(published()),
+    )

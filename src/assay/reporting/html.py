@@ -1,0 +1,116 @@
+"""Writes the report: one HTML file that needs nothing else.
+
+Text in it was partly written by agents. The template escapes everything, the embedded data is base64 and
+cannot end its script element, the script writes text nodes only, and a content policy allows no other script.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.scoring import Method, Record, read_record
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SCRIPTS = ("open", "theme", "data", "words", "attempt", "behind", "pairs", "grid", "close")
+"""The parts of the page's one script, in their order."""
+
+MOST_OVERVIEW = 12
+"""Agents of a suite that the first chart shows."""
+
+
+def build(logs: Path | str | Iterable[Path | str], out: Path, *, method: Method = "wilson") -> Path:
+    """Reads logs and writes their report to a file; a folder gets `report.html`."""
+    return write(read_record(logs), out, method=method)
+
+
+def write(record: Record, out: Path, *, method: Method = "wilson") -> Path:
+    """Writes the report of what was read; the old file stays until the new one is whole."""
+    place = out / "report.html" if out.is_dir() else out
+    place.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = place.with_name(f".{place.name}.{os.getpid()}")
+    unfinished.write_text(render(record, method=method, page_folder=place.parent), encoding="utf-8")
+    return unfinished.replace(place)
+
+
+def render(record: Record, *, method: Method = "wilson", page_folder: Path | None = None) -> str:
+    """The report as text; links to files are relative to the page's folder, where it is known."""
+    from assay import __version__
+    from assay.reporting.page import make_page
+    from assay.reporting.page_data import embedded
+
+    page = make_page(record, method, page_folder)
+    environment = make_environment()
+    script = "".join(page_source(environment, f"script/{name}.js") for name in SCRIPTS)
+    return environment.get_template("report.html").render(
+        page=page,
+        data=embedded(page),
+        style=page_source(environment, "style.css") + page_source(environment, "figures.css"),
+        script=script,
+        policy=content_policy(script),
+        version=__version__,
+    )
+
+
+def make_environment() -> Environment:
+    """The templates, with the filters and names that they use."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from assay.reporting import cheats, comparison_table, drawings, headline, phase_table, tables, wording
+    from assay.scoring.scorecards import phases
+
+    environment = Environment(
+        loader=PackageLoader("assay.reporting"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "gist": wording.gist,
+        "percent": wording.percent,
+        "points": comparison_table.points,
+        "score": wording.score_text,
+        "interval": wording.interval_text,
+        "unknown": wording.unknown_text,
+        "tokens": wording.tokens_text,
+        "money": wording.money_text,
+        "duration": wording.time_text,
+    }
+    environment.globals |= {
+        "count": wording.count,
+        "of": wording.behind,
+        "pair": wording.paired,
+        "methods": wording.METHODS,
+        "p_text": comparison_table.p_text,
+        "labels_in": tables.labels_in,
+        "NAMES": phase_table.NAMES,
+        "EXECUTED": phases.EXECUTED,
+        "surprises": tables.surprises,
+        "cheats_summary": cheats.cheats_summary,
+        "MOST_HEADLINES": headline.MOST_HEADLINES,
+        "MOST_OVERVIEW": MOST_OVERVIEW,
+        "drawings": drawings,
+    }
+    return environment
+
+
+def page_source(environment: Environment, name: str) -> str:
+    """A file that goes into the page as it stands: our own style or script."""
+    assert environment.loader is not None
+    return environment.loader.get_source(environment, name)[0]
+
+
+def content_policy(script: str) -> str:
+    """Allows this one script and inline styles, and nothing from anywhere else."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )

@@ -1,0 +1,193 @@
+"""A bundle checked by someone who trusts nobody: every hash, every submission, every number made again.
+
+What it cannot show: whoever rewrites the logs, and all hashes with them, leaves a bundle that agrees with
+itself. Against that stands the hash of the whole archive, if its maker has published it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from assay.errors import UsageError
+from assay.reporting.archive import refuse_bomb, unpack
+from assay.reporting.bundle import (
+    ABOUT,
+    CARD,
+    CERTIFICATES,
+    LOGS,
+    SUBMISSIONS,
+    SUMS,
+    About,
+    card_json,
+    certificate_name,
+    digest,
+)
+from assay.rules.documents import read_json
+from assay.scoring import Record, read_record
+from assay.tasks import Certificate
+from assay.tasks.metric import Strict
+
+
+class Change(Strict):
+    """One thing that is not as the bundle says."""
+
+    path: str
+    problem: str
+
+
+class BundleCheck(Strict):
+    """What became of checking a bundle."""
+
+    archive: str
+    sha256: str
+    """Of the whole archive, to hold against what its maker published."""
+    files: int
+    attempts: int
+    numbers: int
+    """Values of the scorecard that were made again from the logs."""
+    changed: list[Change]
+    missing: list[str]
+    """What the bundle itself says it could not hold."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing was changed."""
+        return not self.changed
+
+
+def verify(archive: Path | str, *, sha256: str | None = None) -> BundleCheck:
+    """Make every number of a bundle again from its logs and say what was changed."""
+    place = Path(archive)
+    if not place.is_file():
+        raise UsageError(f"{place} is not there; expected a bundle", hint="assay bundle LOGS writes one")
+    archive_digest = digest(place)
+    with tempfile.TemporaryDirectory(prefix="assay-verify-") as scratch:
+        folder = Path(scratch)
+        names = unpack(place, folder)
+        if not {SUMS, CARD, ABOUT} <= set(names):
+            raise UsageError(f"{place} is no bundle of Assay: it lacks {SUMS}, {CARD} or {ABOUT}")
+        for log in sorted((folder / LOGS).rglob("*.eval")):
+            refuse_bomb(log)
+        record = read_record(folder / LOGS)
+        manifest = _about(folder)
+        stated, computed = _load(folder / CARD), json.loads(card_json(record, folder / LOGS))
+        changed = [
+            *_hashes(folder, names),
+            *_submissions(folder, record, manifest),
+            *_certificates(folder, names, record, manifest),
+            *(Change(path=CARD, problem=problem) for problem in differences(stated, computed)),
+        ]
+        if sha256 is not None and sha256.lower() != archive_digest:
+            problem = f"the archive's SHA-256 is {archive_digest}, expected {sha256}"
+            changed.insert(0, Change(path=place.name, problem=problem))
+        return BundleCheck(
+            archive=str(place),
+            sha256=archive_digest,
+            files=len(names),
+            attempts=len(record.attempts),
+            numbers=sum(1 for _ in leaves(computed)),
+            changed=changed,
+            missing=[*manifest.submissions_missing, *manifest.certificates_missing],
+        )
+
+
+def differences(stated: object, computed: object, path: str = "") -> Iterator[str]:
+    """Where two JSON values differ; numbers may differ by rounding in the last digits."""
+    if isinstance(stated, dict) and isinstance(computed, dict):
+        for key in sorted(stated.keys() | computed.keys()):
+            yield from differences(stated.get(key), computed.get(key), f"{path}/{key}")
+    elif isinstance(stated, list) and isinstance(computed, list) and len(stated) == len(computed):
+        for number, (first, second) in enumerate(zip(stated, computed, strict=True)):
+            yield from differences(first, second, f"{path}/{number}")
+    elif not _same(stated, computed):
+        yield f"{path or '/'} says {_short(stated)}, the logs give {_short(computed)}"
+
+
+def leaves(value: object) -> Iterator[object]:
+    """Every single value in nested lists and dictionaries."""
+    if isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from leaves(item)
+    else:
+        yield value
+
+
+def _same(first: object, second: object) -> bool:
+    numbers = (int, float)
+    if isinstance(first, bool) or isinstance(second, bool):
+        return first is second
+    if isinstance(first, numbers) and isinstance(second, numbers):
+        return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12)
+    return first == second
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 80 else text[:77] + "…"
+
+
+def _hashes(folder: Path, names: list[str]) -> Iterator[Change]:
+    lines = (folder / SUMS).read_text(encoding="utf-8", errors="replace").splitlines()
+    listed = {name: stated for stated, _, name in (line.partition("  ") for line in lines)}
+    for name in sorted(listed.keys() | set(names) - {SUMS}):
+        if name not in listed:
+            yield Change(path=name, problem=f"is not in {SUMS}: it was added")
+        elif name not in names:
+            yield Change(path=name, problem=f"is in {SUMS} and not in the bundle: it was taken out")
+        elif digest(folder / name) != listed[name]:
+            yield Change(
+                path=name, problem=f"its SHA-256 is not the one in {SUMS}: its contents were changed"
+            )
+
+
+def _submissions(folder: Path, record: Record, manifest: About) -> Iterator[Change]:
+    archived = {path.stem: path for path in sorted((folder / LOGS).rglob(f"{SUBMISSIONS}/*.tar"))}
+    for name, path in archived.items():
+        if digest(path) != name:
+            name_inside = str(path.relative_to(folder))
+            yield Change(path=name_inside, problem="its name is not the hash of its contents: it was changed")
+    named = {attempt.submission for attempt in record.attempts if attempt.submission}
+    for missing in sorted(named - archived.keys() - set(manifest.submissions_missing)):
+        yield Change(
+            path=f"{LOGS}/{SUBMISSIONS}/{missing}.tar", problem="a grade names it and it is not there"
+        )
+
+
+def _certificates(folder: Path, names: list[str], record: Record, manifest: About) -> Iterator[Change]:
+    certified = {
+        (attempt.suite, attempt.task): attempt.digest for attempt in record.attempts if attempt.certified
+    }
+    for (suite, task), contents in sorted(certified.items()):
+        name = certificate_name(suite, task)
+        if f"{suite}/{task}" in manifest.certificates_missing:
+            continue
+        if name not in names:
+            yield Change(path=name, problem="attempts say that the task is certified; the proof is not there")
+            continue
+        try:
+            proof = Certificate.model_validate_json((folder / name).read_bytes())
+        except ValidationError:
+            yield Change(path=name, problem=f"is no certificate as {CERTIFICATES}/ holds them")
+            continue
+        if not proof.sound or proof.digest != contents or proof.task != task:
+            yield Change(path=name, problem="does not prove the task that was attempted")
+
+
+def _about(folder: Path) -> About:
+    try:
+        return About.model_validate_json((folder / ABOUT).read_bytes())
+    except ValidationError as error:
+        raise UsageError(f"{ABOUT} of the bundle cannot be read: {error.errors()[0]['msg']}") from None
+
+
+def _load(path: Path) -> object:
+    try:
+        return read_json(path.read_bytes())
+    except ValueError as error:
+        raise UsageError(f"{path.name} of the bundle is no JSON: {error}") from None

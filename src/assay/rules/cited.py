@@ -1,0 +1,176 @@
+"""The numbers that a text cites as results: not those that only name, count or lay out the experiment.
+
+What it does not cover: whether a number stands beside the right name, and numbers hidden in other languages'
+words. Contexts that are let through (a confidence level, a count of seeds, a table's number) are listed here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+
+from assay.rules.plain_text import plain_text
+from assay.rules.values import as_number
+
+_CITED = re.compile(
+    r"(?<![\w.,^/±])(?P<sign>[-−+])?"
+    r"(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?P<power>[eE][-+]?\d{1,3})?"
+    r"\s?(?P<share>%|percent\b|percentage|points?\b|pp\b)?(?P<times>\s?[x×](?!\w))?(?![\w^]|[.,]\d)"
+)
+_IN_TEXT = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?\s?%?")
+LONGEST_TEXT = 200_000
+CONTEXT = 60
+"""Characters before and after a number in which its kind is looked for."""
+
+_COUNTED = (
+    r"(?:[a-z]+[\s-]){0,2}?(?:seeds?|runs?|trials?|repeats?|repetitions?|replic\w+|epochs?|steps?|iterations?|folds?"
+    r"|samples?|draws?|examples?|images?|points|rows?|observations?|subjects?|participants?|tasks?|datasets?"
+    r"|layers?|heads?|parameters?|tokens?|classes|features?|dimensions?|bins?|batches|rounds?|permutations?"
+    r"|resamples?|bootstraps?|models?|networks?|documents?|sentences?|nodes?|clients?|agents?|episodes?"
+    r"|throws?|dice|folds?|splits?|settings?|configurations?|seconds?|minutes?|hours?|days?|gpus?|cores?)\b"
+)
+_AFTER_COUNT = re.compile(rf"\s*-?\s*{_COUNTED}", re.IGNORECASE)
+_MEASURED_COUNT = re.compile(
+    r"\b(?:in|after|within|takes?|took|needs?|needed|requires?|required|by|than|only|just|reach\w*|at)\s*"
+    r"(?:about|around|roughly|only|just)?\s*$",
+    re.IGNORECASE,
+)
+_SIZE = re.compile(
+    r"(?:\b[nNkKmMdDTB]|\b(?:seeds?|epochs?|steps?|size|dimension|depth|width|rank|degree|fold|budget"
+    r"|iterations?|samples|layers?))\s*(?:=|of|:|was|is|at)?\s*$"
+)
+_LEVEL_AFTER = re.compile(
+    r"\s*(?:[a-z]+\s){0,2}?(?:confidence|credib\w+|CIs?\b|interval|prediction|percentile|quantile|bootstrap"
+    r"|significance|level|HDI|c\.i\.)",
+    re.IGNORECASE,
+)
+_LEVELS = {50.0, 68.0, 75.0, 80.0, 90.0, 95.0, 97.5, 98.0, 99.0, 99.5, 99.9}
+_P_BEFORE = re.compile(
+    r"(?:\bp(?:\s*-?\s*values?)?|\bα|\balpha|significan\w+(?:\s+level)?(?:\s+of)?(?:\s+at)?(?:\s+the)?)"
+    r"(?:\s+(?:is|are|was|were|of|all|below|under|less|than|smaller))*\s*(?P<sign><=?|≤|≪|=)?\s*$",
+    re.IGNORECASE,
+)
+_THRESHOLDS = {0.1, 0.05, 0.01, 0.005, 0.001, 0.0005, 0.0001}
+_LABEL = re.compile(
+    r"(?:\b(?:tables?|figures?|figs?|sections?|secs?|eqs?|equations?|appendix|algorithms?|chapters?|lines?|pages?"
+    r"|pp|versions?|python|cuda|pytorch|torch|numpy|seeds?|experiments?|hypothesis|questions?|layers?|no"
+    r"|studies|study|runs?|conditions?|groups?|variants?|claims?|steps?)|[§#])\.?\s*\(?\s*$",
+    re.IGNORECASE,
+)
+_NAME_BEFORE = re.compile(r"[A-Za-z]-$")
+_NAMED_AFTER = re.compile(
+    r"-(?:way|shot|layer|bit|dimensional|sided|tailed|class|step|dim|hop|head|point|fold\s+(?:cross|CV\b|valid))",
+    re.IGNORECASE,
+)
+_SETTING = re.compile(
+    r"\b(?:learning\s+rates?|lr|rate|temperature|threshold|dropout|weight\s+decay|momentum|batch\s+size"
+    r"|coefficient|probability|tolerance|epsilon|gamma|beta|lambda|sigma|tau|margin|fraction|seed"
+    r"|[a-z]*size|[εγβλστημδ])\s*(?:=|of|:|was|is|at|fixed\s+at|set\s+to)?\s*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A number as a text has it."""
+
+    text: str
+    values: tuple[float, ...]
+    """What it may stand for: 93.4% is 0.934, and 93.4 where the results count in percent."""
+    half: tuple[float, ...]
+    """Half a unit of its last digit, for each."""
+    ratio: bool = False
+    """Whether it compares two results, as "twice as high" does."""
+
+
+def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
+    """The numbers that state a result, each once; `stated` are those of the submission's own set-up."""
+    plain = plain_text(text[:LONGEST_TEXT])
+    found: dict[tuple[object, ...], Cited] = {}
+    for match in _CITED.finditer(plain):
+        cited = _read(match)
+        if cited is not None and not _is_set_up(match, cited, stated):
+            found.setdefault((cited.values, cited.half), cited)
+    for cited in _compared(plain):
+        found.setdefault((cited.text,), cited)
+    return list(found.values())
+
+
+def _read(match: re.Match[str]) -> Cited | None:
+    """The number; None for one digit, which counts or names rather than measures."""
+    mantissa = match["number"].replace(",", "")
+    exponent = int((match["power"] or "e0")[1:])
+    marked = match["share"] or match["times"]
+    if len(mantissa.replace(".", "").strip("0")) < 2 and "." not in mantissa and not marked:
+        return None
+    number = float(f"{mantissa}e{exponent}")
+    if not math.isfinite(number):
+        return None
+    half = 0.5 * 10.0 ** (exponent - len(mantissa.partition(".")[2]))
+    scales = (0.01, 1.0) if match["share"] else (1.0,) if match["times"] else (1.0, 0.01)
+    values, halves = tuple(number * scale for scale in scales), tuple(half * scale for scale in scales)
+    return Cited(match.group().strip(), values, halves)
+
+
+def _is_set_up(match: re.Match[str], cited: Cited, stated: Set[float]) -> bool:
+    """Whether a number lays out the experiment, names something, or is a level that statistics agree on."""
+    before = match.string[max(0, match.start() - CONTEXT) : match.start()]
+    after = match.string[match.end() : match.end() + CONTEXT]
+    number = float(match["number"].replace(",", "") + (match["power"] or ""))
+    if match["share"] or match["times"]:
+        return number in _LEVELS and bool(_LEVEL_AFTER.match(after)) and not match["times"]
+    p_value = _P_BEFORE.search(before)
+    if p_value and number in _THRESHOLDS:
+        return p_value["sign"] != "=" or "p" not in p_value.group().lower()[:1]
+    if number in stated and (_SETTING.search(before) or _SIZE.search(before)):
+        return True
+    label = _LABEL.search(before)
+    if "." in match["number"]:
+        named = bool(_NAME_BEFORE.search(before)) and len(match["number"].partition(".")[2]) == 1
+        return number < 20 and (bool(label) or named) and len(match["number"]) <= 5
+    return _is_count(match, number, before, after, stated) or bool(label)
+
+
+def _is_count(match: re.Match[str], number: float, before: str, after: str, stated: Set[float]) -> bool:
+    """Whether a whole number counts runs or samples, is a year, or belongs to a name."""
+    if _NAME_BEFORE.search(before) or _NAMED_AFTER.match(after) or _SIZE.search(before):
+        return True
+    if 1900 <= number < 2100 and len(match["number"]) == 4:
+        return True
+    if not _AFTER_COUNT.match(after):
+        return False
+    return number in stated or not _MEASURED_COUNT.search(before)
+
+
+_TIMES = {"twice": 2.0, "double": 2.0, "doubles": 2.0, "doubled": 2.0, "triple": 3.0, "triples": 3.0}
+_TIMES |= {"tripled": 3.0, "thrice": 3.0, "half": 0.5, "halves": 0.5, "halved": 0.5}
+_RATIO = re.compile(
+    rf"\b(?P<word>{'|'.join(_TIMES)})\s+(?:as\s+(?P<how>\w+)|(?:the|its|that\s+of|of\s+the|of\s+that)\b\s*(?P<what>\w*))",
+    re.IGNORECASE,
+)
+_QUANTITIES = re.compile(
+    r"(?:accura\w+|errors?|loss\w*|rates?|scores?|variance|mean|medians?|biase?s?|values?|speed|times?|cost|memory"
+    r"|perplexity|gaps?|size|precision|recall|reward|deviation|performance|throughput|latency|high|large|big|small"
+    r"|low|good|bad|fast|slow|accurate|likely|often|much|strong|wide|great|long|short)$",
+    re.IGNORECASE,
+)
+
+
+def _compared(plain: str) -> Iterable[Cited]:
+    """Ratios in words: "twice as high", "half the error"; "half of the data" is no result."""
+    for match in _RATIO.finditer(plain):
+        if _QUANTITIES.match(match["how"] or match["what"] or ""):
+            ratio = _TIMES[match["word"].lower()]
+            yield Cited(match.group(), (ratio, 1 / ratio), (ratio / 4, 1 / ratio / 4), ratio=True)
+
+
+def numbers_in(texts: Iterable[str]) -> set[float]:
+    """Every number of some texts, with shares as such too."""
+    found = set()
+    for match in (match for text in texts for match in _IN_TEXT.finditer(text[:LONGEST_TEXT])):
+        number = as_number(match.group().replace(" ", ""))
+        plain = as_number(match.group().rstrip(" %"))
+        found |= {each for each in (number, plain) if each is not None}
+    return found

@@ -1,0 +1,180 @@
+"""The conclusion, claim by claim: true of the world, and faithful to the numbers that its own run re-made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from assay.rules.check_submission import read
+from assay.rules.cited import Cited, cited_numbers
+from assay.rules.numbers import look_up
+from assay.rules.remade import Numbers
+from assay.rules.ruling import Ruling, Status, met, unmet, unread
+from assay.rules.shapes import ClaimShape, ConclusionShape
+from assay.rules.values import as_number, normal, text_of
+
+Answer = object
+ITEM = "conclusion.faithful"
+LONGEST_SHOWN = 120
+LOOSE_SUMMARY = 0.5
+"""Share of its numbers that a summary may take from elsewhere (a level of chance, a spread) where the claims
+themselves were compared one by one; beyond that it describes another run."""
+MOST_CITED = 500
+"""Numbers of one text that are looked up."""
+
+
+def grade_conclusion(
+    conclusion: ConclusionShape,
+    handed_in: bytes | None,
+    results: object | None,
+    known_numbers: Iterable[float] = (),
+    noise: Mapping[str, float] | None = None,
+    settings: Iterable[float] = (),
+) -> list[Ruling]:
+    """One ruling for each claim against the truth, and one on all of them against the re-made numbers.
+
+    `known_numbers` are those of the question and of the design: a text may cite them without measuring them.
+    `noise` is how far the number at a path may move from run to run. `settings` are numbers of the
+    submission's own design and code: as settings and counts they need no measurement.
+    """
+    stated, summary, problem = read_claims(handed_in)
+    if problem is not None:
+        items = [f"conclusion.{claim.id}" for claim in conclusion.claim] + [ITEM]
+        return [unmet(item, problem) for item in items]
+    rulings = [_grade(claim, stated, summary) for claim in conclusion.claim]
+    statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
+    faithful = _faithful(conclusion, stated, results)
+    if faithful.status == "met" and (statements or summary.strip()):
+        may_miss = 0.0 if statements else LOOSE_SUMMARY
+        faithful = _founded(
+            "\n".join([*statements, summary]), results, known_numbers, noise, frozenset(settings), may_miss
+        )
+        copied = {normal(text) for text in (*statements, summary) if text.strip()}
+        if faithful.status == "unmet" and copied <= {normal(str(claim.answer)) for claim in conclusion.claim}:
+            # The oracle's case: the truth's numbers are of its authors' run, which need not be this one.
+            evidence = f"the truth's own words: {faithful.evidence}"
+            faithful = Ruling(ITEM, "unknown", evidence, owner="task")
+    return [*rulings, faithful]
+
+
+def read_claims(data: bytes | None) -> tuple[dict[str, Answer], str, str | None]:
+    """Claim id → answer as handed in, the summary, and what is wrong with it, if anything."""
+    table, problem = read("conclusion.json", data)
+    if problem is not None:
+        return {}, "", problem
+    summary = table.get("summary", "")
+    return table["claims"], summary if isinstance(summary, str) else text_of(summary), None
+
+
+def said_of(claim: ClaimShape, stated: Mapping[str, Answer], summary: str) -> str:
+    """What the conclusion says of a statement: its answer, else the summary."""
+    return text_of(stated[claim.id]) if claim.id in stated else summary
+
+
+def _grade(claim: ClaimShape, stated: dict[str, Answer], summary: str) -> Ruling:
+    item = f"conclusion.{claim.id}"
+    if claim.kind == "statement":
+        return _grade_statement(claim, said_of(claim, stated, summary))
+    if claim.id not in stated:
+        return unmet(item, "the conclusion does not say")
+    answer = stated[claim.id]
+    if repeats := [name for name in stated if name != claim.id and normal(name) == normal(claim.id)]:
+        return unmet(item, f"answers it again as {repeats[0]!r}")
+    evidence = f"says {text_of(answer)[:LONGEST_SHOWN]}, true is {claim.answer}"
+    return (met if agrees(claim, answer, claim.answer) else unmet)(item, evidence)
+
+
+def _grade_statement(claim: ClaimShape, text: str) -> Ruling:
+    item = f"conclusion.{claim.id}"
+    if not text.strip():
+        return unmet(item, "the conclusion does not say")
+    if normal(text) == normal(str(claim.answer)):
+        return met(item, "the truth's own words")
+    return unread(item, "other words")
+
+
+def _faithful(conclusion: ConclusionShape, stated: dict[str, Answer], results: object | None) -> Ruling:
+    if results is None:
+        return _verdict("unmet", "no numbers were re-made to compare with")
+    for claim in conclusion.claim:
+        if claim.kind == "statement":
+            continue
+        if claim.id not in stated:
+            return _verdict("unmet", f"says nothing of {claim.id}")
+        try:
+            remade = derive(claim, results)
+        except KeyError as error:
+            return _verdict("unmet", f"{claim.id}: {error.args[0]}")
+        if not agrees(claim, stated[claim.id], remade):
+            answer = text_of(stated[claim.id])[:LONGEST_SHOWN]
+            return _verdict("unmet", f"{claim.id}: says {answer}, its own run gives {remade}")
+    return _verdict("met", "every claim follows from the re-made numbers")
+
+
+def _founded(
+    text: str,
+    results: object,
+    known_numbers: Iterable[float],
+    noise: Mapping[str, float] | None,
+    settings: frozenset[float],
+    may_miss: float,
+) -> Ruling:
+    """Whether every number that a text cites, but for a share that it may miss, was re-made."""
+    given_numbers = set(known_numbers)
+    all_cited = cited_numbers(text, settings | given_numbers)
+    cited = [number for number in all_cited if not given_numbers & set(number.values)]
+    if not cited:
+        return _verdict("met", "the text cites no number of its own")
+    if len(cited) > MOST_CITED:
+        return _verdict("unmet", f"cites {len(cited)} different numbers, at most {MOST_CITED} are looked up")
+    numbers = Numbers(results, noise)
+    if numbers.count == 0:
+        return _verdict("unmet", f"cites {cited[0].text}, and the re-made results hold no number")
+    return _looked_up(cited, numbers, may_miss)
+
+
+def _looked_up(cited: list[Cited], numbers: Numbers, may_miss: float) -> Ruling:
+    places = [(number.text, numbers.find(number)) for number in cited]
+    invented = [text for text, place in places if not place.there]
+    if may_miss and len(invented) <= may_miss * len(cited):
+        return _verdict("met", "every claim follows from the re-made numbers")
+    if invented and not numbers.complete:
+        return _verdict(
+            "unknown", f"cites {invented[0]}, and the results hold too many numbers to look at all"
+        )
+    if invented:
+        listing = ", ".join(invented[:10])
+        return _verdict("unmet", f"cites {listing}, which is not among the {numbers.count} re-made numbers")
+    if chance := [text for text, place in places if place.by_chance]:
+        why = f"the {numbers.count} re-made numbers lie so close that almost any would be found"
+        return _verdict("unknown", f"cites {', '.join(chance[:10])}, and {why}")
+    return _verdict("met", f"{len(cited)} cited numbers, all among the {numbers.count} re-made ones")
+
+
+def _verdict(status: Status, evidence: str) -> Ruling:
+    return Ruling(ITEM, status, evidence, owner=None if status == "met" else "agent")
+
+
+def agrees(claim: ClaimShape, stated: Answer, expected: Answer) -> bool:
+    """Whether a stated answer is the expected one, by the claim's kind."""
+    if claim.kind == "magnitude":
+        stated_number, expected_number = as_number(stated), as_number(expected)
+        if stated_number is None or expected_number is None:
+            return False
+        return abs(stated_number - expected_number) <= claim.tolerance
+    if claim.kind == "ordering":
+        if not isinstance(stated, list) or not isinstance(expected, list):
+            return False
+        return [normal(text_of(name)) for name in stated] == [normal(str(name)) for name in expected]
+    return isinstance(stated, str) and normal(stated) == normal(str(expected))
+
+
+def derive(claim: ClaimShape, results: object) -> Answer:
+    """What the numbers of a run say to the claim's question."""
+    numbers = [look_up(results, path) for path in claim.paths]
+    if claim.kind == "magnitude":
+        return numbers[0] - numbers[1] if len(numbers) == 2 else numbers[0]
+    if claim.kind == "direction":
+        difference = numbers[0] - numbers[1]
+        return "same" if abs(difference) <= claim.tolerance else "higher" if difference > 0 else "lower"
+    ranked = sorted(zip(numbers, claim.order, strict=True), reverse=claim.best == "higher")
+    return [name for _, name in ranked]

@@ -1,0 +1,24 @@
+"""How a run is started: its variables, and the seed that is drawn for it."""
+
+from __future__ import annotations
+
+import re
+
+VARIABLES = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+    "LANG": "C.UTF-8",
+}
+"""One thread and one hash seed, so that a number does not depend on the machine's load."""
+SEEDS = range(10_000, 1_000_000)
+"""From which fresh seeds are drawn."""
+_PLACEHOLDER = re.compile(r"(?<!\$)\{seed\}")
+"""The place of the drawn seed in a command; `${seed}` is left to the shell."""
+
+
+def seeded_command(command: str | None, seed: int) -> str | None:
+    """A variation's own command with the drawn seed in it."""
+    return None if command is None else _PLACEHOLDER.sub(str(seed), command)

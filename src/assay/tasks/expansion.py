@@ -1,0 +1,83 @@
+"""Expands what a task folder writes in short: files shared by tasks, and broken variants as patches.
+
+This happens before anything is hashed: a task with shared files and patches has the digest of the same task
+with every file written out, and `save_task` writes every file out.
+
+What it does not cover: a shared file that changes between two reads, and hard links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assay.errors import TaskError
+from assay.tasks.files import below, check_path, folders_of, read_plain
+from assay.tasks.patches import apply_patch
+
+SHARED = "_shared"
+"""The folder beside task folders in which files that several tasks include are kept."""
+PATCH = ".patch"
+MOST_SHARED = 16 << 20
+"""Bytes of one shared file."""
+
+
+def read_shared(folder: Path, include: Sequence[str], parts: Sequence[str]) -> dict[str, bytes]:
+    """Path inside the task → contents, for each `../_shared/PATH` that a task includes."""
+    suite = folder.resolve().parent
+    files: dict[str, bytes] = {}
+    for entry in include:
+        path = _inner_path(entry, parts)
+        if path in files:
+            raise TaskError(_PLACE, f"{entry!r} is there twice")
+        for above in [SHARED, *[f"{SHARED}/{part}" for part in folders_of(path)]]:
+            if (suite / above).is_symlink():
+                raise TaskError(
+                    _PLACE, f"{entry!r}: {above} is a link, expected a folder", hint="copy the folder there"
+                )
+        files[path] = read_plain(suite / SHARED / path, f"../{SHARED}/{path}", MOST_SHARED)
+    return files
+
+
+def expand_patches(tests: Mapping[str, bytes], base: Mapping[str, bytes], place: str) -> dict[str, bytes]:
+    """The files, with `broken/NAME/…` in place of each `broken/NAME.patch`, applied to the base.
+
+    `place` names the folder in errors.
+    """
+    expanded = dict(tests)
+    for name, patch in below(tests, "broken").items():
+        if "/" in name or not name.endswith(PATCH):
+            continue
+        variant = name.removesuffix(PATCH)
+        if not variant:
+            raise TaskError(f"{place}/broken/{name}", "has no name", hint=f"name it VARIANT{PATCH}")
+        if below(tests, f"broken/{variant}"):
+            raise TaskError(
+                f"{place}/broken/{name}",
+                f"stands beside the folder {variant}/, and only one of the two can be the variant",
+                hint="remove one of them",
+            )
+        files = apply_patch(patch, base, f"{place}/broken/{name}")
+        del expanded[f"broken/{name}"]
+        expanded.update({f"broken/{variant}/{path}": data for path, data in files.items()})
+    return expanded
+
+
+_PLACE = "task.toml [metadata.assay.include]"
+
+
+def _inner_path(entry: str, parts: Sequence[str]) -> str:
+    """The path inside the task of one entry of `include`."""
+    prefix = f"../{SHARED}/"
+    try:
+        path = check_path(entry.removeprefix(prefix))
+    except ValueError:
+        path = ""
+    if not entry.startswith(prefix) or path.partition("/")[0] not in parts:
+        expected = ", ".join(f"{prefix}{part}/…" for part in parts)
+        raise TaskError(
+            _PLACE,
+            f"{entry!r} is no shared file, expected {expected}",
+            hint=f"put the file into {SHARED}/ beside the task's folder, at the path it has in the task",
+        )
+    return path

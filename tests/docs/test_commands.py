@@ -1,0 +1,119 @@
+"""Every command of README and docs works: cheap ones run as written, the others have a checked form."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.docs.command_form import form_errors, inline_errors
+from tests.docs.markdown_blocks import LANGUAGES, Block, inline_commands, read_blocks
+
+ROOT = Path(__file__).parents[2]
+HISTORY = (ROOT / "docs" / "log.md",)
+"""What was measured, with the commands of that day."""
+PAGES = [
+    page
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md")))
+    if page not in HISTORY
+]
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+@pages
+def test_each_block_says_its_language_and_why_it_is_not_run(page: Path) -> None:
+    for block in read_blocks(page):
+        assert block.language in LANGUAGES, f"{block.place}: the fence names no language of {LANGUAGES}"
+        if block.marker.startswith("not run"):
+            assert re.match(r"not run: \w+", block.marker), f"{block.place}: say why it is not run"
+        if not block.is_shell:
+            hidden = [line for line in block.body.splitlines() if re.match(r"\$ |assay [a-z]", line)]
+            assert block.language == "text" or not hidden, f"{block.place}: a command in no shell block"
+
+
+@pages
+def test_each_command_has_a_form_that_exists(page: Path) -> None:
+    shell = [block for block in read_blocks(page) if block.is_shell and not block.is_run]
+    errors = [
+        f"{block.place}: {error}" for block in shell for line in block.commands for error in form_errors(line)
+    ]
+    errors += [error for command in inline_commands(page) for error in inline_errors(command)]
+    assert not errors, "\n".join(errors)
+
+
+FIRST = ROOT / "docs" / "tutorials" / "first-run.md"
+"""The page that `make test` runs. The others run in `make test-long`, because each command is a new process
+that imports Inspect for seconds; the same verbs have cheaper tests in tests/cli."""
+
+
+def _pages_to_run(*, long: bool) -> list[Path]:
+    """Pages with a block to run; a page runs as a whole."""
+    runnable = [page for page in PAGES if any(block.is_run for block in read_blocks(page))]
+    return [page for page in runnable if (page != FIRST) is long]
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as a reader has it after the first tutorial: a task of each kind, and logs of two agents."""
+    folder = tmp_path_factory.mktemp("prepared")
+    _shell("assay new masked my-task", folder)
+    _shell("assay run my-task --agent oracle --agent idle --logs logs", folder)
+    return folder
+
+
+@pytest.mark.parametrize("page", _pages_to_run(long=False), ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_commands_of_a_page_run_as_written(page: Path, tmp_path: Path) -> None:
+    assert not any(block.is_long for block in read_blocks(page)), "this page must stay short"
+    _run_page(page, tmp_path)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("page", _pages_to_run(long=True), ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_commands_of_each_other_page_run_as_written(page: Path, prepared: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "reader"
+    shutil.copytree(prepared, folder)
+    _run_page(page, folder)
+
+
+def _run_page(page: Path, folder: Path) -> None:
+    """Run the blocks in order in one folder, as a reader would."""
+    for block in read_blocks(page):
+        if block.is_run:
+            printed = _shell(block.script, folder, place=block.place)
+            _check_output(block, printed)
+
+
+def _shell(script: str, folder: Path, *, place: str = "") -> str:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", script],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    assert done.returncode == 0, f"{place}: exit {done.returncode}\n{script}\n{done.stdout}"
+    return done.stdout
+
+
+def _check_output(block: Block, printed: str) -> None:
+    """Each line of output that the page shows is printed, whatever its numbers and spaces."""
+    real = [_shape(line) for line in printed.splitlines()]
+    for line in block.output:
+        head = _shape(line.partition("…")[0])
+        assert any(candidate.startswith(head) for candidate in real), (
+            f"{block.place}: the page shows {line!r}, and the command prints:\n{printed}"
+        )
+
+
+def _shape(line: str) -> str:
+    return re.sub(r"\d+(?:[.,]\d+)*", "#", " ".join(line.split()))

@@ -1,0 +1,146 @@
+"""What is checked before a run, against real services; and what happens when a service goes away later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assay.benchmarks import Suite, load_suite
+from assay.errors import UsageError
+from assay.evaluation import Budget, Plan, Settings, run
+from assay.evaluation.events import Finished, Waiting
+from assay.evaluation.preflight import PreflightCheck
+from assay.models.replies import Message, Reply, call, failure
+from assay.models.scripted import ScriptedServer
+from assay.tasks import save_task
+from assay.tasks.template import template
+from tests.evaluation.services import failing_service, hanging_service, refusing_service
+
+MODEL = "openai-api/scripted/any"
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRIPTED_API_KEY", "none")
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    for name in ("first", "second"):
+        save_task(template("masked", name), tmp_path / "suite" / name)
+    return load_suite(tmp_path / "suite")
+
+
+def checks_of(suite: Suite, tmp_path: Path, base_url: str, **options: object) -> dict[str, PreflightCheck]:
+    """The checks before a run that fails in them."""
+    shown: list[PreflightCheck] = []
+    fields = {"logs": str(tmp_path / "logs"), "base_url": base_url, **options}
+    with pytest.raises(UsageError):
+        run(suite, models=[MODEL], settings=Settings(**fields), show_check=shown.append)  # type: ignore[arg-type]
+    return {check.name: check for check in shown}
+
+
+@pytest.mark.parametrize(
+    ("service", "message", "fix"),
+    [
+        (refusing_service, "cannot be reached", "network"),
+        (hanging_service, "no answer within 1 s", "network"),
+        (lambda: failing_service(401), "refuses the key (HTTP 401)", "key"),
+        (lambda: failing_service(404), "does not know the model", "name"),
+        (lambda: failing_service(500), "it fails (HTTP 500)", "later"),
+        (lambda: failing_service(429, "You exceeded your current quota"), "the quota is used up", "credit"),
+    ],
+    ids=["refusing", "hanging", "401", "404", "500", "quota"],
+)
+def test_a_service_that_does_not_answer_ends_the_run_before_it_begins(
+    suite: Suite,
+    tmp_path: Path,
+    service: Callable[[], AbstractContextManager[str]],
+    message: str,
+    fix: str,
+) -> None:
+    patience = 1.0 if service is hanging_service else 60.0
+    with service() as base_url:
+        checks = checks_of(suite, tmp_path, base_url, probe_seconds=patience)
+    assert checks["service"].state == "failed"
+    assert message in checks["service"].message
+    assert fix in (checks["service"].fix or "")
+    assert list((tmp_path / "logs").glob("*.eval")) == []
+
+
+def test_a_busy_service_and_an_unknown_price_are_warnings(suite: Suite, tmp_path: Path) -> None:
+    with failing_service(429, "slow down") as base_url:
+        checks = checks_of(suite, tmp_path, base_url, max_cost=1.0)
+    assert checks["service"].state == "warning"
+    assert "HTTP 429" in checks["service"].message
+    assert checks["price"].state == "failed"
+    assert "--price" in (checks["price"].fix or "")
+    assert checks["at most"].message.startswith("$1.00 (--max-cost)")
+
+
+def test_every_check_is_shown_before_a_run_and_the_probe_uses_up_no_scripted_answer(
+    suite: Suite, tmp_path: Path
+) -> None:
+    shown: list[PreflightCheck] = []
+    with ScriptedServer([call("submit", answer="done")]) as server:
+        settings = Settings(
+            logs=str(tmp_path / "logs"),
+            base_url=server.base_url,
+            price=(1.0, 2.0),
+            budget=Budget(tokens=500_000, turns=1),
+        )
+        run(suite.only(["first"]), models=[MODEL], settings=settings, show_check=shown.append)
+        assert len(server.requests) >= 1
+        assert all("Reply with OK" not in str(request) for request in server.requests)
+    names = ["provider", "key", "service", "price", "certificates", "sandbox", "GPU", "disk", "at most"]
+    assert [check.name for check in shown] == names
+    assert {check.state for check in shown} <= {"ok", "skipped"}
+    assert shown[-1].message.startswith("$1.00")
+
+
+def test_a_run_without_a_model_asks_no_service(suite: Suite, tmp_path: Path) -> None:
+    shown: list[PreflightCheck] = []
+    settings = Settings(logs=str(tmp_path / "logs"))
+    run(suite.only(["first"]), agents=["idle"], settings=settings, show_check=shown.append)
+    assert (shown[0].name, shown[0].state) == ("model", "skipped")
+    assert shown[-1].message.startswith("$0")
+
+
+def test_gpus_that_are_missing_end_the_run(
+    suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_TASK_GPUS", "3")
+    monkeypatch.setenv("ASSAY_GPUS", "0")
+    with pytest.raises(UsageError, match="a task needs 3, this machine has 1"):
+        run(suite, agents=["idle"], settings=Settings(logs=str(tmp_path / "logs")))
+
+
+def outage(messages: list[Message]) -> Reply:
+    """A service that answers the probe and nothing after it."""
+    return failure(500, "the service is down")
+
+
+def test_a_service_that_goes_away_ends_the_run_and_says_that_it_waits(suite: Suite, tmp_path: Path) -> None:
+    waits: list[Waiting] = []
+    ends: list[Finished] = []
+    with ScriptedServer(outage) as server:
+        settings = Settings(
+            logs=str(tmp_path / "logs"),
+            base_url=server.base_url,
+            generate={"max_samples": 1, "max_retries": 1},
+        )
+        done: Plan = run(suite, models=[MODEL], settings=settings, wait=waits.append, tell=ends.append)
+        before = len(server.requests)
+        again: Plan = run(suite, models=[MODEL], settings=replace(settings, service_seconds=0.1, generate={}))
+    assert len(done.left) == 2
+    assert (waits[0].agent, waits[0].task, waits[0].retry) == ("react", ends[0].task, 1)
+    assert "HTTP 500" in waits[0].reason
+    assert waits[0].seconds > 0
+    assert "the service is down" in str(ends[0].error)
+    assert "given up after an earlier attempt" in str(ends[1].error)
+    assert before < len(server.requests)
+    assert len(again.left) == 2

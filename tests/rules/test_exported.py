@@ -1,0 +1,251 @@
+"""The exported verifier and `assay grade` say the same of the same submission, item by item."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from assay.benchmarks import load_suite
+from assay.grading import grade_now
+from assay.tasks import Task, TaskConfig, save_task
+from assay.tasks.files import write_tree
+from assay.tasks.harbor import verifier_files
+from assay.workspace import Submission, task_environment
+from tests.grading.test_challenge import ASKS, challenge
+
+QUICK = "assay.2402_2"
+"""The one demo task of the quick tests, whose runs take a second; the long tests take all."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What the exported verifier wrote."""
+
+    rewards: dict[str, float]
+    verdicts: list[dict[str, str]]
+
+    @property
+    def statuses(self) -> dict[str, str]:
+        return {verdict["item"]: verdict["status"] for verdict in self.verdicts}
+
+
+def verify(task: Task, files: dict[str, bytes], folder: Path) -> Exported:
+    """The exported verifier over a workspace with these files, in the task's own environment."""
+    save_task(task, folder / "task")
+    write_tree({**task.workspace, **files}, folder / "workspace")
+    tests, reward = folder / "task" / "tests", folder / "reward.json"
+    python = task_environment(task) / "bin" / "python"
+    command = [python, "-I", tests / "verify.py", folder / "workspace", tests, reward]
+    path = f"{python.parent}{os.pathsep}{os.defpath}"
+    subprocess.run(list(map(str, command)), check=True, env={"PATH": path}, timeout=300)
+    return Exported(json.loads(reward.read_text()), json.loads((folder / "verdicts.json").read_text()))
+
+
+def graded(task: Task, files: dict[str, bytes]) -> dict[str, str]:
+    """Item → status as `assay grade` has it; what looks for cheating is left out."""
+    verdicts = grade_now(task, Submission(files)).verdicts
+    return {verdict.item: verdict.status for verdict in verdicts if verdict.phase != "integrity"}
+
+
+def demo_tasks() -> list[object]:
+    return [
+        pytest.param(
+            task,
+            id=task.id,
+            marks=[] if task.id == QUICK else [pytest.mark.long],
+        )
+        for task in load_suite("demo").tasks
+    ]
+
+
+@pytest.mark.parametrize("task", demo_tasks())
+def test_both_say_the_same_of_the_solution_and_of_a_broken_variant(task: Task, tmp_path: Path) -> None:
+    solution = verify(task, task.gold_files, tmp_path / "solution")
+    assert solution.statuses == graded(task, task.gold_files)
+    assert (solution.rewards["reward"], solution.rewards["unknown"]) == (1.0, 0.0)
+    changes = task.broken[min(task.broken)]
+    broken = verify(task, {**task.gold_files, **changes}, tmp_path / "broken")
+    expected = graded(task, {**task.gold_files, **changes})
+    assert broken.statuses.keys() == expected.keys()
+    assert without_drawn(broken.statuses, task) == without_drawn(expected, task)
+    assert broken.rewards["reward"] == 0.0
+
+
+def without_drawn(statuses: dict[str, str], task: Task) -> dict[str, str]:
+    """Without the numbers of fresh seeds: each grader draws its own, and some seeds hide a fault."""
+    fresh = tuple(f"result.{variation.name}." for variation in task.assay.variations if variation.fresh)
+    return {item: status for item, status in statuses.items() if not item.startswith(fresh)}
+
+
+RUN = b"""import json, method
+json.dump({"first": method.double(1.25), "second": 1.5}, open("results.json", "w"))
+"""
+METHOD = b"def double(value):\n    return 2 * value\n"
+DESIGN = b"""[[variable]]
+name = "learning rate"
+role = "constant"
+values = ["1e-3"]
+"""
+CHECK = b"""import json
+wrote = json.load(open("outputs/default/results.json"))
+assert open("submission/run.py").read()
+raise SystemExit(0 if wrote["first"] == 2.5 else 1)
+"""
+REQUIREMENTS = b"""[[requirement]]
+id = "exact"
+text = "The first number is 2.5."
+check = "checks/exact.py"
+
+[[requirement]]
+id = "doubles"
+text = "It doubles."
+gold = ["method.py"]
+
+[[requirement]]
+id = "documented"
+text = "The code says why."
+"""
+CONCLUSION = b"""[[claim]]
+id = "outcome"
+question = "What follows?"
+kind = "statement"
+answer = "The first is higher than the second."
+
+[[claim]]
+id = "which"
+question = "Is the first higher?"
+kind = "direction"
+paths = ["first", "second"]
+answer = "higher"
+"""
+
+
+def experiment() -> Task:
+    """An experiment with requirements that no check decides, and a claim in words."""
+    table = {
+        "id": "words",
+        "kind": "experiment",
+        "run": {"command": "python run.py", "results": "results.json", "seconds": 20.0},
+        "metrics": [{"name": "first", "path": "first", "absolute": 0.01}],
+        "submission": {"required": ["run.py", "design.json", "conclusion.json"]},
+    }
+    claims = {"outcome": "The first is higher than the second.", "which": " Higher! "}
+    stated = {"constant": {"Learning_Rate": 0.001}}
+    return Task(
+        config=TaskConfig.model_validate({"task": {"name": "assay/words"}, "metadata": {"assay": table}}),
+        instruction="Which number is higher?\n",
+        environment={"workspace/notes.txt": b"Nothing yet.\n"},
+        solution={
+            "files/run.py": RUN,
+            "files/method.py": METHOD,
+            "files/design.json": json.dumps(stated).encode(),
+            "files/conclusion.json": json.dumps({"claims": claims}).encode(),
+        },
+        tests={
+            "results.json": b'{"default": {"first": [2.5, 2.5, 2.5]}}',
+            "design.toml": DESIGN,
+            "checks/exact.py": CHECK,
+            "requirements.toml": REQUIREMENTS,
+            "conclusion.toml": CONCLUSION,
+        },
+    )
+
+
+def test_without_a_judge_both_leave_words_and_unchecked_code_unknown(tmp_path: Path) -> None:
+    task = experiment()
+    solution = verify(task, task.gold_files, tmp_path / "solution")
+    assert solution.statuses == graded(task, task.gold_files)
+    assert [item for item, status in solution.statuses.items() if status != "met"] == [
+        "requirement.documented"
+    ]
+    assert (solution.rewards["reward"], solution.rewards["unknown"]) == (0.0, 1.0)
+    claims = {"outcome": "It rises by 93.7.", "which": "lower"}
+    other = {
+        **task.gold_files,
+        "method.py": b"def double(value):\n    return value + value + 0.001\n",
+        "design.json": b'{"constant": {"rate of learning": "0.1 %"}}',
+        "conclusion.json": json.dumps({"claims": claims}).encode(),
+    }
+    found = verify(task, other, tmp_path / "other")
+    assert found.statuses == graded(task, other)
+    assert set(found.statuses.values()) == {"met", "unmet", "unknown"}
+    assert all(verdict["evidence"] for verdict in found.verdicts)
+
+
+def test_whether_unchanged_code_ran_only_grading_knows(tmp_path: Path) -> None:
+    task = experiment()
+    unused = RUN.replace(b", method", b"").replace(b"method.double(1.25)", b"5 / 2")
+    files = {**task.gold_files, "run.py": unused}
+    assert graded(task, files)["requirement.doubles"] == "unmet"
+    [doubles] = [
+        verdict
+        for verdict in verify(task, files, tmp_path).verdicts
+        if verdict["item"] == "requirement.doubles"
+    ]
+    assert doubles["status"] == "unknown"
+    assert "does not follow" in doubles["evidence"]
+
+
+SUM = b"import sys\nfor line in sys.stdin:\n    print(int(line) + 1, flush=True)\n"
+GREEDY = b"hoard = bytearray(200_000_000)\n" + SUM
+
+
+def served_challenge() -> Task:
+    task = challenge(
+        serve="python serve.py", serve_files=["serve.py", "made.json"], serve_memory_mb=100, reference=0.5
+    )
+    solution = {**task.solution, "files/serve.py": SUM}
+    return task.model_copy(update={"tests": {"evaluate.py": ASKS}, "solution": solution})
+
+
+@pytest.mark.parametrize(
+    ("changes", "status"),
+    [({}, "met"), ({"serve.py": GREEDY}, "unmet"), ({"build.sh": b"exit 3\n"}, "unmet")],
+    ids=["solution", "too much memory", "no build"],
+)
+def test_a_served_challenge_is_the_same_for_both(
+    changes: dict[str, bytes], status: str, tmp_path: Path
+) -> None:
+    task = served_challenge()
+    files = {**task.gold_files, **changes}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    assert exported.statuses["score.reference"] == status
+
+
+def test_a_broken_evaluator_is_unknown_and_one_that_the_agent_broke_is_unmet(tmp_path: Path) -> None:
+    task = challenge(reference=0.4)
+    files = {"build.sh": b"echo '[]' > made.json\n"}
+    assert verify(task, files, tmp_path / "agent").statuses == graded(task, files)
+    broken = task.model_copy(update={"tests": {"evaluate.py": b"raise SystemExit(3)\n"}})
+    exported = verify(broken, task.gold_files, tmp_path / "task")
+    assert exported.statuses == graded(broken, task.gold_files)
+    assert exported.statuses["score.reference"] == "unknown"
+    assert exported.rewards["reward"] == 0.0
+
+
+def test_an_input_that_the_container_lacks_leaves_the_score_unknown(tmp_path: Path) -> None:
+    task = challenge(reference=0.4)
+    needed = {"name": "weights", "origin": "nowhere", "licence": "none"}
+    table = task.assay.model_dump(exclude_defaults=True) | {"inputs": [needed]}
+    config = TaskConfig.model_validate({"task": {"name": "assay/toy"}, "metadata": {"assay": table}})
+    exported = verify(task.model_copy(update={"config": config}), task.gold_files, tmp_path)
+    assert exported.statuses == {"score.reference": "unknown"}
+    assert "/inputs/weights" in exported.verdicts[0]["evidence"]
+
+
+def test_what_is_copied_imports_the_standard_library_and_itself_alone() -> None:
+    for path, source in verifier_files().items():
+        for node in ast.walk(ast.parse(source)):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                copied = name.startswith(("assay.rules", "assay.exported"))
+                assert copied or name.partition(".")[0] in sys.stdlib_module_names, f"{path}: {name}"

@@ -1,0 +1,184 @@
+"""Faithful: no markup hides a number, no grid proves one, and honest sentences pass."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.grading import Verdict
+from assay.rules.cited import cited_numbers
+from assay.rules.conclusion import grade_conclusion
+from assay.rules.plain_text import plain_text
+from assay.rules.remade import Numbers, is_grid
+from assay.tasks import Conclusion
+
+STATEMENT = Conclusion.model_validate(
+    {"claim": [{"id": "outcome", "question": "Which wins?", "kind": "statement", "answer": "A wins."}]}
+)
+RESULTS = {"a": 0.8137, "b": 0.6421}
+MARKUP = [
+    *("**{}**", "*{}*", "`{}`", "${}$", "\\textbf{{{}}}", "$\\mathbf{{{}}}$", '"{}"', "“{}”", "‘{}’"),
+    *(
+        "<b>{}</b>",
+        "__{}__",
+        "~{}",
+        "({})",
+        "[{}]",
+        "|{}|",
+        "€{}",
+        "**`{}`**",
+        "\u200b{}\u200b",
+        "={}",
+        "≈{}",
+    ),
+    *("–{}", "{}.", "{},", "{};", "$\\approx {}\\,$", "&nbsp;{}"),
+]
+
+
+def faithful(text: str, results: object = RESULTS, settings: set[float] | None = None) -> Verdict:
+    handed_in = json.dumps({"summary": text, "claims": {"outcome": text}}).encode()
+    return grade_conclusion(STATEMENT, handed_in, results, settings=settings or set())[-1]
+
+
+@given(st.sampled_from(MARKUP), st.sampled_from(["{} and more", "It is {} here", "{}", "A:{}"]))
+def test_no_markup_hides_an_invented_number_or_spoils_a_true_one(markup: str, around: str) -> None:
+    for number, status in (("93.4", "unmet"), ("0.814", "met")):
+        text = around.replace("{}", markup.format(number))
+        assert faithful(text).status == status, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A reaches ninety-three point four.",
+        "A reaches ninety-three percent.",
+        "A is twice as accurate as B.",
+        "The error is half the error of B.",
+        "A reaches 9**3**.4.",
+        "A reaches 93\u200b.4.",
+        "A reaches ９３.４.",
+        "A is 12.7x faster.",
+        "It lies between 93.1–95.2.",
+        "p = `0.003`.",
+        "A converges in 37 epochs.",
+        "See Table 93.4 for A.",
+        "With 93.4% accuracy at the 95% level.",
+    ],
+)
+def test_an_invented_number_is_found_however_it_is_written(text: str) -> None:
+    assert faithful(text).status == "unmet", [each.text for each in cited_numbers(text)]
+
+
+COUNTS = ["seeds", "random seeds", "runs", "trials", "epochs", "samples", "repetitions", "test images"]
+
+
+@given(st.integers(11, 5000), st.sampled_from(COUNTS), st.sampled_from(["Over", "Across", "With", "Using"]))
+def test_counts_of_the_set_up_are_no_results(count: int, counted: str, word: str) -> None:
+    assert faithful(f"{word} {count} {counted}, A beats B (0.81 against 0.64).").status == "met"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A beats B; the 95% confidence interval of the difference excludes zero.",
+        "A beats B (95% CI [0.64, 0.81]).",
+        "Over 25 seeds A beats B (0.81 vs 0.64, p < 0.001).",
+        "A beats B, p-value below 0.05.",
+        "In 2024, similar gaps were seen (Smith et al., 2023).",
+        "As Table 2 and section 3.1 show, A beats B.",
+        "Figure 12 and Eq. (14) show it.",
+        "With 10-fold cross-validation, and 25-fold cross-validation, A beats B.",
+        "We use n = 30 and N=1,000.",
+        "On CIFAR-10, ResNet-50 and Llama-3.1 agree.",
+        "A 16-bit, 12-layer model was used.",
+        "At a significance level of 0.05 the difference holds.",
+        "Half of the data was held out, and twice the seeds were run.",
+        "A beats B by 0.17.",
+        "A is 1.27 times as good.",
+        "A reaches eighty-one percent.",
+        "One of the two methods wins in all three settings.",
+        "The 95th percentile and the 99% credible interval agree.",
+        "Python 3.11 was used, with seed 42.",
+    ],
+)
+def test_honest_sentences_are_faithful(text: str) -> None:
+    assert faithful(text).status == "met", faithful(text).evidence
+
+
+def test_a_setting_is_no_result_where_the_submission_sets_it() -> None:
+    text = "With a learning rate of 0.037, A reaches 0.81."
+    assert faithful(text, settings={0.037}).status == "met"
+    assert faithful(text).status == "unmet"
+    assert faithful("A reaches 0.037.", settings={0.037}).status == "unmet"
+
+
+GRIDS: list[object] = [
+    {"bins": [number / 10 for number in range(1001)]},
+    {f"k{number}": number / 10 for number in range(1001)},
+    {f"part {part}": [part * 4 + number / 10 for number in range(40)] for part in range(26)},
+    {"a": 1.0, "rows": [[number / 10, 1] for number in range(1001)]},
+]
+
+
+@pytest.mark.parametrize("results", GRIDS)
+def test_a_grid_of_numbers_proves_none(results: object) -> None:
+    assert faithful("A reaches 93.4 and B 71.2.", results).status == "unmet"
+
+
+def test_numbers_so_dense_that_any_is_found_leave_it_open() -> None:
+    crowd = {f"run {run}": [(run * 37 + number * 11) % 997 / 10 for number in range(30)] for run in range(40)}
+    assert faithful("A reaches 63.4 and B 71.2.", crowd).status in ("unknown", "unmet")
+
+
+def test_a_long_curve_is_known_by_its_ends_and_means() -> None:
+    curve = [1 / (step + 1.37) for step in range(1000)]
+    results = {"loss": curve, "final": 0.8137}
+    assert faithful("The loss falls from 0.73 to 0.0010.", results).status == "met"
+    assert faithful("The loss is 0.1234 somewhere.", results).status == "unmet"
+
+
+def test_a_table_of_results_is_known_cell_by_cell() -> None:
+    table = {
+        f"model {row}": {
+            f"set {column}": 0.5 + ((row * 7919 + column * 104729) % 4999) / 1e4 for column in range(6)
+        }
+        for row in range(8)
+    }
+    cell = table["model 3"]["set 4"]
+    assert faithful(f"Model 3 reaches {cell:.4f}.", table).status == "met"
+    assert faithful("Model 3 reaches 0.12345.", table).status == "unmet"
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=30, max_size=60, unique=True))
+def test_measured_numbers_are_no_grid(numbers: list[float]) -> None:
+    jittered = [number + 0.37 * (place % 7) ** 1.5 for place, number in enumerate(numbers)]
+    assert not is_grid(jittered) or is_grid(numbers)
+
+
+def test_long_texts_and_long_results_are_read_in_time() -> None:
+    text = " ".join(f"{number}.{number % 97:02d}" for number in range(30_000))
+    hostile = [
+        "**" * 90_000,
+        "<" * 100_000,
+        "nine " * 40_000,
+        "p" * 190_000 + " 0.5",
+        "1," * 90_000,
+        "* 1 " * 50_000,
+        text,
+    ]
+    began = time.process_time()
+    for each in hostile:
+        plain_text(each)
+        cited_numbers(each)
+        faithful(each, {"all": [number * 0.37 for number in range(100_000)]})
+    assert time.process_time() - began < 60
+
+
+@given(st.text(max_size=200))
+def test_any_text_can_be_made_plain(text: str) -> None:
+    assert isinstance(plain_text(text), str)
+    Numbers({"a": text})
