@@ -112,8 +112,9 @@
     const sample = value("sample", place), entry = sample && Object.hasOwn(data.transcripts, sample) ? data.transcripts[sample] : null;
     if (!entry) return null;
     const [total, isCut, source, steps] = entry;
-    const list = element("ol", { tabindex: "0", role: "region", "aria-label": "Transcript" });
-    const box = element("details", { class: "transcript" }, element("summary", {}, `Transcript: ${counted(total, "step")}`), list);
+    const list = element("ol"), epoch = value("epoch", place);
+    const frame = element("div", { class: "steps-box", tabindex: "0", role: "region", "aria-label": `Transcript of attempt ${epoch}` }, list);
+    const box = element("details", { class: "transcript" }, element("summary", {}, `Transcript: ${counted(total, "step")}`), frame);
     /* Drawn when it is opened: a page of many attempts stays light. */
     box.addEventListener("toggle", () => {
       if (!box.open || list.childElementCount) return;
