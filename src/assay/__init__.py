@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.2.0"
+from assay.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from assay.agents import AgentEntry, Budget
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assay.api.results import Results, read
     from assay.api.running import run
     from assay.api.sharing import bundle, compare, failures, report, verify, view
+    from assay.api.suites import audit, fetch, list_suites, published
     from assay.api.tasks import CommandOutput, TaskSummary, export, new, schema, shell, show
     from assay.benchmarks import Suite, load_suite
     from assay.errors import (
@@ -91,6 +92,7 @@ __all__ = [
     "UsageError",
     "Verdict",
     "VerdictTable",
+    "audit",
     "build_environment",
     "bundle",
     "certify",
@@ -98,15 +100,18 @@ __all__ = [
     "doctor",
     "export",
     "failures",
+    "fetch",
     "grade",
     "judge_eval",
     "list_agents",
     "list_models",
+    "list_suites",
     "load_suite",
     "load_task",
     "mask",
     "new",
     "plan",
+    "published",
     "pull_model",
     "read",
     "read_environment",
@@ -133,6 +138,7 @@ _MODULES = {
     "assay.api.results": "Results read",
     "assay.api.running": "run",
     "assay.api.sharing": "bundle compare failures report verify view",
+    "assay.api.suites": "audit fetch list_suites published",
     "assay.api.tasks": "CommandOutput TaskSummary export new schema shell show",
     "assay.benchmarks": "Suite load_suite",
     "assay.errors": "AssayError DiskFull EnvironmentFailed GradingError InputMissing ModelUnavailable "

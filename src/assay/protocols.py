@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from inspect_ai.util import ExecResult
     from pydantic import BaseModel
 
-    from assay.agents.entry import Role
     from assay.benchmarks.description import Description, PaperSource
     from assay.benchmarks.fetch_request import FetchRequest
     from assay.benchmarks.suite import Suite
@@ -34,6 +33,9 @@ if TYPE_CHECKING:
     from assay.masking.dial import Manifest
     from assay.tasks import Kind, Task
     from assay.tasks.selection import Selection
+
+Role = Literal["agent", "calibrator", "honest", "cheat"]
+"""What is expected of an agent: nothing, a known score, to pass, to be caught."""
 
 __all__ = ["Agent", "Benchmark", "Grader", "Reader", "Report", "Sandbox", "TaskReport"]
 

@@ -128,7 +128,7 @@ def test_no_form_of_show_prints_truth(assay: Command, task: Task, options: tuple
 
 def test_show_prints_exactly_what_an_agent_gets(assay: Command) -> None:
     for task in load_suite("demo").tasks:
-        sample = make_sample(task, "react", (1,), "local", shown=with_checker_note(task))
+        sample = make_sample(task, "react", (1,), "local", view=with_checker_note(task))
         shown = assay("show", task.id)
         assert shown.out.startswith(str(sample.input).rstrip() + "\n\n— the workspace —\n")
         assert json.loads(assay("show", task.id, "--json").out)["instruction"] == sample.input

@@ -96,7 +96,9 @@ def plain_text(renderable: RenderableType) -> str:
     from rich.console import Console
 
     target = StringIO()
-    console = Console(file=target, width=get_terminal_size((100, 24)).columns, highlight=False)
+    width = get_terminal_size((100, 24)).columns
+    # In a notebook rich would display the table at once in place of writing it to the file.
+    console = Console(file=target, width=width, highlight=False, force_jupyter=False)
     console.print(renderable)
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines())
 

@@ -17,6 +17,7 @@ from importlib.util import find_spec
 from typing import ParamSpec, TypeVar
 
 from assay.errors import UsageError
+from assay.inspect_private import leave_event_loops_alone
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
@@ -56,9 +57,7 @@ def _prepare_inspect_for_notebook() -> None:
             "ipywidgets is not installed, and Inspect needs it in a notebook",
             hint="pip install 'assay[notebook]'",
         )
-    from inspect_ai._util import _async
-
-    _async._initialised_nest_asyncio = True
+    leave_event_loops_alone()
 
 
 def _call_in_thread(function: Callable[[], Returned]) -> Returned:
@@ -73,10 +72,19 @@ def _call_in_thread(function: Callable[[], Returned]) -> Returned:
 
 
 def _settle(future: Future[Returned], function: Callable[[], Returned]) -> None:
+    if _is_notebook():
+        _drop_displays()
     try:
         future.set_result(function())
     except BaseException as error:
         future.set_exception(error)
+
+
+def _drop_displays() -> None:
+    """Drop what this thread displays: Inspect shows a banner and an empty box, whatever it is told."""
+    publisher = sys.modules["IPython"].get_ipython().display_pub
+    if hasattr(publisher, "register_hook"):
+        publisher.register_hook(lambda message: None)
 
 
 def _interrupt(thread: threading.Thread) -> None:

@@ -7,8 +7,9 @@ from datetime import date
 from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
-from assay.benchmarks import load_suite
+from assay.benchmarks import find_paper, load_suite
 from assay.certification import certify
+from assay.errors import UsageError
 from assay.evaluation.events import Finished
 from assay.masking.dial import Selection, parse_n
 from assay.masking.pipeline import Made, Making, make_tasks
@@ -90,8 +91,9 @@ def _prove_in_full(
 
 @outside_event_loop
 def build_environment(
-    repository: str | Path,
+    repository: str | Path | None = None,
     *,
+    paper: str | None = None,
     commit: str | None = None,
     before: date | None = None,
     python: str | None = None,
@@ -104,9 +106,16 @@ def build_environment(
 ) -> BuiltEnvironment:
     """Build the Python environment of a repository, verify it in the sandbox, and lock it.
 
-    `before` is the last day of releases, else the day of the commit. `smoke` is a short command of the
-    repository. The lock is also written to `out`.
+    `paper` is a paper of an installed benchmark, in place of a repository. `before` is the last day of
+    releases, else the day of the commit. `smoke` is a short command of the repository. The lock is also
+    written to `out`.
     """
+    if (repository is None) is (paper is None):
+        raise UsageError("name either a repository or a paper", hint="build_environment('folder')")
+    if paper is not None:
+        source = find_paper(paper)
+        repository, before, out = source.repository, before or source.before, out or source.lock
+    assert repository is not None
     request = BuildRequest(Path(repository), commit, before, python, smoke, seconds, install, gpu)
     environment = build(request, report=on_step or _ignore)
     if out is not None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
-from assay.benchmarks import Suite, load_suite
+from assay.api.suites import choose_tasks
+from assay.benchmarks import Suite
 from assay.planning.forecast import Forecast, forecast
 
 
@@ -19,21 +20,21 @@ def plan(
     agent: str = "react",
     tasks: Sequence[str] = (),
     limit: int | None = None,
-    like: str | Path | None = None,
+    earlier_logs: str | Path | None = None,
     price: tuple[float, float] | None = None,
     at_once: int = 10,
 ) -> Forecast:
     """Say what a run will take: tokens, money, hours, disk, and the smallest difference that it can show.
 
-    `like` names earlier logs of the same agent; `price` is dollars per million input and output tokens.
+    `earlier_logs` of the same agent make the forecast better; `price` is dollars per million input and
+    output tokens.
     """
-    whole = suite if isinstance(suite, Suite) else load_suite(suite)
     return forecast(
-        whole.only(tasks, limit),
+        choose_tasks(suite, tasks, limit),
         model=model,
         attempts=epochs,
         agent=agent,
-        like=like,
+        like=earlier_logs,
         price=price,
         at_once=at_once,
     )

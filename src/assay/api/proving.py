@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
-from assay.benchmarks import Suite, load_suite
+from assay.api.suites import choose_tasks
+from assay.benchmarks import Suite
 from assay.certification import certify as prove
 from assay.certification import write_certificates
 from assay.evaluation.events import Finished, Started
@@ -31,8 +32,7 @@ def certify(
     The proof lets the oracle try three times, idle, honest agents and every cheat once, and grades every
     broken variant. `on_broken` gets the task, the variant and whether grading rejected it.
     """
-    whole = suite if isinstance(suite, Suite) else load_suite(suite)
-    part = whole.only(tasks, limit)
+    part = choose_tasks(suite, tasks, limit)
     certificates = prove(
         part, Path(logs), announce=on_plan, begin=on_start, tell=on_finish, tell_broken=on_broken
     )

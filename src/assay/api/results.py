@@ -75,14 +75,14 @@ class Results:
         return write(self.record, Path(out), method=interval)
 
     def compare(
-        self, other: Results | None = None, *, agents: Sequence[str] = (), interval: Method = "wilson"
+        self, second: Results | None = None, *, agents: Sequence[str] = (), interval: Method = "wilson"
     ) -> ShownComparisons:
         """Compare agents in pairs on the tasks that both tried, here or between these and other results."""
         from assay.api.display import ShownComparisons
         from assay.scoring import compare
 
-        second = other.record if other is not None else None
-        pairs = compare(self.record, second, agents=agents, method=interval)
+        second_record = second.record if second is not None else None
+        pairs = compare(self.record, second_record, agents=agents, method=interval)
         return ShownComparisons.model_validate(pairs.model_dump())
 
     @outside_event_loop

@@ -11,12 +11,13 @@ from typing import ParamSpec
 from assay.agents import Budget, find_agent
 from assay.api.event_loop import outside_event_loop
 from assay.api.results import Results
-from assay.benchmarks import Suite, load_suite
+from assay.api.suites import choose_tasks
+from assay.benchmarks import Suite
 from assay.evaluation import Attempt as PlannedAttempt
 from assay.evaluation import Plan, Settings
 from assay.evaluation import run as run_suite
 from assay.evaluation.events import Finished, Started
-from assay.evaluation.running import NO_MODEL
+from assay.evaluation.models import NO_MODEL
 from assay.scoring.logs.reading import Record, read_record
 
 Arguments = ParamSpec("Arguments")
@@ -46,13 +47,12 @@ def run(
     `progress` prints a line on standard error for each attempt that ends. `on_plan` gets how many attempts
     are done and how many are left, `on_start` and `on_finish` get each attempt.
     """
-    whole = suite if isinstance(suite, Suite) else load_suite(suite)
     rules = settings or Settings(logs="logs")
     rules = rules if logs is None else replace(rules, logs=str(logs))
     rules = rules if budget is None else replace(rules, budget=budget)
     printer = ProgressPrinter() if progress else None
     plan = run_suite(
-        whole.only(tasks, limit),
+        choose_tasks(suite, tasks, limit),
         agents=_names(agent),
         models=_names(model),
         settings=rules,
@@ -71,12 +71,14 @@ class ProgressPrinter:
     def __init__(self) -> None:
         self.done = 0
         self.total = 0
+        # Inspect redirects standard error while it runs; in a notebook the lines would be lost.
+        self._stream = sys.stderr
 
-    def on_plan(self, done: int, left: int) -> None:
+    def on_plan(self, finished: int, left: int) -> None:
         """Print how many attempts there are."""
-        self.done, self.total = done, done + left
-        finished = f", {done} already finished" if done else ""
-        print(f"{left} attempts to make{finished}", file=sys.stderr, flush=True)
+        self.done, self.total = finished, finished + left
+        already = f", {finished} already finished" if finished else ""
+        print(f"{left} attempts to make{already}", file=self._stream, flush=True)
 
     def on_finish(self, finished: Finished) -> None:
         """Print how one attempt ended."""
@@ -85,7 +87,7 @@ class ProgressPrinter:
         if finished.error is not None:
             outcome = f"not made: {finished.error.splitlines()[0][:80]}"
         line = f"[{self.done}/{self.total}] {finished.agent} {finished.task} {outcome}"
-        print(f"{line} {finished.seconds:.1f} s", file=sys.stderr, flush=True)
+        print(f"{line} {finished.seconds:.1f} s", file=self._stream, flush=True)
 
 
 def _both(

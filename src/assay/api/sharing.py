@@ -37,8 +37,8 @@ def compare(
     only measured one of each, or every agent that stands in both. With one source every pair of the named
     agents is compared, or of all that are measured.
     """
-    other = None if second is None else _results(second)
-    return _results(first).compare(other, agents=agents, interval=interval)
+    second_results = None if second is None else _results(second)
+    return _results(first).compare(second_results, agents=agents, interval=interval)
 
 
 @outside_event_loop
@@ -78,7 +78,7 @@ def view(logs: str | Path = "logs", *, port: int = 7575) -> None:
     """Serve the logs in Inspect View until an interrupt: every message, command and verdict."""
     if not Path(logs).is_dir():
         raise UsageError(f"{logs} is not a folder of logs", hint="`assay run` writes one")
-    from inspect_ai._view.view import view as inspect_view
+    from assay.inspect_private import view as inspect_view
 
     inspect_view(log_dir=str(logs), port=port)
 

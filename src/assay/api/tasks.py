@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from assay.api.event_loop import outside_event_loop
+from assay.api.suites import choose_tasks
 from assay.benchmarks import DEFAULT_SUITE, Suite, load_suite
 from assay.errors import UsageError
 from assay.tasks import Certificate, Kind, Task, load_task, save_task
@@ -93,9 +94,8 @@ def new(kind: Kind, folder: str | Path) -> Task:
 @outside_event_loop
 def export(suite: str | Path | Suite, out: str | Path, *, tasks: Sequence[str] = ()) -> list[Path]:
     """Write a suite as Harbor task directories and return them."""
-    whole = suite if isinstance(suite, Suite) else load_suite(suite)
     folders = []
-    for task in whole.only(tasks).tasks:
+    for task in choose_tasks(suite, tasks).tasks:
         folders.append(Path(out) / task.config.task.name.partition("/")[2])
         save_task(task, folders[-1])
     return folders
@@ -133,14 +133,14 @@ def find_task(task: str | Path | Task) -> Task:
     if isinstance(task, Task):
         return task
     if (Path(task) / "task.toml").is_file():
-        return load_task(Path(task))
+        return load_task(task)
     suite, slash, task_id = str(task).partition("/")
     if slash:
         # A selection by id, because some suites have more tasks than can be made at once.
-        candidates = load_suite(suite, Selection(ids=(task_id,))).tasks
+        tasks = load_suite(suite, Selection(ids=(task_id,))).tasks
     else:
-        candidates, task_id = load_suite(DEFAULT_SUITE).tasks, str(task)
-    for candidate in candidates:
+        tasks, task_id = load_suite(DEFAULT_SUITE).tasks, str(task)
+    for candidate in tasks:
         if candidate.id == task_id:
             return candidate
     raise UsageError(
@@ -162,7 +162,7 @@ def limits_of(task: Task) -> dict[str, str]:
         "GPUs": str(machine.gpus) if machine.gpus else None,
         "network": ", ".join(machine.allowed_hosts) if machine.allowed_hosts else "none",
         "Python": f"{table.python}, with {', '.join(table.requirements) or 'no package'}",
-        "inputs": ", ".join(f"/inputs/{each.name}" for each in table.inputs if not each.held) or None,
+        "inputs": ", ".join(f"/inputs/{part.name}" for part in table.inputs if not part.held) or None,
         "needs": str(table.needs) if table.needs else None,
     }
     return {name: value for name, value in limits.items() if value is not None}

@@ -12,7 +12,7 @@ from assay.benchmarks.suite import Suite, from_folders
 from assay.benchmarks.task_table import TaskTable
 from assay.errors import UsageError
 from assay.protocols import Report, TaskReport
-from assay.tasks.config import Kind
+from assay.tasks.kinds import Kind
 from assay.tasks.selection import Selection
 
 

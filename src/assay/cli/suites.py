@@ -11,7 +11,6 @@ import typer
 from assay.cli.options import AsJson, Dial, Sample, Seed, print_json, print_report
 
 if TYPE_CHECKING:
-    from assay.benchmarks import Description
     from assay.protocols import TaskReport
 
 
@@ -52,7 +51,9 @@ def suites(
 
 def _list_suites(json: bool) -> None:
     """Every suite with its number of tasks; one that is not fetched yet says how to fetch it."""
-    descriptions = _descriptions()
+    from assay.api.suites import list_suites
+
+    descriptions = list_suites(on_warning=_warn)
     if json:
         rows = [
             {
@@ -71,19 +72,6 @@ def _list_suites(json: bool) -> None:
     for suite in descriptions:
         size = "an unknown number of tasks" if suite.tasks is None else f"{suite.tasks} tasks"
         print(f"{suite.name:<20} {size if suite.missing is None else f'not here: {suite.missing}'}")
-
-
-def _descriptions() -> list[Description]:
-    """What every benchmark says about itself; one that breaks is a warning, and the others are listed."""
-    from assay.benchmarks import all_benchmarks
-
-    descriptions = []
-    for benchmark in all_benchmarks(_warn):
-        try:
-            descriptions.append(benchmark.describe())
-        except Exception as error:
-            _warn(f"benchmark {benchmark.name!r} cannot describe itself: {type(error).__name__}: {error}")
-    return descriptions
 
 
 def _warn(line: str) -> None:

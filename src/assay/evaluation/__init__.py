@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from assay.agents import Budget
 from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates
+from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
 from assay.evaluation.running import (
-    LOCAL_MODEL,
-    NO_MODEL,
     Attempt,
     Plan,
     Settings,
@@ -54,18 +53,20 @@ def run(
     its service, `announce` once with what is done and what is left. Before anything runs, `preflight` checks
     models, tasks and this machine and passes each check to `show_check`; PreflightFailed says what is wrong.
     """
-    chosen = suite if isinstance(suite, Suite) else load_suite(suite)
-    how = settings or Settings(logs="logs")
-    engine = forced_engine("docker") if how.sandbox == "docker" else nullcontext()
-    how = replace(how, sandbox="bwrap") if how.sandbox == "docker" else how
-    planned = plan(chosen, how, agents, models, epochs)
+    selected = suite if isinstance(suite, Suite) else load_suite(suite)
+    run_settings = settings or Settings(logs="logs")
+    engine = forced_engine("docker") if run_settings.sandbox == "docker" else nullcontext()
+    run_settings = (
+        replace(run_settings, sandbox="bwrap") if run_settings.sandbox == "docker" else run_settings
+    )
+    planned = plan(selected, run_settings, agents, models, epochs)
     with engine:
         if preflight:
             from assay.evaluation.preflight import check_before_run
 
-            check_before_run(planned, how, show_check)
+            check_before_run(planned, run_settings, show_check)
         return carry_out(
-            planned, how, processes=processes, tell=tell, announce=announce, begin=begin, wait=wait
+            planned, run_settings, processes=processes, tell=tell, announce=announce, begin=begin, wait=wait
         )
 
 
@@ -80,14 +81,14 @@ def carry_out(
     wait: Callable[[Waiting], None] | None = None,
 ) -> Plan:
     """Make the attempts of a plan that no log holds yet."""
-    wanted = {attempt.task for attempt in planned.left}
+    task_ids = {attempt.task for attempt in planned.left}
     if not settings.uncertified:
-        check_certificates(planned.suite, wanted, how="run them as they are with --uncertified")
+        check_certificates(planned.suite, task_ids, how="run them as they are with --uncertified")
     if announce is not None:
         announce(len(planned.attempts) - len(planned.left), len(planned.left))
     if not planned.left:
         return planned
-    tasks = [task for task in planned.suite.tasks if task.id in wanted]
+    tasks = [task for task in planned.suite.tasks if task.id in task_ids]
     logs = Path(settings.logs)
     check_space(logs)
     try:

@@ -12,22 +12,26 @@ from assay.workspace import Submission, submissions_folder
 
 
 async def grade_candidates(
-    task: Task, told: Mapping[str, Any], handed_in: Grade, rules: GradingRules, judge: Judge | None = None
+    task: Task, best_of: Mapping[str, Any], handed_in: Grade, rules: GradingRules, judge: Judge | None = None
 ) -> dict[str, Any]:
     """What the attempt told of its candidates, with the grade of each, of the chosen one and of the best."""
     graded: dict[str, Grade] = {handed_in.submission: handed_in}
-    for each in told["candidates"]:
-        digest = each["submission"]
+    for candidate in best_of["candidates"]:
+        digest = candidate["submission"]
         if digest not in graded:
             submission = Submission.load(submissions_folder(), digest)
             graded[digest] = await grade_in_turn(task, submission, rules=rules, judge=judge)
     rows = [
-        {**each, "passed": graded[each["submission"]].passed, "met": graded[each["submission"]].share_met}
-        for each in told["candidates"]
+        {
+            **candidate,
+            "passed": graded[candidate["submission"]].passed,
+            "met": graded[candidate["submission"]].share_met,
+        }
+        for candidate in best_of["candidates"]
     ]
     passed = [row["passed"] for row in rows]
     return {
-        **told,
+        **best_of,
         "candidates": rows,
         "k": len(rows),
         "chosen_passed": handed_in.passed,

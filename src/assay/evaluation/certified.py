@@ -26,9 +26,9 @@ def check_certificates(suite: Suite, ids: Collection[str], *, how: str) -> None:
         return
     first = tasks[0]
     assert first.certificate is not None
-    more = f" and {len(tasks) - 1} more tasks" if len(tasks) > 1 else ""
+    and_more = f" and {len(tasks) - 1} more tasks" if len(tasks) > 1 else ""
     raise UsageError(
-        f"task {first.id!r}{more} of suite {suite.name!r} is not what its certificate proves: expected "
+        f"task {first.id!r}{and_more} of suite {suite.name!r} is not what its certificate proves: expected "
         f"contents {first.certificate.digest[:12]}…, found {first.digest[:12]}…",
         hint=f"install Assay again, prove the tasks with `assay certify {suite.source}`, or {how}",
     )

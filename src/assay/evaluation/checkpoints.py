@@ -27,6 +27,7 @@ from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
+from assay.run_context import run_context
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 from assay.tasks import Task
 from assay.workspace import WORKSPACE, Submission, collect_snapshot, requested_files, submissions_folder
@@ -60,11 +61,11 @@ def keeping(inner: Solver, tasks: Mapping[str, Task], shown: Mapping[str, Task],
             group.cancel_scope.cancel()
         if failure is not None:
             raise failure
-        kept = [each.model_dump() for each in keeper.moments]
+        moments = [moment.model_dump() for moment in keeper.moments]
         state.metadata["checkpoints"] = {
             "seconds": keeper.seconds(),
             "allowed": budget.of(task).seconds,
-            "moments": kept,
+            "moments": moments,
         }
         return state
 
@@ -85,14 +86,14 @@ class Keeper:
     def __init__(self, task: Task, place: BwrapSandboxEnvironment, allowed: Budget, ledger: Ledger) -> None:
         challenge = task.assay.challenge
         count = challenge.checkpoints if challenge is not None else 0
-        whole = allowed.seconds or 0.0
+        total_seconds = allowed.seconds or 0.0
         self.task, self.place, self.ledger = task, place, ledger
         self.started = time.monotonic()
         self.before = Entry()
         self.moments: list[Moment] = []
         self.last: str | None = None
-        self.due = [whole * number / (count + 1) for number in range(1, count + 1)]
-        self.beat = min(max(whole / BEATS, SHORTEST_BEAT), LONGEST_BEAT)
+        self.due = [total_seconds * number / (count + 1) for number in range(1, count + 1)]
+        self.beat = min(max(total_seconds / BEATS, SHORTEST_BEAT), LONGEST_BEAT)
 
     @property
     def before_budget(self) -> Budget:
@@ -108,11 +109,11 @@ class Keeper:
         """Put back what an interrupted attempt left, and tell the agent."""
         self.before, left = self.ledger.read()
         self.moments, self.last = list(self.before.moments), self.before.submission
-        self.due = [each for each in self.due if each > self.before.seconds]
+        self.due = [due_time for due_time in self.due if due_time > self.before.seconds]
         if left is not None:
             await _put_back(self.place, left)
-            told = GOES_ON.format(beat=self.beat, used=self.before.seconds)
-            state.messages.append(ChatMessageUser(content=told))
+            note = GOES_ON.format(beat=self.beat, used=self.before.seconds)
+            state.messages.append(ChatMessageUser(content=note))
 
     async def watch(self) -> None:
         """Keep the ledger, and a checkpoint whenever one is due, until cancelled."""
@@ -120,31 +121,31 @@ class Keeper:
         while True:
             waits = min([next_beat, *self.due[:1]]) - self.seconds()
             await anyio.sleep(max(waits, 0.01))
-            now = self.seconds()
-            next_beat = now + self.beat
+            elapsed = self.seconds()
+            next_beat = elapsed + self.beat
             # A full disk of the harness must not end an attempt that may yet be kept; the scorer names it.
             with contextlib.suppress(OSError, DiskFull):
-                await self._keep(now)
+                await self._keep(elapsed)
 
-    async def _keep(self, now: float) -> None:
+    async def _keep(self, elapsed: float) -> None:
         """Write down what there is now."""
         work: Submission | None = None
         # What cannot be read just now (a full disk, a sandbox about to end) is read at the next beat.
         with contextlib.suppress(Exception):
             asked_for = requested_files(self.task)
             work = await collect_snapshot(self.place, self.task.workspace, requested=asked_for)
-        if self.due and now >= self.due[0]:
-            self.due = [each for each in self.due if each > now]
+        if self.due and elapsed >= self.due[0]:
+            self.due = [due_time for due_time in self.due if due_time > elapsed]
             if work is not None:
                 digest = await anyio.to_thread.run_sync(work.store, submissions_folder())
-                self.moments.append(Moment(seconds=now, submission=digest))
-        entry = self._entry(now)
+                self.moments.append(Moment(seconds=elapsed, submission=digest))
+        entry = self._entry(elapsed)
         self.last = (await anyio.to_thread.run_sync(self.ledger.write, entry, work)).submission
 
-    def _entry(self, now: float) -> Entry:
+    def _entry(self, elapsed: float) -> Entry:
         used = sample_limits()
         return Entry(
-            seconds=now,
+            seconds=elapsed,
             tokens=self.before.tokens + int(used.token.usage),
             turns=self.before.turns + int(used.turn.usage),
             cost=self.before.cost + float(used.cost.usage),
@@ -162,27 +163,28 @@ async def _put_back(place: BwrapSandboxEnvironment, left: Submission) -> None:
             await place.write_file(f"{WORKSPACE}/{path}", data)
 
 
-_at_start: dict[str, Grade] = {}
-"""Task digest → the grade of the workspace as it is given: the same for every attempt."""
+class StartGrades(dict[str, Grade]):
+    """Task digest → the grade of the workspace as it is given: the same for every attempt."""
 
 
 async def score_checkpoints(
-    task: Task, kept: Mapping[str, Any], final: Grade, *, cut_off: bool, rules: GradingRules
+    task: Task, snapshots: Mapping[str, Any], final: Grade, *, cut_off: bool, rules: GradingRules
 ) -> tuple[Grade, list[dict[str, Any]]]:
     """The attempt's grade, and a row for each checkpoint from the start to the end."""
-    moments = [Moment.model_validate(each) for each in kept["moments"]]
+    moments = [Moment.model_validate(entry) for entry in snapshots["moments"]]
     graded = {final.submission: final}
     for moment in moments:
         if moment.submission not in graded:
             submission = Submission.load(submissions_folder(), moment.submission)
             graded[moment.submission] = await grade_in_turn(task, submission, rules=rules)
-    rows = [_row(each.seconds, graded[each.submission]) for each in moments]
+    rows = [_row(entry.seconds, graded[entry.submission]) for entry in moments]
     if rows:
-        if task.digest not in _at_start:
-            _at_start[task.digest] = await grade_in_turn(task, Submission(), rules=rules)
-        rows = [_row(0.0, _at_start[task.digest]), *rows]
-    rows.append(_row(kept["seconds"], final))
-    valid = [each for each in moments if graded[each.submission].score is not None]
+        start_grades = run_context().part(StartGrades)
+        if task.digest not in start_grades:
+            start_grades[task.digest] = await grade_in_turn(task, Submission(), rules=rules)
+        rows = [_row(0.0, start_grades[task.digest]), *rows]
+    rows.append(_row(snapshots["seconds"], final))
+    valid = [entry for entry in moments if graded[entry.submission].score is not None]
     if cut_off and final.score is None and valid:
         last = graded[valid[-1].submission]
         evidence = f"cut off at its limit; graded as it was after {valid[-1].seconds:.0f} s"
@@ -192,14 +194,14 @@ async def score_checkpoints(
     return final, rows
 
 
-def _row(seconds: float, done: Grade) -> dict[str, Any]:
-    why = next((each.evidence for each in done.verdicts if each.status != "met"), "")
+def _row(seconds: float, grade: Grade) -> dict[str, Any]:
+    why = next((verdict.evidence for verdict in grade.verdicts if verdict.status != "met"), "")
     return Checkpoint(
         seconds=seconds,
-        score=done.score,
-        normalised=done.normalised,
-        standard_error=done.standard_error,
-        valid=done.score is not None,
-        submission=done.submission,
+        score=grade.score,
+        normalised=grade.normalised,
+        standard_error=grade.standard_error,
+        valid=grade.score is not None,
+        submission=grade.submission,
         note=why[:200],
     ).model_dump()

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 
 from inspect_ai.solver import TaskState
 from pydantic import ValidationError
 
+from assay.files import publish
 from assay.tasks.metric import Strict
 from assay.workspace import Submission, submissions_folder
 
@@ -53,9 +52,9 @@ class Ledger:
     @staticmethod
     def of(state: TaskState) -> Ledger:
         """That of the attempt which is being made."""
-        about = state.metadata["assay"]
-        number = about["attempts"][state.epoch - 1]
-        key = [about["agent"], str(state.model), about["task"], about["digest"], number]
+        metadata = state.metadata["assay"]
+        number = metadata["attempts"][state.epoch - 1]
+        key = [metadata["agent"], str(state.model), metadata["task"], metadata["digest"], number]
         name = hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]
         return Ledger(submissions_folder().parent / FOLDER, name)
 
@@ -74,10 +73,7 @@ class Ledger:
         self._folder.mkdir(parents=True, exist_ok=True)
         if work is not None:
             entry = entry.model_copy(update={"submission": work.store(self._work)})
-        handle, partial = tempfile.mkstemp(dir=self._folder, prefix=".partial-")
-        with os.fdopen(handle, "w") as stream:
-            stream.write(entry.model_dump_json())
-        Path(partial).rename(self._entry)
+        publish(self._entry, entry.model_dump_json(), private=True)
         for old in self._work.glob("*.tar"):
             if old.stem != entry.submission:
                 old.unlink()

@@ -24,9 +24,11 @@ from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.progress import listen, load_hooks_quietly
 from assay.evaluation.running import Attempt, Settings, make_attempts
-from assay.evaluation.turns import share_cores
+from assay.evaluation.turns import CoreShare
 from assay.grading import GradingRules
-from assay.grading.fresh import share_draws
+from assay.grading.fresh import SeedDraws
+from assay.inspect_private import LATE_MODULES
+from assay.run_context import run_context
 from assay.sandbox import find_engine
 from assay.sandbox.host.scratch import scratch_folder
 
@@ -34,10 +36,7 @@ _LATE = (
     "anyio._backends._asyncio",
     "assay.evaluation.samples",
     "assay.sandbox.session.inspect_provider",
-    "inspect_ai._eval.eval",
-    "inspect_ai.agent._acp.server",
-    "inspect_ai.log._recorders.eval",
-    "inspect_ai.model._openai_responses",
+    *LATE_MODULES,
 )
 """What Inspect and Assay import only when an evaluation begins. A name that a later Inspect no longer has
 is passed over: then each worker imports it by itself."""
@@ -55,15 +54,15 @@ def main() -> int:
     if sys.stdin.readline().strip() != "begin":
         return 1
     workers: dict[int, int] = {}
-    own = os.getpid()
+    nursery_pid = os.getpid()
     draws = scratch_folder() / "draws"
     draws.mkdir(exist_ok=True)
-    share_draws(draws)
+    run_context().put(SeedDraws(draws))
     for place, share in enumerate(order["shares"]):
         pid = os.fork()
         if pid == 0:
-            _become_worker(own, order["reports"], place)
-            _end(_work(suite, settings, [Attempt(**each) for each in share], order["reports"][place]))
+            _become_worker(nursery_pid, order["reports"], place)
+            _end(_work(suite, settings, [Attempt(**fields) for fields in share], order["reports"][place]))
         workers[os.pidfd_open(pid)] = pid
     for report in order["reports"]:
         os.close(report)
@@ -71,14 +70,14 @@ def main() -> int:
     return 0
 
 
-def read_settings(given: Mapping[str, Any]) -> Settings:
+def read_settings(fields: Mapping[str, Any]) -> Settings:
     """Settings as they were before they became JSON."""
-    price = given["price"]
+    price = fields["price"]
     return Settings(
         **{
-            **given,
-            "budget": Budget(**given["budget"]),
-            "rules": GradingRules(**given["rules"]),
+            **fields,
+            "budget": Budget(**fields["budget"]),
+            "rules": GradingRules(**fields["rules"]),
             "price": None if price is None else (price[0], price[1]),
         }
     )
@@ -118,12 +117,12 @@ def _wait_for(workers: Mapping[int, int]) -> list[int]:
 def _become_worker(parent: int, reports: list[int], place: int) -> None:
     """What a worker changes of what it got from the nursery."""
     _die_with(parent)
-    nothing = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nothing, 0)
-    os.dup2(nothing, 1)
+    null_device = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null_device, 0)
+    os.dup2(null_device, 1)
     for report in reports[:place] + reports[place + 1 :]:
         os.close(report)
-    share_cores(len(reports))
+    run_context().put(CoreShare(len(reports)))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 

@@ -52,15 +52,15 @@ def regrade(
 
     Without a tolerance or a judge each log keeps its own; the judge `none` leaves unknown what must be read.
     """
-    found = [path for path in log_files(logs) if path.suffix == ".eval"]
-    if not found:
+    paths = [path for path in log_files(logs) if path.suffix == ".eval"]
+    if not paths:
         raise UsageError(
             f"{logs} holds no log", hint="name a folder that `assay run` wrote, or one .eval file"
         )
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty, expected a new folder for the new grades", hint="give --out")
     changes = RuleChanges(tolerance, judge_model, judge_repeats)
-    rows = [row for path in found for row in asyncio.run(_regrade(path, out, tasks, agents, changes))]
+    rows = [row for path in paths for row in asyncio.run(_regrade(path, out, tasks, agents, changes))]
     # Names of logs begin with the second they were made in, so their order is no one's choice.
     return sorted(rows, key=lambda row: (row.agent, row.task, row.number))
 
@@ -105,21 +105,21 @@ async def _regrade(
         return []
     rules = changes.apply(run)
     judge = rules.judge()
-    known = _tasks(run["source"])
+    tasks_by_id = _tasks(run["source"])
     rows = []
-    kept = [
-        each
-        for each in log.samples or []
-        if "assay" in (each.scores or {}) and (not tasks or each.id in tasks)
+    samples = [
+        sample
+        for sample in log.samples or []
+        if "assay" in (sample.scores or {}) and (not tasks or sample.id in tasks)
     ]
-    for sample in kept:
+    for sample in samples:
         assert sample.scores is not None
         old = sample.scores["assay"]
         before = Grade.model_validate((old.metadata or {})["grade"])
         submission = Submission.load(path.parent / SUBMISSIONS, before.submission)
-        task = _find(known, str(sample.id), run["suite"])
+        task = _find(tasks_by_id, str(sample.id), run["suite"])
         after = await grade(task, submission, rules=rules)
-        kept_notices = [each for each in before.notices if each.flag not in JUDGED]
+        kept_notices = [sample for sample in before.notices if sample.flag not in JUDGED]
         after = after.model_copy(update={"notices": kept_notices})
         if judge is not None:
             after = await consult(judge, task, submission, after, _transcript(path, sample, old))
@@ -133,7 +133,7 @@ async def _regrade(
         if (record := _record(path, old)) is not None:
             record.store(out / TRANSCRIPTS)
     if rows:
-        log.samples = kept
+        log.samples = samples
         out.mkdir(parents=True, exist_ok=True)
         write_eval_log(log, str(out / path.name))
     return rows
@@ -151,11 +151,11 @@ def _transcript(log: Path, sample: EvalSample, score: Score) -> Transcript:
 
 
 def _tasks(suite: str) -> Mapping[str, Task]:
-    found: Suite = load_suite(suite)
-    return {task.id: task for task in found.tasks}
+    loaded: Suite = load_suite(suite)
+    return {task.id: task for task in loaded.tasks}
 
 
-def _find(known: Mapping[str, Task], task: str, suite: str) -> Task:
-    if task not in known:
+def _find(tasks_by_id: Mapping[str, Task], task: str, suite: str) -> Task:
+    if task not in tasks_by_id:
         raise UsageError(f"suite {suite!r} no longer has the task {task!r}, so it cannot be graded again")
-    return known[task]
+    return tasks_by_id[task]

@@ -48,9 +48,13 @@ def _graded(path: Path) -> Iterator[AttemptKey]:
         return
     suite, rules = rules_of_log(run)
     for summary in summaries:
-        about = summary.metadata.get("assay")
-        if summary.error is not None or "assay" not in (summary.scores or {}) or not isinstance(about, dict):
+        metadata = summary.metadata.get("assay")
+        if (
+            summary.error is not None
+            or "assay" not in (summary.scores or {})
+            or not isinstance(metadata, dict)
+        ):
             continue
-        number = about["attempts"][summary.epoch - 1]
-        digest = str(about.get("digest", ""))
+        number = metadata["attempts"][summary.epoch - 1]
+        digest = str(metadata.get("digest", ""))
         yield AttemptKey(suite, rules, run["agent"], header.eval.model, str(summary.id), digest, number)

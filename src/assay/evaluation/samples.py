@@ -14,7 +14,6 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from assay import __version__
 from assay.agents import find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
@@ -29,6 +28,7 @@ from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapMount
 from assay.tasks import Task
 from assay.tasks.inputs import input_folder, place_of
+from assay.version import __version__
 from assay.workspace import (
     CONTRACT,
     VARIABLES,
@@ -62,8 +62,8 @@ class Assignment:
 def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     agent = assignment.agent
-    chosen = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
-    shown = {task_id: with_checker_note(agent.view(task)) for task_id, task in chosen.items()}
+    tasks = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
+    views = {task_id: with_checker_note(agent.view(task)) for task_id, task in tasks.items()}
     count = len(next(iter(assignment.attempts.values())))
     samples = [
         make_sample(
@@ -71,19 +71,17 @@ def inspect_task(assignment: Assignment) -> InspectTask:
             agent.name,
             assignment.attempts[task_id],
             assignment.sandbox,
-            shown=shown[task_id],
+            view=views[task_id],
             flow=assignment.suite.flow.get(task_id),
             folders=agent.folders(),
         )
-        for task_id, task in chosen.items()
+        for task_id, task in tasks.items()
     ]
     return InspectTask(
         name=re.sub(r"[^A-Za-z0-9._-]+", "-", f"{assignment.suite.name}-{agent.name}").strip("-"),
         dataset=MemoryDataset(samples, name=assignment.suite.name),
-        solver=keeping(
-            bounded(agent.make(shown), chosen, assignment.budget), chosen, shown, assignment.budget
-        ),
-        scorer=assay_scorer(chosen, shown, assignment.rules),
+        solver=keeping(bounded(agent.make(views), tasks, assignment.budget), tasks, views, assignment.budget),
+        scorer=assay_scorer(tasks, views, assignment.rules),
         config=GenerateConfig(**agent.generate),
         epochs=Epochs(count, "mean"),
         sandbox=assignment.sandbox,
@@ -100,7 +98,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "version": __version__,
                 "environment": str(user_environment() or "") or None,
                 "least_gpus": minimum_gpus(),
-                "uncertified": [task.id for task in uncertified(assignment.suite, chosen)],
+                "uncertified": [task.id for task in uncertified(assignment.suite, tasks)],
             }
         },
     )
@@ -110,13 +108,13 @@ def suite_as_task(
     suite: str, agent: str, tasks: Sequence[str] | str = (), *, accept_uncertified: bool = False
 ) -> InspectTask:
     """One attempt of an agent at each task of a suite, for `inspect eval`."""
-    wanted = tasks.split(";") if isinstance(tasks, str) and tasks else tasks
-    chosen = load_suite(suite).only(list(wanted))
+    task_ids = tasks.split(";") if isinstance(tasks, str) and tasks else tasks
+    selected = load_suite(suite).only(list(task_ids))
     entry = find_agent(agent)
-    attempts = {task.id: (1,) for task in chosen.tasks if task.kind in entry.kinds}
+    attempts = {task.id: (1,) for task in selected.tasks if task.kind in entry.kinds}
     if not accept_uncertified:
-        check_certificates(chosen, attempts, how="run them as they are with -T uncertified=true")
-    return inspect_task(Assignment(chosen, entry, attempts))
+        check_certificates(selected, attempts, how="run them as they are with -T uncertified=true")
+    return inspect_task(Assignment(selected, entry, attempts))
 
 
 def make_sample(
@@ -125,22 +123,24 @@ def make_sample(
     attempts: Sequence[int],
     sandbox: str,
     *,
-    shown: Task | None = None,
+    view: Task | None = None,
     flow: str | None = None,
     folders: Sequence[Path] = (),
 ) -> Sample:
     """A task as an Inspect sample: what is asked, where, and nothing of the truth.
 
-    `shown` is the task as the agent is given it, where that differs; `flow` whether its functions feed
+    `view` is the task as the agent gets it, where that differs; `flow` whether its functions feed
     each other; `folders` hold the agent's own programs.
     """
-    given = shown or task
+    agent_task = view or task
     return Sample(
         id=task.id,
-        input=given.instruction,
+        input=agent_task.instruction,
         metadata={"assay": {**describe(task), "flow": flow, "agent": agent, "attempts": list(attempts)}},
-        sandbox=sandbox_spec(task, given, folders) if sandbox == SANDBOX else SandboxEnvironmentSpec(sandbox),
-        files=None if sandbox == SANDBOX else _files(task, given),
+        sandbox=sandbox_spec(task, agent_task, folders)
+        if sandbox == SANDBOX
+        else SandboxEnvironmentSpec(sandbox),
+        files=None if sandbox == SANDBOX else _files(task, agent_task),
     )
 
 
@@ -158,20 +158,20 @@ def describe(task: Task) -> dict[str, Any]:
 
 
 def sandbox_spec(
-    task: Task, shown: Task | None = None, folders: Sequence[Path] = ()
+    task: Task, view: Task | None = None, folders: Sequence[Path] = ()
 ) -> SandboxEnvironmentSpec:
     """The agent's sandbox, as Inspect wants it."""
-    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task, shown, folders))
+    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task, view, folders))
 
 
-def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path] = ()) -> BwrapConfig:
+def sandbox_config(task: Task, view: Task | None = None, folders: Sequence[Path] = ()) -> BwrapConfig:
     """The agent's sandbox: the pristine workspace copy-on-write, the task's environment, canaries, hosts."""
     machine = task.config.environment
     programs = [BwrapMount(source=source, target=target) for source, target in program_mounts(folders)]
     if (contract := contract_folder(task)) is not None:
         programs.append(BwrapMount(source=contract, target=CONTRACT))
     return BwrapConfig(
-        workspace=checkout(shown or task),
+        workspace=checkout(view or task),
         environment=task_environment(task),
         mounts=(
             *programs,
@@ -180,9 +180,9 @@ def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path
                 for place, folder in canaries(task).items()
             ),
             *(
-                BwrapMount(source=input_folder(each), target=place_of(each))
-                for each in task.assay.inputs
-                if not each.held
+                BwrapMount(source=input_folder(needed_input), target=place_of(needed_input))
+                for needed_input in task.assay.inputs
+                if not needed_input.held
             ),
         ),
         variables=VARIABLES,
@@ -196,9 +196,9 @@ def sandbox_config(task: Task, shown: Task | None = None, folders: Sequence[Path
     )
 
 
-def _files(task: Task, given: Task) -> dict[str, str]:
+def _files(task: Task, agent_task: Task) -> dict[str, str]:
     """What is written into a sandbox that has no mounts."""
-    workspace = {f"/workspace/{path}": data for path, data in given.workspace.items()}
+    workspace = {f"/workspace/{path}": data for path, data in agent_task.workspace.items()}
     programs = {f"{CONTRACT}/{path}": data for path, data in contract_files(task).items()}
     return {path: _text(data) for path, data in (workspace | programs).items()}
 

@@ -33,12 +33,12 @@ from assay.workspace import TRANSCRIPTS, CommandTranscript, submissions_folder, 
 
 def assay_scorer(
     tasks: Mapping[str, Task],
-    shown: Mapping[str, Task] | None = None,
+    views: Mapping[str, Task] | None = None,
     rules: GradingRules = DEFAULT_RULES,
 ) -> Scorer:
     """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met.
 
-    `shown` are the tasks as the agent was given them, where that differs.
+    `views` are the tasks as the agent got them, where that differs.
     """
 
     judge = rules.judge()
@@ -47,13 +47,13 @@ def assay_scorer(
         task = tasks[str(state.sample_id)]
         watched = await look_back()
         record = await asyncio.to_thread(take_record, task.workspace)
-        seen = transcript_so_far(watched) if record is None else transcript_from(record, watched)
+        commands = transcript_so_far(watched) if record is None else transcript_from(record, watched)
         runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
-        submission = await take_submission((shown or tasks)[task.id])
+        submission = await take_submission((views or tasks)[task.id])
         gpu_use = release_gpus()
         await asyncio.to_thread(submission.store, submissions_folder())
-        done = await grade_in_turn(task, submission, seen, rules=rules)
-        done = done.model_copy(update={"notices": [*done.notices, *how_it_was_taken()]})
+        grade = await grade_in_turn(task, submission, commands, rules=rules)
+        grade = grade.model_copy(update={"notices": [*grade.notices, *how_it_was_taken()]})
         notes: dict[str, Any] = {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
@@ -61,24 +61,24 @@ def assay_scorer(
             notes["gpu"] = gpu_use
         if "checkpoints" in state.metadata:
             notes["seconds_allowed"] = state.metadata["checkpoints"]["allowed"]
-            done, notes["checkpoints"] = await score_checkpoints(
-                task, state.metadata["checkpoints"], done, cut_off="limit" in notes, rules=rules
+            grade, notes["checkpoints"] = await score_checkpoints(
+                task, state.metadata["checkpoints"], grade, cut_off="limit" in notes, rules=rules
             )
         if judge is not None:
             # Outside the queue for grading: a judge waits for its service, and uses no processor.
-            done = await consult(judge, task, submission, done, seen)
+            grade = await consult(judge, task, submission, grade, commands)
         if record is not None:
-            kept = submissions_folder().with_name(TRANSCRIPTS)
-            notes["transcript"] = await asyncio.to_thread(record.store, kept)
-        if seen.watched is not None:
-            notes["watch"] = seen.watched.as_log()
+            folder = submissions_folder().with_name(TRANSCRIPTS)
+            notes["transcript"] = await asyncio.to_thread(record.store, folder)
+        if commands.watched is not None:
+            notes["watch"] = commands.watched.as_log()
         if runs is not None:
             notes["runs"] = runs.model_dump(mode="json")
         if "best_of" in state.metadata:
-            notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], done, rules, judge)
+            notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], grade, rules, judge)
         if "checkpoints" in notes:
             Ledger.of(state).forget()
-        return as_score(done, notes)
+        return as_score(grade, notes)
 
     # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.
     @scorer(name="assay", metrics={"passed": [mean(), stderr()], "met": [mean()]})
@@ -88,22 +88,26 @@ def assay_scorer(
     return without_arguments()
 
 
-def as_score(done: Grade, notes: Mapping[str, Any] | None = None) -> Score:
+def as_score(grade: Grade, notes: Mapping[str, Any] | None = None) -> Score:
     """A grade as Inspect shows it."""
-    passed = math.nan if done.passed is None else float(done.passed)
-    share = math.nan if done.share_met is None else done.share_met
-    caught = done.caught_by
+    passed = math.nan if grade.passed is None else float(grade.passed)
+    share = math.nan if grade.share_met is None else grade.share_met
+    caught = grade.caught_by
     return Score(
         value={"passed": passed, "met": share},
-        answer=done.submission[:12],
-        explanation=explain(done) if caught or done.passed is None else "every item is met",
-        metadata={"grade": done.model_dump(mode="json"), **(notes or {})},
+        answer=grade.submission[:12],
+        explanation=explain(grade) if caught or grade.passed is None else "every item is met",
+        metadata={"grade": grade.model_dump(mode="json"), **(notes or {})},
     )
 
 
-def explain(done: Grade) -> str:
+def explain(grade: Grade) -> str:
     """The verdicts that are not met, one a line."""
-    lines = [f"{each.item}: {each.status}: {each.evidence}" for each in done.verdicts if each.status != "met"]
+    lines = [
+        f"{verdict.item}: {verdict.status}: {verdict.evidence}"
+        for verdict in grade.verdicts
+        if verdict.status != "met"
+    ]
     return "\n".join(lines)
 
 
@@ -114,10 +118,10 @@ def transcript_so_far(watched: Observations | None = None) -> Transcript:
 
 def transcript_of(events: Sequence[Event], watched: Observations | None = None) -> Transcript:
     """The commands among some events, and what each gave."""
-    done = _commands(events)
+    command_events = _commands(events)
     return Transcript(
-        commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in done],
-        outputs=[event.output or "" for event in done],
+        commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in command_events],
+        outputs=[event.output or "" for event in command_events],
         watched=watched,
     )
 
@@ -128,21 +132,21 @@ def transcript_from(record: CommandTranscript, watched: Observations | None = No
     outputs: list[str] = []
     written: list[Written] = []
     for entry in record.entries:
-        words, given, output = (
+        words, input_text, output = (
             text.decode(errors="replace") for text in (entry.words, entry.input, entry.output)
         )
         if entry.do == "exec":
-            commands.append(f"{words}\n{given}")
+            commands.append(f"{words}\n{input_text}")
             outputs.append(output)
         else:
-            written.append(Written(workspace_path(entry) or words, given, len(commands)))
+            written.append(Written(workspace_path(entry) or words, input_text, len(commands)))
     return Transcript(commands, outputs, written, record.left_out, watched)
 
 
 def runs_so_far(task: Task, events: Sequence[Event]) -> Runs | None:
     """How the agent's own runs of the experiment went; kept with the score, since transcripts are long."""
-    done = _commands(events)
-    return runs_of(task, ((event.cmd or "", event.result, event.output or "") for event in done))
+    command_events = _commands(events)
+    return runs_of(task, ((event.cmd or "", event.result, event.output or "") for event in command_events))
 
 
 def _commands(events: Sequence[Event]) -> list[SandboxEvent]:

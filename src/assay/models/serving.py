@@ -19,6 +19,7 @@ from typing import IO
 
 from assay.cache import cache_folder
 from assay.errors import ModelUnavailable
+from assay.files import publish
 from assay.models.catalogue import LocalModel
 
 START_SECONDS = 120.0
@@ -71,10 +72,7 @@ class Places:
         return self.folder / "server.log"
 
     def announce(self, notice: Notice) -> None:
-        fresh = self.folder / "notice.partial"
-        fresh.touch(mode=0o600)
-        fresh.write_text(json.dumps(asdict(notice)))
-        fresh.replace(self.notice)
+        publish(self.notice, json.dumps(asdict(notice)), private=True)
 
     def running(self) -> Notice | None:
         """The notice of a server that still lives."""
@@ -103,6 +101,7 @@ def _start(model: LocalModel, gguf: Path, places: Places) -> Notice:
         "name": model.name,
         "context": model.served_context,
         "folder": str(places.folder),
+        "own_template": model.own_template,
     }
     with places.log.open("wb") as log:
         process = subprocess.Popen(
@@ -126,5 +125,6 @@ def _start(model: LocalModel, gguf: Path, places: Places) -> Notice:
     last = places.log.read_text(errors="replace").strip().splitlines()[-1:]
     raise ModelUnavailable(
         f"the server of local/{model.name} did not start: {last[0] if last else 'it said nothing'}",
-        hint=f"what it said is in {places.log}; if the file is damaged: assay models pull {model.name}",
+        hint=f"its output is in {places.log}; if the file is damaged: "
+        + (f"`assay models pull {model.name}`" if model.package else "fetch it again"),
     )

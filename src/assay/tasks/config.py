@@ -10,10 +10,9 @@ from pydantic import Field, field_validator, model_validator
 from assay.rules.challenge import reaches_reference
 from assay.rules.ruling import DEFAULT
 from assay.tasks.files import RelativePath, check_path
+from assay.tasks.kinds import RULES, Kind
 from assay.tasks.metric import Metric, Strict
 from assay.tasks.requirements import check_requirements
-
-Kind = Literal["masked", "experiment", "challenge"]
 
 LONGEST_ID = 200
 """Characters of a task's id: it becomes part of file names."""
@@ -177,8 +176,8 @@ class Challenge(Strict):
     def _reference_is_better(self) -> Challenge:
         if self.reference is None or self.baseline is None:
             return self
-        better = self.reference > self.baseline
-        if better != (self.direction == "higher") or self.reference == self.baseline:
+        is_higher = self.reference > self.baseline
+        if is_higher != (self.direction == "higher") or self.reference == self.baseline:
             raise ValueError(
                 f"reference {self.reference} must beat baseline {self.baseline}, {self.direction} wins"
             )
@@ -218,10 +217,10 @@ class Needs(Strict):
 
     def __str__(self) -> str:
         gpu = f"{self.gpu_memory_gb:g} GB of GPU memory" if self.gpu_memory_gb else None
-        about = "about " if self.estimated else ""
-        size = None if self.download_gb is None else f"{about}{self.download_gb:.1f} GB of downloads"
+        prefix = "about " if self.estimated else ""
+        size = None if self.download_gb is None else f"{prefix}{self.download_gb:.1f} GB of downloads"
         hours = f"up to {self.hours:.0f} h" if self.hours else None
-        return ", ".join(each for each in (gpu, size, hours) if each)
+        return ", ".join(part for part in (gpu, size, hours) if part)
 
 
 class AssayTable(Strict):
@@ -279,13 +278,14 @@ class AssayTable(Strict):
 
     @model_validator(mode="after")
     def _kind_has_its_parts(self) -> AssayTable:
-        if self.kind == "masked" and (self.run is None or not self.metrics):
-            raise ValueError("a task of kind 'masked' needs `run` and at least one of `metrics`")
-        if self.kind == "experiment" and self.run is None:
-            raise ValueError("a task of kind 'experiment' needs `run`")
-        if (self.kind == "masked") != bool(self.masks):
+        rules = RULES[self.kind]
+        if rules.needs_metrics and (self.run is None or not self.metrics):
+            raise ValueError(f"a task of kind {self.kind!r} needs `run` and at least one of `metrics`")
+        if rules.needs_run and self.run is None:
+            raise ValueError(f"a task of kind {self.kind!r} needs `run`")
+        if rules.has_masks != bool(self.masks):
             raise ValueError("`masks` belongs to tasks of kind 'masked', which need at least one")
-        if (self.kind == "challenge") != (self.challenge is not None):
+        if rules.has_score != (self.challenge is not None):
             raise ValueError("`challenge` belongs to tasks of kind 'challenge', which need it")
         return self
 

@@ -72,32 +72,32 @@ def read_plain(path: Path, place: str, most_bytes: int) -> bytes:
             raise TaskError(place, "is a link, expected a plain file", hint="copy the file there") from None
         raise TaskError(place, f"cannot be read: {error.strerror}") from None
     with os.fdopen(descriptor, "rb") as stream:
-        found = os.fstat(descriptor)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             raise TaskError(place, "is no plain file (a folder, a pipe or a device), expected one")
-        if found.st_size > most_bytes:
-            raise TaskError(place, f"has {found.st_size:,} bytes, at most {most_bytes:,} are read here")
+        if status.st_size > most_bytes:
+            raise TaskError(place, f"has {status.st_size:,} bytes, at most {most_bytes:,} are read here")
         return stream.read(most_bytes)
 
 
 def read_tree(folder: Path, place: str) -> dict[str, bytes]:
     """Every file below a folder; all but plain files are refused, caches of Python are passed over."""
-    found: dict[str, bytes] = {}
+    files: dict[str, bytes] = {}
     if folder.is_symlink():
         raise TaskError(place, "is a link, expected a folder", hint="copy the folder there")
     left = MOST_BYTES
     for path in sorted(folder.rglob("*")) if folder.is_dir() else []:
         name = path.relative_to(folder).as_posix()
-        where = f"{place}/{_printable(name)}"
+        file_place = f"{place}/{_printable(name)}"
         if _printable(name) != name:
             raise TaskError(
-                where, "is no name for a file: control characters, or not UTF-8", hint="rename it"
+                file_place, "is no name for a file: control characters, or not UTF-8", hint="rename it"
             )
         if (path.is_dir() and not path.is_symlink()) or "__pycache__" in path.parts:
             continue
-        found[name] = read_plain(path, where, left)
-        left -= len(found[name])
-    return found
+        files[name] = read_plain(path, file_place, left)
+        left -= len(files[name])
+    return files
 
 
 def _printable(name: str) -> str:

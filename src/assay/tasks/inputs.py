@@ -22,13 +22,13 @@ HELD = "/held"
 
 def tree_hash(folder: Path) -> str:
     """SHA-256 over the sorted paths below a folder, each with the SHA-256 of its file."""
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not (path.is_file() or path.is_dir()):
             raise InputMissing(f"{path.name!r} in an input is no plain file")
         if path.is_file():
-            whole.update(f"{path.relative_to(folder).as_posix()}\0{_file_hash(path)}\n".encode())
-    return whole.hexdigest()
+            digest.update(f"{path.relative_to(folder).as_posix()}\0{_file_hash(path)}\n".encode())
+    return digest.hexdigest()
 
 
 def _file_hash(path: Path) -> str:
@@ -48,36 +48,39 @@ def keep_input(folder: Path, *, move: bool = False) -> str:
             shutil.move(folder, partial)
         else:
             shutil.copytree(folder, partial)
-        found = tree_hash(partial)
+        digest = tree_hash(partial)
         try:
-            partial.rename(store / found)
+            partial.rename(store / digest)
         except OSError:
             # The same contents are there already, under the same name.
-            if not (store / found).is_dir():
+            if not (store / digest).is_dir():
                 raise
-    return found
+    return digest
 
 
-def input_folder(wanted: Input) -> Path:
+def input_folder(needed_input: Input) -> Path:
     """Where an input is kept, its contents found to be those of its hash."""
-    if wanted.sha256 is None:
+    if needed_input.sha256 is None:
         raise InputMissing(
-            f"input {wanted.name!r} has no hash yet: it was never fetched", hint=_bring(wanted)
+            f"input {needed_input.name!r} has no hash yet: it was never fetched", hint=_bring(needed_input)
         )
-    folder = cache_folder("inputs") / wanted.sha256
+    folder = cache_folder("inputs") / needed_input.sha256
     if not folder.is_dir():
-        raise InputMissing(f"input {wanted.name!r} ({wanted.sha256[:12]}…) is not here", hint=_bring(wanted))
-    found = _checked(folder)
-    if found != wanted.sha256:
         raise InputMissing(
-            f"input {wanted.name!r} was changed: {folder} holds {found[:12]}…",
-            hint=f"remove that folder; {_bring(wanted)}",
+            f"input {needed_input.name!r} ({needed_input.sha256[:12]}…) is not here",
+            hint=_bring(needed_input),
+        )
+    digest = _checked(folder)
+    if digest != needed_input.sha256:
+        raise InputMissing(
+            f"input {needed_input.name!r} was changed: {folder} holds {digest[:12]}…",
+            hint=f"remove that folder; {_bring(needed_input)}",
         )
     return folder
 
 
-def _bring(wanted: Input) -> str:
-    return f"it comes from {wanted.origin}; `assay fetch` of its suite brings it"
+def _bring(needed_input: Input) -> str:
+    return f"it comes from {needed_input.origin}; `assay fetch` of its suite brings it"
 
 
 @cache
@@ -86,6 +89,6 @@ def _checked(folder: Path) -> str:
     return tree_hash(folder)
 
 
-def place_of(wanted: Input) -> str:
+def place_of(needed_input: Input) -> str:
     """Where it is shown inside a sandbox."""
-    return f"{HELD if wanted.held else SEEN}/{wanted.name}"
+    return f"{HELD if needed_input.held else SEEN}/{needed_input.name}"

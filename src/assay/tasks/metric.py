@@ -32,6 +32,6 @@ class Metric(Strict):
         written = self.absolute + self.relative * abs(centre(gold))
         return max(written, prediction_half_width(gold))
 
-    def agrees(self, gold: Sequence[float], got: float) -> bool:
+    def agrees(self, gold: Sequence[float], number: float) -> bool:
         """Whether a re-made number is gold's, within tolerance; NaN agrees only with NaN."""
-        return within(got, centre(gold), self.tolerance(gold))
+        return within(number, centre(gold), self.tolerance(gold))

@@ -12,8 +12,9 @@ from assay.errors import TaskError
 from assay.rules.documents import read_json, read_toml
 from assay.rules.ruling import DEFAULT
 from assay.tasks.certificate import Certificate
-from assay.tasks.config import AssayTable, Kind, TaskConfig
+from assay.tasks.config import AssayTable, TaskConfig
 from assay.tasks.files import Files, below
+from assay.tasks.kinds import EXPERIMENT, Kind
 from assay.tasks.metric import Strict
 from assay.tasks.truth import Conclusion, Design, Gold, Requirements
 
@@ -94,7 +95,7 @@ class Task(Strict):
     @property
     def unproved(self) -> bool:
         """Whether this is a published experiment whose solution no gold run has proved."""
-        return self.kind == "experiment" and not self.assay.metrics
+        return self.kind == EXPERIMENT and not self.assay.metrics
 
     @cached_property
     def design(self) -> Design | None:
@@ -117,14 +118,14 @@ class Task(Strict):
 
         Defaults are left out too, so that a new setting does not make every certificate void.
         """
-        whole = hashlib.sha256(self.config.model_dump_json(exclude_defaults=True).encode())
-        whole.update(self.instruction.encode())
+        hasher = hashlib.sha256(self.config.model_dump_json(exclude_defaults=True).encode())
+        hasher.update(self.instruction.encode())
         truth = {path: data for path, data in self.tests.items() if not path.startswith(GENERATED)}
         for part in (self.workspace, self.gold_files, truth):
-            whole.update(b"\0part")
+            hasher.update(b"\0part")
             for path, data in sorted(part.items()):
-                whole.update(f"\0{path}\0{len(data)}\0".encode() + data)
-        return whole.hexdigest()
+                hasher.update(f"\0{path}\0{len(data)}\0".encode() + data)
+        return hasher.hexdigest()
 
     @property
     def certified(self) -> bool:
@@ -152,8 +153,8 @@ def parse_toml(data: bytes, model: type[Model], place: str) -> Model:
         return model.model_validate(table)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(step) for step in first["loc"])
-        raise TaskError(f"{place} [{where}]" if where else place, explain(error)) from None
+        key = ".".join(str(step) for step in first["loc"])
+        raise TaskError(f"{place} [{key}]" if key else place, explain(error)) from None
 
 
 def explain(error: Exception) -> str:
@@ -166,8 +167,8 @@ def explain(error: Exception) -> str:
     if first["type"] == "missing":
         return f"key {first['loc'][-1]!r} is missing"
     message = first["msg"].removeprefix("Value error, ")
-    found = first.get("input")
-    scalar = isinstance(found, str | int | float | bool)
-    shown = repr(found) if len(repr(found)) <= LONGEST_VALUE else f"{repr(found)[:LONGEST_VALUE]}…"
+    value = first.get("input")
+    scalar = isinstance(value, str | int | float | bool)
+    value_text = repr(value) if len(repr(value)) <= LONGEST_VALUE else f"{repr(value)[:LONGEST_VALUE]}…"
     message = " ".join(message.split())[:LONGEST_MESSAGE]
-    return f"{message}, found {shown}" if scalar and repr(found) not in message else message
+    return f"{message}, found {value_text}" if scalar and repr(value) not in message else message

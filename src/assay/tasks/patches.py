@@ -101,25 +101,25 @@ def _read_path(reader: _Reader, mark: bytes, prefix: bytes) -> str | None:
 def _read_hunks(reader: _Reader, old: list[bytes]) -> bytes:
     """The file after all its hunks; a file without hunks stays as it is."""
     new: list[bytes] = []
-    done = 0
+    position = 0
     while (header := _HUNK.match(reader.peek())) is not None:
         reader.take()
         start, old_count, _, new_count = (1 if part is None else int(part) for part in header.groups())
         first = start - 1 if old_count else start
-        if not done <= first <= len(old):
+        if not position <= first <= len(old):
             raise reader.error(f"this hunk begins at line {start}, which is before or behind its place")
         removed, added = _read_hunk(reader, old_count, new_count)
-        new += old[done:first]
-        done = first + len(removed)
-        for number, (wanted, there) in enumerate(zip(removed, old[first:done], strict=False), start):
-            if wanted != there:
+        new += old[position:first]
+        position = first + len(removed)
+        for number, (expected, present) in enumerate(zip(removed, old[first:position], strict=False), start):
+            if expected != present:
                 raise reader.error(
-                    f"does not fit: line {number} is {_shown(there)}, the patch expects {_shown(wanted)}"
+                    f"does not fit: line {number} is {_shown(present)}, the patch expects {_shown(expected)}"
                 )
-        if done > len(old):
+        if position > len(old):
             raise reader.error(f"does not fit: the file ends at line {len(old)}")
         new += added
-    return b"".join([*new, *old[done:]])
+    return b"".join([*new, *old[position:]])
 
 
 def _read_hunk(reader: _Reader, old_count: int, new_count: int) -> tuple[list[bytes], list[bytes]]:

@@ -23,20 +23,24 @@ def trusted() -> bool:
 
 def check_requirements(requirements: Sequence[str]) -> None:
     """ValueError where one is no distribution of the index, unless the operator trusts them all."""
-    for each in requirements:
-        problem = None if trusted() else _problem(each)
+    for requirement in requirements:
+        problem = None if trusted() else _problem(requirement)
         if problem is not None:
-            shown = each if len(each) <= 100 and each.isprintable() else f"{ascii(each)[1:98]}…"
+            printed = (
+                requirement
+                if len(requirement) <= 100 and requirement.isprintable()
+                else f"{ascii(requirement)[1:98]}…"
+            )
             raise ValueError(
-                f"requirement '{shown}' is {problem}, expected NAME or NAME==VERSION of the package index "
+                f"requirement '{printed}' is {problem}, expected NAME or NAME==VERSION of the package index "
                 f"({TRUST}=1 allows it)"
             )
 
 
 def name_of(requirement: str) -> str:
     """The distribution that a requirement names."""
-    found = re.match(r"[A-Za-z0-9][A-Za-z0-9._-]*", requirement)
-    return found.group() if found else requirement
+    match = re.match(r"[A-Za-z0-9][A-Za-z0-9._-]*", requirement)
+    return match.group() if match else requirement
 
 
 def _problem(text: str) -> str | None:
@@ -48,7 +52,7 @@ def _problem(text: str) -> str | None:
         # Also where it could be read as a name: the installer takes `x.whl` for a file.
         return "a path"
     try:
-        found = Requirement(text)
+        requirement = Requirement(text)
     except InvalidRequirement:
         return "no requirement"
-    return "an address" if found.url else None
+    return "an address" if requirement.url else None

@@ -37,34 +37,34 @@ class Selection(Strict):
 
 def parse_n(text: str) -> tuple[int, ...]:
     """`3`, `1-5` or `1,3-4` as numbers."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()):
             raise UsageError(f"n is {text!r}, expected a number or a range", hint="write --n 2 or --n 1-5")
-        found.update(range(int(first), int(last or first) + 1))
-    if not found or min(found) < 1:
+        numbers.update(range(int(first), int(last or first) + 1))
+    if not numbers or min(numbers) < 1:
         raise UsageError(f"n is {text!r}, expected 1 or more", hint="write --n 2 or --n 1-5")
-    return tuple(sorted(found))
+    return tuple(sorted(numbers))
 
 
 def parse_selection(query: str) -> Selection:
     """A selection from `n=1-2&sample=20&seed=0`."""
-    given: dict[str, str] = {}
+    values: dict[str, str] = {}
     for part in filter(None, query.split("&")):
         key, _, value = part.partition("=")
         if key not in ("n", "sample", "seed", "ids", "split") or not value:
             raise UsageError(f"{part!r} is no part of a selection", hint="write ?n=1-5&sample=100&seed=0")
-        given[key] = value
+        values[key] = value
     for key in ("sample", "seed"):
-        if key in given and not given[key].isdecimal():
-            raise UsageError(f"{key} is {given[key]!r}, expected a whole number")
-    if given.get("sample") == "0":
+        if key in values and not values[key].isdecimal():
+            raise UsageError(f"{key} is {values[key]!r}, expected a whole number")
+    if values.get("sample") == "0":
         raise UsageError("sample is '0', expected 1 or more")
     return Selection(
-        n=parse_n(given["n"]) if "n" in given else None,
-        sample=int(given["sample"]) if "sample" in given else None,
-        seed=int(given.get("seed", 0)),
-        ids=tuple(filter(None, given.get("ids", "").split(";"))),
-        split=given.get("split"),
+        n=parse_n(values["n"]) if "n" in values else None,
+        sample=int(values["sample"]) if "sample" in values else None,
+        seed=int(values.get("seed", 0)),
+        ids=tuple(filter(None, values.get("ids", "").split(";"))),
+        split=values.get("split"),
     )

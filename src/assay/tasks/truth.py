@@ -87,19 +87,19 @@ class Claim(Strict):
     def _answer_fits_kind(self) -> Claim:
         if self.kind == "direction":
             fits = self.answer in ("higher", "lower", "same") and len(self.paths) == 2
-            wanted = "answer higher, lower or same, and two paths"
+            expected = "answer higher, lower or same, and two paths"
         elif self.kind == "ordering":
             fits = isinstance(self.answer, list) and sorted(self.answer) == sorted(self.order)
             fits = fits and len(self.order) == len(self.paths) >= 2
-            wanted = "an answer that orders the names of `order`, and a path for each"
+            expected = "an answer that orders the names of `order`, and a path for each"
         elif self.kind == "statement":
             fits = isinstance(self.answer, str) and bool(self.answer.strip()) and not self.paths
-            wanted = "a text as answer, and no paths"
+            expected = "a text as answer, and no paths"
         else:
             fits = isinstance(self.answer, float | int) and 1 <= len(self.paths) <= 2
-            wanted = "a number as answer, and one or two paths"
+            expected = "a number as answer, and one or two paths"
         if not fits:
-            raise ValueError(f"claim {self.id!r} of kind {self.kind} expects {wanted}")
+            raise ValueError(f"claim {self.id!r} of kind {self.kind} expects {expected}")
         return self
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from assay.errors import TaskError
 from assay.masking.engine import Unparsable, find_functions
 from assay.rules.ruling import DEFAULT
+from assay.tasks.kinds import RULES
 from assay.tasks.model import Task
 
 TABLE = "task.toml [metadata.assay"
@@ -32,12 +33,12 @@ def _check_paths(task: Task) -> None:
     for path in table.submission.editable or []:
         _expect(path, task.workspace, f"{TABLE}.submission] editable", "environment/workspace")
     handed_in = {**task.workspace, **task.gold_files}
-    for path in [] if _is_partly_known(task) else table.submission.required:
+    for path in [] if task.unproved else table.submission.required:
         _expect(path, handed_in, f"{TABLE}.submission] required", "solution/files")
     for variation in table.variations:
         if variation.data is not None:
-            there = {*task.tests, *_folders(task.tests)}
-            _expect(variation.data, there, f"{TABLE}.variations] data of {variation.name!r}", "tests")
+            known_paths = {*task.tests, *_folders(task.tests)}
+            _expect(variation.data, known_paths, f"{TABLE}.variations] data of {variation.name!r}", "tests")
     if table.challenge is not None:
         _expect(table.challenge.evaluate, task.tests, f"{TABLE}.challenge] evaluate", "tests")
 
@@ -52,10 +53,10 @@ def _check_masks(task: Task) -> None:
             except Unparsable as error:
                 raise TaskError(f"{part}/{mask.file}", f"cannot be parsed: {error}") from None
             if mask.function not in names:
-                known = ", ".join(names) or "none"
+                defined = ", ".join(names) or "none"
                 raise TaskError(
                     f"{place} function",
-                    f"{mask.function!r} names no function of {part}/{mask.file}, which has: {known}",
+                    f"{mask.function!r} names no function of {part}/{mask.file}, which has: {defined}",
                 )
 
 
@@ -65,7 +66,7 @@ def _check_gold(task: Task) -> None:
     names = [metric.name for metric in task.assay.metrics]
     if len(set(names)) != len(names):
         raise TaskError(f"{TABLE}.metrics]", f"two metrics have one name: {', '.join(sorted(names))}")
-    for variation in [DEFAULT, *(each.name for each in task.assay.variations if not each.fresh)]:
+    for variation in [DEFAULT, *(declared.name for declared in task.assay.variations if not declared.fresh)]:
         for name in names:
             if not task.gold.get(variation, {}).get(name):
                 raise TaskError(
@@ -77,10 +78,10 @@ def _check_gold(task: Task) -> None:
 
 
 def _check_truth(task: Task) -> None:
-    if task.kind == "experiment":
-        _expect("conclusion.toml", task.tests, "tests", "tests")
-        for name in () if _is_partly_known(task) else ("design.toml", "requirements.toml"):
-            _expect(name, task.tests, "tests", "tests")
+    rules = RULES[task.kind]
+    # Of an experiment whose numbers nobody knows, the design or the code may be unknown too.
+    for name in (*rules.needs_truth, *(rules.needs_known_truth if task.assay.metrics else ())):
+        _expect(name, task.tests, "tests", "tests")
     for requirement in task.requirements.requirement if task.requirements else []:
         place = f"tests/requirements.toml {{}} of {requirement.id!r}"
         if requirement.check is not None:
@@ -89,16 +90,14 @@ def _check_truth(task: Task) -> None:
             _expect(path, {**task.workspace, **task.gold_files}, place.format("gold"), "the solution")
     for truth, items in (
         ("design", [variable.name for variable in task.design.variable] if task.design else []),
-        ("requirements", [each.id for each in task.requirements.requirement] if task.requirements else []),
+        (
+            "requirements",
+            [requirement.id for requirement in task.requirements.requirement] if task.requirements else [],
+        ),
         ("conclusion", [claim.id for claim in task.conclusion.claim] if task.conclusion else []),
     ):
         if len(set(items)) != len(items):
             raise TaskError(f"tests/{truth}.toml", f"two entries have one name: {', '.join(sorted(items))}")
-
-
-def _is_partly_known(task: Task) -> bool:
-    """Whether it is an experiment whose numbers nobody knows: then its design or code may be unknown too."""
-    return task.kind == "experiment" and not task.assay.metrics
 
 
 def _expect(path: str, files: Iterable[str], place: str, part: str) -> None:

@@ -33,17 +33,17 @@ def check_sandbox(settings: Settings) -> PreflightCheck:
 
 def check_gpus(planned: Plan) -> PreflightCheck:
     """Whether this machine has as many GPUs as a task of the run asks for."""
-    wanted = {attempt.task for attempt in planned.left}
-    needed = max((gpus_of(task) for task in planned.suite.tasks if task.id in wanted), default=0)
-    if needed == 0:
+    task_ids = {attempt.task for attempt in planned.left}
+    gpu_count = max((gpus_of(task) for task in planned.suite.tasks if task.id in task_ids), default=0)
+    if gpu_count == 0:
         return PreflightCheck("GPU", "skipped", "no task needs one")
     present = len(gpu_numbers())
-    if present >= needed:
-        return PreflightCheck("GPU", "ok", f"a task needs {needed}, this machine has {present}")
+    if present >= gpu_count:
+        return PreflightCheck("GPU", "ok", f"a task needs {gpu_count}, this machine has {present}")
     return PreflightCheck(
         "GPU",
         "failed",
-        f"a task needs {needed}, this machine has {present}",
+        f"a task needs {gpu_count}, this machine has {present}",
         "choose other tasks with --task, or run on a machine with GPUs; `assay doctor` says what is found",
     )
 

@@ -8,8 +8,9 @@ from difflib import get_close_matches
 
 from assay.agents import find_agent
 from assay.errors import AssayError
+from assay.evaluation.models import NO_MODEL
 from assay.evaluation.preflight.checks import CheckState, PreflightCheck
-from assay.evaluation.running import NO_MODEL, Plan, Settings
+from assay.evaluation.running import Plan, Settings
 from assay.models.probe import probe_model
 
 WITHOUT_KEY = ("local", "mockllm", "assay", "none")
@@ -46,36 +47,36 @@ def check_model(model: str, planned: Plan, settings: Settings) -> Iterator[Prefl
 
 
 def _check_provider(model: str) -> PreflightCheck:
-    known = _providers()
+    providers = _providers()
     provider, slash, _ = model.partition("/")
     if not slash:
         fix = "write it as PROVIDER/MODEL, such as openai/gpt-5 or local/smollm2"
         return PreflightCheck("provider", "failed", f"{model!r} names no provider", fix)
-    if provider in known:
+    if provider in providers:
         return PreflightCheck("provider", "ok", provider)
-    near = get_close_matches(provider, known, n=3) or ["openai", "anthropic", "local"]
+    nearest = get_close_matches(provider, providers, n=3) or ["openai", "anthropic", "local"]
     return PreflightCheck(
         "provider",
         "failed",
         f"there is no provider {provider!r} (of model {model!r})",
-        f"nearest: {', '.join(near)}; an OpenAI-compatible service is openai-api/SERVICE/MODEL",
+        f"nearest: {', '.join(nearest)}; an OpenAI-compatible service is openai-api/SERVICE/MODEL",
     )
 
 
 def _providers() -> list[str]:
     """The names of all providers that Inspect and its extensions know."""
-    from inspect_ai._util.entrypoints import ensure_entry_points
-    from inspect_ai._util.registry import registry_find, registry_info
+    from assay.inspect_private import ensure_entry_points, registry_find, registry_info
 
     ensure_entry_points()
-    found = registry_find(lambda info: info.type == "modelapi")
-    return sorted({registry_info(provider).name.rpartition("/")[2] for provider in found})
+    entries = registry_find(lambda info: info.type == "modelapi")
+    return sorted({registry_info(provider).name.rpartition("/")[2] for provider in entries})
 
 
 def _check_key(model: str, base_url: str | None) -> PreflightCheck:
     """Make the provider's client, which refuses to be made without its key or package."""
-    from inspect_ai._util.error import PrerequisiteError
     from inspect_ai.model import get_model
+
+    from assay.inspect_private import PrerequisiteError
 
     provider = model.partition("/")[0]
     try:
@@ -95,8 +96,8 @@ def _missing(model: str, message: str) -> PreflightCheck:
     """What a provider lacks, from its own words."""
     plain = re.sub(r"\[/?[a-z ]+\]", "", message)
     if packages := re.search(r"pip install ([^\n\[\]]+)", plain):
-        needed = packages[1].strip()
-        return PreflightCheck("package", "failed", f"{model} needs {needed}", f"pip install {needed}")
+        package = packages[1].strip()
+        return PreflightCheck("package", "failed", f"{model} needs {package}", f"pip install {package}")
     variables = re.findall(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b", plain)
     if not variables:
         return PreflightCheck("key", "failed", f"{model}: {' '.join(plain.split())}", "set what it asks for")

@@ -5,18 +5,19 @@ from __future__ import annotations
 import math
 
 from assay.evaluation.certified import uncertified
+from assay.evaluation.models import NO_MODEL
 from assay.evaluation.preflight.checks import PreflightCheck
-from assay.evaluation.running import NO_MODEL, Attempt, Plan, Settings
+from assay.evaluation.running import Attempt, Plan, Settings
 from assay.tasks import Task
 
 
 def check_certificate(planned: Plan, settings: Settings) -> PreflightCheck:
     """Whether every task that will run is what its certificate proves."""
-    wanted = {attempt.task for attempt in planned.left}
-    changed = uncertified(planned.suite, wanted)
+    task_ids = {attempt.task for attempt in planned.left}
+    changed = uncertified(planned.suite, task_ids)
     if not changed:
-        certified = sum(task.certified for task in planned.suite.tasks if task.id in wanted)
-        return PreflightCheck("certificates", "ok", f"{certified} of {len(wanted)} tasks are certified")
+        certified = sum(task.certified for task in planned.suite.tasks if task.id in task_ids)
+        return PreflightCheck("certificates", "ok", f"{certified} of {len(task_ids)} tasks are certified")
     names = ", ".join(task.id for task in changed[:3]) + (", …" if len(changed) > 3 else "")
     return PreflightCheck(
         "certificates",
@@ -51,8 +52,8 @@ def price_of(model: str, settings: Settings) -> tuple[float, float] | None:
         return settings.price
     from inspect_ai.model import get_model_info
 
-    known = get_model_info(model)
-    return None if known is None or known.cost is None else (known.cost.input, known.cost.output)
+    info = get_model_info(model)
+    return None if info is None or info.cost is None else (info.cost.input, info.cost.output)
 
 
 def _hours(task: Task, settings: Settings) -> float:
@@ -67,10 +68,12 @@ def _money(planned: Plan, settings: Settings, tasks: dict[str, Task]) -> str | N
     if not asking:
         return "$0"
     costs = [_attempt_cost(attempt, settings, tasks[attempt.task]) for attempt in asking]
-    known = [cost for cost in costs if cost is not None]
-    if len(known) < len(costs):
+    known_costs = [cost for cost in costs if cost is not None]
+    if len(known_costs) < len(costs):
         return None
-    return f"${math.fsum(known):.2f}" + (" and the judge's answers" if settings.rules.judge_model else "")
+    return f"${math.fsum(known_costs):.2f}" + (
+        " and the judge's answers" if settings.rules.judge_model else ""
+    )
 
 
 def _attempt_cost(attempt: Attempt, settings: Settings, task: Task) -> float | None:

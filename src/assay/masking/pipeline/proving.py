@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay import __version__
 from assay.certification.proof import ORACLE_RUNS, noise
 from assay.errors import Unmaskable
 from assay.grading import grade
@@ -20,6 +19,7 @@ from assay.masking.pipeline.gold import Gold
 from assay.masking.pipeline.judge import ENOUGH_MUTANTS, Proof, survivors
 from assay.rules.numbers import prediction_half_width
 from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
+from assay.version import __version__
 from assay.workspace import Submission
 
 FORGETFUL = "cheat-fixed-seed"

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay import __version__
 from assay.masking.experiment import Experiment
 from assay.masking.leaks.twins import Twin
 from assay.masking.pipeline.floor import Floor
 from assay.masking.pipeline.gold import Gold
 from assay.masking.pipeline.judge import Proof
 from assay.masking.pipeline.tracer import Trace
+from assay.version import __version__
 
 
 def record(
