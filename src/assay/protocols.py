@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from assay.grading.challenge import Scored
     from assay.grading.cleanroom import CleanRoom
     from assay.grading.judge.reader import ReaderAnswer
-    from assay.masking.dial import Manifest
+    from assay.masking.dial import SampleManifest
     from assay.tasks import Kind, Task
     from assay.tasks.selection import Selection
 
@@ -56,7 +56,7 @@ class TaskReport(Report, Protocol):
     """A list of tasks."""
 
     @property
-    def manifest(self) -> Manifest | None:
+    def manifest(self) -> SampleManifest | None:
         """How the tasks were drawn; None where nothing was drawn."""
         ...
 

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import TaskError
+from assay.rules.documents import read_json
 from assay.tasks import Certificate, CheckResult, Task, load_task, save_task
-from assay.tasks.documents import read_json
 from tests.tasks.examples import masked_task
 
 names = st.from_regex(r"[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,8}", fullmatch=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from assay.errors import UsageError
+from assay.rules.documents import read_json
 from assay.scoring.failures.taxonomy import FOLLOWS, By, FailureType, Phase, taxonomy
-from assay.tasks.documents import read_json
 from assay.tasks.metric import Strict
 
 
