@@ -1,4 +1,4 @@
-"""Draws the layers of the import contract: `python scripts/reference/layer_drawing.py` writes rooms.svg again."""
+"""Draws the layers of the import contract; run it to write docs/assets/rooms.svg again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ ROOT = Path(__file__).parents[2]
 TARGET = ROOT / "docs" / "assets" / "rooms.svg"
 
 WIDTH, MARGIN, GAP, BOX, STEP = 440, 8, 8, 26, 53
-LINE = 46
+ARROW = 40
+"""The strip on the right, where one arrow shows which way imports go."""
+LINE = 42
 """About how many characters fit into one row of boxes."""
 
 NOTES = {
@@ -51,14 +53,28 @@ def draw(layers: list[list[str]]) -> str:
             body += _boxes(row, top)
             top += BOX + GAP
         note = escape(NOTES.get(layer[0], ""))
-        body.append(f'<text class="note" x="{WIDTH // 2}" y="{top + 7}" text-anchor="middle">{note}</text>')
+        body.append(
+            f'<text class="note" x="{(WIDTH - ARROW) // 2}" y="{top + 7}" text-anchor="middle">{note}</text>'
+        )
         top += STEP - BOX - GAP
+    body += _import_arrow(top)
     head = (
         f'<svg class="drawing" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {top}" role="img" '
         'aria-label="Packages in layers. A package imports only from lower layers.">'
     )
     title = "<title>The packages and what they may import</title>"
     return "\n".join([head, title, f"<style>{style}</style>", *body, "</svg>"]) + "\n"
+
+
+def _import_arrow(bottom: int) -> list[str]:
+    """From the highest layer to the lowest."""
+    x, end = WIDTH - ARROW // 2, bottom - STEP + BOX
+    return [
+        f'<path class="arrow" d="M{x} {MARGIN} V{end - 6}"/>',
+        f'<path class="head" d="M{x - 5} {end - 8} h10 l-5 8 z"/>',
+        f'<text class="note" transform="translate({x + 8} {end // 2}) rotate(90)" text-anchor="middle">'
+        "may import</text>",
+    ]
 
 
 def _rows(layer: list[str]) -> list[list[str]]:
@@ -73,7 +89,7 @@ def _rows(layer: list[str]) -> list[list[str]]:
 
 def _boxes(names: list[str], top: int) -> list[str]:
     """One row: each box as wide as its name's share of the letters."""
-    room = WIDTH - 2 * MARGIN - GAP * (len(names) - 1)
+    room = WIDTH - ARROW - MARGIN - GAP * (len(names) - 1)
     letters = sum(len(name) + 4 for name in names)
     parts, left = [], float(MARGIN)
     for name in names:
