@@ -56,9 +56,9 @@ def _checked(value: Any) -> Any:
     for _ in range(MOST_DEPTH):
         level = [
             inner
-            for each in level
-            if isinstance(each, dict | list)
-            for inner in (each.values() if isinstance(each, dict) else each)
+            for parent in level
+            if isinstance(parent, dict | list)
+            for inner in (parent.values() if isinstance(parent, dict) else parent)
         ]
         if not level:
             return value
