@@ -48,9 +48,9 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "Benchmarks (also: assay bench VERB)",
         {
             "suites": "assay suites demo",
-            "fetch": "assay fetch autoexperiment",
-            "audit": "assay audit autoexperiment",
-            "published": "assay published autoexperiment",
+            "fetch": "assay fetch BENCHMARK",
+            "audit": "assay audit BENCHMARK",
+            "published": "assay published BENCHMARK",
         },
     ),
     "other": (
