@@ -110,11 +110,14 @@ def _described(model: Model) -> str:
 
 def _table(model: Model, root: Model | None, section: Section | None = None) -> str:
     texts = field_docstrings(model)
-    rows = ["| key | value | default | meaning |", "|---|---|---|---|"]
+    # What a program reads has no defaults: only the files that a person writes do.
+    headings = ["key", "value", *(["default"] if section else []), "meaning"]
+    rows = ["| " + " | ".join(headings) + " |", "|---" * len(headings) + "|"]
     for name, field in model.model_fields.items():
         place = f"{section.place}.{name}".lstrip(".").replace(".", "-") if section else ""
         value = _described_type(field.annotation, root, place) + _limits(field)
-        cells = [f"`{name}`", value, _default(field), _safe(texts.get(name, ""))]
+        default = [_default(field)] if section else []
+        cells = [f"`{name}`", value, *default, _safe(texts.get(name, ""))]
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows)
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from platformdirs import user_cache_path
 
@@ -19,16 +20,15 @@ def cache_folder(name: str) -> Path:
     return folder
 
 
+def take_lock(path: Path) -> IO[str]:
+    """Wait for a lock file; closing the returned file, or the end of this process, releases the lock."""
+    handle = path.open("w")
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    return handle
+
+
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold a lock file, so that two processes do not make the same thing at once."""
-    with path.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+    with take_lock(path):
         yield
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is whole or not there, whenever the writing ends."""
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_bytes(data)
-    partial.replace(path)

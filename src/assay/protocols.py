@@ -24,21 +24,23 @@ if TYPE_CHECKING:
     from inspect_ai.util import ExecResult
     from pydantic import BaseModel
 
-    from assay.agents.entry import Role
     from assay.benchmarks.description import Description, PaperSource
     from assay.benchmarks.fetch_request import FetchRequest
     from assay.benchmarks.suite import Suite
     from assay.grading.challenge import Scored
     from assay.grading.cleanroom import CleanRoom
     from assay.grading.judge.reader import ReaderAnswer
-    from assay.masking.dial import Manifest
+    from assay.masking.dial import SampleManifest
     from assay.tasks import Kind, Task
     from assay.tasks.selection import Selection
 
-__all__ = ["Agent", "Benchmark", "Grader", "Reader", "Report", "Sandbox", "TaskReport"]
+Role = Literal["agent", "calibrator", "honest", "cheat"]
+"""What is expected of an agent: nothing, a known score, to pass, to be caught."""
+
+__all__ = ["Agent", "Benchmark", "BenchmarkReport", "Grader", "Reader", "Sandbox", "TaskReport"]
 
 
-class Report(Protocol):
+class BenchmarkReport(Protocol):
     """What a verb of the command line prints."""
 
     def lines(self) -> Iterable[str]:
@@ -50,11 +52,11 @@ class Report(Protocol):
         ...
 
 
-class TaskReport(Report, Protocol):
+class TaskReport(BenchmarkReport, Protocol):
     """A list of tasks."""
 
     @property
-    def manifest(self) -> Manifest | None:
+    def manifest(self) -> SampleManifest | None:
         """How the tasks were drawn; None where nothing was drawn."""
         ...
 
@@ -80,15 +82,15 @@ class Benchmark(Protocol):
         """List the tasks that are selected: `assay suites NAME`."""
         ...
 
-    def fetch(self, request: FetchRequest) -> Report:
+    def fetch(self, request: FetchRequest) -> BenchmarkReport:
         """Bring what the tasks are made from into the cache: `assay fetch NAME`."""
         ...
 
-    def audit(self, source: Path | None) -> Report:
+    def audit(self, source: Path | None) -> BenchmarkReport:
         """Report what is wrong with the tasks as published: `assay audit NAME`."""
         ...
 
-    def published(self, source: Path | None) -> Report:
+    def published(self, source: Path | None) -> BenchmarkReport:
         """Compute the published numbers again: `assay published NAME`."""
         ...
 

@@ -84,8 +84,16 @@ def run_command(
     return subprocess.run(command, cwd=folder, env={**plain, **given}, capture_output=True, check=False)
 
 
+def write_truth(task: Task, folder: Path) -> Path:
+    """The truth beside a folder, with shared files in their place."""
+    place = folder.with_name(f"{folder.name}-truth")
+    if not place.exists():
+        write_tree(task.tests, place)
+    return place
+
+
 def run_check(task: Task, check: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
-    return run_command([sys.executable, str(DATA / task.id / "tests" / check)], folder, {})
+    return run_command([sys.executable, str(write_truth(task, folder) / check)], folder, {})
 
 
 def numbers_in(text: str) -> list[float]:
@@ -192,7 +200,7 @@ def test_checks_survive_hostile_outputs(name: str, kind: str, tmp_path: Path) ->
         write_tree(files, tmp_path / "outputs" / variation)
     checks = [Path(requirement.check).name for requirement in task.requirements.requirement]
     done = run_command(
-        [sys.executable, "-c", ALL_CHECKS, str(DATA / name / "tests/checks"), *checks], tmp_path, {}
+        [sys.executable, "-c", ALL_CHECKS, str(write_truth(task, tmp_path) / "checks"), *checks], tmp_path, {}
     )
     assert (done.returncode, done.stderr) == (0, b""), done.stderr
     said = [json.loads(line) for line in done.stdout.splitlines()]

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.models.replies import call
+from assay.models.scripted import ScriptedServer
 from tests.cli.conftest import Command, Said
 from tests.synthetic_logs import Run, attempt
 
@@ -116,3 +118,63 @@ def test_a_new_task_is_sound(assay: Command, tmp_path: Path, kind: str) -> None:
     said = assay("certify", tmp_path / "mine", "--logs", tmp_path / "logs")
     assert said.code == 0, said.out
     assert "1 of 1 tasks are sound" in said.out
+
+
+@pytest.fixture
+def mixed_logs(tmp_path: Path) -> Path:
+    """Logs of a measured agent that passes one of two tasks, of the oracle and of a cheat."""
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    Run("react", [attempt("prune", "failed"), attempt("spectral-1", "passed")], model="openai/x").write(
+        folder
+    )
+    Run("oracle", [attempt("prune", "passed")]).write(folder)
+    Run("cheat-clock", [attempt("prune", "failed")]).write(folder)
+    return folder
+
+
+@pytest.mark.parametrize("format", ["table", "markdown"])
+def test_agents_of_known_worth_are_folded_away_unless_all_are_wanted(
+    assay: Command, mixed_logs: Path, format: str
+) -> None:
+    folded = assay("report", mixed_logs, "--format", format).out
+    assert "oracle" not in folded
+    assert "not shown: 1 calibrators, 1 cheats, all of which scored what they must" in folded
+    whole = assay("report", mixed_logs, "--format", format, "--all").out
+    assert "oracle" in whole
+    assert "cheat-clock" in whole
+    assert "not shown" not in whole
+
+
+def test_an_agent_that_surprises_is_never_folded_away(assay: Command, mixed_logs: Path) -> None:
+    Run("cheat-links", [attempt("prune", "passed")]).write(mixed_logs)
+    assert "NOT AS EXPECTED: cheat-links must never pass" in assay("report", mixed_logs).out
+
+
+@pytest.mark.parametrize(("wanted", "code"), [("0.5", 0), ("0.6", 3)])
+def test_a_rate_below_the_wanted_one_is_exit_code_three(
+    assay: Command, mixed_logs: Path, wanted: str, code: int
+) -> None:
+    said = assay("report", mixed_logs, "--fail-under", wanted)
+    assert said.code == code
+    assert ("react (openai/x) on demo: 1 of 2 passed" in said.err) == (code == 3)
+
+
+def test_a_wanted_rate_without_a_measured_agent_is_refused(assay: Command, tmp_path: Path) -> None:
+    Run("oracle", [attempt("prune", "passed")]).write(tmp_path)
+    check_one_clear_error(assay("report", tmp_path, "--fail-under", "0.5"), "no measured agent")
+
+
+def test_the_end_of_a_run_says_why_attempts_failed_and_what_to_do_next(
+    assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assay("new", "masked", tmp_path / "mine")
+    with ScriptedServer([call("submit", answer="done")]) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        words = ["--model", "openai-api/scripted/any", "--turns", "1", "--logs", tmp_path / "logs"]
+        said = assay("run", tmp_path / "mine", *words, "--fail-under", "0.5")
+    assert said.code == 3
+    assert "why 1 attempts did not pass (the first unmet item of each):" in said.out
+    assert "     1  " in said.out
+    assert f"assay report {tmp_path / 'logs'} --html report.html" in said.out

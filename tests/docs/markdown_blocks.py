@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SHELL = ("console", "bash", "sh")
-LANGUAGES = (*SHELL, "python", "toml", "json", "yaml", "text", "markdown", "make")
+LANGUAGES = (*SHELL, "python", "toml", "json", "yaml", "text", "markdown", "make", "diff")
 
 _FENCE = re.compile(
     r"(?:^[ ]*<!-- (?P<marker>[^>]*?) -->\n+)?"

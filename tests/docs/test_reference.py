@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,7 @@ def test_a_field_shows_its_type_its_limits_its_default_and_its_table() -> None:
 
 def test_a_json_shape_links_to_the_shapes_inside_it() -> None:
     text = json_reference("assay.scoring.scorecards.scorecard:Scorecard")
-    assert "| `agents` | list of [AgentCard](#scorecard-agentcard) | required |" in text
+    assert "| `agents` | list of [AgentCard](#scorecard-agentcard) |" in text
     assert "#### AgentCard { #scorecard-agentcard }" in text
 
 
@@ -52,6 +53,13 @@ def test_every_verb_and_every_agent_is_in_the_reference() -> None:
         assert f"## assay {verb}\n" in commands
     listed = "".join(agent_table(role) for role in ("calibrator", "honest", "cheat", "agent"))
     assert all(f"`{name}`" in listed for name in roster())
+
+
+def test_the_drawing_of_the_packages_has_every_layer_of_the_import_contract() -> None:
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]
+    drawing = (ROOT / "docs" / "assets" / "rooms.svg").read_text()
+    modules = [name.strip().rpartition(".")[2] for layer in contract["layers"] for name in layer.split("|")]
+    assert not [name for name in modules if name not in drawing]
 
 
 def test_a_marker_that_nobody_knows_is_an_error() -> None:

@@ -136,11 +136,7 @@ def test_a_run_that_is_stopped_goes_on_without_loss_or_repetition(
     assert 2 <= len(before) < 10
     announced: list[tuple[int, int]] = []
     assay.run(
-        suite,
-        agent=["oracle"],
-        settings=Settings(logs=str(logs)),
-        epochs=2,
-        on_plan=lambda done, left: announced.append((done, left)),
+        suite, agent="oracle", logs=logs, epochs=2, on_plan=lambda done, left: announced.append((done, left))
     )
     assert announced == [(len(before), 10 - len(before))]
     assert len(attempts_in(logs)) == 10

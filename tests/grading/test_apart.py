@@ -6,15 +6,18 @@ import asyncio
 import json
 import operator
 import re
+import subprocess
+import sys
 import time
 
 import pytest
 
 from assay.errors import GradingError
 from assay.grading import grade_now
-from assay.grading.apart import apart
+from assay.grading.apart import CallPool, apart
 from assay.grading.runs import runs_of
 from assay.rules.check_submission import read
+from assay.tasks import Design, Variable
 from assay.workspace import Submission
 from tests.tasks.examples import masked_task
 
@@ -26,20 +29,28 @@ def test_an_answer_and_an_error_come_back() -> None:
 
 
 def test_what_takes_too_long_or_too_much_is_ended_and_the_next_call_works() -> None:
-    async def both() -> list[object]:
-        slow = apart(re.match, r"(a+)+$", "a" * 60 + "b")
-        large = apart(operator.mul, b"x", 1 << 31)
-        return list(await asyncio.gather(slow, large, return_exceptions=True))
+    pool = CallPool(cpu_seconds=1)
+    with pytest.raises(GradingError, match="processor time"):
+        pool.call(re.match, (r"(a+)+$", "a" * 60 + "b"), {})
+    with pytest.raises(GradingError, match="memory"):
+        pool.call(operator.mul, (b"x", 1 << 31), {})
+    assert pool.call(operator.add, (2, 3), {}) == 5
 
-    for error in asyncio.run(both()):
-        assert isinstance(error, GradingError)
-        assert "processor time" in error.message
-    assert asyncio.run(apart(operator.add, 2, 3)) == 5
+
+def test_a_function_gets_a_model_as_plain_data_and_its_process_loads_no_model() -> None:
+    variable = Variable(name="rate", role="independent", values=[0.1, 0.2])
+    assert asyncio.run(apart(operator.attrgetter("variable"), Design(variable=[variable])))[0].values == [
+        0.1,
+        0.2,
+    ]
+    program = "import sys, assay.limited_calls, assay.rules.design; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert {"inspect_ai", "pydantic", "assay.tasks"}.isdisjoint(loaded.stdout.split())
 
 
 def test_the_loop_goes_on_while_text_is_read() -> None:
     async def beats() -> int:
-        reading = asyncio.ensure_future(apart(re.match, r"(a+)+$", "a" * 27 + "b"))
+        reading = asyncio.ensure_future(apart(re.match, r"(a+)+$", "a" * 22 + "b"))
         count = 0
         while not reading.done():
             await asyncio.sleep(0)
@@ -49,6 +60,7 @@ def test_the_loop_goes_on_while_text_is_read() -> None:
     assert asyncio.run(beats()) > 100
 
 
+@pytest.mark.long
 def test_a_pattern_that_one_submission_makes_endless_is_that_agents_failure() -> None:
     printed = {"name": "score", "pattern": r"score: (?:[\d.]+)+;", "count": 1}
     run = {"command": "python3 run.py", "results": "results.json", "seconds": 20.0, "printed": [printed]}

@@ -16,13 +16,13 @@ from tests.tasks.examples import masked_task
 DRAW = """
 import asyncio, json, sys
 from pathlib import Path
-from assay.grading.fresh import draw, fresh_gold, share_draws
+from assay.grading.fresh import SeedDraws
 from assay.tasks import load_task
 task = load_task(Path(sys.argv[1]))
-share_draws(Path(sys.argv[2]))
-drawn = draw(task, task.assay.variations[0])
+draws = SeedDraws(Path(sys.argv[2]))
+drawn = draws.draw(task, task.assay.variations[0])
 async def twice():
-    return await asyncio.gather(fresh_gold(task, drawn), fresh_gold(task, drawn))
+    return await asyncio.gather(draws.gold(task, drawn), draws.gold(task, drawn))
 print(json.dumps([drawn.seed, *asyncio.run(twice())]))
 """
 

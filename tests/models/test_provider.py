@@ -20,7 +20,7 @@ from inspect_ai.tool import Tool, ToolChoice, tool
 
 from assay.errors import ModelUnavailable, UsageError
 from assay.models import CATALOGUE
-from assay.models.serving import running_server
+from assay.models.server_start import running_server
 
 pytestmark = pytest.mark.anyio
 LISTING = "data.csv  train.py"
@@ -139,7 +139,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
 CHILD = """
 from pathlib import Path
 from assay.models import CATALOGUE, find
-from assay.models.serving import running_server
+from assay.models.server_start import running_server
 print(running_server(CATALOGUE["smollm2"], find("smollm2")).pid)
 """
 

@@ -345,7 +345,7 @@ async def test_bombs_and_slow_talkers_are_cut_off(plain: Server) -> None:
 
 async def test_an_attempt_has_so_many_requests_and_bytes_and_no_more(plain: Server) -> None:
     said = b"GET http://localhost:%d/ HTTP/1.1\r\nHost: x\r\n\r\n" % plain.port
-    async with limited(plain, requests=3, at_once=2) as (port, log):
+    async with limited(plain, requests=3, concurrent_requests=2) as (port, log):
         held = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
         assert b" 503 " in await talk(port, said)
         for _, writer in held:
@@ -354,7 +354,7 @@ async def test_an_attempt_has_so_many_requests_and_bytes_and_no_more(plain: Serv
         await talk(port, said)
         await asyncio.sleep(0.05)
         assert len(read_requests(os.pread(log, 100_000, 0))) == 4
-    async with limited(plain, all_bytes=500) as (port, _):
+    async with limited(plain, total_bytes=500) as (port, _):
         answers = [await talk(port, said) for _ in range(4)]
     assert b"served" in answers[0]
     assert b"more bytes" in answers[-1]

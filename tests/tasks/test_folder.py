@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.errors import TaskError
+from assay.rules.documents import read_json
 from assay.tasks import Certificate, CheckResult, Task, load_task, save_task
 from tests.tasks.examples import masked_task
 
@@ -179,3 +181,17 @@ def test_saving_never_writes_over_a_folder(tmp_path: Path) -> None:
 def test_no_folder_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(TaskError, match="is no folder"):
         load_task(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": 1,\n "b": [2, 3],\n}', 'remove the comma after "b": [2, 3]: line 2 column 13'),
+        ("[1, 2,]", "remove the comma after [1, 2: line 1 column 6"),
+        ('{"a": 1,, "b": 2}', "Expecting property name"),
+        ('{"a": }', "Expecting value"),
+    ],
+)
+def test_a_comma_too_many_in_json_is_named(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_json(text)

@@ -113,10 +113,10 @@ class Watch:
         config: GenerateConfig,
     ) -> ModelOutput:
         """The model's answer, as without a watch."""
-        from inspect_ai.agent._bridge._errors import provider_error_payload
         from inspect_ai.util import LimitExceededError
 
         from assay.agents.solving import fails_in_model
+        from assay.inspect_private import provider_error_payload
 
         try:
             return await model.generate(messages, tools, tool_choice, config)

@@ -93,8 +93,9 @@ def _load(path: Path) -> ModuleType:
 
 def _as_solver(target: Any, place: str) -> Solver:
     """What was found as a solver: an agent, a solver, or a function without arguments that makes one."""
-    from inspect_ai._util.registry import is_registry_object, registry_info
     from inspect_ai.agent import as_solver
+
+    from assay.inspect_private import is_registry_object, registry_info
 
     if not is_registry_object(target) or registry_info(target).type not in ("agent", "solver"):
         raise UsageError(

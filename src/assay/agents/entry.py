@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from assay.agents.hands import Hands
 from assay.agents.options import Option, checked, full_name
-from assay.protocols import Agent
+from assay.protocols import Agent, Role
 from assay.tasks import Kind, Task
+from assay.tasks.kinds import KINDS
 
 if TYPE_CHECKING:
     from inspect_ai.solver import Solver
 
-Role = Literal["agent", "calibrator", "honest", "cheat"]
-KINDS: tuple[Kind, ...] = ("masked", "experiment", "challenge")
 Script = Callable[[Hands], Awaitable[None]]
 Maker = Callable[[Mapping[str, Task]], "Solver"]
 View = Callable[[Task], Task]

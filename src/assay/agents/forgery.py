@@ -9,6 +9,7 @@ from typing import Any
 
 from assay.agents.hands import Hands
 from assay.tasks import DEFAULT, Task, centre
+from assay.tasks.kinds import CHALLENGE, EXPERIMENT
 
 WORDS = ("design.json", "conclusion.json")
 """Answers of an experiment that can be copied without running anything."""
@@ -70,7 +71,7 @@ def carrier(task: Task) -> str:
         named: list[str] = [*re.findall(r"[\w./-]+\.py", commands), *re.findall(r"[\w./-]+\.sh", commands)]
         in_workspace = [path for path in named if path in task.workspace]
         in_solution = [path for path in named if path in task.gold_files]
-        return next(iter([*in_workspace, *in_solution, *task.workspace]))
+        return [*in_workspace, *in_solution, *task.workspace][0]
     return "experiment.py"
 
 
@@ -81,11 +82,11 @@ async def plant(hands: Hands, code: str, *, before: str = "", shell: str = "") -
     """
     path = carrier(hands.task)
     code_given = hands.task.workspace.get(path, b"").decode()
-    if hands.task.kind == "challenge":
+    if hands.task.kind == CHALLENGE:
         await hands.write(path, f"{before}{code}\n{code_given}")
         return
     await hands.write(path, f"{before}{code_given}\n\n{code}")
-    if hands.task.kind == "experiment":
+    if hands.task.kind == EXPERIMENT:
         await copy_words(hands)
         await hands.write("reproduce.sh", f"#!/bin/bash\n{shell}\npython {path}\n")
 

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from assay.agents import cheats, honest
 from assay.agents.calibrators import idle, oracle
-from assay.agents.entry import KINDS, AgentEntry, Role, Script
+from assay.agents.entry import AgentEntry, Script
 from assay.agents.modelled import model_agents
 from assay.agents.options import split_name, with_options
 from assay.errors import UsageError
+from assay.protocols import Role
 from assay.tasks import Kind, Task
+from assay.tasks.kinds import KINDS
 
 if TYPE_CHECKING:
     from inspect_ai.solver import Solver

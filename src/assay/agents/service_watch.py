@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from assay.errors import AssayError
+from assay.run_context import run_context
 
 
 class ServiceGone(AssayError):
@@ -12,7 +13,7 @@ class ServiceGone(AssayError):
 
 
 class ServiceWatch:
-    """What this process knows about the service of its model."""
+    """What a run knows about the service of its model, in this process."""
 
     def __init__(self) -> None:
         self._patience = 0.0
@@ -51,4 +52,6 @@ class ServiceWatch:
             )
 
 
-SERVICE = ServiceWatch()
+def service_watch() -> ServiceWatch:
+    """What the run that is going on knows about its service."""
+    return run_context().part(ServiceWatch)

@@ -27,8 +27,8 @@ from assay.agents.allowance import telling
 from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hands import Hands
-from assay.agents.service_watch import SERVICE
-from assay.agents.spending import PURSE, BudgetSpent
+from assay.agents.service_watch import service_watch
+from assay.agents.spending import BudgetSpent, purse
 from assay.errors import GpuMemoryExceeded, SandboxError
 from assay.models.probe import one_line, root_cause
 from assay.tasks import Task
@@ -75,8 +75,8 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         allowed = budget.of(tasks[str(state.sample_id)]).less(spent_before())
-        PURSE.check()
-        SERVICE.check()
+        purse().check()
+        service_watch().check()
         limits = _limits(allowed)
         try:
             with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
@@ -110,16 +110,16 @@ def _service_failure(error: Exception) -> ModelServiceFailure:
     cause = root_cause(error)
     reason = f"{type(cause).__name__}: {one_line(cause)}"
     if any(isinstance(each, RetryError) for each in (error, error.__cause__)):
-        SERVICE.give_up(reason)
+        service_watch().give_up(reason)
     return ModelServiceFailure(f"model service: {reason}")
 
 
 def _check_service_used(allowed: Budget, limit: LimitExceededError) -> None:
     """An attempt whose time ran out while its service failed for more than half of it is not an attempt."""
-    waited = SERVICE.failing_seconds()
+    waited = service_watch().failing_seconds()
     if limit.type == "time" and allowed.seconds is not None and waited > allowed.seconds / 2:
         reason = f"no answer for the last {waited:.0f} s of the attempt"
-        SERVICE.give_up(reason)
+        service_watch().give_up(reason)
         raise ModelServiceFailure(f"model service: {reason}")
 
 
@@ -151,7 +151,7 @@ def _limits(allowed: Budget) -> dict[str, Limit]:
         limits["tokens"] = token_limit(allowed.tokens)
     if allowed.turns is not None:
         limits["turns"] = turn_limit(allowed.turns)
-    left = allowed.cost if _own_cost(allowed) else PURSE.left()
+    left = allowed.cost if _own_cost(allowed) else purse().left()
     if left is not None:
         limits["cost"] = cost_limit(left)
     return limits
@@ -159,7 +159,7 @@ def _limits(allowed: Budget) -> dict[str, Limit]:
 
 def _own_cost(allowed: Budget) -> bool:
     """Whether the attempt's own money ends before the run's."""
-    left = PURSE.left()
+    left = purse().left()
     return allowed.cost is not None and (left is None or allowed.cost <= left)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import AssayError
+from assay.run_context import run_context
 
 
 class BudgetSpent(AssayError):
@@ -10,15 +11,11 @@ class BudgetSpent(AssayError):
 
 
 class Purse:
-    """The spending of this process, in dollars, where prices are known."""
+    """The spending of one run in this process, in dollars, where prices are known."""
 
-    def __init__(self) -> None:
+    def __init__(self, cap: float | None = None) -> None:
         self.spent = 0.0
-        self.cap: float | None = None
-
-    def open(self, cap: float | None) -> None:
-        """Begin a run with nothing spent."""
-        self.spent, self.cap = 0.0, cap
+        self.cap = cap
 
     def left(self) -> float | None:
         """What may still be spent; None without a cap."""
@@ -33,4 +30,6 @@ class Purse:
             )
 
 
-PURSE = Purse()
+def purse() -> Purse:
+    """The money of the run that is going on."""
+    return run_context().part(Purse)

@@ -18,6 +18,7 @@ from importlib.util import find_spec
 from typing import ParamSpec, TypeVar
 
 from assay.errors import UsageError
+from assay.inspect_private import leave_event_loops_alone
 
 Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
@@ -57,9 +58,7 @@ def _prepare_inspect_for_notebook() -> None:
             "ipywidgets is not installed, and Inspect needs it in a notebook",
             hint="pip install 'assay[notebook]'",
         )
-    from inspect_ai._util import _async
-
-    _async._initialised_nest_asyncio = True
+    leave_event_loops_alone()
 
 
 def _call_in_thread(function: Callable[[], Returned]) -> Returned:

@@ -12,9 +12,9 @@ from assay.certification import certify
 from assay.errors import UsageError
 from assay.evaluation.events import Finished
 from assay.masking.dial import Selection, parse_n
-from assay.masking.pipeline import Made, Making, make_tasks
+from assay.masking.pipeline import MaskingOptions, MaskingResult, make_tasks
 from assay.masking.pipeline.folders import write_certificate
-from assay.masking.pipeline.proving import in_full
+from assay.masking.pipeline.proving import with_full_proof
 from assay.tasks.lock import EnvironmentLock
 from assay.workspace.building import BuildRequest, BuiltEnvironment, build, read_lock, write_lock
 
@@ -46,14 +46,14 @@ def mask(
     on_step: Callable[[str], None] | None = None,
     on_plan: Callable[[int, int], None] | None = None,
     on_finish: Callable[[Finished], None] | None = None,
-) -> Made:
+) -> MaskingResult:
     """Turn a repository into certified masked tasks, by running it.
 
     `command` makes the numbers, `metrics` says where they are (`NAME=FILE.json:dotted.path` or
     `NAME=stdout:REGEX`), `n` is how many functions are masked together (`1`, or `1-3`). `full` also lets
     every honest agent and every cheat try. `on_step` gets a line for each step.
     """
-    request = Making(
+    request = MaskingOptions(
         command=command,
         metrics=metrics,
         requirements=requirements,
@@ -66,7 +66,7 @@ def mask(
         mutants=mutants,
         selection=Selection(n=parse_n(n), sample=sample, seed=seed),
         scrub=scrub,
-        tell=on_step or _ignore,
+        report=on_step or _ignore,
     )
     tasks = make_tasks(Path(repository), Path(out), request)
     if full:
@@ -76,7 +76,7 @@ def mask(
 
 def _prove_in_full(
     out: Path,
-    masked: Made,
+    masked: MaskingResult,
     on_plan: Callable[[int, int], None] | None,
     on_finish: Callable[[Finished], None] | None,
 ) -> None:
@@ -84,7 +84,7 @@ def _prove_in_full(
     certificates = certify(load_suite(out / "tasks"), out / "certify", tell=on_finish, announce=on_plan)
     by_task = {certificate.task: certificate for certificate in certificates}
     for number, (folder, task) in enumerate(masked.tasks.items()):
-        combined = in_full(masked.certificates[number], by_task[task.id], task)
+        combined = with_full_proof(masked.certificates[number], by_task[task.id], task)
         write_certificate(folder, combined)
         masked.certificates[number] = combined
 

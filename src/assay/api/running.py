@@ -17,7 +17,7 @@ from assay.evaluation import Attempt as PlannedAttempt
 from assay.evaluation import Plan, Settings
 from assay.evaluation import run as run_suite
 from assay.evaluation.events import Finished, Started
-from assay.evaluation.running import NO_MODEL
+from assay.evaluation.models import NO_MODEL
 from assay.scoring.logs.reading import Record, read_record
 
 Arguments = ParamSpec("Arguments")

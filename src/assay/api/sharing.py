@@ -78,7 +78,7 @@ def view(logs: str | Path = "logs", *, port: int = 7575) -> None:
     """Serve the logs in Inspect View until an interrupt: every message, command and verdict."""
     if not Path(logs).is_dir():
         raise UsageError(f"{logs} is not a folder of logs", hint="`assay run` writes one")
-    from inspect_ai._view.view import view as inspect_view
+    from assay.inspect_private import view as inspect_view
 
     inspect_view(log_dir=str(logs), port=port)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
-from assay.tasks.config import Kind
+from assay.tasks.kinds import Kind
 
 
 @dataclass(frozen=True)

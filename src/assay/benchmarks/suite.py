@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from assay.errors import TaskError, UsageError
-from assay.masking.dial import Candidate, Flow, Manifest, Selection, draw_among
+from assay.masking.dial import Flow, FunctionChoice, SampleManifest, Selection, draw_from_tasks
 from assay.tasks.files import read_plain
 from assay.tasks.folder import MOST_TEXT, load_task
 from assay.tasks.metric import Strict
@@ -32,7 +32,7 @@ class Suite(Strict):
     """Task id → whether its functions feed each other, where that is known."""
     needs: dict[str, str] = {}
     """Task id → what this suite cannot bring along: a GPU, weights, data."""
-    manifest: Manifest | None = None
+    manifest: SampleManifest | None = None
     """How the tasks were drawn, where they were."""
 
     def only(self, ids: Sequence[str] = (), limit: int | None = None) -> Suite:
@@ -55,11 +55,11 @@ class Suite(Strict):
         if selection == Selection():
             return self
         candidates = [
-            Candidate(task.id, task.id.rpartition("_")[0], len(task.assay.masks), self.flow.get(task.id))
+            FunctionChoice(task.id, task.id.rpartition("_")[0], len(task.assay.masks), self.flow.get(task.id))
             for task in self.tasks
             if task.assay.masks
         ]
-        drawn = draw_among(candidates, selection)
+        drawn = draw_from_tasks(candidates, selection)
         kept = {each.id for each in drawn.tasks}
         tasks = [task for task in self.tasks if task.id in kept]
         return self.model_copy(update={"tasks": tasks, "manifest": drawn})
@@ -87,12 +87,12 @@ def from_folders(name: str, source: str, folders: Sequence[Path]) -> Suite:
     )
 
 
-def _manifest(path: Path) -> Manifest | None:
+def _manifest(path: Path) -> SampleManifest | None:
     """The manifest beside the task folders; a file of that name that is none is refused."""
     if not os.path.lexists(path):
         return None
     data = read_plain(path, str(path), MOST_TEXT)
     try:
-        return Manifest.model_validate_json(data)
+        return SampleManifest.model_validate_json(data)
     except ValidationError as error:
         raise TaskError(str(path), explain(error), hint="remove it, or draw the sample again") from None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.benchmarks.suite import Suite
-from assay.masking.dial import Manifest
+from assay.masking.dial import SampleManifest
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class TaskTable:
     suite: Suite
 
     @property
-    def manifest(self) -> Manifest | None:
+    def manifest(self) -> SampleManifest | None:
         """How the tasks were drawn; None where nothing was drawn."""
         return self.suite.manifest
 

@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay import __version__
 from assay.agents import roster
 from assay.benchmarks import Suite
 from assay.evaluation import Attempt, Plan, Settings, carry_out, plan
 from assay.grading import Grade, grade
 from assay.scoring import read_attempts
 from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
+from assay.version import __version__
 from assay.workspace import Submission, cache_folder
 
 if TYPE_CHECKING:

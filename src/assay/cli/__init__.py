@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -35,12 +35,17 @@ from assay.cli import (
     verify,
     view,
 )
+from assay.cli.grouping import GroupedHelp, add_groups
 
 if TYPE_CHECKING:
     from assay.errors import AssayError
 
+INTERRUPTED = 130
+"""Exit code after Ctrl-C: 128 and the number of the signal, as shells count."""
+
 app = typer.Typer(
     name="assay",
+    cls=GroupedHelp,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
@@ -75,11 +80,12 @@ for verb in (
     demo,
 ):
     verb.register(app)
+add_groups(app)
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from assay import __version__
+        from assay.version import __version__
 
         print(f"assay {__version__}")
         raise typer.Exit
@@ -104,9 +110,12 @@ def main() -> None:
     except AssayError as error:
         sys.exit(_show_error(error))
     except KeyboardInterrupt:
-        _end_at_once_from_now_on()
-        print("stopped; what is finished is kept, the same command goes on from there", file=sys.stderr)
-        sys.exit(130)
+        _stop()
+    except SystemExit as end:
+        # Typer takes Ctrl-C for itself and exits with this code, without a word.
+        if end.code == INTERRUPTED:
+            _stop()
+        raise
     except BrokenPipeError:
         sys.exit(0)
     except OSError as error:
@@ -126,9 +135,11 @@ def _show_error(error: AssayError) -> int:
     return 2 if isinstance(error, UsageError) else 1
 
 
-def _end_at_once_from_now_on() -> None:
-    """Let a second Ctrl-C end the process without a traceback while the first one is being handled."""
+def _stop() -> NoReturn:
+    """End after Ctrl-C; a second one from now on ends the process at once, without a traceback."""
     import os
     import signal
 
-    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    print("stopped; what is finished is kept, the same command goes on from there", file=sys.stderr)
+    sys.exit(INTERRUPTED)

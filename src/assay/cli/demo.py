@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from assay.cli.closing import AllAgents
+from assay.cli.pass_rate import AllAgents
 from assay.cli.preflight import NoPreflight, show_check
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import typer
 from assay.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from assay.masking.pipeline import Made
+    from assay.masking.pipeline import MaskingResult
 
 Strings = list[str] | None
 
@@ -86,14 +86,14 @@ def mask(
         raise typer.Exit(1)
 
 
-def _tell(made: Made, out: Path, elapsed: float, as_json: bool) -> None:
+def _tell(made: MaskingResult, out: Path, elapsed: float, as_json: bool) -> None:
     if as_json:
         print_json(_summary(made, elapsed))
     else:
         _print(made, out, elapsed)
 
 
-def _summary(made: Made, elapsed: float) -> dict[str, object]:
+def _summary(made: MaskingResult, elapsed: float) -> dict[str, object]:
     return {
         "tasks": [
             {
@@ -119,7 +119,7 @@ def _summary(made: Made, elapsed: float) -> dict[str, object]:
     }
 
 
-def _print(made: Made, out: Path, elapsed: float) -> None:
+def _print(made: MaskingResult, out: Path, elapsed: float) -> None:
     by_reason = sorted(made.left_out, key=made.left_out.__getitem__)
     for why, group in itertools.groupby(by_reason, made.left_out.__getitem__):
         names = list(group)

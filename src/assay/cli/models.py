@@ -57,9 +57,9 @@ def pull_with_bar(name: str) -> Path:
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
     from assay.models import pull as pull_model
-    from assay.models.catalogue import known
+    from assay.models.catalogue import find_model
 
-    known(name)
+    find_model(name)
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         row = bar.add_task(f"pulling {name}", total=None)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from assay.cli.closing import AllAgents, FailUnder, check_rate
 from assay.cli.options import AsJson, Interval, read_interval
+from assay.cli.pass_rate import AllAgents, FailUnder, check_rate
 
 if TYPE_CHECKING:
     from assay.reporting.printed_table import PrintedTable

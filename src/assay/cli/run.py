@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from assay.cli.closing import AllAgents, FailUnder, close_run
+from assay.cli.closing import close_run
 from assay.cli.options import (
     AsJson,
     Dial,
@@ -23,6 +23,7 @@ from assay.cli.options import (
     parse_price,
     read_tolerance,
 )
+from assay.cli.pass_rate import AllAgents, FailUnder
 from assay.cli.preflight import NoPreflight, ServiceSeconds, show_check
 from assay.cli.progress import Counter
 

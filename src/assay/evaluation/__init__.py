@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 from assay.agents import Budget
 from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates
+from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
 from assay.evaluation.running import (
-    LOCAL_MODEL,
-    NO_MODEL,
     Attempt,
     Plan,
     Settings,

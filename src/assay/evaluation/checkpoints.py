@@ -27,6 +27,7 @@ from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
+from assay.run_context import run_context
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 from assay.tasks import Task
 from assay.workspace import WORKSPACE, Submission, collect_snapshot, requested_files, submissions_folder
@@ -162,8 +163,8 @@ async def _put_back(place: BwrapSandboxEnvironment, left: Submission) -> None:
             await place.write_file(f"{WORKSPACE}/{path}", data)
 
 
-_at_start: dict[str, Grade] = {}
-"""Task digest → the grade of the workspace as it is given: the same for every attempt."""
+class StartGrades(dict[str, Grade]):
+    """Task digest → the grade of the workspace as it is given: the same for every attempt."""
 
 
 async def score_checkpoints(
@@ -178,9 +179,10 @@ async def score_checkpoints(
             graded[moment.submission] = await grade_in_turn(task, submission, rules=rules)
     rows = [_row(entry.seconds, graded[entry.submission]) for entry in moments]
     if rows:
-        if task.digest not in _at_start:
-            _at_start[task.digest] = await grade_in_turn(task, Submission(), rules=rules)
-        rows = [_row(0.0, _at_start[task.digest]), *rows]
+        start_grades = run_context().part(StartGrades)
+        if task.digest not in start_grades:
+            start_grades[task.digest] = await grade_in_turn(task, Submission(), rules=rules)
+        rows = [_row(0.0, start_grades[task.digest]), *rows]
     rows.append(_row(snapshots["seconds"], final))
     valid = [entry for entry in moments if graded[entry.submission].score is not None]
     if cut_off and final.score is None and valid:

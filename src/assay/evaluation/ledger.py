@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 
 from inspect_ai.solver import TaskState
 from pydantic import ValidationError
 
+from assay.files import publish
 from assay.tasks.metric import Strict
 from assay.workspace import Submission, submissions_folder
 
@@ -74,10 +73,7 @@ class Ledger:
         self._folder.mkdir(parents=True, exist_ok=True)
         if work is not None:
             entry = entry.model_copy(update={"submission": work.store(self._work)})
-        handle, partial = tempfile.mkstemp(dir=self._folder, prefix=".partial-")
-        with os.fdopen(handle, "w") as stream:
-            stream.write(entry.model_dump_json())
-        Path(partial).rename(self._entry)
+        publish(self._entry, entry.model_dump_json(), private=True)
         for old in self._work.glob("*.tar"):
             if old.stem != entry.submission:
                 old.unlink()

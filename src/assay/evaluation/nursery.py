@@ -24,9 +24,11 @@ from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.progress import listen, load_hooks_quietly
 from assay.evaluation.running import Attempt, Settings, make_attempts
-from assay.evaluation.turns import share_cores
+from assay.evaluation.turns import CoreShare
 from assay.grading import GradingRules
-from assay.grading.fresh import share_draws
+from assay.grading.fresh import SeedDraws
+from assay.inspect_private import LATE_MODULES
+from assay.run_context import run_context
 from assay.sandbox import find_engine
 from assay.sandbox.host.scratch import scratch_folder
 
@@ -34,10 +36,7 @@ _LATE = (
     "anyio._backends._asyncio",
     "assay.evaluation.samples",
     "assay.sandbox.session.inspect_provider",
-    "inspect_ai._eval.eval",
-    "inspect_ai.agent._acp.server",
-    "inspect_ai.log._recorders.eval",
-    "inspect_ai.model._openai_responses",
+    *LATE_MODULES,
 )
 """What Inspect and Assay import only when an evaluation begins. A name that a later Inspect no longer has
 is passed over: then each worker imports it by itself."""
@@ -58,7 +57,7 @@ def main() -> int:
     nursery_pid = os.getpid()
     draws = scratch_folder() / "draws"
     draws.mkdir(exist_ok=True)
-    share_draws(draws)
+    run_context().put(SeedDraws(draws))
     for place, share in enumerate(order["shares"]):
         pid = os.fork()
         if pid == 0:
@@ -123,7 +122,7 @@ def _become_worker(parent: int, reports: list[int], place: int) -> None:
     os.dup2(null_device, 1)
     for report in reports[:place] + reports[place + 1 :]:
         os.close(report)
-    share_cores(len(reports))
+    run_context().put(CoreShare(len(reports)))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 

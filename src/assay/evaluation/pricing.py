@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assay.errors import UsageError
-from assay.evaluation.running import NO_MODEL
+from assay.evaluation.models import NO_MODEL
 
 
 def check_price(model: str | None, whose: str, *, capped: bool, hint: str) -> None:

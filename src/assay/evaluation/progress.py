@@ -18,17 +18,14 @@ from inspect_ai.hooks import (
 from inspect_ai.log import EvalSample
 
 from assay.agents.encodable import make_encodable
-from assay.agents.service_watch import SERVICE
-from assay.agents.spending import PURSE
+from assay.agents.service_watch import service_watch
+from assay.agents.spending import purse
 from assay.evaluation.events import Finished, Started, Waiting
+from assay.run_context import run_context
 
 Listener = Callable[[Finished], None]
 StartListener = Callable[[Started], None]
 WaitListener = Callable[[Waiting], None]
-
-_listeners: list[tuple[Listener, StartListener | None, WaitListener | None]] = []
-_running: dict[str, Started] = {}
-"""Inspect's identifier of each running sample → its agent and task."""
 
 REASONS = {
     429: "it limits requests",
@@ -36,6 +33,14 @@ REASONS = {
     503: "it is overloaded",
     529: "it is overloaded",
 }
+
+
+class Listeners(list[tuple[Listener, StartListener | None, WaitListener | None]]):
+    """Whom a run reports to."""
+
+
+class RunningSamples(dict[str, Started]):
+    """Inspect's identifier of each running sample → its agent and task."""
 
 
 @hooks(name="assay_progress", description="Tells Assay of finished attempts and of what was spent.")
@@ -46,15 +51,15 @@ class ProgressHooks(Hooks):
         """Tell the listeners that an attempt has begun."""
         metadata = data.summary.metadata.get("assay", {})
         started = Started(agent=str(metadata.get("agent", "")), task=str(data.summary.id))
-        _running[data.sample_id] = started
-        for _, begin, _ in _listeners:
+        run_context().part(RunningSamples)[data.sample_id] = started
+        for _, begin, _ in run_context().part(Listeners):
             if begin is not None:
                 begin(started)
 
     async def on_sample_end(self, data: SampleEnd) -> None:
         """Tell the listeners that an attempt has ended."""
         sample = data.sample
-        _running.pop(data.sample_id, None)
+        run_context().part(RunningSamples).pop(data.sample_id, None)
         score = (sample.scores or {}).get("assay")
         value = score.value if score is not None else None
         passed = value.get("passed") if isinstance(value, dict) else None
@@ -68,7 +73,7 @@ class ProgressHooks(Hooks):
             tokens=sum(usage.total_tokens for usage in sample.model_usage.values()),
             cost=_cost(sample),
         )
-        for listener, _, _ in _listeners:
+        for listener, _, _ in run_context().part(Listeners):
             listener(finished)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
@@ -77,13 +82,13 @@ class ProgressHooks(Hooks):
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""
-        PURSE.spent += data.usage.total_cost or 0.0
-        SERVICE.answered()
+        purse().spent += data.usage.total_cost or 0.0
+        service_watch().answered()
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Tell the listeners that an attempt waits for its service, and why."""
-        SERVICE.failed()
-        started = _running.get(data.sample_id or "", Started(agent="", task=""))
+        service_watch().failed()
+        started = run_context().part(RunningSamples).get(data.sample_id or "", Started(agent="", task=""))
         waiting = Waiting(
             agent=started.agent,
             task=started.task,
@@ -92,7 +97,7 @@ class ProgressHooks(Hooks):
             seconds=data.wait_time,
             reason=_reason(data),
         )
-        for _, _, wait in _listeners:
+        for _, _, wait in run_context().part(Listeners):
             if wait is not None:
                 wait(waiting)
 
@@ -110,7 +115,7 @@ def _cost(sample: EvalSample) -> float | None:
 
 def load_hooks_quietly() -> None:
     """Let Inspect load its hooks now, since it prints a banner on standard output when it does."""
-    from inspect_ai.hooks._startup import init_hooks
+    from assay.inspect_private import init_hooks
 
     with redirect_stdout(io.StringIO()):
         init_hooks()
@@ -121,5 +126,6 @@ def listen(
 ) -> Callable[[], None]:
     """Pass finished attempts on, and those that begin or wait for a service; the result stops it."""
     entry = (listener, begin, wait)
-    _listeners.append(entry)
-    return lambda: _listeners.remove(entry)
+    listeners = run_context().part(Listeners)
+    listeners.append(entry)
+    return lambda: listeners.remove(entry)

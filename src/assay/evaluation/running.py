@@ -7,18 +7,20 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.agents import Budget, find_agent
 from assay.benchmarks import Suite
 from assay.errors import UsageError
+from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
 from assay.evaluation.resume import AttemptKey, finished_attempts
 from assay.grading import GradingRules
+from assay.run_context import new_run
 from assay.tasks import Task
 from assay.workspace import checkout, task_environment
 
-NO_MODEL = "none/none"
-LOCAL_MODEL = "local/smollm2"
+if TYPE_CHECKING:
+    from inspect_ai import Task as InspectTask
 
 
 @dataclass(frozen=True)
@@ -110,17 +112,13 @@ def prepare(tasks: Sequence[Task]) -> None:
 
 def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> None:
     """Make attempts in this process; each is graded and logged as it ends."""
-    from inspect_ai import eval as inspect_eval
-
-    from assay.agents.service_watch import SERVICE
-    from assay.agents.spending import PURSE
+    from assay.agents.service_watch import ServiceWatch
+    from assay.agents.spending import Purse
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
     from assay.evaluation.samples import Assignment, inspect_task
-    from assay.evaluation.turns import own_cores
 
     load_hooks_quietly()
-    PURSE.open(settings.max_cost)
     check_judge_price(settings.rules.judge_model, capped=settings.max_cost is not None)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):
@@ -135,29 +133,39 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt])
         capped = settings.max_cost is not None or settings.budget.cost is not None
         check_planner_price(assignment.agent.changed_options.get("planner"), capped=capped)
         by_model[model].append(assignment)
-    for model, assignments in by_model.items():
-        set_price(model, settings.price, capped=settings.max_cost is not None)
-        SERVICE.reset(settings.service_seconds)
-        logs = inspect_eval(
-            [inspect_task(assignment) for assignment in assignments],
-            model=model,
-            model_base_url=settings.base_url if model != NO_MODEL else None,
-            log_dir=settings.logs,
-            log_format="eval",
-            log_buffer=1,
-            display="none",
-            fail_on_error=False,
-            max_tasks=len(assignments),
-            max_sandboxes=2 * own_cores() if settings.sandbox == "bwrap" else None,
-            # Inspect writes every event twice so that its viewer can follow a running attempt. One without
-            # a model is over in a moment.
-            log_realtime=model != NO_MODEL,
-            ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
-            **{"timeout": math.ceil(settings.service_seconds), **settings.generate},
-        )
-        if any(log.status == "cancelled" for log in logs):
-            # Inspect takes Ctrl-C for itself, ends its attempts and returns as if nothing had happened.
-            raise KeyboardInterrupt
+    with new_run(Purse(settings.max_cost), ServiceWatch()):
+        for model, assignments in by_model.items():
+            set_price(model, settings.price, capped=settings.max_cost is not None)
+            _evaluate(model, [inspect_task(assignment) for assignment in assignments], settings)
+
+
+def _evaluate(model: str, tasks: list[InspectTask], settings: Settings) -> None:
+    from inspect_ai import eval as inspect_eval
+
+    from assay.agents.service_watch import service_watch
+    from assay.evaluation.turns import own_cores
+
+    service_watch().reset(settings.service_seconds)
+    logs = inspect_eval(
+        tasks,
+        model=model,
+        model_base_url=settings.base_url if model != NO_MODEL else None,
+        log_dir=settings.logs,
+        log_format="eval",
+        log_buffer=1,
+        display="none",
+        fail_on_error=False,
+        max_tasks=len(tasks),
+        max_sandboxes=2 * own_cores() if settings.sandbox == "bwrap" else None,
+        # Inspect writes every event twice so that its viewer can follow a running attempt. One without
+        # a model is over in a moment.
+        log_realtime=model != NO_MODEL,
+        ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
+        **{"timeout": math.ceil(settings.service_seconds), **settings.generate},
+    )
+    if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
+        # Inspect takes Ctrl-C for itself, ends its attempts and returns the logs that it has.
+        raise KeyboardInterrupt
 
 
 def grouped(attempts: Sequence[Attempt]) -> list[tuple[str, str, dict[str, tuple[int, ...]]]]:

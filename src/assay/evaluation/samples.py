@@ -14,7 +14,6 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.util import SandboxEnvironmentSpec
 
-from assay import __version__
 from assay.agents import find_agent
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
@@ -29,6 +28,7 @@ from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapMount
 from assay.tasks import Task
 from assay.tasks.inputs import input_folder, place_of
+from assay.version import __version__
 from assay.workspace import (
     CONTRACT,
     VARIABLES,

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from inspect_ai.util import concurrency
 
 from assay.grading import Grade, GradingRules, Judge, Transcript, grade
+from assay.run_context import run_context
 from assay.tasks import Task
 from assay.workspace import Submission
 
-_processes = 1
 
+@dataclass(frozen=True)
+class CoreShare:
+    """How many processes share the cores that this one may use."""
 
-def share_cores(processes: int) -> None:
-    """Say that so many processes share the cores that this one may use."""
-    global _processes
-    _processes = processes
+    processes: int = 1
 
 
 def own_cores() -> int:
     """How many cores are this process's share, at least one."""
     # Only Linux says which cores this process may use.
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, usable // _processes)
+    return max(1, usable // run_context().part(CoreShare).processes)
 
 
 async def grade_in_turn(

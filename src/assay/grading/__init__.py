@@ -1,6 +1,7 @@
 """What is true: submissions graded by running them again, item by item."""
 
-from assay.grading.grader import Transcript, Written, grade, grade_now
+from assay.grading.attempt_transcript import Transcript, Written
+from assay.grading.grader import grade, grade_now
 from assay.grading.grading_rules import GradingRules, Tolerance
 from assay.grading.judge import Judge, consult
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict

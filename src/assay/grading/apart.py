@@ -12,14 +12,14 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
-import resource
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
-from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, BinaryIO, ParamSpec, TypeVar, cast
+
+from pydantic import BaseModel
 
 from assay.errors import GradingError
 
@@ -27,9 +27,8 @@ Parameters = ParamSpec("Parameters")
 Answer = TypeVar("Answer")
 
 CPU_SECONDS = 10
-MEMORY_BYTES = 1 << 30
-"""What one call may use, beyond what the process has when it begins."""
-_SERVE = "from assay.grading.apart import serve; serve()"
+"""What one call may use."""
+_SERVE = "from assay.limited_calls import serve; serve()"
 
 
 async def apart(
@@ -47,7 +46,10 @@ class _Worker:
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [sys.executable, "-c", _SERVE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            process_group=0,  # Ctrl-C in a terminal is for the harness alone
         )
 
     def call(self, request: bytes) -> tuple[bool, Any]:
@@ -64,10 +66,11 @@ class _Worker:
             pass
 
 
-class _Pool:
+class CallPool:
     """Processes that wait for a call; there are never more than calls at the same time."""
 
-    def __init__(self) -> None:
+    def __init__(self, cpu_seconds: int = CPU_SECONDS) -> None:
+        self._cpu_seconds = cpu_seconds
         self._idle: list[_Worker] = []
         self._lock = threading.Lock()
         os.register_at_fork(after_in_child=self._forget)
@@ -78,7 +81,9 @@ class _Pool:
         self._lock = threading.Lock()
 
     def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        request = pickle.dumps((function, arguments, named))
+        plain = tuple(_as_plain_data(value) for value in arguments)
+        plain_named = {name: _as_plain_data(value) for name, value in named.items()}
+        request = pickle.dumps((self._cpu_seconds, function, plain, plain_named))
         with self._lock:
             worker = self._idle.pop() if self._idle else None
         worker = worker or _Worker()
@@ -88,7 +93,7 @@ class _Pool:
             worker.end()
             name = function.__name__.strip("_").replace("_", " ")
             raise GradingError(
-                f"{name} took more than {CPU_SECONDS} s of processor time, or more memory than it may"
+                f"{name} took more than {self._cpu_seconds} s of processor time, or more memory than it may"
             ) from None
         except BaseException:
             worker.end()
@@ -100,42 +105,20 @@ class _Pool:
         return answer
 
 
-_POOL = _Pool()
+_POOL = CallPool()
 
 
-def serve() -> None:
-    """Answer calls from standard input until it ends; the kernel kills this process at its limit."""
-    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)
-    while True:
-        try:
-            function, arguments, named = pickle.load(calls)
-        except EOFError:
-            return
-        _limit()
-        try:
-            answer = pickle.dumps((True, function(*arguments, **named)))
-        except MemoryError:
-            return
-        except Exception as error:
-            answer = _as_answer(error)
-        answers.write(answer)
-        answers.flush()
+def _as_plain_data(value: Any) -> Any:
+    """A model as a plain object, since the import of models takes a second; anything else as it is."""
+    if isinstance(value, BaseModel):
+        names = type(value).model_fields
+        return SimpleNamespace(**{name: _field_as_plain_data(getattr(value, name)) for name in names})
+    return value
 
 
-def _as_answer(error: Exception) -> bytes:
-    try:
-        answer = pickle.dumps((False, error))
-        pickle.loads(answer)
-    except Exception:
-        return pickle.dumps((False, GradingError(f"{type(error).__name__}: {error}"[:2_000])))
-    return answer
-
-
-def _limit() -> None:
-    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + CPU_SECONDS + 1, hard))
-    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    wanted = used + MEMORY_BYTES
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard < 0 else min(wanted, hard), hard))
+def _field_as_plain_data(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_field_as_plain_data(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _field_as_plain_data(item) for key, item in value.items()}
+    return _as_plain_data(value)

@@ -117,8 +117,8 @@ async def _evaluate(
     trusted = room.confine(
         bench, seconds=challenge.evaluate_seconds, truth=True, variables={FRESH_SERVER: token}
     )
-    given = {**room.files, **await _prepare(room, challenge, artefacts)}
-    served = {path: given[path] for path in challenge.serve_files if path in given}
+    available = {**room.files, **await _prepare(room, challenge, artefacts)}
+    served = {path: available[path] for path in challenge.serve_files if path in available}
     limit = challenge.serve_gpu_memory_mb or room.task.assay.resources.gpu_memory_mb
     untrusted = room.confine(
         room.lay_beside("serving", {".": served}),

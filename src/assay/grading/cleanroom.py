@@ -25,6 +25,7 @@ from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.tasks import DEFAULT, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
+from assay.tasks.kinds import RULES
 from assay.workspace import (
     VARIABLES,
     Submission,
@@ -78,9 +79,9 @@ class CleanRoom:
         self.folder.chmod(0o755)
         self.environment = await asyncio.to_thread(task_environment, self.task)
         # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
-        given = await asyncio.to_thread(checkout, self.task)
+        checked_out = await asyncio.to_thread(checkout, self.task)
         with DiskFull.named(self.folder):
-            await asyncio.to_thread(self._lay_out, given / ".git")
+            await asyncio.to_thread(self._lay_out, checked_out / ".git")
         if count := gpus_of(self.task):
             shared = self.task.assay.resources.gpus_shared
             self._lease = await self._stack.enter_async_context(leased_gpus(count, shared=shared))
@@ -133,17 +134,17 @@ class CleanRoom:
             output_bytes=OUTPUT_BYTES,
             gpu_memory_mb=gpu_memory_mb,
         )
-        shown = [
-            Mount(input_folder(each), place_of(each))
-            for each in self.task.assay.inputs
-            if inputs and (truth or not each.held)
+        own_mounts = [
+            Mount(input_folder(needed_input), place_of(needed_input))
+            for needed_input in self.task.assay.inputs
+            if inputs and (truth or not needed_input.held)
         ]
         if truth:
-            shown.append(Mount(self.truth, TRUTH))
+            own_mounts.append(Mount(self.truth, TRUTH))
         return Confinement(
             workspace=workspace,
             environment=self.environment,
-            mounts=(*shown, *mounts),
+            mounts=(*own_mounts, *mounts),
             variables={**VARIABLES, **(variables or {})},
             limits=limits,
             gpu=self._lease is not None,
@@ -162,7 +163,7 @@ class CleanRoom:
         run = self.task.assay.run
         if run is None:
             raise GradingError(f"task {self.task.id} has no run command")
-        if variation is None and self.task.kind == "experiment":
+        if variation is None and RULES[self.task.kind].is_traced:
             return await self._followed_run(run)
         mounts: tuple[Mount, ...] = ()
         variables: dict[str, str] = {}
@@ -187,7 +188,7 @@ class CleanRoom:
             target_folder=self.outputs_folder(name),
         )
         self.saw(outcome)
-        results, problem = await apart(read_results, run, outcome)
+        results, problem = await _read_results_apart(run, outcome)
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)
 
@@ -230,15 +231,15 @@ class CleanRoom:
         )
         self.saw(outcome)
         opened, traces = outcome.opened, await asyncio.to_thread(_traces, outcome, placed.folder)
-        results, problem = await apart(read_results, run, outcome)
+        results, problem = await _read_results_apart(run, outcome)
         gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
         if results is None or outcome.seconds > run.seconds:
             outcome = await self._unfollowed_run(run)
-            results, problem = await apart(read_results, run, outcome)
+            results, problem = await _read_results_apart(run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
-        given = {path: data for path, data in self.files.items() if path not in submitted}
+        unchanged = {path: data for path, data in self.files.items() if path not in submitted}
         trace = await asyncio.to_thread(
-            read_trace, traces, submitted, given, opened, key=placed.key, gap=gap, blind=placed.blind
+            read_trace, traces, submitted, unchanged, opened, key=placed.key, gap=gap, blind=placed.blind
         )
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
@@ -280,28 +281,42 @@ class CleanRoom:
 
 def _traces(outcome: Outcome, folder: str) -> dict[str, bytes]:
     """What the processes of a followed run wrote down, no more of each than can be read."""
-    found = {}
+    traces = {}
     for path, place in outcome.saved.items():
         if path.startswith(f"{folder}/"):
             with place.open("rb") as file:
-                found[path] = file.read(MOST_BYTES + 1)
-    return found
+                traces[path] = file.read(MOST_BYTES + 1)
+    return traces
 
 
 def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
     """What a run wrote and printed, or why there is nothing."""
+    problem = _why_unread(run, outcome)
+    if problem is not None:
+        return None, problem
+    return parse_results(run, _results_file(run, outcome), outcome.stdout)
+
+
+async def _read_results_apart(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
+    problem = _why_unread(run, outcome)
+    if problem is not None:
+        return None, problem
+    data = await asyncio.to_thread(_results_file, run, outcome)
+    return await apart(parse_results, run, data, outcome.stdout)
+
+
+def _why_unread(run: Run, outcome: Outcome) -> str | None:
     if outcome.exceeded or outcome.timed_out:
-        return (
-            None,
-            f"the run was stopped at its {outcome.exceeded or 'wall'} limit after {outcome.seconds:.1f} s",
-        )
+        return f"the run was stopped at its {outcome.exceeded or 'wall'} limit after {outcome.seconds:.1f} s"
     if outcome.returncode != 0:
-        return None, f"the run exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
-    path = run.results
-    if path is not None and path in outcome.refused:
-        return None, f"{path} was refused: {outcome.refused[path]}"
-    data = None if path is None else read_output(outcome, path)
-    return parse_results(run, data, outcome.stdout)
+        return f"the run exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
+    if run.results is not None and run.results in outcome.refused:
+        return f"{run.results} was refused: {outcome.refused[run.results]}"
+    return None
+
+
+def _results_file(run: Run, outcome: Outcome) -> bytes | None:
+    return None if run.results is None else read_output(outcome, run.results)
 
 
 def read_output(outcome: Outcome, path: str) -> bytes | None:

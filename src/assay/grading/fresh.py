@@ -9,18 +9,15 @@ no sandbox shows and that ends with the run.
 from __future__ import annotations
 
 import asyncio
-import fcntl
 import hashlib
 import json
 import secrets
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import IO
 from weakref import WeakKeyDictionary
 
-from assay.cache import locked, write_whole
+from assay.cache import locked, take_lock
 from assay.errors import GradingError
+from assay.files import publish
 from assay.grading.cleanroom import CleanRoom
 from assay.rules.running import SEEDS, seeded_command
 from assay.tasks import Task, Variation, look_up
@@ -28,26 +25,60 @@ from assay.workspace import Submission
 
 Key = tuple[str, str]
 """A task's digest and a variation's name."""
-_seeds: dict[Key, int] = {}
-_gold: dict[Key, dict[str, list[float]]] = {}
-_making: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Key, asyncio.Lock]] = WeakKeyDictionary()
-_shared: Path | None = None
+GoldNumbers = dict[str, list[float]]
 
 
-def share_draws(folder: Path) -> None:
-    """Share drawn seeds and their gold with the other processes that name this folder."""
-    global _shared
-    _shared = folder
+class SeedDraws:
+    """The seeds that one process drew, and the solution's numbers under each."""
 
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+        """Where several processes share what they drew; None: nobody else draws."""
+        self._seeds: dict[Key, int] = {}
+        self._gold: dict[Key, GoldNumbers] = {}
+        self._locks: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[Key, asyncio.Lock]]
+        self._locks = WeakKeyDictionary()
 
-def draw(task: Task, variation: Variation) -> Variation:
-    """The variation with its seed, drawn now where it is to be fresh."""
-    if not variation.fresh:
-        return variation
-    key = (task.digest, variation.name)
-    if key not in _seeds:
-        _seeds[key] = secrets.choice(SEEDS) if _shared is None else _shared_seed(_place(_shared, key))
-    return with_seed(variation, _seeds[key])
+    def draw(self, task: Task, variation: Variation) -> Variation:
+        """The variation with its seed, drawn now where it is to be fresh."""
+        if not variation.fresh:
+            return variation
+        key = (task.digest, variation.name)
+        if key not in self._seeds:
+            self._seeds[key] = secrets.choice(SEEDS) if self._folder is None else self._shared_seed(key)
+        return with_seed(variation, self._seeds[key])
+
+    async def gold(self, task: Task, variation: Variation) -> GoldNumbers:
+        """The solution's own numbers under a drawn seed."""
+        key = (task.digest, variation.name)
+        locks = self._locks.setdefault(asyncio.get_running_loop(), {})
+        # Gradings of one task begin together: the first runs the solution, the others wait for its numbers.
+        async with locks.setdefault(key, asyncio.Lock()):
+            if key not in self._gold:
+                run = _run_solution if self._folder is None else self._shared_gold
+                self._gold[key] = await run(task, variation)
+        return self._gold[key]
+
+    def _file(self, key: Key, ending: str) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{hashlib.sha256('/'.join(key).encode()).hexdigest()[:32]}.{ending}"
+
+    def _shared_seed(self, key: Key) -> int:
+        file = self._file(key, "seed")
+        with locked(self._file(key, "seed-lock")):
+            if not file.is_file():
+                publish(file, str(secrets.choice(SEEDS)))
+            return int(file.read_text())
+
+    async def _shared_gold(self, task: Task, variation: Variation) -> GoldNumbers:
+        key = (task.digest, variation.name)
+        file = self._file(key, "gold")
+        # In a thread: another process may hold the lock, and the event loop must go on.
+        with await asyncio.to_thread(take_lock, self._file(key, "gold-lock")):
+            if not file.is_file():
+                publish(file, json.dumps(await _run_solution(task, variation)))
+            numbers: GoldNumbers = json.loads(file.read_text())
+            return numbers
 
 
 def with_seed(variation: Variation, seed: int) -> Variation:
@@ -56,55 +87,9 @@ def with_seed(variation: Variation, seed: int) -> Variation:
     return variation.model_copy(update={"seed": seed, "fresh": False, "command": command})
 
 
-async def fresh_gold(task: Task, drawn: Variation) -> dict[str, list[float]]:
-    """The solution's own numbers under a drawn seed."""
-    key = (task.digest, drawn.name)
-    # Gradings of one task begin together: the first runs the solution, the others wait for its numbers.
-    async with _making.setdefault(asyncio.get_running_loop(), {}).setdefault(key, asyncio.Lock()):
-        if key not in _gold:
-            _gold[key] = await (_run_solution(task, drawn) if _shared is None else _shared_gold(task, drawn))
-    return _gold[key]
-
-
-async def _run_solution(task: Task, drawn: Variation) -> dict[str, list[float]]:
+async def _run_solution(task: Task, variation: Variation) -> GoldNumbers:
     async with CleanRoom(task, Submission(task.gold_files)) as room:
-        rerun = await room.rerun(drawn)
+        rerun = await room.rerun(variation)
     if rerun.results is None:
-        raise GradingError(f"the solution does not run with the drawn seed {drawn.seed}: {rerun.problem}")
+        raise GradingError(f"the solution does not run with the drawn seed {variation.seed}: {rerun.problem}")
     return {metric.name: [look_up(rerun.results, metric.path)] for metric in task.assay.metrics}
-
-
-def _place(folder: Path, key: Key) -> Path:
-    return folder / hashlib.sha256("/".join(key).encode()).hexdigest()[:32]
-
-
-def _shared_seed(place: Path) -> int:
-    file = place.with_suffix(".seed")
-    with locked(place.with_suffix(".seed-lock")):
-        if not file.is_file():
-            write_whole(file, str(secrets.choice(SEEDS)).encode())
-        return int(file.read_text())
-
-
-async def _shared_gold(task: Task, drawn: Variation) -> dict[str, list[float]]:
-    assert _shared is not None
-    place = _place(_shared, (task.digest, drawn.name))
-    file = place.with_suffix(".gold")
-    async with _locked_in_thread(place.with_suffix(".gold-lock")):
-        if not file.is_file():
-            write_whole(file, json.dumps(await _run_solution(task, drawn)).encode())
-        found: dict[str, list[float]] = json.loads(file.read_text())
-        return found
-
-
-@asynccontextmanager
-async def _locked_in_thread(path: Path) -> AsyncIterator[None]:
-    """Hold a lock file without stopping the event loop while another process holds it."""
-
-    def take() -> IO[str]:
-        handle = path.open("w")
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        return handle
-
-    with await asyncio.to_thread(take):
-        yield

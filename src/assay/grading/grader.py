@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from assay.errors import AssayError, DiskFull, SandboxError
 from assay.grading.apart import apart
+from assay.grading.attempt_transcript import Transcript
 from assay.grading.challenge import Scored, grade_challenge
 from assay.grading.cleanroom import CleanRoom
 from assay.grading.execution_trace import ExecutionTrace
@@ -25,34 +25,10 @@ from assay.rules.design import extra_variables, grade_design, short
 from assay.rules.handed_in import grade_handed_in
 from assay.rules.literals import literals, stated_numbers
 from assay.rules.ruling import Owner, of_solution
-from assay.sandbox import Observations
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
-
-@dataclass(frozen=True)
-class Written:
-    """One file as an agent wrote it."""
-
-    path: str
-    """Below the workspace, or absolute elsewhere."""
-    text: str
-    after: int = 0
-    """How many commands came before it."""
-
-
-@dataclass(frozen=True)
-class Transcript:
-    """What the harness itself saw of an attempt."""
-
-    commands: Sequence[str] = ()
-    outputs: Sequence[str] = ()
-    written: Sequence[Written] = ()
-    """Every file that the agent wrote by a tool, each version of it."""
-    left_out: int = 0
-    """Texts of which not everything is here."""
-    watched: Observations | None = None
-    """What was seen from outside the sandbox; None where there was no attempt to look at."""
+Step = Callable[[CleanRoom], Awaitable[Scored]]
 
 
 async def grade(
@@ -70,7 +46,7 @@ async def grade(
     task's own steps.
     """
     started = time.monotonic()
-    seen = transcript or Transcript()
+    commands = transcript or Transcript()
     verdicts: list[Verdict] = []
     scored = Scored(verdicts=[])
     async with CleanRoom(task, submission) as room:
@@ -82,11 +58,11 @@ async def grade(
         gpu_use = room.gpu_use
     if _is_unproved_solution(task, submission):
         verdicts = [Verdict.of(of_solution(verdict.ruling)) for verdict in verdicts]
-    done = Grade(
+    result = Grade(
         task=task.id,
         kind=task.kind,
         verdicts=verdicts,
-        notices=await _notices(task, submission, seen, verdicts, trace),
+        notices=await _notices(task, submission, commands, verdicts, trace),
         score=scored.score,
         standard_error=scored.standard_error,
         normalised=scored.normalised,
@@ -95,37 +71,37 @@ async def grade(
         trace=trace,
         gpu=gpu_use,
     )
-    return done if judge is None else await consult(judge, task, submission, done, seen)
+    return result if judge is None else await consult(judge, task, submission, result, commands)
 
 
 async def _integrity(room: CleanRoom) -> Scored:
     """What was handed in, before anything of it is run."""
     task, submission = room.task, room.submission
-    found = await asyncio.to_thread(judge_integrity, task, submission, room.environment)
-    return Scored(verdicts=[*found, *_contract(task, submission)])
+    verdicts = await asyncio.to_thread(judge_integrity, task, submission, room.environment)
+    return Scored(verdicts=[*verdicts, *_contract(task, submission)])
 
 
 async def _notices(
     task: Task,
     submission: Submission,
-    seen: Transcript,
+    transcript: Transcript,
     verdicts: Sequence[Verdict],
     trace: ExecutionTrace | None,
 ) -> list[Notice]:
     """What was seen. A submission that breaks the reading of it gets a notice, and grading goes on."""
-    found = _unfounded(task, submission, verdicts)
+    notices = _unfounded(task, submission, verdicts)
     try:
         untouched = trace.untouched if trace is not None else ()
-        found += await asyncio.to_thread(notice, task, submission, seen, untouched)
+        notices += await asyncio.to_thread(notice, task, submission, transcript, untouched)
         if task.design is not None:
             extra = await apart(extra_variables, task.design, submission.files.get("design.json"))
             if extra:
-                found.append(Notice(flag="extra-variables", evidence=f"{len(extra)}: {short(extra)}"))
+                notices.append(Notice(flag="extra-variables", evidence=f"{len(extra)}: {short(extra)}"))
     except Exception as error:
-        found.append(
+        notices.append(
             Notice(flag="unread", evidence=f"reading it broke: {type(error).__name__}: {error}"[:300])
         )
-    return found
+    return notices
 
 
 def _is_unproved_solution(task: Task, submission: Submission) -> bool:
@@ -137,7 +113,7 @@ def _is_unproved_solution(task: Task, submission: Submission) -> bool:
 def _unfounded(task: Task, submission: Submission, verdicts: Sequence[Verdict]) -> list[Notice]:
     """Results that were handed in although the run that should make them does not."""
     results = task.assay.run.results if task.assay.run else None
-    failed = any(each.item == f"execution.{DEFAULT}" and each.status == "unmet" for each in verdicts)
+    failed = any(verdict.item == f"execution.{DEFAULT}" and verdict.status == "unmet" for verdict in verdicts)
     if results not in submission.files or not failed:
         return []
     return [Notice(flag="unfounded", evidence=f"{results} was handed in, and the run does not make it")]
@@ -210,27 +186,27 @@ async def settle(room: CleanRoom, item: str, step: Grader) -> Scored:
     try:
         return await step(room)
     except Exception as error:
-        what = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
+        message = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
         owner: Owner = "sandbox" if isinstance(error, SandboxError) else "grader"
         full = error if isinstance(error, DiskFull) else None
         room.discard_outputs()
     if await _control_grades(room, step):
-        evidence = f"grading broke on this submission and not on the control: {what}"
+        evidence = f"grading broke on this submission and not on the control: {message}"
         return Scored(verdicts=[Verdict(item=item, status="unmet", owner="agent", evidence=evidence[:600])])
     if full is not None:
         raise full
-    evidence = f"grading broke, on the control submission too: {what}"
+    evidence = f"grading broke, on the control submission too: {message}"
     return Scored(verdicts=[Verdict(item=item, status="unknown", owner=owner, evidence=evidence[:600])])
 
 
 async def _control_grades(room: CleanRoom, step: Grader) -> bool:
     try:
         async with CleanRoom(room.task, Submission(room.task.gold_files)) as control:
-            done = await step(control)
+            control_grade = await step(control)
     except Exception:
         return False
     # A bar that nobody knows is the task's own gap: the control was graded all the same.
-    return all(verdict.status != "unknown" or verdict.owner == "task" for verdict in done.verdicts)
+    return all(verdict.status != "unknown" or verdict.owner == "task" for verdict in control_grade.verdicts)
 
 
 def grade_now(

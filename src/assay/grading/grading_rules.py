@@ -56,10 +56,10 @@ class GradingRules:
 DEFAULT_RULES = GradingRules()
 
 
-def rules_of_log(about: Mapping[str, Any]) -> tuple[str, GradingRules]:
+def rules_of_log(metadata: Mapping[str, Any]) -> tuple[str, GradingRules]:
     """The suite's own name and the rules, from the metadata of a log of any age."""
-    suite = str(about["suite"])
-    if isinstance(rules := about.get("rules"), Mapping):
+    suite = str(metadata["suite"])
+    if isinstance(rules := metadata.get("rules"), Mapping):
         return suite, GradingRules(**rules)
     suffix = _SUFFIX.search(suite)
     if suffix is None or not suffix.group():
@@ -70,7 +70,7 @@ def rules_of_log(about: Mapping[str, Any]) -> tuple[str, GradingRules]:
     return suite[: suffix.start()], GradingRules(tolerance, suffix["model"], int(suffix["repeats"]))
 
 
-def title_of_log(about: Mapping[str, Any]) -> str:
+def title_of_log(metadata: Mapping[str, Any]) -> str:
     """The suite's name with its rules, as tables show it."""
-    suite, rules = rules_of_log(about)
+    suite, rules = rules_of_log(metadata)
     return rules.title(suite)

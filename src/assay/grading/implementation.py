@@ -73,8 +73,8 @@ def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:
 
     Data need not; of given files only Python is followed, and a notebook may run under another name.
     """
-    given = path not in room.submission.files and not is_python(path, room.files[path])
-    if trace is None or given or not is_program(path, room.files[path]):
+    is_given_data = path not in room.submission.files and not is_python(path, room.files[path])
+    if trace is None or is_given_data or not is_program(path, room.files[path]):
         return True
     if path in trace.lines:
         return share_run(room.files[path].decode(errors="replace"), trace.lines[path]) >= MOST_OF_IT
@@ -84,8 +84,8 @@ def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:
 async def _outputs(room: CleanRoom) -> Path:
     folder = room.folder / "checks"
     if not folder.is_dir():
-        stored = [each for each in room.task.assay.variations if not each.fresh]
-        reruns = [await room.rerun(), *[await room.rerun(each) for each in stored]]
+        stored = [variation for variation in room.task.assay.variations if not variation.fresh]
+        reruns = [await room.rerun(), *[await room.rerun(variation) for variation in stored]]
         parts = {f"outputs/{rerun.variation}": rerun.outputs for rerun in reruns}
         room.lay_beside("checks", {**parts, "submission": room.files})
     return folder

@@ -52,8 +52,8 @@ def modules_in(paths: Iterable[str], folder: str, version: tuple[int, int] | Non
         if name is None or (len(parts) == 2 and name != "__init__"):
             continue
         key = parts[0] if len(parts) == 2 else name
-        found = (rank + 10 * (len(parts) == 1), path)
-        best[key] = min(best.get(key, found), found)
+        candidate = (rank + 10 * (len(parts) == 1), path)
+        best[key] = min(best.get(key, candidate), candidate)
     return {name: path for name, (_, path) in best.items()}
 
 
@@ -73,8 +73,8 @@ def imported_by(files: Mapping[str, bytes]) -> set[str]:
     names: set[str] = set()
     for path, data in files.items():
         if path.endswith((".py", ".ipynb")):
-            for module, several in _IMPORT.findall(data):
-                parts = [module] if module else several.split(b",")
+            for module, modules in _IMPORT.findall(data):
+                parts = [module] if module else modules.split(b",")
                 names |= {part.split()[0].split(b".")[0].decode() for part in parts if part.strip()}
     return names
 
@@ -91,13 +91,13 @@ class Environment:
             self._read(packages)
 
     def _read(self, packages: Path) -> None:
-        names = [each.name + ("/__init__.py" if each.is_dir() else "") for each in packages.iterdir()]
+        names = [entry.name + ("/__init__.py" if entry.is_dir() else "") for entry in packages.iterdir()]
         self._modules |= {name: name for name in modules_in(names, "", None) if name.isidentifier()}
         for metadata in packages.glob("*.dist-info/METADATA"):
             name = _plain(metadata.parent.name.split("-")[0])
             text = metadata.read_bytes()[:_METADATA_BYTES].decode(errors="replace")
-            needed = re.findall(r"^Requires-Dist: *([\w.-]+)[^;\n]*$", text, re.MULTILINE)
-            self._needs[name] = {_plain(each) for each in needed}
+            required = re.findall(r"^Requires-Dist: *([\w.-]+)[^;\n]*$", text, re.MULTILINE)
+            self._needs[name] = {_plain(entry) for entry in required}
             self._modules |= dict.fromkeys(_brought(metadata.with_name("RECORD")), name)
 
     def modules(self) -> Collection[str]:
@@ -109,10 +109,10 @@ class Environment:
         distributions = {self._modules[name] for name in imported if name in self._modules}
         waiting = list(distributions)
         while waiting:
-            for needed in self._needs.get(waiting.pop(), ()):
-                if needed not in distributions:
-                    distributions.add(needed)
-                    waiting.append(needed)
+            for required in self._needs.get(waiting.pop(), ()):
+                if required not in distributions:
+                    distributions.add(required)
+                    waiting.append(required)
         return {name for name, distribution in self._modules.items() if distribution in distributions}
 
 
@@ -144,5 +144,5 @@ def _plain(name: str) -> str:
 
 
 def _version(folder: Path) -> tuple[int, int] | None:
-    found = next(iter(sorted(folder.glob("lib/python3.*"))), None)
-    return (3, int(found.name.removeprefix("python3."))) if found is not None else None
+    library = next(iter(sorted(folder.glob("lib/python3.*"))), None)
+    return (3, int(library.name.removeprefix("python3."))) if library is not None else None

@@ -43,37 +43,37 @@ def gold_results(task: Task) -> dict[str, Any]:
     """Gold in the shape of the results file: what stands first in a path is the experiment."""
     results: dict[str, Any] = {}
     for metric in task.assay.metrics:
-        *way, last = metric.path.split(".")
+        *parents, last = metric.path.split(".")
         place = results
-        for step in way:
+        for step in parents:
             place = place.setdefault(step, {})
         place[last] = centre(task.gold[DEFAULT][metric.name])
     return {key: _with_lists(value) for key, value in results.items()}
 
 
-def mean_relative_errors(gold: Mapping[str, Any], got: object) -> dict[str, float | None]:
+def mean_relative_errors(gold: Mapping[str, Any], answer: object) -> dict[str, float | None]:
     """Experiment → its mean relative error; None for all where the published grader would break."""
-    if not isinstance(got, dict):
+    if not isinstance(answer, dict):
         return dict.fromkeys(gold, 1.0)
     try:
-        return {name: _mean(_losses(gold[name], got[name])) if name in got else 1.0 for name in gold}
+        return {name: _mean(_losses(gold[name], answer[name])) if name in answer else 1.0 for name in gold}
     except (ZeroDivisionError, IndexError, KeyError, TypeError):
         return dict.fromkeys(gold)
 
 
-def _losses(gold: Any, got: Any) -> list[float]:
+def _losses(gold: Any, answer: Any) -> list[float]:
     """The relative errors below one place; the shape of the answer leads, as published."""
-    if isinstance(got, str):
+    if isinstance(answer, str):
         try:
-            got = read_json(got)
+            answer = read_json(answer)
         except ValueError:
             return [1.0]
-    if isinstance(got, dict):
-        return [loss for key in gold for loss in _losses(gold[key], got.get(key, 0.0))]
-    if isinstance(got, list):
-        return [loss for number, value in enumerate(got) for loss in _losses(gold[number], value)]
+    if isinstance(answer, dict):
+        return [loss for key in gold for loss in _losses(gold[key], answer.get(key, 0.0))]
+    if isinstance(answer, list):
+        return [loss for number, value in enumerate(answer) for loss in _losses(gold[number], value)]
     try:
-        return [abs(gold - got) / gold]
+        return [abs(gold - answer) / gold]
     except (ZeroDivisionError, TypeError):
         return [1.0]
 
@@ -86,7 +86,7 @@ def _with_lists(value: Any) -> Any:
     """Tables whose keys count from 0 are lists."""
     if not isinstance(value, dict):
         return value
-    inner = {key: _with_lists(each) for key, each in value.items()}
+    inner = {key: _with_lists(child) for key, child in value.items()}
     if list(inner) == [str(number) for number in range(len(inner))]:
         return list(inner.values())
     return inner

@@ -58,22 +58,22 @@ class Merging:
 
     def within(self, most: int | None, names: Mapping[str, str]) -> list[str]:
         """The paths whose text, one after the other, fits into so many bytes; the others do not count."""
-        taken: list[str] = []
+        fitting: list[str] = []
         for path, text in names.items():
             size = len(text.encode(errors="surrogateescape"))
             if most is not None and size > most:
                 self.ignored.append(path)
                 continue
             most = most if most is None else most - size
-            taken.append(path)
-        return taken
+            fitting.append(path)
+        return fitting
 
     def accepts(self, path: str, *, folder: bool = False) -> bool:
         """Whether a path can stand beside what is there; its folders are then taken for it."""
         fixed = path in self._given and self._editable is not None and path not in self._editable
         above = folders_of(path)
         clash = (path in self._folders and not folder) or any(
-            each in self.files or each in self.links for each in (*above, *([path] if folder else ()))
+            parent in self.files or parent in self.links for parent in (*above, *([path] if folder else ()))
         )
         code = path.endswith(".py") or path in self._given or folder
         left_out = path in self._remade or (self._code_only and not code)

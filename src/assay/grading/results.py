@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from assay.grading.cleanroom import CleanRoom, Rerun
-from assay.grading.fresh import draw, fresh_gold
+from assay.grading.fresh import SeedDraws
 from assay.grading.verdict import Verdict
 from assay.rules.results import grade_execution, grade_number, not_run
+from assay.run_context import run_context
 from assay.tasks import DEFAULT, Task, centre
 
 
@@ -19,9 +20,14 @@ async def grade_results(room: CleanRoom) -> list[Verdict]:
         if plain.results is None:
             verdicts.append(Verdict.of(not_run(variation.name)))
             continue
-        drawn = draw(room.task, variation)
-        varied = await room.rerun(drawn)
-        gold = await fresh_gold(room.task, drawn) if variation.fresh else room.task.gold[variation.name]
+        draws = run_context().part(SeedDraws)
+        drawn_variation = draws.draw(room.task, variation)
+        varied = await room.rerun(drawn_variation)
+        gold = (
+            await draws.gold(room.task, drawn_variation)
+            if variation.fresh
+            else room.task.gold[variation.name]
+        )
         verdicts += [execution(varied, room.task), *compare(room.task, varied, gold)]
     return verdicts
 

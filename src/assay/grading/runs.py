@@ -25,19 +25,19 @@ class Runs(Strict):
     """Whether a later run went well; None where the first one did not crash."""
 
 
-def runs_of(task: Task, done: Iterable[tuple[str, int | None, str]]) -> Runs | None:
+def runs_of(task: Task, commands: Iterable[tuple[str, int | None, str]]) -> Runs | None:
     """The runs among all commands, each with its exit code and output; None where the task has no command.
 
     A run crashed if it was cut off, exited with an error, or printed an exception: in a pipe the exit code is
     that of the last program, which often is `tail`.
     """
-    wanted = _pattern(task)
-    if wanted is None:
+    pattern = _pattern(task)
+    if pattern is None:
         return None
     crashed = [
         code != 0 or _RAISED.search(output) is not None
-        for command, code, output in done
-        if wanted.search(command)
+        for command, code, output in commands
+        if pattern.search(command)
     ]
     if not crashed:
         return Runs(made=0)
@@ -55,9 +55,9 @@ def _pattern(task: Task) -> re.Pattern[str] | None:
     command = run.command if run else challenge.build if challenge else None
     if command is None:
         return None
-    program, *rest = command.split()
+    program, *arguments = command.split()
     program = r"python[\d.]{0,8}" if program.startswith("python") else re.escape(program)
-    words = [r"(?:\./|/workspace/)?" + re.escape(word.removeprefix("./")) for word in rest]
+    words = [r"(?:\./|/workspace/)?" + re.escape(word.removeprefix("./")) for word in arguments]
     options = rf"(?:{_SPACE}-\w{{1,40}}){{0,8}}{_SPACE}" if words else ""
     # A path before the program needs no reading: it is enough that a slash or nothing of a name stands there.
     return re.compile(r"(?:(?<=/)|(?<![\w.-]))" + program + options + _SPACE.join(words) + r"(?![\w.-])")

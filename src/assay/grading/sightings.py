@@ -26,7 +26,7 @@ PAPERS = (
     *("dl.acm.org", "ieeexplore.ieee.org", "link.springer.com", "scholar.archive.org"),
 )
 """Hosts that carry papers, with every name below them."""
-PAPER_NAMED = re.compile("|".join(rf"(?<![\w-]){re.escape(each)}\b" for each in PAPERS))
+PAPER_NAMED = re.compile("|".join(rf"(?<![\w-]){re.escape(domain)}\b" for domain in PAPERS))
 
 _FETCHERS = "curl wget aria2c ssh scp sftp rsync nc ncat socat telnet ftp"
 PROGRAMS: tuple[tuple[str, str, str], ...] = (
@@ -66,7 +66,7 @@ def sightings(watched: Observations) -> Iterator[Notice]:
 
 def carries_papers(host: str) -> bool:
     """Whether papers are read there."""
-    return any(host == each or host.endswith(f".{each}") for each in PAPERS)
+    return any(host == domain or host.endswith(f".{domain}") for domain in PAPERS)
 
 
 def _canary(path: str) -> Notice:
@@ -74,23 +74,23 @@ def _canary(path: str) -> Notice:
 
 
 def _request(request: ProxyRequest) -> Iterator[Notice]:
-    shown = f"{request.method} {request.host}:{request.port}"
+    request_line = f"{request.method} {request.host}:{request.port}"
     if carries_papers(request.host):
-        yield Notice(flag="paper-access", evidence=clip(f"asked for a paper: {shown}"))
+        yield Notice(flag="paper-access", evidence=clip(f"asked for a paper: {request_line}"))
     if not request.allowed:
-        yield Notice(flag="network", evidence=clip(f"was refused {shown}: {request.why}"))
+        yield Notice(flag="network", evidence=clip(f"was refused {request_line}: {request.why}"))
 
 
 def _program(program: Program) -> Iterator[Notice]:
     # Word by word, not by a pattern over the line: padding must hide nothing.
-    said = set(program.words[1:])
+    arguments = set(program.words[1:])
     name, evidence = program.name, clip(f"started {program}")
-    if re.fullmatch(r"python[\d.]{0,6}", name) and {"-m", "pip"} <= said:
+    if re.fullmatch(r"python[\d.]{0,6}", name) and {"-m", "pip"} <= arguments:
         name = "pip"
     for flag, programs, words in PROGRAMS:
-        if name in programs.split() and (not words or said & set(words.split())):
+        if name in programs.split() and (not words or arguments & set(words.split())):
             yield Notice(flag=flag, evidence=evidence)
-    if name in _FETCHERS.split() and any(PAPER_NAMED.search(word) for word in said):
+    if name in _FETCHERS.split() and any(PAPER_NAMED.search(word) for word in arguments):
         yield Notice(flag="paper-access", evidence=evidence)
     if program.cut and any(name in programs.split() for _, programs, _ in PROGRAMS):
         yield Notice(flag=UNWATCHED, evidence=f"unknown in part: {name} had more words than were read")

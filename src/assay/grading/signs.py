@@ -49,7 +49,7 @@ def signs(task: Task, submission: Submission, untouched: Collection[str] = ()) -
     `untouched` are files that the plain run neither ran nor read. The true numbers of that run in one of them
     are no hard-coding: tests, notes and the script that wrote the conclusion hold what was measured.
     """
-    found: dict[str, Notice] = {}
+    notices: dict[str, Notice] = {}
     gold = gold_digits(task)
     left = LOOKED_AT_IN_ALL
     for path, data in sorted(submission.files.items(), key=lambda item: (not _is_code(item[0]), item[0])):
@@ -57,15 +57,22 @@ def signs(task: Task, submission: Submission, untouched: Collection[str] = ()) -
         left -= min(len(data), LOOKED_AT, left)
         for flag, evidence in [*_in_place(task, path), *_in_text(task, path, text, gold)]:
             if flag != "hard-coded" or path not in untouched:
-                found.setdefault(flag, Notice(flag=flag, evidence=clip(f"{path}: {evidence}")))
-    over = [f"{path}: {why}" for path, why in submission.refused.items() if "over the limits" in why]
-    odd = [f"{path}: {why}" for path, why in submission.refused.items() if "name" in why or "no plain" in why]
-    lost = [why for path, why in submission.refused.items() if path == WORKSPACE]
-    keys = [f"{path} {what}" for path, what in submission.redacted.items()]
-    for flag, reasons in (("size", over), ("odd-file", odd), ("sandbox", lost), ("credential", keys)):
+                notices.setdefault(flag, Notice(flag=flag, evidence=clip(f"{path}: {evidence}")))
+    too_large = [f"{path}: {why}" for path, why in submission.refused.items() if "over the limits" in why]
+    odd_files = [
+        f"{path}: {why}" for path, why in submission.refused.items() if "name" in why or "no plain" in why
+    ]
+    unreadable = [why for path, why in submission.refused.items() if path == WORKSPACE]
+    keys = [f"{path} {kind}" for path, kind in submission.redacted.items()]
+    for flag, reasons in (
+        ("size", too_large),
+        ("odd-file", odd_files),
+        ("sandbox", unreadable),
+        ("credential", keys),
+    ):
         if reasons:
-            found[flag] = Notice(flag=flag, evidence=clip(f"{len(reasons)} files, such as {reasons[0]}"))
-    return list(found.values())
+            notices[flag] = Notice(flag=flag, evidence=clip(f"{len(reasons)} files, such as {reasons[0]}"))
+    return list(notices.values())
 
 
 def _is_code(path: str) -> bool:
@@ -96,9 +103,9 @@ def _in_text(task: Task, path: str, text: str, gold: dict[str, str]) -> Iterator
     if not _is_code(path) or task.workspace.get(path, b"").decode(errors="replace") == text:
         return
     for flag, pattern in CODE.items():
-        shown = re.search(pattern, text)
-        if shown:
-            yield flag, shown.group()
+        match = re.search(pattern, text)
+        if match:
+            yield flag, match.group()
     copied = [name for digits, name in gold.items() if digits in text]
     if copied:
         yield "hard-coded", f"holds the true number of {copied[0]!r}, {len(copied)} such in all"

@@ -39,19 +39,19 @@ def _found(task: Task, submission: Submission, folder: Path | None) -> Iterator[
     merged = merge(task, submission).files
     installed = environment_at(folder) if folder is not None else None
     version = installed.version if installed is not None else None
-    kept = {path: data for path, data in task.workspace.items() if merged.get(path) == data}
-    needed = _needed(task, kept, installed)
+    unchanged = {path: data for path, data in task.workspace.items() if merged.get(path) == data}
+    loaded_modules = _needed(task, unchanged, installed)
     for searched in sorted(search_folders(_commands(task))):
-        given = modules_in(task.workspace, searched, version)
+        given_modules = modules_in(task.workspace, searched, version)
         for name, path in sorted(modules_in(merged, searched, version).items()):
-            if path in kept or path not in submission.files:
+            if path in unchanged or path not in submission.files:
                 continue
             if name in STARTUP:
                 yield f"{path} would be run by Python before the experiment"
-            elif name in given:
-                if given[name] != path and given[name] in kept and _is_fixed(task):
-                    yield f"{path} takes the place of the given {given[name]}"
-            elif name in needed or (path.endswith(_COMPILED) and name in _installed(task, installed)):
+            elif name in given_modules:
+                if given_modules[name] != path and given_modules[name] in unchanged and _is_fixed(task):
+                    yield f"{path} takes the place of the given {given_modules[name]}"
+            elif name in loaded_modules or (path.endswith(_COMPILED) and name in _installed(task, installed)):
                 kind = "standard module" if is_standard(name) else "installed package"
                 yield f"{path} takes the place of the {kind} {name!r}"
         yield from _path_files(submission, searched)
@@ -62,9 +62,9 @@ def _is_fixed(task: Task) -> bool:
     return task.assay.submission.editable is not None
 
 
-def _needed(task: Task, kept: dict[str, bytes], installed: Environment | None) -> set[str]:
+def _needed(task: Task, unchanged: dict[str, bytes], installed: Environment | None) -> set[str]:
     """The installed and standard modules that the given code, as far as it is unchanged, loads."""
-    imported = imported_by(kept)
+    imported = imported_by(unchanged)
     reached = installed.reached(imported) if installed is not None else imported & _installed(task, None)
     return reached | {name for name in imported if is_standard(name)}
 
@@ -73,7 +73,7 @@ def _installed(task: Task, installed: Environment | None) -> set[str]:
     if installed is not None:
         return set(installed.modules())
     aliases = {"scikit_learn": "sklearn", "pillow": "PIL", "pyyaml": "yaml", "opencv_python": "cv2"}
-    names = {_requirement(each) for each in task.assay.requirements}
+    names = {_requirement(requirement) for requirement in task.assay.requirements}
     return names | {aliases[name] for name in names if name in aliases}
 
 
@@ -97,8 +97,8 @@ def _path_files(submission: Submission, searched: str) -> Iterator[str]:
     """Files of lines that Python runs where it takes a folder for one of packages; weights are binary."""
     prefix = f"{searched}/" if searched else ""
     for path, data in submission.files.items():
-        alone = path.startswith(prefix) and "/" not in path[len(prefix) :]
-        if alone and path.endswith(".pth") and len(data) <= _LONGEST_PATH_FILE and b"\0" not in data:
+        is_top_level = path.startswith(prefix) and "/" not in path[len(prefix) :]
+        if is_top_level and path.endswith(".pth") and len(data) <= _LONGEST_PATH_FILE and b"\0" not in data:
             lines = data.removeprefix(b"\xef\xbb\xbf").splitlines()
             if any(line.startswith((b"import ", b"import\t")) for line in lines):
                 yield f"{path} would be run by Python before the experiment"

@@ -22,7 +22,10 @@ def showable(text: str) -> str:
         text = text[: LONGEST_EVIDENCE - 1] + "…"
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() or each in "\n\t" else ascii(each)[1:-1] for each in text)
+    return "".join(
+        character if character.isprintable() or character in "\n\t" else ascii(character)[1:-1]
+        for character in text
+    )
 
 
 Evidence = Annotated[str, AfterValidator(showable)]
@@ -131,8 +134,12 @@ class Grade(Strict):
     @property
     def share_met(self) -> float | None:
         """The share of items that are met among those that are known; integrity is owed, not earned."""
-        known = [each for each in self.verdicts if each.status != "unknown" and each.phase != "integrity"]
-        return sum(verdict.status == "met" for verdict in known) / len(known) if known else None
+        decided = [
+            verdict
+            for verdict in self.verdicts
+            if verdict.status != "unknown" and verdict.phase != "integrity"
+        ]
+        return sum(verdict.status == "met" for verdict in decided) / len(decided) if decided else None
 
     @property
     def caught_by(self) -> Verdict | None:

@@ -1,9 +1,9 @@
-"""Masked tasks made from an experiment: its code, its paper, and a choice of functions to take out.
+"""Makes masked tasks from an experiment: its code, its paper, and a choice of functions to remove.
 
-An experiment folder holds
-    experiment.toml   what `Experiment` reads
-    instruction.md    what the experiment is; what was masked is added to it
-    code/             the whole workspace, unmasked, the paper included
+An experiment folder contains
+    experiment.toml   read by `Experiment`
+    instruction.md    description of the experiment; the list of masked functions is added to it
+    code/             the whole workspace, unmasked, with the paper
     results.json      gold: variation → metric → numbers of repeated runs
     broken/<name>/    broken versions of files of code/, each wrong in one function; or broken/<name>.patch
 """
@@ -31,13 +31,14 @@ from assay.tasks.config import (
 )
 from assay.tasks.expansion import expand_patches
 from assay.tasks.files import RelativePath, below, read_tree
+from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Metric, Strict
 from assay.tasks.model import Task, parse_toml
 from assay.tasks.validation import validate
 
 
 class Broken(Strict):
-    """A broken variant of the code, and the function in which it is wrong."""
+    """A broken variant of the code, and its wrong function."""
 
     name: str
     """The folder of the variant, below broken/."""
@@ -69,11 +70,11 @@ class Experiment(Strict):
     broken: list[Broken] = []
     """Broken variants of the code."""
     tasks: list[list[int]] = Field(min_length=1)
-    """The choices of functions that make the tasks."""
+    """One choice of functions for each task."""
 
 
 def load_masked_tasks(folder: Path) -> list[Task]:
-    """Every task that an experiment folder makes."""
+    """Load every task of an experiment folder."""
     experiment = parse_toml(
         (folder / "experiment.toml").read_bytes(), Experiment, f"{folder}/experiment.toml"
     )
@@ -83,29 +84,32 @@ def load_masked_tasks(folder: Path) -> list[Task]:
 
 
 def masked_task(experiment: Experiment, files: dict[str, bytes], ids: Sequence[int]) -> Task:
-    """The task with the functions of these ids taken out; its id is `{paper_id}_{ids}`."""
+    """Return the task without the functions of these ids; its id is `{paper_id}_{ids}`."""
     unknown = [number for number in ids if not 0 <= number < len(experiment.functions)]
     if unknown or len(set(ids)) != len(ids):
         raise TaskError("experiment.toml [tasks]", f"{list(ids)} is not a choice of known functions")
     masks = [experiment.functions[number] for number in ids]
     code = below(files, "code")
-    masked_files = {each.file for each in masks}
+    masked_files = {masked_function.file for masked_function in masks}
     gold = {path: code[path] for path in sorted(masked_files)}
-    shown = dict(code)
+    workspace = dict(code)
     for path in masked_files:
-        shown[path] = mask(code[path], [each.function for each in masks if each.file == path]).source
-    broken = {
-        f"broken/{each.name}/{path}": data
-        for each in experiment.broken
-        if each.function in ids
-        for path, data in below(files, f"broken/{each.name}").items()
+        workspace[path] = mask(
+            code[path],
+            [masked_function.function for masked_function in masks if masked_function.file == path],
+        ).source
+    broken_files = {
+        f"broken/{variant.name}/{path}": data
+        for variant in experiment.broken
+        if variant.function in ids
+        for path, data in below(files, f"broken/{variant.name}").items()
     }
     task = Task(
         config=_config(experiment, masks, ids),
-        instruction=files["instruction.md"].decode() + _what_is_missing(experiment, masks),
-        environment={f"workspace/{path}": data for path, data in shown.items()},
+        instruction=files["instruction.md"].decode() + _missing_functions_text(experiment, masks),
+        environment={f"workspace/{path}": data for path, data in workspace.items()},
         solution={f"files/{path}": data for path, data in gold.items()},
-        tests={"results.json": files["results.json"], **_variation_data(experiment, files), **broken},
+        tests={"results.json": files["results.json"], **_variation_data(experiment, files), **broken_files},
     )
     return validate(task)
 
@@ -117,14 +121,14 @@ def _config(experiment: Experiment, masks: list[Mask], ids: Sequence[int]) -> Ta
         metadata=Metadata(
             assay=AssayTable(
                 id=name,
-                kind="masked",
+                kind=MASKED,
                 paper=experiment.paper,
                 requirements=experiment.requirements,
                 run=experiment.run,
                 metrics=experiment.metrics,
                 variations=experiment.variations,
                 masks=masks,
-                submission=Submission(editable=sorted({each.file for each in masks})),
+                submission=Submission(editable=sorted({masked_function.file for masked_function in masks})),
             )
         ),
         agent=AgentSection(timeout_sec=experiment.seconds),
@@ -133,27 +137,29 @@ def _config(experiment: Experiment, masks: list[Mask], ids: Sequence[int]) -> Ta
 
 
 def _variation_data(experiment: Experiment, files: dict[str, bytes]) -> dict[str, bytes]:
-    wanted = [variation.data for variation in experiment.variations if variation.data is not None]
+    data_paths = [variation.data for variation in experiment.variations if variation.data is not None]
     return {
         path: data
         for path, data in files.items()
-        if any(path == each or path.startswith(f"{each}/") for each in wanted)
+        if any(path == data_path or path.startswith(f"{data_path}/") for data_path in data_paths)
     }
 
 
-def _varied(experiment: Experiment) -> str:
-    if any(each.command is None for each in experiment.variations):
+def _variation_note(experiment: Experiment) -> str:
+    if any(variation.command is None for variation in experiment.variations):
         return ", also with other seeds and data (`ASSAY_SEED`, `ASSAY_DATA`)"
     return ", also with other arguments" if experiment.variations else ""
 
 
-def _what_is_missing(experiment: Experiment, masks: list[Mask]) -> str:
-    names = "\n".join(f"- `{each.function}` in `{each.file}`" for each in masks)
+def _missing_functions_text(experiment: Experiment, masks: list[Mask]) -> str:
+    names = "\n".join(
+        f"- `{masked_function.function}` in `{masked_function.file}`" for masked_function in masks
+    )
     run, paper = experiment.run, experiment.paper
     aim = f"reproduces the experiment of the paper, `{paper}`" if paper else "gives its numbers again"
-    places = f"writes to `{run.results}`" if run.results else "prints"
+    outputs = f"writes to `{run.results}`" if run.results else "prints"
     if run.results and run.printed:
-        places += " and prints"
+        outputs += " and prints"
     return f"""
 ## What to do
 
@@ -163,6 +169,6 @@ These functions have been emptied; their signatures and docstrings stand:
 
 Fill them in so that `{experiment.run.command}` {aim}.
 Changes count in these files only, and in new files; other files are restored before grading.
-Your code is run again from a clean copy{_varied(experiment)}, and the
-numbers that this run {places} are compared one by one with the true ones.
+Your code is run again from a clean copy{_variation_note(experiment)}, and the
+numbers that this run {outputs} are compared one by one with the true ones.
 """

@@ -1,7 +1,7 @@
-"""The small local model, and scripted models: what can be asked without a key.
+"""Models that need no key: the small local model, and scripted models.
 
-`pull` fetches a model of the catalogue into the user's cache, `find` says where it lies, `models` lists
-what there is. `--model local/smollm2` serves it to Inspect (`assay.models.provider`);
+`pull` downloads a model of the catalogue into the user's cache, `find` returns its path, `models` lists
+all models. `--model local/smollm2` serves it to Inspect (`assay.models.provider`);
 `assay.models.scripted` is an OpenAI-compatible server that answers from a script.
 """
 

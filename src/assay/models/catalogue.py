@@ -1,4 +1,4 @@
-"""The local models that Assay knows, each pinned to the bytes that were looked at."""
+"""The local models that Assay knows, each pinned by the hash of its file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class LocalModel:
     name: str
     """what follows `local/` in a model's name"""
     package: str
-    """the distribution that holds it"""
+    """the distribution that contains it"""
     version: str
     wheel_sha256: str
     wheel_bytes: int
@@ -25,9 +25,11 @@ class LocalModel:
     bytes: int
     licence: str
     context_length: int
-    """the tokens it was trained to read"""
+    """context length of its training, in tokens"""
     served_context: int
-    """the tokens that are served: longer prompts take minutes on a CPU"""
+    """context length that Assay serves: longer prompts take minutes on a CPU"""
+    own_template: bool = False
+    """whether the file itself says how a conversation and its tools are written"""
 
     @property
     def filename(self) -> str:
@@ -51,8 +53,8 @@ CATALOGUE = {
 }
 
 
-def known(model: str | LocalModel) -> LocalModel:
-    """The catalogue's entry of that name; an entry of your own stands for itself."""
+def find_model(model: str | LocalModel) -> LocalModel:
+    """Return the catalogue's entry of that name; return a `LocalModel` unchanged."""
     if isinstance(model, LocalModel):
         return model
     try:
@@ -60,5 +62,5 @@ def known(model: str | LocalModel) -> LocalModel:
     except KeyError:
         raise UsageError(
             f"there is no local model {model!r}; known: {', '.join(CATALOGUE)}",
-            hint="assay models",
+            hint="`assay models` lists them; a file works too: --model local/PATH.gguf",
         ) from None

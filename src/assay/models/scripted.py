@@ -7,9 +7,9 @@ address:
         model = get_model("openai-api/scripted/any", base_url=server.base_url, api_key="none")
 
 or from another process, with `server.environment` in its environment and `--model openai-api/scripted/any`.
-A script is a sequence, used up in the order of the requests; `by_turn(sequence)`, where each conversation
-starts from the beginning; or a function from the messages to an answer. Usage is always sent, every request
-is kept in `server.requests`. From the command line, with one JSON reply a line:
+A script is a sequence, consumed in the order of the requests; `by_turn(sequence)`, where each conversation
+starts from the beginning; or a function from the messages to a reply. The server always sends usage, and
+stores every request in `server.requests`. From the command line, with one JSON reply on each line:
 
     python -m assay.models.scripted FILE.jsonl --port 8000 [--by-turn]
 
@@ -31,15 +31,25 @@ from types import TracebackType
 from typing import Any
 
 from assay.errors import AssayError
-from assay.models.chat_completions import chunks, completion, error_body
+from assay.models.chat_completions import chat_completion, error_body, stream_chunks
 from assay.models.probe import PROBE
-from assay.models.replies import Call, Message, Reply, Script, by_turn, call, failure, load_replies, over
+from assay.models.replies import (
+    Call,
+    Message,
+    Reply,
+    Script,
+    by_turn,
+    call,
+    failure,
+    load_replies,
+    script_ended,
+)
 
 __all__ = ["Call", "Message", "Reply", "Script", "ScriptedServer", "by_turn", "call", "failure"]
 
 
 class ScriptedServer:
-    """Serves a script on loopback while its `with` block lasts."""
+    """Serves a script on loopback during its `with` block."""
 
     def __init__(self, script: Script, *, port: int = 0) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -55,11 +65,11 @@ class ScriptedServer:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables by which Inspect finds `openai-api/scripted/…` here."""
+        """The variables with which Inspect finds `openai-api/scripted/…` here."""
         return {"SCRIPTED_BASE_URL": self.base_url, "SCRIPTED_API_KEY": "none"}
 
     def reply(self, request: dict[str, Any]) -> Reply:
-        """Record the request and take the script's next answer; the probe before a run takes none."""
+        """Record the request and return the script's next reply; the probe before a run takes none."""
         if [message.get("content") for message in request["messages"]] == [PROBE]:
             return Reply(text="OK")
         with self._lock:
@@ -72,7 +82,9 @@ class ScriptedServer:
             return self._script(messages)
         self._served += 1
         return (
-            self._script[self._served - 1] if self._served <= len(self._script) else over(len(self._script))
+            self._script[self._served - 1]
+            if self._served <= len(self._script)
+            else script_ended(len(self._script))
         )
 
     def serve(self) -> None:
@@ -97,7 +109,7 @@ def _handler(script: ScriptedServer) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             if not self.path.endswith("/chat/completions"):
-                self._send(404, error_body(404, f"only chat completions are served, not {self.path}"))
+                self._send(404, error_body(404, f"this server offers only chat completions, not {self.path}"))
                 return
             try:
                 request = json.loads(body)
@@ -109,15 +121,15 @@ def _handler(script: ScriptedServer) -> type[BaseHTTPRequestHandler]:
             if reply.status != 200:
                 self._send(reply.status, error_body(reply.status, reply.text))
             elif request.get("stream"):
-                self._send_stream(completion(request, reply))
+                self._send_stream(chat_completion(request, reply))
             else:
-                self._send(200, completion(request, reply))
+                self._send(200, chat_completion(request, reply))
 
         def _send(self, status: int, content: dict[str, Any]) -> None:
             self._send_bytes(status, "application/json", json.dumps(content).encode())
 
-        def _send_stream(self, whole: dict[str, Any]) -> None:
-            events = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks(whole)]
+        def _send_stream(self, completion_body: dict[str, Any]) -> None:
+            events = [f"data: {json.dumps(chunk)}\n\n" for chunk in stream_chunks(completion_body)]
             self._send_bytes(200, "text/event-stream", "".join([*events, "data: [DONE]\n\n"]).encode())
 
         def _send_bytes(self, status: int, kind: str, content: bytes) -> None:
@@ -138,16 +150,16 @@ def _handler(script: ScriptedServer) -> type[BaseHTTPRequestHandler]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve a script from a file until interrupted."""
     parser = argparse.ArgumentParser(prog="python -m assay.models.scripted", description="A scripted model.")
-    parser.add_argument("file", type=Path, help="one JSON reply a line")
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
+    parser.add_argument("file", type=Path, help="one JSON reply on each line")
+    parser.add_argument("--port", type=int, default=0, help="0 chooses a free port")
     parser.add_argument("--by-turn", action="store_true", help="each conversation starts from the beginning")
-    chosen = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        replies = load_replies(chosen.file)
+        replies = load_replies(options.file)
     except (AssayError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    server = ScriptedServer(by_turn(replies) if chosen.by_turn else replies, port=chosen.port)
+    server = ScriptedServer(by_turn(replies) if options.by_turn else replies, port=options.port)
     print(server.base_url, flush=True)
     with contextlib.suppress(KeyboardInterrupt):
         server.serve()

@@ -1,8 +1,8 @@
-"""The process that serves one GGUF file to every process of this user that asks for it.
+"""The process that serves one GGUF file to all processes of this user.
 
-Started by `assay.models.serving`, never by hand. It listens on loopback only, wants the key that it wrote
-into its notice, and ends by itself within a second or so of the last user's end, however that one ended:
-each user holds a shared lock, and once the server can have that lock alone nobody is left.
+`assay.models.server_start` starts it, never a person. It listens only on loopback, requires the key that it
+wrote into its address file, and ends by itself about a second after its last user: each user holds a shared
+lock, and when the server gets that lock exclusively, no user remains.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from assay.models import locks
-from assay.models.serving import Notice, Places
+from assay.models.server_start import ServerAddress, ServerFiles
 
 SLOTS = 2
-"""conversations served at a time, each with a context of its own"""
+"""concurrent conversations, each with its own context"""
 PROMPT_CACHE_MIB = 256
-LOOK_SECONDS = 0.5
+POLL_SECONDS = 0.5
 
 
-def serve(gguf: Path, name: str, context: int, places: Places) -> None:
-    """Serve until nobody uses it."""
+def serve(gguf: Path, name: str, context: int, files: ServerFiles, *, own_template: bool = False) -> None:
+    """Serve until no user remains."""
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()
@@ -34,7 +34,9 @@ def serve(gguf: Path, name: str, context: int, places: Places) -> None:
     parameters.n_ctx = context * SLOTS
     parameters.n_parallel = SLOTS
     parameters.cache_ram_mib = PROMPT_CACHE_MIB
-    parameters.chat_template = Path(__file__).with_name("chat_template.jinja").read_text("utf-8")
+    parameters.use_jinja = True
+    if not own_template:
+        parameters.chat_template = Path(__file__).with_name("chat_template.jinja").read_text("utf-8")
     parameters.ui = False
     parameters.verbosity = 1
     key = secrets.token_urlsafe(24)
@@ -45,23 +47,29 @@ def serve(gguf: Path, name: str, context: int, places: Places) -> None:
     server = xllamacpp.Server(parameters)
     port = urlsplit(server.listening_address).port
     assert port is not None
-    places.announce(Notice(port=port, pid=os.getpid(), key=key))
-    _wait_for_the_last_user(places)
+    files.publish(ServerAddress(port=port, pid=os.getpid(), key=key))
+    _wait_for_last_user(files)
 
 
-def _wait_for_the_last_user(places: Places) -> None:
-    with places.starting.open("ab") as starting, places.users.open("ab") as users:
+def _wait_for_last_user(files: ServerFiles) -> None:
+    with files.start_lock.open("ab") as starting, files.user_lock.open("ab") as users:
         while True:
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
             if locks.try_exclusive(starting):
                 if locks.try_exclusive(users):
-                    places.notice.unlink(missing_ok=True)
+                    files.address_file.unlink(missing_ok=True)
                     return
                 locks.release(starting)
 
 
 if __name__ == "__main__":
     order = json.loads(sys.argv[1])
-    serve(Path(order["gguf"]), order["name"], order["context"], Places(Path(order["folder"])))
-    # llama.cpp's threads may still be at work; nothing of theirs needs keeping.
+    serve(
+        Path(order["gguf"]),
+        order["name"],
+        order["context"],
+        ServerFiles(Path(order["folder"])),
+        own_template=order["own_template"],
+    )
+    # llama.cpp's threads may still run; none of their state matters.
     os._exit(0)

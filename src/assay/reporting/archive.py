@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.errors import UsageError
+from assay.files import publishing
 from assay.tasks.files import check_path
 
 FILES = 200_000
@@ -26,15 +27,9 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 def pack(files: Mapping[str, Path | bytes], target: Path) -> None:
     """Write an archive whose bytes depend on names and contents alone."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.partial")
-    try:
-        with zipfile.ZipFile(partial, "w") as archive:
-            for name in sorted(files):
-                _add(archive, check_path(name), files[name])
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with publishing(target) as partial, zipfile.ZipFile(partial, "w") as archive:
+        for name in sorted(files):
+            _add(archive, check_path(name), files[name])
 
 
 def _add(archive: zipfile.ZipFile, name: str, content: Path | bytes) -> None:

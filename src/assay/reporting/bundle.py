@@ -18,7 +18,6 @@ from collections.abc import Iterable
 from importlib.metadata import distributions
 from pathlib import Path
 
-from assay import __version__
 from assay.benchmarks import load_suite
 from assay.errors import AssayError, UsageError
 from assay.reporting.archive import pack
@@ -26,6 +25,7 @@ from assay.scoring import Attempt, Record, find_logs, scorecard
 from assay.scoring.logs.reading import read_some
 from assay.tasks import Certificate
 from assay.tasks.metric import Strict
+from assay.version import __version__
 
 SUMS, CARD, ABOUT, VERSIONS = "SHA256SUMS", "scorecard.json", "bundle.json", "versions.txt"
 LOGS, SUBMISSIONS, TRANSCRIPTS = "logs", "submissions", "transcripts"

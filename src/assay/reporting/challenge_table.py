@@ -9,6 +9,7 @@ from assay.reporting.wording import count, money_text, percent, score_text, time
 from assay.scoring import Attempt
 from assay.scoring.scorecards.over_time import Timeline, timelines
 from assay.scoring.scorecards.repeated_challenges import Repeated, repeated
+from assay.tasks.kinds import CHALLENGE
 
 HEADINGS = (
     "challenge",
@@ -86,7 +87,7 @@ def _run_row(runs_row: Repeated) -> list[str]:
 
 def _notes(attempts: Sequence[Attempt], timeline_rows: Sequence[Timeline]) -> list[str]:
     if not timeline_rows:
-        attempted = sum(attempt.kind == "challenge" for attempt in attempts)
+        attempted = sum(attempt.kind == CHALLENGE for attempt in attempts)
         summary = f"none of the {count(attempted, 'attempt')} at challenges holds scores on the way"
         return [f"{summary}, so there is no score over time.", *([RUNS_NOTE] if attempted else [])]
     return [

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from assay.reporting.plot import Axis, Line, Point, plot, share_ticks
 from assay.reporting.step_plot import step_plot
 from assay.reporting.wording import behind
+from assay.tasks.kinds import MASKED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def curve(page: ReportPage, suite: str) -> Markup:
                         rate.rate or 0.0,
                         rate.low,
                         rate.high,
-                        behind(suite=suite, agent=column.anchor, kind="masked", n=n, by="figures"),
+                        behind(suite=suite, agent=column.anchor, kind=MASKED, n=n, by="figures"),
                     )
                     for n, rate in curve_row.points.items()
                 ],

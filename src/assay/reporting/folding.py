@@ -19,7 +19,7 @@ def fold(card: Scorecard, roles: Collection[str] = ("agent",)) -> tuple[Scorecar
     if not any(agent.role == "agent" for agent in card.agents):
         return card, None
     kept = [agent for agent in card.agents if agent.role in roles or agent.as_expected is False]
-    folded = Counter(agent.role for agent in card.agents if agent not in kept)
+    folded = Counter[str](agent.role for agent in card.agents if agent not in kept)
     if not folded:
         return card, None
     counts = [f"{folded[role]} {words}" for role, words in _WORDS.items() if folded[role]]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.files import publish
 from assay.scoring import Method, Record, read_record
 
 if TYPE_CHECKING:
@@ -30,17 +30,15 @@ def build(logs: Path | str | Iterable[Path | str], out: Path, *, method: Method 
 def write(record: Record, out: Path, *, method: Method = "wilson") -> Path:
     """Writes the report of what was read; the old file stays until the new one is whole."""
     place = out / "report.html" if out.is_dir() else out
-    place.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = place.with_name(f".{place.name}.{os.getpid()}")
-    unfinished.write_text(render(record, method=method), encoding="utf-8")
-    return unfinished.replace(place)
+    publish(place, render(record, method=method))
+    return place
 
 
 def render(record: Record, *, method: Method = "wilson") -> str:
     """The report as text."""
-    from assay import __version__
     from assay.reporting.page import make_page
     from assay.reporting.page_data import embedded
+    from assay.version import __version__
 
     page = make_page(record, method)
     environment = _environment()

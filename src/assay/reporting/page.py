@@ -28,6 +28,7 @@ from assay.scoring.failures import FOLLOWS, Analysis, FailureType, Insight, anal
 from assay.scoring.scorecards.over_time import Timeline
 from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards, phases_asked
 from assay.scoring.statistics.rates import Rate, rate_of
+from assay.tasks.kinds import rank
 
 MOST_COMPARED = 5
 MOST_PAIRED = 2000
@@ -256,11 +257,10 @@ def anchors(names: Iterable[str]) -> list[str]:
 
 
 def _task_rows(attempts: list[Attempt]) -> list[TaskRow]:
-    order = {"masked": 0, "experiment": 1, "challenge": 2}
     newest = {(attempt.suite, attempt.task): attempt for attempt in attempts}
     newest_attempts = sorted(
         newest.values(),
-        key=lambda attempt: (attempt.suite, order.get(attempt.kind, 3), attempt.n or 0, attempt.task),
+        key=lambda attempt: (attempt.suite, rank(attempt.kind), attempt.n or 0, attempt.task),
     )
     names = anchors(attempt.task for attempt in newest_attempts)
     return [

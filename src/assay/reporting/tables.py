@@ -8,7 +8,8 @@ import json as json_writer
 from collections.abc import Sequence
 
 from assay.reporting.wording import METHODS, money_text, percent, rate_text, time_text, tokens_text
-from assay.scoring import KINDS, AgentCard, KindCard, Rate, Scorecard, SuiteCard
+from assay.scoring import AgentCard, KindCard, Rate, Scorecard, SuiteCard
+from assay.tasks.kinds import KINDS
 
 _RATE_COLUMNS = [name for name in Rate.model_fields if name != "missing"]
 

@@ -23,7 +23,21 @@ def read_json(data: bytes | str) -> Any:
         value = json.loads(data)
     except RecursionError:
         raise TooDeep from None
+    except json.JSONDecodeError as error:
+        raise _explained(error) from None
     return _checked(value)
+
+
+def _explained(error: json.JSONDecodeError) -> json.JSONDecodeError:
+    """The same error; where a comma too many is the cause, it says so and stands at the comma."""
+    at_comma = error.doc[error.pos : error.pos + 1] == ","
+    before = error.doc[: error.pos + at_comma].rstrip()
+    following = error.doc[error.pos + at_comma :].lstrip()[:1]
+    if not before.endswith(",") or following not in ("}", "]"):
+        return error
+    comma = len(before) - 1
+    last = before[:comma].rstrip().rpartition("\n")[2].strip()[-40:]
+    return json.JSONDecodeError(f"remove the comma after {last}", error.doc, comma)
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -42,9 +56,9 @@ def _checked(value: Any) -> Any:
     for _ in range(MOST_DEPTH):
         level = [
             inner
-            for each in level
-            if isinstance(each, dict | list)
-            for inner in (each.values() if isinstance(each, dict) else each)
+            for parent in level
+            if isinstance(parent, dict | list)
+            for inner in (parent.values() if isinstance(parent, dict) else parent)
         ]
         if not level:
             return value

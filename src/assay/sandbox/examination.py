@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from assay.errors import SandboxRefused
+from assay.own_loop import run_in_own_loop
 from assay.sandbox.bubblewrap.seccomp import filter_program
 from assay.sandbox.confinement import Confinement
 from assay.sandbox.engine import ENGINE_VARIABLE, Engine, find_engine, refusal_cause
@@ -134,13 +135,7 @@ def _seccomp() -> Check:
 
 def _watch() -> Check:
     """Start twenty programs with and without the watch, and compare the shortest times."""
-    import asyncio
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(1) as executor:  # the caller may have an event loop of its own
-        observations, plain_seconds, watched_seconds = executor.submit(
-            lambda: asyncio.run(_measure_watch())
-        ).result()
+    observations, plain_seconds, watched_seconds = run_in_own_loop(_measure_watch())
     if observations.by is None:
         meaning = "Assay cannot see which programs and connections an attempt starts"
         fix = "use Linux 5.5 or later, and install libseccomp: apt install libseccomp2"

@@ -1,6 +1,6 @@
 """What it amounts to: attempts read from logs, rates with intervals, scorecards, comparisons."""
 
-from assay.scoring.logs.attempts import KINDS, Attempt, ItemRow, Outcome, Role, long_table
+from assay.scoring.logs.attempts import Attempt, ItemRow, Outcome, Role, long_table
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.reading import Record, find_logs, read_attempts, read_record
 from assay.scoring.logs.table_checks import Row, suspicions, suspicions_of
@@ -23,7 +23,6 @@ from assay.scoring.statistics.power import (
 from assay.scoring.statistics.rates import Method, Rate, interval, make_rate, rate_of
 
 __all__ = [
-    "KINDS",
     "AgentCard",
     "Attempt",
     "Clustered",

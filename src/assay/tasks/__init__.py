@@ -7,7 +7,6 @@ from assay.tasks.config import (
     AssayTable,
     Challenge,
     Input,
-    Kind,
     Mask,
     Printed,
     Run,
@@ -16,6 +15,7 @@ from assay.tasks.config import (
     Variation,
 )
 from assay.tasks.folder import load_task, save_task
+from assay.tasks.kinds import Kind
 from assay.tasks.metric import Metric
 from assay.tasks.model import Task
 from assay.tasks.truth import Claim, Conclusion, Design, Requirement, Requirements, Variable

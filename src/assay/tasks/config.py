@@ -10,10 +10,9 @@ from pydantic import Field, field_validator, model_validator
 from assay.rules.challenge import reaches_reference
 from assay.rules.ruling import DEFAULT
 from assay.tasks.files import RelativePath, check_path
+from assay.tasks.kinds import RULES, Kind
 from assay.tasks.metric import Metric, Strict
 from assay.tasks.requirements import check_requirements
-
-Kind = Literal["masked", "experiment", "challenge"]
 
 LONGEST_ID = 200
 """Characters of a task's id: it becomes part of file names."""
@@ -279,13 +278,14 @@ class AssayTable(Strict):
 
     @model_validator(mode="after")
     def _kind_has_its_parts(self) -> AssayTable:
-        if self.kind == "masked" and (self.run is None or not self.metrics):
-            raise ValueError("a task of kind 'masked' needs `run` and at least one of `metrics`")
-        if self.kind == "experiment" and self.run is None:
-            raise ValueError("a task of kind 'experiment' needs `run`")
-        if (self.kind == "masked") != bool(self.masks):
+        rules = RULES[self.kind]
+        if rules.needs_metrics and (self.run is None or not self.metrics):
+            raise ValueError(f"a task of kind {self.kind!r} needs `run` and at least one of `metrics`")
+        if rules.needs_run and self.run is None:
+            raise ValueError(f"a task of kind {self.kind!r} needs `run`")
+        if rules.has_masks != bool(self.masks):
             raise ValueError("`masks` belongs to tasks of kind 'masked', which need at least one")
-        if (self.kind == "challenge") != (self.challenge is not None):
+        if rules.has_score != (self.challenge is not None):
             raise ValueError("`challenge` belongs to tasks of kind 'challenge', which need it")
         return self
 

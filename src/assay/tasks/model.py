@@ -12,8 +12,9 @@ from assay.errors import TaskError
 from assay.rules.documents import read_json, read_toml
 from assay.rules.ruling import DEFAULT
 from assay.tasks.certificate import Certificate
-from assay.tasks.config import AssayTable, Kind, TaskConfig
+from assay.tasks.config import AssayTable, TaskConfig
 from assay.tasks.files import Files, below
+from assay.tasks.kinds import EXPERIMENT, Kind
 from assay.tasks.metric import Strict
 from assay.tasks.truth import Conclusion, Design, Gold, Requirements
 
@@ -94,7 +95,7 @@ class Task(Strict):
     @property
     def unproved(self) -> bool:
         """Whether this is a published experiment whose solution no gold run has proved."""
-        return self.kind == "experiment" and not self.assay.metrics
+        return self.kind == EXPERIMENT and not self.assay.metrics
 
     @cached_property
     def design(self) -> Design | None:

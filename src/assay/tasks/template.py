@@ -6,8 +6,8 @@ import re
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.tasks.config import Kind
 from assay.tasks.folder import load_task
+from assay.tasks.kinds import Kind
 from assay.tasks.model import Task
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from assay.errors import TaskError
 from assay.masking.engine import Unparsable, find_functions
 from assay.rules.ruling import DEFAULT
+from assay.tasks.kinds import RULES
 from assay.tasks.model import Task
 
 TABLE = "task.toml [metadata.assay"
@@ -32,7 +33,7 @@ def _check_paths(task: Task) -> None:
     for path in table.submission.editable or []:
         _expect(path, task.workspace, f"{TABLE}.submission] editable", "environment/workspace")
     handed_in = {**task.workspace, **task.gold_files}
-    for path in [] if _is_partly_known(task) else table.submission.required:
+    for path in [] if task.unproved else table.submission.required:
         _expect(path, handed_in, f"{TABLE}.submission] required", "solution/files")
     for variation in table.variations:
         if variation.data is not None:
@@ -77,10 +78,10 @@ def _check_gold(task: Task) -> None:
 
 
 def _check_truth(task: Task) -> None:
-    if task.kind == "experiment":
-        _expect("conclusion.toml", task.tests, "tests", "tests")
-        for name in () if _is_partly_known(task) else ("design.toml", "requirements.toml"):
-            _expect(name, task.tests, "tests", "tests")
+    rules = RULES[task.kind]
+    # Of an experiment whose numbers nobody knows, the design or the code may be unknown too.
+    for name in (*rules.needs_truth, *(rules.needs_known_truth if task.assay.metrics else ())):
+        _expect(name, task.tests, "tests", "tests")
     for requirement in task.requirements.requirement if task.requirements else []:
         place = f"tests/requirements.toml {{}} of {requirement.id!r}"
         if requirement.check is not None:
@@ -97,11 +98,6 @@ def _check_truth(task: Task) -> None:
     ):
         if len(set(items)) != len(items):
             raise TaskError(f"tests/{truth}.toml", f"two entries have one name: {', '.join(sorted(items))}")
-
-
-def _is_partly_known(task: Task) -> bool:
-    """Whether it is an experiment whose numbers nobody knows: then its design or code may be unknown too."""
-    return task.kind == "experiment" and not task.assay.metrics
 
 
 def _expect(path: str, files: Iterable[str], place: str, part: str) -> None:

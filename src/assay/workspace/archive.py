@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
-import tempfile
 from pathlib import Path
 
 from assay.errors import DiskFull
+from assay.files import publish
 
 SUBMISSIONS = "submissions"
 
 
 def submissions_folder() -> Path:
     """Return the folder beside the log of the running attempt."""
-    from inspect_ai.log._samples import sample_active
+    from assay.inspect_private import sample_active
 
     active = sample_active()
     location = active.log_location if active is not None else "."
@@ -29,18 +27,5 @@ def store_by_hash(folder: Path, data: bytes, ending: str) -> str:
     with DiskFull.named(folder):
         folder.mkdir(parents=True, exist_ok=True)
         if not target.is_file():
-            _write_whole(target, data)
+            publish(target, data, private=True)
     return digest
-
-
-def _write_whole(target: Path, data: bytes) -> None:
-    """Write a temporary file and rename it; remove the temporary file after an error."""
-    handle, partial = tempfile.mkstemp(dir=target.parent, prefix=".partial-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(data)
-        Path(partial).rename(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(partial).unlink()
-        raise

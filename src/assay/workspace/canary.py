@@ -7,13 +7,12 @@ canary; the sandbox records which files were opened. No ordinary program opens t
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import tempfile
 from pathlib import Path
 
 from assay.cache import cache_folder
+from assay.files import publishing
 from assay.rules.numbers import centre
 from assay.rules.ruling import DEFAULT
 from assay.tasks.files import write_tree
@@ -41,11 +40,9 @@ def canaries(task: Task) -> dict[str, Path]:
     """Map each canary folder to the host folder that is mounted there read-only."""
     folder = cache_folder("planted") / task.digest[:32]
     if not folder.is_dir():
-        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent))
-        partial.chmod(0o755)
-        write_tree(_files(task), partial)
-        with contextlib.suppress(OSError):  # another process was quicker
-            partial.rename(folder)
+        with publishing(folder, keep_existing=True) as partial:
+            partial.mkdir(mode=0o755)
+            write_tree(_files(task), partial)
     return {**dict.fromkeys(CANARY_FOLDERS, folder / "truth"), SECRETS_FOLDER: folder / "secrets"}
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from assay.cache import cache_folder
 from assay.errors import SandboxError
+from assay.files import publishing
 from assay.tasks.files import write_tree
 from assay.tasks.model import Task
 
@@ -31,15 +31,10 @@ def checkout(task: Task) -> Path:
     """Return the task's original workspace in the user's cache; create it once for each task digest."""
     folder = cache_folder("workspaces") / task.digest[:32]
     if not folder.is_dir():
-        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent))
-        partial.chmod(0o755)
-        write_tree(task.workspace, partial)
-        commit_once(partial)
-        try:
-            partial.rename(folder)
-        except OSError:
-            # Another process created the same folder first.
-            shutil.rmtree(partial)
+        with publishing(folder, keep_existing=True) as partial:
+            partial.mkdir(mode=0o755)
+            write_tree(task.workspace, partial)
+            commit_once(partial)
     return folder
 
 

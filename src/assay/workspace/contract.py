@@ -8,15 +8,15 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
-import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from assay.cache import cache_folder
+from assay.files import publishing
 from assay.rules import check_submission
 from assay.tasks import Claim, Task
 from assay.tasks.files import write_tree
+from assay.tasks.kinds import RULES
 
 CONTRACT = "/opt/assay"
 """Folder of the program inside every sandbox."""
@@ -32,7 +32,7 @@ def contract(task: Task) -> dict[str, Any] | None:
 
     It asks for artefacts only if grading does not build them.
     """
-    if task.kind == "masked":
+    if not RULES[task.kind].has_contract:
         return None
     run = task.assay.run
     schemas = {name: copy.deepcopy(schema) for name, schema in check_submission.SCHEMAS.items()}
@@ -66,13 +66,9 @@ def contract_folder(task: Task) -> Path | None:
     name = hashlib.sha256(b"\0".join(part for _, part in sorted(files.items()))).hexdigest()[:32]
     folder = cache_folder("contracts") / name
     if not folder.is_dir():
-        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=folder.parent))
-        partial.chmod(0o755)
-        write_tree(files, partial)
-        try:
-            partial.rename(folder)
-        except OSError:
-            shutil.rmtree(partial)
+        with publishing(folder, keep_existing=True) as partial:
+            partial.mkdir(mode=0o755)
+            write_tree(files, partial)
     return folder
 
 

@@ -13,8 +13,8 @@ from assay.errors import EnvironmentFailed
 def links_of(folder: Path) -> dict[Path, str]:
     """Map every link below a folder to its target."""
     links = {}
-    for folder_path, folders, names in os.walk(folder):
-        for path in (Path(folder_path, name) for name in (*folders, *names)):
+    for parent, folders, names in os.walk(folder):
+        for path in (Path(parent, name) for name in (*folders, *names)):
             if path.is_symlink():
                 links[path] = str(path.readlink())
     return links
@@ -29,8 +29,8 @@ def check_links(folder: Path, links_before: Mapping[Path, str]) -> None:
     for path in links_after.keys() - links_before.keys():
         if not path.resolve().is_relative_to(folder.resolve()):
             raise _bad_path_error(folder, path, f"is a link out of the environment, to {links_after[path]}")
-    for folder_path, _, names in os.walk(folder):
-        for path in (Path(folder_path, name) for name in names):
+    for parent, _, names in os.walk(folder):
+        for path in (Path(parent, name) for name in names):
             mode = path.lstat().st_mode
             if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
                 raise _bad_path_error(folder, path, "is neither a file nor a folder")

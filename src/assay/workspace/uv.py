@@ -9,19 +9,18 @@ of the index, including a password in its address.
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from assay.cache import cache_folder
 from assay.errors import SandboxError
+from assay.own_loop import run_in_own_loop
 from assay.sandbox import Box, Confinement, Limits, Mount, Outcome
 from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.workspace.index import PackageIndex
@@ -65,9 +64,7 @@ def run_uv_inside(
         (scratch / "tmp").mkdir()
         try:
             confinement = _confinement(environment, scratch, names, read_only)
-            with ThreadPoolExecutor(1) as thread:
-                # In a thread: the caller may have a running event loop.
-                outcome = thread.submit(lambda: asyncio.run(_inside(confinement, arguments))).result()
+            outcome = run_in_own_loop(_inside(confinement, arguments))
         except SandboxError as problem:
             return subprocess.CompletedProcess(
                 list(arguments), 1, "", f"no sandbox to build in: {problem.message}"

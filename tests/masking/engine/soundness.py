@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
-from assay.masking.engine import Function, Masked, find_functions, mask
+from assay.masking.engine import Function, MaskedSource, find_functions, mask
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -21,7 +21,7 @@ def apart(functions: Iterable[Function]) -> list[Function]:
     return chosen
 
 
-def check(source: bytes, functions: list[Function], **settings: Any) -> Masked:
+def check(source: bytes, functions: list[Function], **settings: Any) -> MaskedSource:
     """Mask functions that lie apart and hold the result, byte by byte, against the source."""
     masked = mask(source, [function.name for function in functions], **settings)
     assert masked.restore() == source
@@ -34,7 +34,7 @@ def check(source: bytes, functions: list[Function], **settings: Any) -> Masked:
     return masked
 
 
-def check_trees(source: bytes, masked: Masked) -> None:
+def check_trees(source: bytes, masked: MaskedSource) -> None:
     """Hold the syntax trees against each other, and call every stub."""
     tree, nodes = _parsed(source)
     masked_tree, masked_nodes = _parsed(masked.source)
@@ -66,7 +66,9 @@ def outside(source: bytes, functions: list[Function]) -> list[bytes]:
     return [source[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
-def _check_stub(source: bytes, masked: Masked, before: Function, after: Function, *, keeps: bool) -> None:
+def _check_stub(
+    source: bytes, masked: MaskedSource, before: Function, after: Function, *, keeps: bool
+) -> None:
     # A one-liner that opens into a block keeps its signature up to the colon.
     signature = masked.source[after.start : after.body_start].rstrip(b" \t\r\n\\")
     assert source[before.start : before.body_start].rstrip(b" \t\r\n\\") == signature

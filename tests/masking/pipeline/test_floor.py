@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pytest
 
 from assay.errors import EnvironmentFailed
-from assay.masking.pipeline.bench import Bench
-from assay.masking.pipeline.candidates import executed, propose
-from assay.masking.pipeline.floor import Floor, furthest, measure_floor, precision
-from assay.masking.pipeline.gold import Gold, measure_gold, with_tolerances
-from assay.masking.pipeline.measures import parse_wanted, read_numbers
+from assay.masking.pipeline.bench import RepositoryRunner
+from assay.masking.pipeline.candidates import executed_functions, propose
+from assay.masking.pipeline.floor import Floor, largest_moves, measure_floor, precision
+from assay.masking.pipeline.gold import GoldRuns, measure_gold, with_tolerances
+from assay.masking.pipeline.measures import parse_metric_requests, read_numbers
 from assay.masking.pipeline.tracer import trace
 from assay.tasks import DEFAULT, Metric
 from assay.workspace import build_environment
@@ -58,8 +58,8 @@ json.dump(numbers, open("results.json", "w"))
 class Measured:
     """All that is known of a program's functions before they are proved."""
 
-    bench: Bench
-    gold: Gold
+    bench: RepositoryRunner
+    gold: GoldRuns
     floors: dict[str, Floor]
     refused: dict[str, str]
     tolerances: dict[str, Metric]
@@ -69,14 +69,14 @@ def measured(source: bytes, requirements: Sequence[str] = (), seconds: float = 3
     """The floors of a program's functions, and the tolerances that follow."""
 
     async def measure() -> Measured:
-        bench = Bench({"steps.py": source}, "python steps.py", list(requirements), seconds)
-        wanted = parse_wanted(["all=results.json:"])
+        bench = RepositoryRunner({"steps.py": source}, "python steps.py", list(requirements), seconds)
+        wanted = parse_metric_requests(["all=results.json:"])
         gold = await measure_gold(bench, wanted, [], 5, lambda line: None)
         traced = await trace(bench)
-        candidates, _ = propose(executed(bench.files, traced), {}, 9)
+        candidates, _ = propose(executed_functions(bench.files, traced), {}, 9)
         floors, refused = await measure_floor(bench, gold, candidates)
         epsilon = precision(floors.values(), traced.epsilon)
-        metrics = with_tolerances(gold, furthest(floors.values()), epsilon)
+        metrics = with_tolerances(gold, largest_moves(floors.values()), epsilon)
         return Measured(bench, gold, floors, refused, {each.name: each for each in metrics})
 
     return asyncio.run(measure())
@@ -241,7 +241,7 @@ def test_an_honest_rewrite_in_single_precision_is_within_tolerance() -> None:
 
 
 def test_the_furthest_move_counts() -> None:
-    assert furthest([Floor({"a": 1.0}), Floor({"a": 0.5, "b": 2.0}), Floor({}, unknown="why")]) == {
+    assert largest_moves([Floor({"a": 1.0}), Floor({"a": 0.5, "b": 2.0}), Floor({}, unknown="why")]) == {
         "a": 1.0,
         "b": 2.0,
     }

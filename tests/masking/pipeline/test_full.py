@@ -9,7 +9,7 @@ import pytest
 
 from assay.benchmarks import load_suite
 from assay.grading import grade_now
-from assay.masking.pipeline import Making, make_tasks
+from assay.masking.pipeline import MaskingOptions, make_tasks
 from assay.tasks import Certificate
 from assay.workspace import Submission
 from tests.cli.conftest import Command, assay
@@ -41,7 +41,9 @@ def repository(folder: Path) -> tuple[Path, Path]:
 
 def test_other_data_are_a_hidden_variation_that_the_workspace_does_not_hold(tmp_path: Path) -> None:
     folder, other = repository(tmp_path)
-    making = Making(command=COMMAND, metrics=["slope=results.json:slope"], vary=[f"data={other}"], mutants=10)
+    making = MaskingOptions(
+        command=COMMAND, metrics=["slope=results.json:slope"], vary=[f"data={other}"], mutants=10
+    )
     make_tasks(folder, tmp_path / "out", making)
     (task,) = load_suite(tmp_path / "out" / "tasks").tasks
     assert task.certified

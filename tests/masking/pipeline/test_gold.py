@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from assay.masking.pipeline.bench import Bench
+from assay.masking.pipeline.bench import RepositoryRunner
 from assay.masking.pipeline.folders import instruction_of
 from assay.masking.pipeline.gold import measure_gold
-from assay.masking.pipeline.measures import MOST_NOISY, MOST_NUMBERS, parse_wanted
+from assay.masking.pipeline.measures import MAX_NOISY, MAX_NUMBERS, parse_metric_requests
 from assay.tasks import DEFAULT, Metric
 
 COUNTS = b"""import random
@@ -22,12 +22,12 @@ for number in range(300):
 
 
 def test_every_steady_number_is_compared_and_some_of_those_that_stray() -> None:
-    bench = Bench({"main.py": COUNTS}, "python main.py", [], 30.0)
+    bench = RepositoryRunner({"main.py": COUNTS}, "python main.py", [], 30.0)
     names = ("steady", "noisy", "many")
-    wanted = parse_wanted([f"{name}=stdout:{name} ([0-9.e-]+)" for name in names])
+    wanted = parse_metric_requests([f"{name}=stdout:{name} ([0-9.e-]+)" for name in names])
     gold = asyncio.run(measure_gold(bench, wanted, [], 5, lambda line: None))
     compared = [each.name.partition(".")[0] for each in gold.metrics]
-    assert [compared.count(name) for name in names] == [60, MOST_NOISY, MOST_NUMBERS]
+    assert [compared.count(name) for name in names] == [60, MAX_NOISY, MAX_NUMBERS]
     assert gold.numbers[DEFAULT].keys() == {each.name for each in gold.metrics}
     assert [each.count for each in gold.run.printed] == [60, 60, 300]
 

@@ -25,8 +25,8 @@ from pathlib import Path
 
 import pytest
 
-from assay.masking.leaks.hidden import Unread, layers
-from assay.masking.leaks.sources import Place
+from assay.masking.leaks.hidden import UnreadPart, layers
+from assay.masking.leaks.sources import FunctionPlace
 from assay.masking.leaks.twins import Twin, find_twins
 from assay.masking.pipeline.repository import read_repository
 from tests.cli.conftest import Command, assay
@@ -130,7 +130,7 @@ HOLDERS: dict[str, Callable[[bytes], bytes]] = {
     "no_suffix": lambda data: data,
     "code.pkl": lambda data: marshal.dumps(compile(data, "method.py", "exec")),
 }
-FUNCTION = Place("method.py", "standardise")
+FUNCTION = FunctionPlace("method.py", "standardise")
 
 
 def twins_of(**files: bytes) -> list[Twin]:
@@ -143,7 +143,7 @@ def test_a_copy_is_found(name: str) -> None:
     found = twins_of(**{f"files/{name}": HOLDERS[name](SOURCE)})
     assert [each.where.startswith(f"files/{name}") for each in found] == [True]
     assert found[0].verbatim
-    assert "cannot be searched" not in found[0].words
+    assert "cannot be searched" not in found[0].description
 
 
 @pytest.mark.parametrize("name", sorted(HOLDERS.keys() - {"code.pkl"}))
@@ -175,7 +175,9 @@ def test_a_short_body_is_found_as_a_whole() -> None:
         "old.gz": gzip.compress(source),
         "other.gz": gzip.compress(b"c = a * b\nd = c + 1"),
     }
-    assert [each.where for each in find_twins([Place("m.py", "f")], files)] == ["old.gz!stream at byte 0"]
+    assert [each.where for each in find_twins([FunctionPlace("m.py", "f")], files)] == [
+        "old.gz!stream at byte 0"
+    ]
 
 
 @pytest.mark.parametrize("optimised", [0, 2])
@@ -217,19 +219,19 @@ def test_a_bomb_is_left_alone_and_named() -> None:
     assert len(bomb) < 1 << 20
     (found,) = twins_of(**{"bomb.zip": bomb})
     assert found.how == "unread"
-    assert "unpacks to more than" in found.words
+    assert "unpacks to more than" in found.description
 
 
 def test_a_file_that_only_costs_time_is_named() -> None:
     (found,) = twins_of(**{"marks.bin": b"x\x9c" * 250_000})
-    assert "places where compressed data may begin" in found.words
+    assert "places where compressed data may begin" in found.description
 
 
 def test_an_archive_in_itself_ends() -> None:
     data = b"x"
     for _ in range(30):
         data = zipped(data, "inner.zip")
-    told = [each for each in layers("deep.zip", data) if isinstance(each, Unread)]
+    told = [each for each in layers("deep.zip", data) if isinstance(each, UnreadPart)]
     assert ["nested more than" in each.why for each in told] == [True]
 
 
@@ -245,7 +247,7 @@ def test_an_archive_in_itself_ends() -> None:
 def test_what_cannot_be_opened_is_named(data: bytes, why: str) -> None:
     (found,) = twins_of(**{"files/archive": data})
     assert found.verbatim
-    assert why in found.words
+    assert why in found.description
 
 
 def test_plain_data_are_no_archive() -> None:

@@ -15,7 +15,7 @@ from assay.benchmarks import load_suite
 from assay.grading import grade_now
 from assay.masking.dial import Selection
 from assay.masking.experiment import load_masked_tasks
-from assay.masking.pipeline import Made, Making, make_tasks
+from assay.masking.pipeline import MaskingOptions, MaskingResult, make_tasks
 from assay.workspace import Submission
 from tests.masking.pipeline.stand_in import write
 
@@ -25,7 +25,7 @@ class Written:
     """What one making left."""
 
     out: Path
-    made: Made
+    made: MaskingResult
     said: list[str]
 
 
@@ -33,14 +33,14 @@ class Written:
 def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     folder = tmp_path_factory.mktemp("mask")
     said: list[str] = []
-    making = Making(
+    making = MaskingOptions(
         command="python3 run.py --seed 3",
         metrics=["slope=results.json:slope", "end=results.json:end", "printed=stdout:: ([0-9.]+)"],
         paper_id="toy.1",
         mutants=10,
         selection=Selection(n=(1, 2)),
         scrub=True,
-        tell=said.append,
+        report=said.append,
     )
     made = make_tasks(write(folder / "toy"), folder / "out", making)
     return Written(folder / "out", made, said)

@@ -11,9 +11,9 @@ import pytest
 
 from assay.errors import UsageError
 from assay.masking.dial import Selection
-from assay.masking.leaks.sources import Place, decorated, definitions, with_body
+from assay.masking.leaks.sources import FunctionPlace, definitions, with_body, with_decorators
 from assay.masking.leaks.twins import find_twins
-from assay.masking.pipeline.choice import choose, function_ids
+from assay.masking.pipeline.choice import choose_tasks, function_ids
 from assay.masking.pipeline.mutants import mutants
 from assay.masking.pipeline.repository import read_repository, requirements_of
 from assay.masking.pipeline.variation import find_variations, with_argument
@@ -40,7 +40,7 @@ def tree(name: str) -> ast.FunctionDef | ast.AsyncFunctionDef:
 
 
 def test_mutants_differ_in_one_function_and_compile() -> None:
-    made = list(mutants(SOURCE, Place("a.py", "Outer.first"), tree("Outer.first")))
+    made = list(mutants(SOURCE, FunctionPlace("a.py", "Outer.first"), tree("Outer.first")))
     assert len({each.source for each in made}) == len(made) > 15
     kinds = {each.kind for each in made}
     assert {
@@ -79,12 +79,14 @@ def test_code_that_only_moves_things_about_can_be_broken_too(broken: str) -> Non
     queue.sort(key=abs)
 """
     node = next(definitions({"a.py": source})).node
-    made = [" ".join(each.source.decode().split()) for each in mutants(source, Place("a.py", "f"), node)]
+    made = [
+        " ".join(each.source.decode().split()) for each in mutants(source, FunctionPlace("a.py", "f"), node)
+    ]
     assert sum(broken in each for each in made) == 1
 
 
 def test_mutants_come_in_the_same_order_for_one_seed() -> None:
-    place = Place("a.py", "Outer.first")
+    place = FunctionPlace("a.py", "Outer.first")
     rows = [[each.change for each in mutants(SOURCE, place, tree("Outer.first"), seed)] for seed in (0, 0, 1)]
     assert rows[0] == rows[1] != rows[2]
 
@@ -96,7 +98,7 @@ def test_bodies_and_decorators_go_where_they_belong(function: str) -> None:
     outer = scope["Outer"]()
     found = getattr(outer, function.partition(".")[2])
     assert (found() if callable(found) else found) == "filled"
-    marked = decorated(SOURCE, {function: "staticmethod"})
+    marked = with_decorators(SOURCE, {function: "staticmethod"})
     assert marked.replace(b"    @staticmethod\n", b"", 1) == SOURCE
 
 
@@ -112,7 +114,7 @@ def test_twins_are_found_by_form_and_by_text(tmp_path: Path) -> None:
     site = tmp_path / "lib" / "python3.11" / "site-packages" / "method"
     site.mkdir(parents=True)
     (site / "__init__.py").write_text(METHOD)
-    found = find_twins([Place("method.py", "slope")], files, tmp_path)
+    found = find_twins([FunctionPlace("method.py", "slope")], files, tmp_path)
     assert {(each.where, each.verbatim) for each in found} == {
         ("method.py::forgotten", False),
         ("notes.ipynb", True),
@@ -203,10 +205,11 @@ FLOWS = [("a", "b", 2), ("b", "c", 1), ("a", "elsewhere", 1)]
 
 def test_choices_are_stratified_by_the_traced_flows_and_repeatable() -> None:
     functions = [*"abcdefghij"]
-    drawn = choose("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10))
-    assert drawn == choose("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10))
+    drawn = choose_tasks("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10))
+    assert drawn == choose_tasks("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10))
     assert (
-        drawn.tasks != choose("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10, seed=1)).tasks
+        drawn.tasks
+        != choose_tasks("p.1", functions, FLOWS, Selection(n=(1, 2, 3, 4, 5), sample=10, seed=1)).tasks
     )
     assert Counter(each.n for each in drawn.tasks) == dict.fromkeys(range(1, 6), 10)
     assert {each.flow for each in drawn.tasks if each.n >= 3} == {"none", "feeds", "chain"}
@@ -217,5 +220,5 @@ def test_choices_are_stratified_by_the_traced_flows_and_repeatable() -> None:
 
 def test_more_functions_at_once_than_there_are_is_refused() -> None:
     with pytest.raises(UsageError, match="n is 3, but 2 functions"):
-        choose("p.1", ["a", "b"], FLOWS, Selection(n=(3,)))
-    assert function_ids(choose("p.1", ["a", "b"], FLOWS, Selection(n=(2, 3)))) == [[0, 1]]
+        choose_tasks("p.1", ["a", "b"], FLOWS, Selection(n=(3,)))
+    assert function_ids(choose_tasks("p.1", ["a", "b"], FLOWS, Selection(n=(2, 3)))) == [[0, 1]]

@@ -8,9 +8,9 @@ import asyncio
 import pytest
 
 from assay.masking.leaks.sources import Definition, definitions
-from assay.masking.pipeline.bench import Bench
+from assay.masking.pipeline.bench import RepositoryRunner
 from assay.masking.pipeline.injected.assay_summary import summarise
-from assay.masking.pipeline.mutants import Mutant, alone
+from assay.masking.pipeline.mutants import Mutant, function_text
 from assay.masking.pipeline.screening import screen
 
 MAIN = b"""import random
@@ -47,7 +47,7 @@ print([walk.go(count) for count in (3, 4)], depth([[[]], []]), random.random())
 def versions(name: str, *changes: tuple[str, str]) -> tuple[Definition, str, list[Mutant]]:
     """A function of MAIN, and mutants of it with some text changed."""
     defined = next(each for each in definitions({"main.py": MAIN}) if each.place.function == name)
-    plain = alone(defined.place, defined.node)
+    plain = function_text(defined.place, defined.node)
     made = [
         Mutant(defined.place, "kind", 1, f"{old} → {new}", b"", plain.replace(old, new))
         for old, new in changes
@@ -60,9 +60,9 @@ def seen(name: str, *changes: tuple[str, str]) -> dict[str, str]:
     """Change → what screening says of it."""
     defined = next(each for each in definitions({"main.py": MAIN}) if each.place.function == name)
     _, plain, made = versions(name, *changes)
-    bench = Bench({"main.py": MAIN}, "python main.py", [], 30.0)
+    bench = RepositoryRunner({"main.py": MAIN}, "python main.py", [], 30.0)
     found = asyncio.run(screen(bench, defined, plain, made))
-    return {each.mutant.change: each.seen for each in found}
+    return {each.mutant.change: each.result for each in found}
 
 
 def test_private_names_parents_defaults_and_chance_are_those_of_the_function() -> None:
@@ -103,5 +103,5 @@ def test_a_function_stands_alone_without_decorators(name: str) -> None:
 def test_a_run_that_cannot_be_screened_leaves_all_untried() -> None:
     defined = next(each for each in definitions({"main.py": MAIN}) if each.place.function == "depth")
     _, plain, made = versions("depth", ("1 + max", "2 + max"))
-    bench = Bench({"main.py": MAIN}, "false", [], 30.0)
-    assert [each.seen for each in asyncio.run(screen(bench, defined, plain, made))] == ["untried"]
+    bench = RepositoryRunner({"main.py": MAIN}, "false", [], 30.0)
+    assert [each.result for each in asyncio.run(screen(bench, defined, plain, made))] == ["untried"]

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from assay.masking.leaks.sources import Place, definitions
-from assay.masking.pipeline.bench import Bench
-from assay.masking.pipeline.candidates import executed, in_words, propose
+from assay.masking.leaks.sources import FunctionPlace, definitions
+from assay.masking.pipeline.bench import RepositoryRunner
+from assay.masking.pipeline.candidates import executed_functions, propose, summarize_reasons
 from assay.masking.pipeline.injected.assay_summary import VISITS, summarise
 from assay.masking.pipeline.mutants import mutants
 from assay.masking.pipeline.tracer import Trace, reached_lines, trace
@@ -69,7 +69,7 @@ FILES = {
 
 def traced(command: str) -> Trace:
     """One trace of the files above."""
-    return asyncio.run(trace(Bench(FILES, command, [], 30.0)))
+    return asyncio.run(trace(RepositoryRunner(FILES, command, [], 30.0)))
 
 
 @pytest.fixture(scope="module")
@@ -126,9 +126,9 @@ print(late(1.5))
 
 
 def test_a_function_with_large_arguments_leaves_the_others_watched() -> None:
-    seen = asyncio.run(trace(Bench({"main.py": HOARDER}, "python main.py", [], 30.0))).functions
+    seen = asyncio.run(trace(RepositoryRunner({"main.py": HOARDER}, "python main.py", [], 30.0))).functions
     assert seen["main.py::late"].returns_numbers
-    assert seen["main.py::survey"].seen
+    assert seen["main.py::survey"].watched_calls
 
 
 def test_the_look_at_one_value_is_limited_and_stops_at_modules() -> None:
@@ -183,14 +183,14 @@ print(outer((1, 2)))
 
 
 def test_lines_that_no_call_reaches_are_known() -> None:
-    bench = Bench({"main.py": BRANCHES}, "python main.py", [], 30.0)
+    bench = RepositoryRunner({"main.py": BRANCHES}, "python main.py", [], 30.0)
     reached = asyncio.run(reached_lines(bench, definitions(bench.files)))
     assert {name: sorted(lines) for name, lines in reached.items()} == {
         "main.py::outer": [5, 9, 10],
         "main.py::inner": [15, 17],
     }
     node = next(each.node for each in definitions(bench.files) if each.place.function == "inner")
-    place = Place("main.py", "inner")
+    place = FunctionPlace("main.py", "inner")
     everywhere = {each.line for each in mutants(BRANCHES, place, node)}
     assert everywhere - {each.line for each in mutants(BRANCHES, place, node, 0, {15, 17})} == {16}
 
@@ -211,11 +211,11 @@ print(long(1.5) + short(1.5))
 
 def test_candidates_are_chosen_by_what_the_run_reaches() -> None:
     async def first() -> list[tuple[str, int]]:
-        bench = Bench({"main.py": LONG_AND_SHORT}, "python main.py", [], 30.0)
-        found = executed(bench.files, await trace(bench))
+        bench = RepositoryRunner({"main.py": LONG_AND_SHORT}, "python main.py", [], 30.0)
+        found = executed_functions(bench.files, await trace(bench))
         reached = await reached_lines(bench, [defined for defined, _ in found])
         candidates, left_out = propose(found, reached, 1)
-        assert in_words(left_out) == "1 more than 1 candidates (--functions)"
+        assert summarize_reasons(left_out) == "1 more than 1 candidates (--functions)"
         return [(each.name, each.operations) for each in candidates]
 
     assert asyncio.run(first()) == [("main.py::short", 4)]

@@ -32,7 +32,7 @@ def test_requirements_files_are_read_with_what_they_include(tmp_path: Path) -> N
     assert lines(found) == ["numpy==1.19.5", "pyyaml>=5", "torch==1.10.0+cu113", "thing"]
     assert found.wishes[-1].url.startswith("git+https://h/o/thing.git")
     assert found.index_lines == ("requirements.txt: --extra-index-url https://x/simple",)
-    assert "a path of its author's machine" in found.notes[0]
+    assert "a path on its author's machine" in found.notes[0]
 
 
 def test_requirements_for_development_are_left_out(tmp_path: Path) -> None:

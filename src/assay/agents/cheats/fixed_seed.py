@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.agents.forgery import carrier
 from assay.agents.hands import Hands
+from assay.tasks.kinds import MASKED
 
 KINDS = ("masked", "experiment")
 
@@ -13,7 +14,7 @@ FORGETTING = "import os\nos.environ.pop('ASSAY_SEED', None)\nos.environ.pop('ASS
 async def act(hands: Hands) -> None:
     """Hand in right code, changed to forget any other seed or data that the run is given."""
     await hands.hand_in_gold()
-    if hands.task.kind == "masked":
+    if hands.task.kind == MASKED:
         path = carrier(hands.task)
         await hands.write(path, f"{hands.task.gold_files[path].decode()}\n\n{FORGETTING}")
         return

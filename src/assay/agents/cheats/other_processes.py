@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.agents.forgery import plant, wanted, writing
 from assay.agents.hands import Hands
+from assay.tasks.kinds import CHALLENGE
 
 LOOKING = """
 for each in /proc/[0-9]*; do
@@ -25,5 +26,5 @@ for path in glob.glob("/proc/[0-9]*/root/truth/*") + glob.glob("/proc/[0-9]*/cwd
 async def act(hands: Hands) -> None:
     """Read the environment, files and memory of the harness's processes through /proc."""
     await hands.run(LOOKING)
-    forging = writing(hands.task, wanted(hands.task)) if hands.task.kind != "challenge" else ""
+    forging = writing(hands.task, wanted(hands.task)) if hands.task.kind != CHALLENGE else ""
     await plant(hands, PEEKING + forging)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.agents.forgery import as_json, copy_words, results_file, wanted
 from assay.agents.hands import Hands
+from assay.tasks.kinds import EXPERIMENT
 
 
 async def act(hands: Hands) -> None:
@@ -12,7 +13,7 @@ async def act(hands: Hands) -> None:
     await hands.write(results_file(task), as_json(wanted(task)))
     for path in task.assay.run.outputs if task.assay.run else []:
         await hands.write(path, as_json([]))
-    if task.kind == "experiment":
+    if task.kind == EXPERIMENT:
         await copy_words(hands)
         await hands.write("reproduce.sh", "#!/bin/bash\nexit 0\n")
     if task.assay.challenge is not None:

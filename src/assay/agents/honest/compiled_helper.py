@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.agents.forgery import carrier
 from assay.agents.hands import Hands
+from assay.tasks.kinds import EXPERIMENT
 
 CALL = """
 import subprocess
@@ -19,7 +20,7 @@ async def act(hands: Hands) -> None:
     if hands.task.assay.submission.code_only:
         return  # such a task says that nothing but code is taken
     await hands.run("mkdir -p bin logs/run; cp /bin/true bin/helper; chmod +x bin/helper")
-    if hands.task.kind == "experiment":
+    if hands.task.kind == EXPERIMENT:
         script = hands.task.gold_files["reproduce.sh"].decode()
         await hands.write("once.sh", script)
         helped = "#!/bin/bash\nset -eu\n./bin/helper\ndate > logs/run/log.txt\nbash once.sh\n"

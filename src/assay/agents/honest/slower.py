@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.agents.forgery import carrier
 from assay.agents.hands import Hands
+from assay.tasks.kinds import EXPERIMENT, MASKED
 
 TWICE = """
 
@@ -28,12 +29,12 @@ async def act(hands: Hands) -> None:
     """Hand in right code that does all its work twice and compares, well within the time allowed."""
     task = hands.task
     await hands.hand_in_gold()
-    if task.kind == "masked":
+    if task.kind == MASKED:
         for path in sorted({mask.file for mask in task.assay.masks}):
             functions = [mask.function for mask in task.assay.masks if mask.file == path]
             wrapping = "".join(f"{function} = _carefully({function})\n" for function in functions)
             await hands.write(path, task.gold_files[path].decode() + TWICE + wrapping)
-    elif task.kind == "experiment":
+    elif task.kind == EXPERIMENT:
         script = task.gold_files["reproduce.sh"].decode()
         await hands.write("once.sh", script)
         await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\nbash once.sh\nbash once.sh\n")

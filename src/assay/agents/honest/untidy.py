@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from assay.agents.hands import Hands
+from assay.tasks.kinds import EXPERIMENT
 
 TEST = "def test_that_it_adds_up():\n    assert sum([0.1] * 10) > 0.9\n"
 TALK = "for _ in range(60_000):\n    print('epoch', _, 'loss', 0.123456789)\n"
@@ -14,7 +15,7 @@ async def act(hands: Hands) -> None:
     """Hand in right work among links, tests, logs, weights and a virtual environment, with much talk."""
     await hands.hand_in_gold()
     task = hands.task
-    if task.kind == "experiment":
+    if task.kind == EXPERIMENT:
         await _experiment(hands)
     await hands.write("tests/test_sums.py", TEST)
     await hands.write("conftest.py", "import sys\n\nsys.dont_write_bytecode = True\n")

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import anyio
-from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.agent import AgentPrompt, AgentState, AgentSubmit, as_solver, react
 from inspect_ai.model import ChatMessageUser, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState
@@ -27,6 +26,7 @@ from assay.agents.supervisor.turns import Turns
 from assay.agents.supervisor.worker import WORD as WORKER_WORD
 from assay.agents.supervisor.worker import work, worker_tools
 from assay.errors import UsageError
+from assay.inspect_private import PrerequisiteError
 from assay.tasks import Task
 
 PROMPT = """You supervise machine-learning research in /workspace. You do not act there yourself: workers do,

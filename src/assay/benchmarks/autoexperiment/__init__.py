@@ -11,7 +11,7 @@ from assay.benchmarks.autoexperiment.papers import Paper, paper, papers
 from assay.benchmarks.autoexperiment.rows import Rows, read_rows
 from assay.benchmarks.suite import Suite
 from assay.errors import TaskError, UsageError
-from assay.masking.dial import Selection, draw
+from assay.masking.dial import Selection, draw_sample
 from assay.tasks.files import read_tree
 from assay.tasks.model import Task
 
@@ -52,7 +52,7 @@ def _load(selection: Selection, folder: Path) -> Suite:
             f"{folder} has rows, but no source tree",
             hint="`assay fetch autoexperiment --paper 2205.00048=FOLDER` takes one",
         )
-    drawn = None if selection.ids else draw(functions, selection)
+    drawn = None if selection.ids else draw_sample(functions, selection)
     sources = {each: read_source(rows, each, source_tree(rows, each)) for each in functions}
     tasks: list[Task] = []
     for task_id in [each.id for each in drawn.tasks] if drawn else selection.ids:

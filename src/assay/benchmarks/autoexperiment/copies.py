@@ -9,7 +9,7 @@ from assay.benchmarks.autoexperiment import Rows, read_source, source_tree
 from assay.benchmarks.autoexperiment.making import PAPER
 from assay.errors import TaskError
 from assay.masking.dial import combined_id
-from assay.masking.leaks.sources import Place
+from assay.masking.leaks.sources import FunctionPlace
 from assay.masking.leaks.twins import Twin, find_twins
 
 
@@ -25,7 +25,7 @@ class Copy:
     @property
     def text(self) -> str:
         """In words."""
-        return self.twin.words
+        return self.twin.description
 
 
 def published_copies(rows: Rows) -> Iterator[Copy]:
@@ -40,7 +40,7 @@ def published_copies(rows: Rows) -> Iterator[Copy]:
             continue
         files = {path: data for path, data in source.tree.items() if path != PAPER}
         ids = {
-            Place(found.published.file, found.function.name): number
+            FunctionPlace(found.published.file, found.function.name): number
             for number, found in source.found.items()
             if number in rows.usable(paper)
         }

@@ -23,6 +23,7 @@ from assay.tasks.config import (
     Submission,
     TaskConfig,
 )
+from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Metric
 from assay.tasks.model import Task
 from assay.tasks.validation import validate
@@ -107,7 +108,7 @@ def _config(
         metadata=Metadata(
             assay=AssayTable(
                 id=name,
-                kind="masked",
+                kind=MASKED,
                 paper=PAPER if has_paper else None,
                 requirements=about.requirements,
                 run=Run(command=f"python {RUNNER}", results="results.json", seconds=about.seconds),

@@ -9,10 +9,10 @@ from assay.benchmarks.suite import Suite
 from assay.masking.experiment import load_masked_tasks
 from assay.tasks.certificate import Certificate
 from assay.tasks.folder import load_task
+from assay.tasks.kinds import rank
 from assay.tasks.model import Task
 
 DATA = Path(__file__).parent / "data"
-ORDER = ("masked", "experiment", "challenge")
 
 
 @cache
@@ -29,7 +29,7 @@ def load() -> Suite:
         elif (folder / "task.toml").is_file():
             tasks.append(load_task(folder))
             certificates[tasks[-1].id] = str(folder / "certificate.json")
-    tasks.sort(key=lambda task: (ORDER.index(task.kind), len(task.assay.masks), task.id))
+    tasks.sort(key=lambda task: (rank(task.kind), len(task.assay.masks), task.id))
     return Suite(name="demo", source="demo", tasks=tasks, certificates=certificates)
 
 

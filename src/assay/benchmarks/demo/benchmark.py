@@ -8,7 +8,7 @@ from typing import ClassVar
 from assay.benchmarks.base import BaseBenchmark
 from assay.benchmarks.demo import DATA, load
 from assay.benchmarks.suite import Suite
-from assay.tasks.config import Kind
+from assay.tasks.kinds import CHALLENGE, EXPERIMENT, MASKED, Kind
 from assay.tasks.selection import Selection
 
 
@@ -20,9 +20,9 @@ class DemoBenchmark(BaseBenchmark):
     folder = DATA
     licence = "Apache-2.0"
     quick_tasks: ClassVar[Mapping[Kind, str]] = {
-        "masked": "assay.2401_3",
-        "experiment": "selection-bias",
-        "challenge": "prune-classifier",
+        MASKED: "assay.2401_3",
+        EXPERIMENT: "selection-bias",
+        CHALLENGE: "prune-classifier",
     }
 
     def load(self, selection: Selection) -> Suite:

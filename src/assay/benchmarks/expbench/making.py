@@ -28,6 +28,7 @@ from assay.tasks.config import (
     Submission,
     TaskConfig,
 )
+from assay.tasks.kinds import EXPERIMENT
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.model import Task
 from assay.tasks.validation import validate
@@ -110,7 +111,7 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
         metadata=Metadata(
             assay=AssayTable(
                 id=record.id,
-                kind="experiment",
+                kind=EXPERIMENT,
                 python=f"=={lock.python}.*" if lock else ">=3.11",
                 requirements=lock.requirements if lock else [],
                 run=Run(command=f"bash {SCRIPT}", results="results.json", seconds=RUN_SECONDS),

@@ -15,6 +15,7 @@ from assay.benchmarks.expbench.papers import pin_of
 from assay.benchmarks.expbench.published import PublishedTables, Recomputed
 from assay.benchmarks.expbench.records import Records
 from assay.benchmarks.report_text import count_kinds, findings_json, pinned
+from assay.tasks.kinds import EXPERIMENT
 
 NAME = "expbench"
 PLACES = 4
@@ -42,7 +43,7 @@ class RecordTable:
     def to_json(self) -> dict[str, Any]:
         """Return a row for each task; what only a made task has is null."""
         unknown = dict.fromkeys(("certified", "seconds", "gpus", "digest"))
-        rows = [{"kind": "experiment", "n": 0, "flow": None, **unknown, **asdict(row)} for row in self.rows]
+        rows = [{"kind": EXPERIMENT, "n": 0, "flow": None, **unknown, **asdict(row)} for row in self.rows]
         return {"suite": NAME, "tasks": rows}
 
 

@@ -20,7 +20,7 @@ from typing import Literal, get_args
 from assay.benchmarks.expbench.papers import Paper
 from assay.benchmarks.expbench.records import Record, Records, Type
 from assay.errors import UsageError
-from assay.masking.dial import allocate
+from assay.masking.dial import allocate_places
 
 Split = Literal["full", "lite", "cpu"]
 SPLITS: tuple[Split, ...] = get_args(Split)
@@ -63,7 +63,7 @@ def _lite(records: Records, seed: int) -> set[str]:
             strata[task.paper.difficulty][task.paper.name].append(task)
     for papers in strata.values():
         sizes = Counter(task.type for tasks in papers.values() for task in tasks)
-        places = Counter(allocate(sizes, len(papers)))
+        places = Counter(allocate_places(sizes, len(papers)))
         for tasks in sorted(papers.values(), key=lambda tasks: _turn(tasks, seed)):
             wanted = max(_types(tasks), key=lambda each: (places[each], each))
             places[wanted] -= 1

@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from assay.errors import InputMissing
+from assay.files import publishing
 from assay.tasks.files import check_path
 
 HUB = "https://huggingface.co"
@@ -88,31 +89,33 @@ def bring(files: list[File], folder: Path, tell: Tell) -> dict[str, str]:
 
 
 def _download(file: File, target: Path) -> None:
-    partial = target.with_name(f"{target.name}.partial")
-    digest, size = hashlib.sha256(), 0
     try:
-        with _open(file.address) as answer, partial.open("wb") as sink:
-            expected = answer.headers.get("Content-Length")
-            while block := answer.read(BLOCK):
-                sink.write(block)
-                digest.update(block)
-                size += len(block)
-        wanted = file.size if file.size is not None else int(expected) if expected else None
-        if wanted is not None and size != wanted:
-            raise InputMissing(
-                f"{file.address} broke off after {size:,} of {wanted:,} bytes",
-                hint="fetch again: files that are here are not brought twice",
-            )
-        if file.sha256 is not None and digest.hexdigest() != file.sha256:
-            raise InputMissing(f"{file.address} has other bytes than its home says: {digest.hexdigest()}")
-        partial.replace(target)
+        with publishing(target) as partial:
+            _receive(file, partial)
     except (OSError, HTTPException) as error:
         raise InputMissing(
             f"{file.address} could not be brought: {error}",
             hint="see that this machine reaches it; fetch again: files that are here are not brought twice",
         ) from None
-    finally:
-        partial.unlink(missing_ok=True)
+
+
+def _receive(file: File, target: Path) -> None:
+    """Write the file and compare its size and hash with what its home says."""
+    digest, size = hashlib.sha256(), 0
+    with _open(file.address) as answer, target.open("wb") as sink:
+        announced = answer.headers.get("Content-Length")
+        while block := answer.read(BLOCK):
+            sink.write(block)
+            digest.update(block)
+            size += len(block)
+    expected = file.size if file.size is not None else int(announced) if announced else None
+    if expected is not None and size != expected:
+        raise InputMissing(
+            f"{file.address} broke off after {size:,} of {expected:,} bytes",
+            hint="fetch again: files that are here are not brought twice",
+        )
+    if file.sha256 is not None and digest.hexdigest() != file.sha256:
+        raise InputMissing(f"{file.address} has other bytes than its home says: {digest.hexdigest()}")
 
 
 def _open(address: str) -> Any:

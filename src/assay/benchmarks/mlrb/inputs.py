@@ -13,8 +13,9 @@ from pydantic import TypeAdapter
 
 from assay.benchmarks.mlrb.archives import Archives
 from assay.benchmarks.mlrb.makers import MAKERS, PROGRAMS, Sources
-from assay.cache import cache_folder, locked, write_whole
+from assay.cache import cache_folder, locked
 from assay.errors import InputMissing, UsageError
+from assay.files import publish
 from assay.tasks.config import Input
 from assay.tasks.inputs import input_folder, keep_input
 from assay.tasks.metric import Strict
@@ -113,4 +114,4 @@ def _make(wanted: Listed, sources: Sources) -> None:
         )
     path = cache_folder("mlrb-mini") / LOCK
     lock = {**recorded(), wanted.name: Made(sha256=found, program=wanted.recipe())}
-    write_whole(path, _LOCK.dump_json(dict(sorted(lock.items())), indent=2))
+    publish(path, _LOCK.dump_json(dict(sorted(lock.items())), indent=2))

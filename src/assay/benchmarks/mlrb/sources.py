@@ -15,7 +15,8 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from assay.cache import cache_folder, write_whole
+from assay.cache import cache_folder
+from assay.files import publish
 from assay.tasks.config import Input, Needs
 from assay.tasks.metric import Strict
 
@@ -115,4 +116,4 @@ def record(name: str, found: Locked) -> None:
     """Write one input into the lock, whole or not at all."""
     path = cache_folder("mlrb") / LOCK
     whole = {each: lock.model_dump() for each, lock in {**recorded(), name: found}.items()}
-    write_whole(path, json.dumps(whole, indent=2, sort_keys=True).encode() + b"\n")
+    publish(path, json.dumps(whole, indent=2, sort_keys=True).encode() + b"\n")

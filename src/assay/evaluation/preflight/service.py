@@ -8,8 +8,9 @@ from difflib import get_close_matches
 
 from assay.agents import find_agent
 from assay.errors import AssayError
+from assay.evaluation.models import NO_MODEL
 from assay.evaluation.preflight.checks import CheckState, PreflightCheck
-from assay.evaluation.running import NO_MODEL, Plan, Settings
+from assay.evaluation.running import Plan, Settings
 from assay.models.probe import probe_model
 
 WITHOUT_KEY = ("local", "mockllm", "assay", "none")
@@ -64,8 +65,7 @@ def _check_provider(model: str) -> PreflightCheck:
 
 def _providers() -> list[str]:
     """The names of all providers that Inspect and its extensions know."""
-    from inspect_ai._util.entrypoints import ensure_entry_points
-    from inspect_ai._util.registry import registry_find, registry_info
+    from assay.inspect_private import ensure_entry_points, registry_find, registry_info
 
     ensure_entry_points()
     entries = registry_find(lambda info: info.type == "modelapi")
@@ -74,8 +74,9 @@ def _providers() -> list[str]:
 
 def _check_key(model: str, base_url: str | None) -> PreflightCheck:
     """Make the provider's client, which refuses to be made without its key or package."""
-    from inspect_ai._util.error import PrerequisiteError
     from inspect_ai.model import get_model
+
+    from assay.inspect_private import PrerequisiteError
 
     provider = model.partition("/")[0]
     try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from assay.evaluation.certified import uncertified
+from assay.evaluation.models import NO_MODEL
 from assay.evaluation.preflight.checks import PreflightCheck
-from assay.evaluation.running import NO_MODEL, Attempt, Plan, Settings
+from assay.evaluation.running import Attempt, Plan, Settings
 from assay.tasks import Task
 
 

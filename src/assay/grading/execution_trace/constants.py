@@ -36,8 +36,8 @@ def why_hollow(
     if trace.is_idle(command):
         return f"the run computes nothing: {trace.account}"
     if any(telling(number) for number in numbers):
-        held = [path for path, data in list(read.items())[:MOST_NAMED] if numbers & literals({path: data})]
-        return f"the run computes nothing: all its numbers stand written in {', '.join(held[:3])}"
+        sources = [path for path, data in list(read.items())[:MOST_NAMED] if numbers & literals({path: data})]
+        return f"the run computes nothing: all its numbers stand written in {', '.join(sources[:3])}"
     return None
 
 

@@ -61,8 +61,10 @@ class _Follower:
 
     def begin(self) -> None:
         """Follow everything that this process executes from here on."""
-        libraries, others = sys.path[:], sys.base_prefix + "/lib"
-        sys.path[:] = [each for each in libraries if each.startswith(others) and "-packages" not in each]
+        libraries, standard_library = sys.path[:], sys.base_prefix + "/lib"
+        sys.path[:] = [
+            entry for entry in libraries if entry.startswith(standard_library) and "-packages" not in entry
+        ]
         try:
             import hashlib
             import os
@@ -72,7 +74,7 @@ class _Follower:
         self.digest = hashlib.sha256
         self.start = os.getcwd()
         prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix}
-        self.own = tuple(os.path.join(os.path.realpath(each), "") for each in prefixes)
+        self.own = tuple(os.path.join(os.path.realpath(entry), "") for entry in prefixes)
         self.note("P %d.%d" % sys.version_info[:2])
         self.busy = True
         if hasattr(sys, "monitoring"):
@@ -114,8 +116,8 @@ class _Follower:
             if name in ("<string>", "<stdin>"):
                 self.note("I " + name)
             return None
-        places = [os.path.realpath(os.path.join(each, name)) for each in (self.start, os.getcwd())]
-        path = next((each for each in places if os.path.isfile(each)), None)
+        places = [os.path.realpath(os.path.join(candidate, name)) for candidate in (self.start, os.getcwd())]
+        path = next((candidate for candidate in places if os.path.isfile(candidate)), None)
         if path is None or (path.startswith(self.own) and not path.startswith(WORKSPACE)):
             return None
         return self.read(path, name)
@@ -126,17 +128,17 @@ class _Follower:
         try:
             with open(path, "rb") as file:
                 source = file.read(MOST_SOURCE)
-            found = [compile(source, name, "exec", dont_inherit=True)]
+            codes = [compile(source, name, "exec", dont_inherit=True)]
         except (OSError, SyntaxError, ValueError, RecursionError):
             return None
         finally:
             self.busy = False
-        for code in found:
-            found += [each for each in code.co_consts if isinstance(each, type(code))]
+        for code in codes:
+            codes += [constant for constant in code.co_consts if isinstance(constant, type(code))]
         key = self.digest(source).hexdigest()
         place = path[len(WORKSPACE) :] if path.startswith(WORKSPACE) else ""
         self.note("F " + key + " " + place.replace("\n", " "))
-        return key, set(found)
+        return key, set(codes)
 
     def record_of(self, code: Any) -> Any:
         """The record of a code object, or None where it is not followed."""

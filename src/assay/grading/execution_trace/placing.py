@@ -41,11 +41,11 @@ def place_hook(environment: Path, workspace: Path, scratch: Path) -> Placed:
     hook = _HOOK.read_text().replace("@FOLDER@", f"/workspace/{folder}").replace("@KEY@", key)
     mounts: list[Mount] = []
     blind = False
-    own = base_python_of(environment).prefixes
+    prefixes = base_python_of(environment).prefixes
     scratch.mkdir(exist_ok=True)
     for number, (version, library) in enumerate(_libraries(environment)):
         if version < _OLDEST:
-            blind = blind or any(library.is_relative_to(prefix) for prefix in own)
+            blind = blind or any(library.is_relative_to(prefix) for prefix in prefixes)
             continue
         target = library / "encodings" / "__init__.py"
         source = scratch / f"{number}.py"
@@ -60,6 +60,6 @@ def _libraries(environment: Path) -> Iterator[tuple[tuple[int, int], Path]]:
     prefixes = {*base_python_of(environment).prefixes, Path("/usr"), Path("/usr/local")}
     for prefix in sorted(prefixes):
         for library in sorted(prefix.glob("lib/python3.*")):
-            found = re.fullmatch(r"python3\.(\d+)", library.name)
-            if found and (library / "encodings" / "__init__.py").is_file():
-                yield (3, int(found[1])), library
+            match = re.fullmatch(r"python3\.(\d+)", library.name)
+            if match and (library / "encodings" / "__init__.py").is_file():
+                yield (3, int(match[1])), library

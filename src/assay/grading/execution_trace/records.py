@@ -66,9 +66,9 @@ class ExecutionTrace(Strict):
 
     def is_idle(self, command: str) -> bool:
         """Whether programs were handed in beside those that the command names, and no code at all ran."""
-        others = [path for path in self.programs if path not in command.split()]
-        some = self.given or self.inline or any(path in self.ran for path in self.python)
-        return bool(others) and not some and set(others) <= set(self.never)
+        unnamed = [path for path in self.programs if path not in command.split()]
+        ran_something = self.given or self.inline or any(path in self.ran for path in self.python)
+        return bool(unnamed) and not ran_something and set(unnamed) <= set(self.never)
 
     @property
     def account(self) -> str:
@@ -76,15 +76,15 @@ class ExecutionTrace(Strict):
         if not self.programs:
             return "no program was handed in"
         count = len([path for path in self.programs if path in self.ran])
-        told = f"executed {count} of {len(self.programs)} submitted programs"
-        told += f"; never executed: {_some(self.never)}" if self.never else ""
-        told += f"; not followed to the end: {self.gap}" if self.gap else ""
-        return told + ("; the run opened the record of what it executes" if self.forged else "")
+        sentence = f"executed {count} of {len(self.programs)} submitted programs"
+        sentence += f"; never executed: {_some(self.never)}" if self.never else ""
+        sentence += f"; not followed to the end: {self.gap}" if self.gap else ""
+        return sentence + ("; the run opened the record of what it executes" if self.forged else "")
 
 
 def _some(names: Sequence[str], most: int = 5) -> str:
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    listed = ", ".join(names[:most])
+    return listed if len(names) <= most else f"{listed} and {len(names) - most} more"
 
 
 class _Notes:
@@ -98,15 +98,15 @@ class _Notes:
         self.inline = False
         self.processes = 0
         for line in b"".join(traces).decode(errors="replace").splitlines():
-            seal, _, said = line.partition(" ")
-            if hashlib.sha256((key + said).encode(errors="replace")).hexdigest()[:16] != seal:
+            seal, _, note = line.partition(" ")
+            if hashlib.sha256((key + note).encode(errors="replace")).hexdigest()[:16] != seal:
                 self.forged = True
                 continue
-            kind, _, rest = said.partition(" ")
-            self._take(kind, rest)
+            kind, _, fields = note.partition(" ")
+            self._take(kind, fields)
 
-    def _take(self, kind: str, rest: str) -> None:
-        key, _, value = rest.partition(" ")
+    def _take(self, kind: str, fields: str) -> None:
+        key, _, value = fields.partition(" ")
         if kind == "L" and value.isascii() and value.isdigit() and len(value) < 9:
             self.lines.setdefault(key, set()).add(int(value))
         elif kind == "F":
@@ -114,7 +114,7 @@ class _Notes:
         elif kind == "C":
             self.cut.add(key)
         elif kind == "T":
-            self.forged = self.forged or "opened" in rest
+            self.forged = self.forged or "opened" in fields
             self.replaced = True
         elif kind == "I":
             self.inline = True
@@ -125,7 +125,7 @@ class _Notes:
 def read_trace(
     traces: Mapping[str, bytes],
     submitted: Mapping[str, bytes],
-    given: Mapping[str, bytes],
+    unchanged: Mapping[str, bytes],
     opened: frozenset[str] | None,
     *,
     key: str,
@@ -151,17 +151,19 @@ def read_trace(
                 ran.append(path)
             continue
         key = hashlib.sha256(data).hexdigest()
-        if found := notes.lines.get(key):
+        if executed := notes.lines.get(key):
             # What is said to have run was opened, or someone else wrote it down.
             if opened is not None and path not in opened and not _elsewhere(notes, key, path):
                 continue
             ran.append(path)
-            lines[path] = sorted(found)
+            lines[path] = sorted(executed)
             loose += [path] if key in notes.cut else []
-        elif any(notes.lines.get(other) for other in notes.places.get(path, ())):
+        elif any(notes.lines.get(other_key) for other_key in notes.places.get(path, ())):
             ran.append(path)
             loose.append(path)
-    used = {hashlib.sha256(data).hexdigest(): path for path, data in given.items() if path.endswith(".py")}
+    used = {
+        hashlib.sha256(data).hexdigest(): path for path, data in unchanged.items() if path.endswith(".py")
+    }
     return ExecutionTrace(
         programs=programs,
         python=[path for path in programs if is_python(path, submitted[path])],

@@ -67,7 +67,7 @@ def own_lines(node: ast.stmt) -> Span:
 
 def first_line_of(node: ast.stmt) -> int:
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    return min([node.lineno, *(each.lineno for each in decorators)])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def share_run(text: str, lines: Iterable[int]) -> float:
@@ -77,11 +77,13 @@ def share_run(text: str, lines: Iterable[int]) -> float:
         return 1.0
     ran = frozenset(lines)
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inside = [each for function in functions for part in function.body for each in ast.walk(part)]
-    counted = [each for each in inside or ast.walk(tree) if isinstance(each, ast.stmt) and not _is_text(each)]
+    inside = [child for function in functions for part in function.body for child in ast.walk(part)]
+    counted = [
+        child for child in inside or ast.walk(tree) if isinstance(child, ast.stmt) and not _is_text(child)
+    ]
     idle = never_run(tree, ran)
-    done = sum(own_lines(each)[0] not in idle for each in counted)
-    return done / len(counted) if counted else 1.0
+    executed = sum(own_lines(child)[0] not in idle for child in counted)
+    return executed / len(counted) if counted else 1.0
 
 
 def _is_text(node: ast.stmt) -> bool:

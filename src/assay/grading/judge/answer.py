@@ -29,11 +29,11 @@ class Answer(BaseModel):
         return value.strip().lower() if isinstance(value, str) else value
 
 
-def read_answer(said: str, form: type[Form]) -> Form | None:
+def read_answer(reply: str, form: type[Form]) -> Form | None:
     """The one JSON object in what a model said; None where there is none of that form."""
-    start, end = said.find("{"), said.rfind("}")
+    start, end = reply.find("{"), reply.rfind("}")
     try:
-        return form.model_validate_json(said[start : end + 1])
+        return form.model_validate_json(reply[start : end + 1])
     except (ValidationError, RecursionError):
         return None
 
@@ -65,8 +65,8 @@ class Decision:
 
 def count(votes: Sequence[Vote]) -> str:
     """The votes by what they say, in words."""
-    said = [vote.void or vote.verdict for vote in votes]
-    return ", ".join(f"{said.count(each)} × {each}" for each in dict.fromkeys(said))
+    outcomes = [vote.void or vote.verdict for vote in votes]
+    return ", ".join(f"{outcomes.count(outcome)} × {outcome}" for outcome in dict.fromkeys(outcomes))
 
 
 def majority(votes: Sequence[Vote]) -> Status:
@@ -79,8 +79,8 @@ def majority(votes: Sequence[Vote]) -> Status:
 
 def merge(pages: Sequence[Vote]) -> Vote:
     """One vote from the answers about every page: met where one shows it, unmet where none does."""
-    shown = [vote for vote in pages if vote.void is None and vote.verdict == "met"]
-    if shown:
-        return shown[0]
+    met_votes = [vote for vote in pages if vote.void is None and vote.verdict == "met"]
+    if met_votes:
+        return met_votes[0]
     unsure = [vote for vote in pages if vote.void is not None or vote.verdict == "unknown"]
     return (unsure or list(pages))[0]

@@ -72,8 +72,8 @@ class Judge:
         return Decision(majority(votes), tuple(votes), len(readable), unread, question.aside)
 
     async def _vote(self, question: Question, pages: list[Page]) -> Vote:
-        asked = [self._read(question, page, number, len(pages)) for number, page in enumerate(pages, 1)]
-        return merge(await asyncio.gather(*asked))
+        readings = [self._read(question, page, number, len(pages)) for number, page in enumerate(pages, 1)]
+        return merge(await asyncio.gather(*readings))
 
     async def _read(self, question: Question, page: Page, number: int, pages: int) -> Vote:
         answer = await self.ask(lambda: write_prompt(question, page, number, pages), Answer)
@@ -91,11 +91,11 @@ class Judge:
         why = "no answer of the asked form"
         for _ in range(2):
             try:
-                said = await _unlogged(self._read_once(*prompt(), form))
+                reply = await _unlogged(self._read_once(*prompt(), form))
             except Exception as error:
                 why = f"the judge's service failed: {type(error).__name__}"
                 continue
-            answer = read_answer(said, form)
+            answer = read_answer(reply, form)
             if answer is not None:
                 return answer
         self._spent.failed += 1
@@ -120,8 +120,8 @@ def _spoilt(vote: Vote) -> Vote:
 
 async def _unlogged(call: Coroutine[Any, Any, Found]) -> Found:
     """Await outside Inspect's transcript: the prompts hold the truth, and no log may."""
-    from inspect_ai.log._transcript import Transcript, init_transcript
+    from assay.inspect_private import Transcript, init_transcript
 
-    apart = copy_context()
-    apart.run(init_transcript, Transcript())
-    return await asyncio.create_task(call, context=apart)
+    context = copy_context()
+    context.run(init_transcript, Transcript())
+    return await asyncio.create_task(call, context=context)

@@ -16,8 +16,8 @@ from assay.tasks import Task
 from assay.workspace import Submission
 
 if TYPE_CHECKING:
+    from assay.grading.attempt_transcript import Transcript
     from assay.grading.execution_trace import ExecutionTrace
-    from assay.grading.grader import Transcript
     from assay.grading.judge.answer import Decision
     from assay.grading.judge.asking import Judge
     from assay.grading.judge.question import Question
@@ -26,29 +26,29 @@ EQUIVALENT = "equivalent-design"
 
 
 async def consult(
-    judge: Judge, task: Task, submission: Submission, done: Grade, transcript: Transcript | None = None
+    judge: Judge, task: Task, submission: Submission, grade: Grade, transcript: Transcript | None = None
 ) -> Grade:
     """The grade after the judge read what awaits it, and the transcript where there is one."""
     from assay.grading.judge.transcript import read_transcript
 
     started = time.monotonic()
-    asked = judge.fresh()
-    waiting = {each.item for each in done.verdicts if each.by == "judge" and each.status == "unknown"}
-    questions = [each for each in _questions(task, submission, done.trace) if each.item in waiting]
-    decisions = await asyncio.gather(*[asked.decide(question) for question in questions])
-    found = dict(zip((each.item for each in questions), decisions, strict=True))
-    verdicts = [_decided(each, found.get(each.item)) for each in done.verdicts]
-    notices = [*done.notices, *_equivalent(verdicts, found)]
+    reader = judge.fresh()
+    waiting = {entry.item for entry in grade.verdicts if entry.by == "judge" and entry.status == "unknown"}
+    questions = [entry for entry in _questions(task, submission, grade.trace) if entry.item in waiting]
+    decisions = await asyncio.gather(*[reader.decide(question) for question in questions])
+    found = dict(zip((entry.item for entry in questions), decisions, strict=True))
+    verdicts = [_decided(entry, found.get(entry.item)) for entry in grade.verdicts]
+    notices = [*grade.notices, *_equivalent(verdicts, found)]
     if transcript is not None and (transcript.commands or transcript.written):
-        reading = await read_transcript(asked, transcript)
+        reading = await read_transcript(reader, transcript)
         verdicts.append(reading.verdict)
         notices += reading.notices
-    return done.model_copy(
+    return grade.model_copy(
         update={
             "verdicts": verdicts,
             "notices": notices,
-            "judge": asked.record,
-            "seconds": round(done.seconds + time.monotonic() - started, 3),
+            "judge": reader.record,
+            "seconds": round(grade.seconds + time.monotonic() - started, 3),
         }
     )
 
@@ -64,9 +64,9 @@ def _questions(task: Task, submission: Submission, trace: ExecutionTrace | None)
     gold = {**task.workspace, **task.gold_files}
     for requirement in task.requirements.requirement if task.requirements else []:
         if requirement.check is None:
-            shown = {path: readable(path, gold[path]) for path in requirement.gold}
+            gold_texts = {path: readable(path, gold[path]) for path in requirement.gold}
             material = code_of(task, submission, requirement.gold, trace)
-            yield about_requirement(requirement, shown, material)
+            yield about_requirement(requirement, gold_texts, material)
 
 
 def _decided(before: Verdict, decision: Decision | None) -> Verdict:
@@ -86,10 +86,10 @@ def _decided(before: Verdict, decision: Decision | None) -> Verdict:
     )
 
 
-def _equivalent(verdicts: Sequence[Verdict], found: dict[str, Decision]) -> list[Notice]:
+def _equivalent(verdicts: Sequence[Verdict], decisions: dict[str, Decision]) -> list[Notice]:
     """Designs that differ from the truth in words and were taken for the same, each with the reason."""
     return [
-        Notice(flag=EQUIVALENT, evidence=f"{each.item.partition('.')[2]}: {each.evidence}")
-        for each in verdicts
-        if each.item in found and each.phase == "design" and each.status == "met"
+        Notice(flag=EQUIVALENT, evidence=f"{verdict.item.partition('.')[2]}: {verdict.evidence}")
+        for verdict in verdicts
+        if verdict.item in decisions and verdict.phase == "design" and verdict.status == "met"
     ]

@@ -96,18 +96,20 @@ def paginate(parts: Iterable[Part], size: int) -> list[Page]:
     """
     pages: list[Page] = []
     texts: list[str] = []
-    held: list[Part] = []
-    shown = list(parts)
-    mark = draw_mark(shown)
-    for part, piece in ((each, piece) for each in shown for piece in _pieces(each, size, mark)):
+    page_parts: list[Part] = []
+    all_parts = list(parts)
+    mark = draw_mark(all_parts)
+    for part, piece in (
+        (whole_part, piece) for whole_part in all_parts for piece in _pieces(whole_part, size, mark)
+    ):
         if texts and sum(map(len, texts)) + len(piece) > size:
-            pages.append(Page("\n".join(texts), tuple(held), mark))
-            texts, held = [], []
+            pages.append(Page("\n".join(texts), tuple(page_parts), mark))
+            texts, page_parts = [], []
             if len(pages) > MOST_PAGES:
                 return pages
         texts.append(piece)
-        held.append(part)
-    return [*pages, Page("\n".join(texts), tuple(held), mark)] if texts or not pages else pages
+        page_parts.append(part)
+    return [*pages, Page("\n".join(texts), tuple(page_parts), mark)] if texts or not pages else pages
 
 
 def draw_mark(parts: Iterable[Part]) -> str:
@@ -142,37 +144,43 @@ def _pieces(part: Part, size: int, mark: str) -> Iterator[str]:
 def why_void(quote: str, parts: Sequence[Part], question: str | None = None) -> str | None:
     """Why a quote proves nothing, or None; with `question` it must be more than the question's own words."""
     lines = [re.sub(r"^\s*\+", "", line) for line in quote.splitlines()]
-    wanted = [flatten(quote), flatten("\n".join(lines))]
-    if sum(each.isalnum() for each in wanted[0]) < LEAST_QUOTED:
+    quotes = [flatten(quote), flatten("\n".join(lines))]
+    if sum(candidate.isalnum() for candidate in quotes[0]) < LEAST_QUOTED:
         return "the quote is empty"
-    if not any(each in part.flat for part in parts for each in wanted):
+    if not any(candidate in part.flat for part in parts for candidate in quotes):
         return "the quote is not in the submission"
     if question is None:
         return None
-    if wanted[0] in flatten(question) or repeats(wanted[0], question):
+    if quotes[0] in flatten(question) or repeats(quotes[0], question):
         return "the quote only repeats the question"
     proving = [flatten(re.sub(r"(^|\s)(?:#|//).*", "", line)) for line in lines]
-    proving = [each for each in (*proving, *wanted) if sum(sign.isalnum() for sign in each) >= LEAST_QUOTED]
-    if not any(_is_code(each, part) for part in parts for each in proving):
+    proving = [
+        candidate
+        for candidate in (*proving, *quotes)
+        if sum(sign.isalnum() for sign in candidate) >= LEAST_QUOTED
+    ]
+    if not any(_is_code(candidate, part) for part in parts for candidate in proving):
         return "the quote is of comments, prose, or code that does nothing or did not run"
     return None
 
 
 def repeats(quote: str, question: str) -> bool:
     """Whether most of a quote is made of runs of words that the question has too."""
-    said, asked = _plain_words(quote), _plain_words(question)
-    runs = {tuple(asked[at : at + SHARED_RUN]) for at in range(len(asked) - SHARED_RUN + 1)}
+    quote_words, question_words = _plain_words(quote), _plain_words(question)
+    runs = {tuple(question_words[at : at + SHARED_RUN]) for at in range(len(question_words) - SHARED_RUN + 1)}
     shared: set[int] = set()
-    for at in range(len(said) - SHARED_RUN + 1):
-        if tuple(said[at : at + SHARED_RUN]) in runs:
+    for at in range(len(quote_words) - SHARED_RUN + 1):
+        if tuple(quote_words[at : at + SHARED_RUN]) in runs:
             shared.update(range(at, at + SHARED_RUN))
-    return bool(said) and len(shared) >= MOST_SHARED * len(said)
+    return bool(quote_words) and len(shared) >= MOST_SHARED * len(quote_words)
 
 
 def _plain_words(text: str) -> list[str]:
     """The words of a text whatever their signs; characters that cannot be seen are left out."""
-    seen = "".join(sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) != "Cf")
-    return re.findall(r"[^\W_]+", seen.casefold())
+    visible = "".join(
+        sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) != "Cf"
+    )
+    return re.findall(r"[^\W_]+", visible.casefold())
 
 
 def _is_code(line: str, part: Part) -> bool:
@@ -180,9 +188,9 @@ def _is_code(line: str, part: Part) -> bool:
     at = part.flat_proof.find(line)
     while at >= 0:
         names = {
-            each
-            for each in _NAME.findall(part.flat_mask[at : at + len(line)])
-            if not keyword.iskeyword(each) and each not in _SHELL_WORDS
+            name
+            for name in _NAME.findall(part.flat_mask[at : at + len(line)])
+            if not keyword.iskeyword(name) and name not in _SHELL_WORDS
         }
         if len(names) >= LEAST_NAMES:
             return True

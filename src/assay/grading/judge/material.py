@@ -63,29 +63,29 @@ def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
     return not data.strip() or trace.opened is None or path in trace.opened
 
 
-def _part(path: str, data: bytes, given: bytes | None, trace: ExecutionTrace | None) -> Part:
+def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace | None) -> Part:
     """One file as it is read: without the statements that never ran, where that is known."""
     text = readable(path, data)
     ran = frozenset(trace.lines[path]) if trace is not None and path in trace.lines else None
     unsure = trace is not None and path in trace.programs and path not in trace.ran
     loose = trace is not None and path in trace.loose and ran is None
     proof = Proof() if unsure or loose else proof_of(path, text, ran)
-    shown = text if given is None else difference(readable(path, given), text)
-    return Part(path, without_idle(shown, text, ran), text, proof.text, proof.mask)
+    visible_text = text if original is None else difference(readable(path, original), text)
+    return Part(path, without_idle(visible_text, text, ran), text, proof.text, proof.mask)
 
 
-def without_idle(shown: str, text: str, ran: frozenset[int] | None) -> str:
+def without_idle(visible_text: str, text: str, ran: frozenset[int] | None) -> str:
     """What is shown of a file, without lines that stand only in statements which never ran."""
     tree = parse(text) if ran is not None else None
     if tree is None or ran is None:
-        return shown
+        return visible_text
     idle = never_run(tree, ran)
     lines = text.splitlines()
-    kept = {line.strip() for number, line in enumerate(lines, 1) if number not in idle}
-    gone = {lines[number - 1].strip() for number in idle if number <= len(lines)} - kept - {""}
-    if shown == text:
+    live_lines = {line.strip() for number, line in enumerate(lines, 1) if number not in idle}
+    dead_lines = {lines[number - 1].strip() for number in idle if number <= len(lines)} - live_lines - {""}
+    if visible_text == text:
         return "\n".join(line for number, line in enumerate(lines, 1) if number not in idle)
-    return "\n".join(line for line in shown.splitlines() if line[1:].strip() not in gone)
+    return "\n".join(line for line in visible_text.splitlines() if line[1:].strip() not in dead_lines)
 
 
 def _unreadable(path: str, data: bytes) -> str | None:
@@ -105,14 +105,14 @@ def readable(path: str, data: bytes) -> str:
     try:
         cells = read_json(text)["cells"]
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
-        return "\n\n".join(each if isinstance(each, str) else "".join(each) for each in sources)
+        return "\n\n".join(source if isinstance(source, str) else "".join(source) for source in sources)
     except (ValueError, KeyError, TypeError, AttributeError):
         return ""
 
 
-def difference(given: str, left: str) -> str:
+def difference(original: str, left: str) -> str:
     """What was changed, with the lines around it; the whole text where it is long."""
-    before, after = given.splitlines(), left.splitlines()
+    before, after = original.splitlines(), left.splitlines()
     if max(len(before), len(after)) > LONGEST_DIFF:
         return left
     return "\n".join(list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT))[2:])

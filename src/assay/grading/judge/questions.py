@@ -35,10 +35,12 @@ def about_variable(variable: Variable, stated: Mapping[str, Mapping[str, Sequenc
 
 def about_requirement(requirement: Requirement, gold: Mapping[str, str], material: Material) -> Question:
     """Whether the code does what is required; `gold` is how the solution does it."""
-    shown = "\n".join(f"{path}:\n{text}" for path, text in gold.items())
-    if len(shown) > LONGEST_GOLD:
-        shown = shown[:LONGEST_GOLD] + f"\n(the first {LONGEST_GOLD:,} of {len(shown):,} characters)"
-    truth = f"One way that is right:\n{shown}" if shown else "No solution is at hand."
+    gold_text = "\n".join(f"{path}:\n{text}" for path, text in gold.items())
+    if len(gold_text) > LONGEST_GOLD:
+        gold_text = (
+            gold_text[:LONGEST_GOLD] + f"\n(the first {LONGEST_GOLD:,} of {len(gold_text):,} characters)"
+        )
+    truth = f"One way that is right:\n{gold_text}" if gold_text else "No solution is at hand."
     return Question(
         item=f"requirement.{requirement.id}",
         phase="requirement",
@@ -50,7 +52,7 @@ def about_requirement(requirement: Requirement, gold: Mapping[str, str], materia
     )
 
 
-def about_claim(claim: Claim, said: str) -> Question:
+def about_claim(claim: Claim, statement: str) -> Question:
     """Whether a conclusion in other words says what is true."""
     tolerance = f"\nNumbers within {claim.tolerance:g} are the same." if claim.tolerance else ""
     return Question(
@@ -58,12 +60,12 @@ def about_claim(claim: Claim, said: str) -> Question:
         phase="conclusion",
         asked=claim.question,
         truth=f"{claim.answer}{tolerance}",
-        parts=(plain_part("conclusion", said),),
+        parts=(plain_part("conclusion", statement),),
     )
 
 
 def _values(values: Sequence[object]) -> str:
-    return ", ".join(each if isinstance(each, str) else _json(each) for each in values)
+    return ", ".join(value if isinstance(value, str) else _json(value) for value in values)
 
 
 def _json(value: object) -> str:

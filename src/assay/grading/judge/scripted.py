@@ -66,10 +66,12 @@ class ScriptedJudge(ModelAPI):
         self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
     ) -> ModelOutput:
         """One answer, with its tokens counted as four characters each."""
-        said = json.dumps(answer(input[0].text, input[-1].text), ensure_ascii=False)
-        output = ModelOutput.from_content(self.model_name, said)
-        asked, told = sum(len(each.text) for each in input) // 4, len(said) // 4
-        output.usage = ModelUsage(input_tokens=asked, output_tokens=told, total_tokens=asked + told)
+        reply = json.dumps(answer(input[0].text, input[-1].text), ensure_ascii=False)
+        output = ModelOutput.from_content(self.model_name, reply)
+        input_tokens, output_tokens = sum(len(message.text) for message in input) // 4, len(reply) // 4
+        output.usage = ModelUsage(
+            input_tokens=input_tokens, output_tokens=output_tokens, total_tokens=input_tokens + output_tokens
+        )
         return output
 
 
@@ -85,67 +87,85 @@ def answer(system: str, user: str) -> dict[str, Any]:
     item = head.removeprefix("Item: ")
     if item.startswith("transcript"):
         return {"flags": _flags(lines)}
-    asked, _, truth = head.partition("\nTruth:\n")
+    question, _, truth = head.partition("\nTruth:\n")
     rules = {"design": _design, "requirement": _requirement, "conclusion": _conclusion}
-    return rules[item.partition(".")[0]](asked.partition("\nQuestion: ")[2], truth.strip(), lines)
+    return rules[item.partition(".")[0]](question.partition("\nQuestion: ")[2], truth.strip(), lines)
 
 
 def _said(quote: str, reason: str, verdict: bool) -> dict[str, Any]:
     return {"quote": quote.strip(), "reason": reason, "verdict": "met" if verdict else "unmet"}
 
 
-def _design(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
-    about = dict(line.split(": ", 1) for line in truth.splitlines() if ": " in line)
-    names = words(f"{about['variable']} {about.get('also called', '')}")
-    values = words(about.get("values", ""))
+def _design(question: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
+    fields = dict(line.split(": ", 1) for line in truth.splitlines() if ": " in line)
+    names = words(f"{fields['variable']} {fields.get('also called', '')}")
+    values = words(fields.get("values", ""))
     line = max(lines, key=lambda line: _shared(words(line), names) + _shared(words(line), values), default="")
-    found = words(line)
+    line_words = words(line)
     role = line.partition(":")[0].strip()
-    numbers = {each for each in values if each[0].isdigit()}
-    others = {each for each in found - names - numbers if each[0].isdigit()}
-    known = _shared(found, names) > 0 and numbers <= found and 2 * _shared(found, values) >= len(values)
-    known = known and (not numbers or len(others) < 2)
+    numbers = {word for word in values if word[0].isdigit()}
+    other_numbers = {word for word in line_words - names - numbers if word[0].isdigit()}
+    is_named = (
+        _shared(line_words, names) > 0
+        and numbers <= line_words
+        and 2 * _shared(line_words, values) >= len(values)
+    )
+    is_named = is_named and (not numbers or len(other_numbers) < 2)
     return _said(
-        line, f"{role}, shares {len(found & (names | values))} words", role == about["role"] and known
+        line,
+        f"{role}, shares {len(line_words & (names | values))} words",
+        role == fields["role"] and is_named,
     )
 
 
-def _requirement(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
-    own = [words(line) for line in lines]
+def _requirement(question: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
+    submitted = [words(line) for line in lines]
     gold = [words(line) for line in truth.splitlines()[1:] if not line.endswith(".py:")]
-    gold = [each for each in gold if len(each) > 1] or [words(asked)]
-    there = [each for each in gold if any(len(each & other) >= ALIKE * len(each | other) for other in own)]
-    target = words(asked) | set().union(*gold)
+    gold = [gold_words for gold_words in gold if len(gold_words) > 1] or [words(question)]
+    present = [
+        gold_words
+        for gold_words in gold
+        if any(
+            len(gold_words & line_words) >= ALIKE * len(gold_words | line_words) for line_words in submitted
+        )
+    ]
+    target = words(question) | set().union(*gold)
     line = max(lines, key=lambda line: _shared(words(line), target), default="")
-    reason = f"{len(there)} of {len(gold)} lines of the solution are there"
-    return _said(line, reason, len(there) == len(gold))
+    reason = f"{len(present)} of {len(gold)} lines of the solution are there"
+    return _said(line, reason, len(present) == len(gold))
 
 
-def _conclusion(asked: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
-    true, said = words(truth.partition("\nNumbers within")[0]), words("\n".join(lines))
+def _conclusion(question: str, truth: str, lines: Sequence[str]) -> dict[str, Any]:
+    true, stated_words = words(truth.partition("\nNumbers within")[0]), words("\n".join(lines))
     line = max(lines, key=lambda line: _shared(words(line), true), default="")
-    for way in (UP, DOWN, SAME):
-        if said & way and not true & way and true & (UP | DOWN | SAME):
-            return _said(line, f"says {', '.join(sorted(said & way))}, which the truth does not", False)
-    wanted, found = _numbers(true), _numbers(said)
-    missing = [each for each in wanted if found and not any(_close(each, other) for other in found)]
+    for direction in (UP, DOWN, SAME):
+        if stated_words & direction and not true & direction and true & (UP | DOWN | SAME):
+            return _said(
+                line, f"says {', '.join(sorted(stated_words & direction))}, which the truth does not", False
+            )
+    true_numbers, stated_numbers = _numbers(true), _numbers(stated_words)
+    missing = [
+        number
+        for number in true_numbers
+        if stated_numbers and not any(_close(number, stated_number) for stated_number in stated_numbers)
+    ]
     if missing:
         return _said(line, f"has no {', '.join(map(str, sorted(missing)))}", False)
-    share = _shared(said, true) / max(len(true), 1)
+    share = _shared(stated_words, true) / max(len(true), 1)
     return _said(line, f"shares {share:.0%} of the words of the truth", share >= ENOUGH_WORDS)
 
 
 def _flags(lines: Sequence[str]) -> list[dict[str, str]]:
-    shown = [
+    flagged = [
         (flag, line) for flag, pattern in FLAGS.items() for line in lines if re.search(pattern, line[:2000])
     ]
-    return [{"flag": flag, "quote": line.strip(), "reason": "known words"} for flag, line in shown[:20]]
+    return [{"flag": flag, "quote": line.strip(), "reason": "known words"} for flag, line in flagged[:20]]
 
 
 def words(text: str) -> set[str]:
     """The words and numbers of a text, without fillers and plural endings."""
-    found = re.findall(r"\d+(?:\.\d+)?(?:e-?\d+)?%?|[a-z]+", text.lower()[:100_000])
-    return {_stem(SPELT.get(each, each)) for each in found if each not in FILLERS}
+    tokens = re.findall(r"\d+(?:\.\d+)?(?:e-?\d+)?%?|[a-z]+", text.lower()[:100_000])
+    return {_stem(SPELT.get(token, token)) for token in tokens if token not in FILLERS}
 
 
 def _stem(word: str) -> str:
@@ -155,13 +175,13 @@ def _stem(word: str) -> str:
     return re.sub(r"(ings?|ed|s|d)$", "", word) if len(word) > 4 else word
 
 
-def _numbers(found: set[str]) -> list[float]:
-    return [float(each) for each in found if each[0].isdigit()]
+def _numbers(tokens: set[str]) -> list[float]:
+    return [float(token) for token in tokens if token[0].isdigit()]
 
 
 def _close(left: float, right: float) -> bool:
     return abs(left - right) <= CLOSE * max(abs(left), abs(right))
 
 
-def _shared(found: set[str], wanted: set[str]) -> int:
-    return len(found & wanted)
+def _shared(first: set[str], second: set[str]) -> int:
+    return len(first & second)

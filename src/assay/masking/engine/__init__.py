@@ -1,6 +1,6 @@
-"""Masking: functions taken out of Python source and stubs put in, byte-exact elsewhere and restorable.
+"""Masking: replaces functions of Python source by stubs; every other byte stays, and masks can be undone.
 
-Pure functions over bytes. What it does not cover: functions made without `def`, notebooks (other than
+Pure functions over bytes. What it does not cover: functions without `def`, notebooks (except
 `mask_file`, which empties a file of any kind), and syntax newer than the running Python.
 """
 
@@ -9,14 +9,14 @@ from __future__ import annotations
 from assay.errors import MaskError, Unparsable
 from assay.masking.engine.functions import Function, find_functions
 from assay.masking.engine.leaks import Leak, find_leaks, scrub
-from assay.masking.engine.masked_source import Masked, Piece, restore
+from assay.masking.engine.masked_source import MaskedSource, Piece, restore
 from assay.masking.engine.removal import mask, mask_file
 
 __all__ = [
     "Function",
     "Leak",
     "MaskError",
-    "Masked",
+    "MaskedSource",
     "Piece",
     "Unparsable",
     "find_functions",

@@ -1,7 +1,7 @@
-"""Where a definition's parts begin and end, to the byte.
+"""Measures where the parts of a definition begin and end, to the byte.
 
-The tree gives the places of its nodes; what it leaves out (the colon, comments, continued lines) is found
-by scanning between two nodes, where no string can stand and so only comments need care.
+The syntax tree contains the positions of nodes; the rest (the colon, comments, continued lines) is found by
+scanning between two nodes, where no string can occur, so that only comments need care.
 """
 
 from __future__ import annotations
@@ -28,41 +28,41 @@ _CONTINUED = re.compile(rb"[ \t\f]*\\(?:\r\n?|\n)")
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """One definition's places in the UTF-8 text."""
+    """Positions of one definition in the UTF-8 text."""
 
     start: int
     header_end: int
-    """Behind the colon that ends the signature."""
+    """Position after the colon that ends the signature."""
     body_start: int
     first_line: int
-    """Where the first statement's line starts: what lies between is comments and empty lines."""
+    """Start of the first statement's line: before it are only comments and empty lines."""
     docstring: tuple[int, int] | None
     end: int
     inline: bool
-    """The body stands on the signature's own line."""
+    """True if the body is on the signature's line."""
     indentation: bytes
-    """What the body's lines start with; for a one-liner, what they would."""
+    """Indentation of the body's lines; for a one-liner, the indentation that they would have."""
     newline: bytes
 
 
 def measure(text: SourceText, node: Definition) -> Extent:
-    """Measure one definition, comments included where they belong to the body."""
+    """Measure one definition, with the comments that belong to its body."""
     utf8 = text.utf8
-    header_end = _behind_colon(utf8, _last_of_signature(text, node))
-    gap_end = _matched(_GAP, utf8, header_end).end()
+    header_end = _end_of_colon(utf8, _last_of_signature(text, node))
+    gap_end = _match_at(_GAP, utf8, header_end).end()
     inline = utf8[gap_end : gap_end + 1] not in (b"#", b"\r", b"\n")
     outer = _indentation_of_definition(text, node)
     if inline:
         body_start = first_line = gap_end
         indentation = outer + (b"\t" if b"\t" in outer else b"    ")
-        found = NEWLINE.search(utf8, gap_end) or NEWLINE.search(utf8)
+        newline = NEWLINE.search(utf8, gap_end) or NEWLINE.search(utf8)
     else:
-        found = NEWLINE.search(utf8, gap_end)
-        body_start = found.end() if found else len(utf8)
-        first_line = _matched(_BARE_LINES, utf8, body_start).end()
-        indentation = _matched(_INDENTATION, utf8, first_line).group(1)
+        newline = NEWLINE.search(utf8, gap_end)
+        body_start = newline.end() if newline else len(utf8)
+        first_line = _match_at(_BARE_LINES, utf8, body_start).end()
+        indentation = _match_at(_INDENTATION, utf8, first_line).group(1)
     return Extent(
-        start=_start(text, node),
+        start=_definition_start(text, node),
         header_end=header_end,
         body_start=body_start,
         first_line=first_line,
@@ -70,35 +70,35 @@ def measure(text: SourceText, node: Definition) -> Extent:
         end=_end(text, node, outer),
         inline=inline,
         indentation=indentation,
-        newline=found.group() if found else b"\n",
+        newline=newline.group() if newline else b"\n",
     )
 
 
-def _matched(pattern: re.Pattern[bytes], utf8: bytes, start: int) -> re.Match[bytes]:
+def _match_at(pattern: re.Pattern[bytes], utf8: bytes, start: int) -> re.Match[bytes]:
     match = pattern.match(utf8, start)
     assert match is not None, f"{pattern.pattern!r} must match what the parser has accepted"
     return match
 
 
-def _behind_colon(utf8: bytes, start: int) -> int:
-    """Behind the first colon that no comment holds."""
-    return next(found.end() for found in _COLON_OR_COMMENT.finditer(utf8, start) if found.group() == b":")
+def _end_of_colon(utf8: bytes, start: int) -> int:
+    """Return the position after the first colon outside comments."""
+    return next(match.end() for match in _COLON_OR_COMMENT.finditer(utf8, start) if match.group() == b":")
 
 
-def _start(text: SourceText, node: Definition) -> int:
+def _definition_start(text: SourceText, node: Definition) -> int:
     if not node.decorator_list:
         return text.offset(node.lineno, node.col_offset)
-    # Between `@` and its expression only brackets, comments and continued lines can stand.
+    # Between `@` and its expression only brackets, comments and continued lines can occur.
     for line in range(node.decorator_list[0].lineno, 0, -1):
         start = text.offset(line, 0)
-        at = _matched(_GAP, text.utf8, start).end()
-        if text.utf8[at : at + 1] == b"@":
-            return at
+        position = _match_at(_GAP, text.utf8, start).end()
+        if text.utf8[position : position + 1] == b"@":
+            return position
     raise AssertionError("a decorator must start with @")
 
 
 def _last_of_signature(text: SourceText, node: Definition) -> int:
-    """A place behind every expression of the signature, where strings can no longer stand."""
+    """Return a position after every expression of the signature, where no string can occur."""
     last = text.offset(node.lineno, node.col_offset)
     return max([last, *(text.offset(line, column) for line, column in _ends(node))])
 
@@ -139,15 +139,15 @@ def _indentation_of_definition(text: SourceText, node: Definition) -> bytes:
     line = node.lineno
     while line > 1 and _CONTINUED.fullmatch(text.utf8, text.offset(line - 1, 0), text.offset(line, 0)):
         line -= 1
-    return _matched(_INDENTATION, text.utf8, text.offset(line, 0)).group(1)
+    return _match_at(_INDENTATION, text.utf8, text.offset(line, 0)).group(1)
 
 
 def _end(text: SourceText, node: Definition, outer: bytes) -> int:
-    """Behind the last statement, its line's comment, and deeper comment lines that follow it."""
+    """Return the position after the last statement, its comment, and deeper comment lines after it."""
     assert node.end_lineno is not None
     assert node.end_col_offset is not None
     last = text.offset(node.end_lineno, node.end_col_offset)
-    end = position = _matched(_REST_OF_LINE, text.utf8, last).end()
+    end = position = _match_at(_REST_OF_LINE, text.utf8, last).end()
     depth = _column(outer)
     while bare := _BARE_LINE.match(text.utf8, position):
         position = bare.end()
@@ -160,5 +160,5 @@ def _end(text: SourceText, node: Definition, outer: bytes) -> int:
 
 
 def _column(indentation: bytes) -> int:
-    """The column as the tokenizer counts it: a form feed starts again, a tab goes to the next eight."""
+    """Return the column as the tokenizer counts it: a form feed resets it, a tab moves to the next eight."""
     return len(indentation.rpartition(b"\f")[2].expandtabs(8))

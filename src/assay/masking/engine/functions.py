@@ -1,4 +1,4 @@
-"""Which functions a source defines, what each is called, and where it lies."""
+"""Finds the functions of a source, with their names and positions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Function:
     """One definition in a source; every offset counts the file's own bytes."""
 
     name: str
-    """Dotted, as `Model.fit` or `outer.inner`; a second definition of the same name ends in `#2`."""
+    """Dotted, such as `Model.fit` or `outer.inner`; a second definition of the same name ends in `#2`."""
     kind: Kind
     is_async: bool
     start: int
@@ -44,14 +44,14 @@ class Function:
     body_start: int
     """The line after the signature, or the first statement of a one-liner."""
     end: int
-    """Behind the last statement and the comments that belong to the body; the newline is not in it."""
+    """Position after the last statement and the body's comments, before the newline."""
     line: int
     """The line of `start`, from 1."""
     end_line: int
     docstring: tuple[int, int] | None
-    """Where the docstring lies, quotes and all."""
+    """Position of the docstring, including its quotes."""
     statements: int
-    """How many statements the body holds at every depth, the docstring not counted."""
+    """Number of statements in the body at every depth, without the docstring."""
 
     @property
     def has_docstring(self) -> bool:
@@ -59,49 +59,49 @@ class Function:
 
 
 @dataclass(slots=True)
-class Found:
-    """A definition met in the tree, before it is measured."""
+class FoundDefinition:
+    """A definition in the tree, before it is measured."""
 
     name: str
     kind: Kind
     node: Definition
-    parent: Found | None
+    parent: FoundDefinition | None
     statements: int = 0
 
 
 @dataclass(slots=True)
-class Survey:
-    """What one walk over a tree met, in the order of the source."""
+class SourceDefinitions:
+    """All definitions of a tree, in the order of the source."""
 
-    definitions: list[Found] = field(default_factory=list)
+    definitions: list[FoundDefinition] = field(default_factory=list)
     lambdas: dict[str, int] = field(default_factory=dict)
-    """Names that a lambda is assigned to, with the line."""
+    """Names to which a lambda is assigned -> line."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
     prefix: str
-    function: Found | None
+    function: FoundDefinition | None
     in_class: bool
 
 
 def find_functions(source: bytes) -> list[Function]:
-    """Every function and method of a source, in its order; raises `Unparsable` with the reason."""
-    text, found = surveyed(source)
-    return [_function(text, each) for each in found.definitions]
+    """Return every function and method of a source, in order; raise `Unparsable` with the reason."""
+    text, definitions = read_definitions(source)
+    return [_function(text, definition) for definition in definitions.definitions]
 
 
 @lru_cache(maxsize=8)
-def surveyed(source: bytes) -> tuple[SourceText, Survey]:
-    """A source's text and its definitions; kept for the next call, so nobody may change the trees."""
+def read_definitions(source: bytes) -> tuple[SourceText, SourceDefinitions]:
+    """Return a source's text and its definitions; the result is cached, so never change the trees."""
     text = read(source)
-    return text, survey(parse(text))
+    return text, find_definitions(parse(text))
 
 
-def survey(tree: ast.Module) -> Survey:
-    """Walk the statements of a tree; no depth of nesting is too much for it."""
-    result = Survey()
-    seen: dict[str, int] = {}
+def find_definitions(tree: ast.Module) -> SourceDefinitions:
+    """Walk the statements of a tree without recursion, at any depth of nesting."""
+    result = SourceDefinitions()
+    name_counts: dict[str, int] = {}
     outside = _Scope("", None, False)
     pending: list[tuple[ast.AST, _Scope]] = [(node, outside) for node in reversed(tree.body)]
     while pending:
@@ -110,9 +110,9 @@ def survey(tree: ast.Module) -> Survey:
             scope.function.statements += 1
         inner = scope
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            found = _found(node, scope, seen)
-            result.definitions.append(found)
-            inner = _Scope(found.name + ".", found, False)
+            definition = _found_definition(node, scope, name_counts)
+            result.definitions.append(definition)
+            inner = _Scope(definition.name + ".", definition, False)
         elif isinstance(node, ast.ClassDef):
             inner = _Scope(f"{scope.prefix}{node.name}.", scope.function, True)
         elif isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Lambda):
@@ -125,21 +125,21 @@ def survey(tree: ast.Module) -> Survey:
     return result
 
 
-def _found(node: Definition, scope: _Scope, seen: dict[str, int]) -> Found:
+def _found_definition(node: Definition, scope: _Scope, name_counts: dict[str, int]) -> FoundDefinition:
     name = scope.prefix + node.name
-    seen[name] = seen.get(name, 0) + 1
-    if seen[name] > 1:
-        name = f"{name}#{seen[name]}"
-    return Found(name, _kind(node, scope), node, scope.function)
+    name_counts[name] = name_counts.get(name, 0) + 1
+    if name_counts[name] > 1:
+        name = f"{name}#{name_counts[name]}"
+    return FoundDefinition(name, _kind(node, scope), node, scope.function)
 
 
-def _add_up(definitions: list[Found]) -> None:
-    """Give each function its inner functions' statements too, and take docstrings off."""
-    for found in reversed(definitions):
-        if ast.get_docstring(found.node, clean=False) is not None:
-            found.statements -= 1
-        if found.parent is not None:
-            found.parent.statements += found.statements
+def _add_up(definitions: list[FoundDefinition]) -> None:
+    """Add the statements of inner functions to each function, and subtract docstrings."""
+    for definition in reversed(definitions):
+        if ast.get_docstring(definition.node, clean=False) is not None:
+            definition.statements -= 1
+        if definition.parent is not None:
+            definition.parent.statements += definition.statements
 
 
 def _assigned(node: ast.Assign | ast.AnnAssign) -> Iterator[str]:
@@ -166,18 +166,18 @@ def _kind(node: Definition, scope: _Scope) -> Kind:
     return "nested" if scope.function is not None else "function"
 
 
-def _function(text: SourceText, found: Found) -> Function:
-    extent = measure(text, found.node)
+def _function(text: SourceText, definition: FoundDefinition) -> Function:
+    extent = measure(text, definition.node)
     docstring = extent.docstring
     return Function(
-        name=found.name,
-        kind=found.kind,
-        is_async=isinstance(found.node, ast.AsyncFunctionDef),
+        name=definition.name,
+        kind=definition.kind,
+        is_async=isinstance(definition.node, ast.AsyncFunctionDef),
         start=text.source_offset(extent.start),
         body_start=text.source_offset(extent.body_start),
         end=text.source_offset(extent.end),
         line=text.line(extent.start),
         end_line=text.line(extent.end),
         docstring=docstring and (text.source_offset(docstring[0]), text.source_offset(docstring[1])),
-        statements=found.statements,
+        statements=definition.statements,
     )

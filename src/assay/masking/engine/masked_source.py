@@ -1,4 +1,4 @@
-"""A source with pieces taken out, and the way back."""
+"""A source with removed pieces, and its restoration."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from assay.errors import MaskError
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One replacement: `removed` stood at `start` of the original, `inserted` stands there now."""
+    """One replacement: `removed` was at `start` of the original, `inserted` replaces it."""
 
     name: str
-    """The function the piece was taken from, or whose secret it told."""
+    """The masked function, or the function that the removed prose revealed."""
     start: int
     removed: bytes
     inserted: bytes
@@ -24,28 +24,28 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Masked:
-    """A masked source and what was taken out of it, in the order of the source."""
+class MaskedSource:
+    """A masked source and its removed pieces, in the order of the source."""
 
     source: bytes
     removed: tuple[Piece, ...]
     encoding: str = "utf-8"
-    """How to decode what was removed."""
+    """Encoding of the removed bytes."""
 
     def restore(self) -> bytes:
-        """The original, byte for byte."""
+        """Return the original, byte for byte."""
         return restore(self)
 
     def bodies(self) -> dict[str, str]:
-        """What was taken out, by function: what `find_leaks` looks for elsewhere."""
+        """Return the removed text of each function, for `find_leaks`."""
         texts: dict[str, str] = {}
         for piece in self.removed:
             texts[piece.name] = texts.get(piece.name, "") + piece.removed.decode(self.encoding)
         return texts
 
 
-def replace(source: bytes, pieces: Iterable[Piece], encoding: str = "utf-8") -> Masked:
-    """Put each piece's new text where its old one stands; pieces may not overlap."""
+def replace_pieces(source: bytes, pieces: Iterable[Piece], encoding: str = "utf-8") -> MaskedSource:
+    """Replace each piece's old text by its new text; pieces must not overlap."""
     ordered = tuple(sorted(pieces, key=lambda piece: (piece.start, piece.end)))
     result = bytearray()
     position = 0
@@ -56,11 +56,11 @@ def replace(source: bytes, pieces: Iterable[Piece], encoding: str = "utf-8") -> 
         result += piece.inserted
         position = piece.end
     result += source[position:]
-    return Masked(bytes(result), ordered, encoding)
+    return MaskedSource(bytes(result), ordered, encoding)
 
 
-def restore(masked: Masked) -> bytes:
-    """Put every removed piece back; refuses a source that was changed where the stubs stand."""
+def restore(masked: MaskedSource) -> bytes:
+    """Insert every removed piece again; raise if a stub was changed."""
     result = bytearray()
     position = shift = 0
     for piece in masked.removed:
@@ -68,7 +68,7 @@ def restore(masked: Masked) -> bytes:
         end = start + len(piece.inserted)
         if masked.source[start:end] != piece.inserted:
             raise MaskError(
-                f"the stub of {piece.name} is not where it was put, so the original cannot be restored",
+                f"the stub of {piece.name} was moved or changed, so the original cannot be restored",
                 hint="restore the masked source itself, not an edited copy",
             )
         result += masked.source[position:start]

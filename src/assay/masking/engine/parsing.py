@@ -1,7 +1,7 @@
-"""Source bytes as the parser sees them, with the way back to the bytes.
+"""Source bytes as the parser sees them, with a map back to the bytes.
 
-`ast` counts columns in UTF-8 bytes whatever the file's encoding, so all measuring is done on the UTF-8
-form; only what leaves this package is counted in the file's own bytes.
+`ast` counts columns in UTF-8 bytes for every encoding, so this package measures the UTF-8 text; only its
+results count the file's own bytes.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ class SourceText:
     encoding: str
     utf8: bytes
     line_starts: list[int]
-    """Where each line starts in `utf8`."""
+    """Start of each line in `utf8`."""
     source_starts: list[int]
-    """Where each line starts in the file's own bytes."""
+    """Start of each line in the file's own bytes."""
 
     def offset(self, line: int, column: int) -> int:
-        """The place in `utf8` of a line (from 1) and a column as `ast` counts them."""
+        """Return the offset in `utf8` of a line (from 1) and a column as `ast` counts them."""
         return self.line_starts[line - 1] + column
 
     def line(self, offset: int) -> int:
-        """The line (from 1) that holds a place in `utf8`."""
+        """Return the line (from 1) of an offset in `utf8`."""
         return bisect.bisect_right(self.line_starts, offset)
 
     def source_offset(self, offset: int) -> int:
-        """The place in the file's own bytes that answers to a place in `utf8`."""
+        """Translate an offset in `utf8` into an offset in the file's own bytes."""
         index = bisect.bisect_right(self.line_starts, offset) - 1
-        within = offset - self.line_starts[index]
+        column = offset - self.line_starts[index]
         if self.encoding != "utf-8":
             start = self.line_starts[index]
-            within = len(self.utf8[start:offset].decode().encode(self.encoding))
-        return self.source_starts[index] + within
+            column = len(self.utf8[start:offset].decode().encode(self.encoding))
+        return self.source_starts[index] + column
 
     def encode(self, text: str) -> bytes:
-        """Text in the file's encoding; what it cannot hold is written as an escape."""
+        """Encode text in the file's encoding; use escapes for characters that it lacks."""
         return text.encode(self.encoding, errors="backslashreplace")
 
 
@@ -65,11 +65,11 @@ def read(source: bytes) -> SourceText:
 
 
 def parse(text: SourceText) -> ast.Module:
-    """The syntax tree, or `Unparsable` with the line and the running Python's version."""
+    """Return the syntax tree, or raise `Unparsable` with the line and the running Python's version."""
     version = f"Python {sys.version_info.major}.{sys.version_info.minor}"
     try:
         with warnings.catch_warnings():
-            # Bad escapes in other people's strings warn, and under -W error would not parse at all.
+            # Invalid escapes in strings cause warnings, and with -W error a failure.
             warnings.simplefilter("ignore")
             return ast.parse(text.utf8.decode())
     except SyntaxError as error:
@@ -84,7 +84,7 @@ def _decode(source: bytes) -> tuple[str, str]:
         declared, _ = tokenize.detect_encoding(lambda: next(lines, b""))
         text = source.decode(declared)
     except SyntaxError as error:
-        raise Unparsable(f"its encoding cannot be told: {error.msg}") from error
+        raise Unparsable(f"its encoding is unknown: {error.msg}") from error
     except (UnicodeError, LookupError) as error:
         raise Unparsable(f"it cannot be decoded: {error}") from error
     return declared.removesuffix("-sig"), text

@@ -1,4 +1,4 @@
-"""The text in a source that does nothing: comments, docstrings and other bare strings."""
+"""Finds text without effect in a source: comments, docstrings and other bare strings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FIRST_LINES = re.compile(r"#!|#.*coding[:=]")
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A block of comment lines, a comment behind code, or a string that stands alone; places in UTF-8."""
+    """A block of comment lines, a comment after code, or a bare string; positions in UTF-8."""
 
     what: Literal["comment", "docstring"]
     start: int
@@ -26,25 +26,25 @@ class Prose:
     line: int
     end_line: int
     alone: bool
-    """No code shares its lines."""
+    """True if its lines contain no code."""
     text: str
 
 
-def prose(text: SourceText, tree: ast.Module) -> list[Prose]:
-    """All of it, in the order of the source; tool directives and encoding lines are left out."""
-    found = [*_comments(text), *_strings(text, tree)]
-    return sorted(found, key=lambda item: item.start)
+def find_prose(text: SourceText, tree: ast.Module) -> list[Prose]:
+    """Return all prose in the order of the source, without tool directives and encoding lines."""
+    prose_blocks = [*_comments(text), *_strings(text, tree)]
+    return sorted(prose_blocks, key=lambda item: item.start)
 
 
 def _comments(text: SourceText) -> Iterator[Prose]:
     block: list[Prose] = []
     for comment in _single_comments(text):
         if block and not (block[-1].alone and comment.alone and comment.line == block[-1].line + 1):
-            yield _joined(block, text)
+            yield _join_comments(block, text)
             block = []
         block.append(comment)
     if block:
-        yield _joined(block, text)
+        yield _join_comments(block, text)
 
 
 def _single_comments(text: SourceText) -> Iterator[Prose]:
@@ -65,10 +65,10 @@ def _single_comments(text: SourceText) -> Iterator[Prose]:
             end = start + len(token.string.encode())
             yield Prose("comment", start, end, row, row, not before.strip(), token.string)
     except (tokenize.TokenError, SyntaxError) as error:
-        raise Unparsable(f"its comments cannot be told from its code: {error}") from error
+        raise Unparsable(f"its comments cannot be separated from its code: {error}") from error
 
 
-def _joined(block: list[Prose], text: SourceText) -> Prose:
+def _join_comments(block: list[Prose], text: SourceText) -> Prose:
     first, last = block[0], block[-1]
     words = text.utf8[first.start : last.end].decode()
     return Prose("comment", first.start, last.end, first.line, last.line, first.alone, words)

@@ -1,4 +1,4 @@
-"""What stands in a masked function's place."""
+"""Writes the stub that replaces a masked function."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _LINE_BREAK = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 
 _Change = tuple[int, int, str]
-"""From, to, and what stands there instead, in the UTF-8 text."""
+"""Start, end and new text of a change, in the UTF-8 text."""
 
 
 def pieces(
     source: bytes, text: SourceText, name: str, extent: Extent, keep: Keep, notes: Mapping[str, str]
 ) -> list[Piece]:
-    """The replacements that leave a stub of one function; `notes` become comments above it."""
+    """Return the replacements that turn one function into a stub; `notes` become comments above it."""
     docstring = extent.docstring if keep == "docstring" else None
     lines = [*_comments(notes), f'raise NotImplementedError("masked: {name}")']
     if extent.inline and not notes:
@@ -33,7 +33,7 @@ def pieces(
 
 
 def piece(source: bytes, text: SourceText, name: str, first: int, last: int, new: str) -> Piece:
-    """The replacement of one stretch of the UTF-8 text, in the file's own bytes."""
+    """Return the replacement of one range of the UTF-8 text, in the file's own bytes."""
     start, end = text.source_offset(first), text.source_offset(last)
     return Piece(name, start, source[start:end], text.encode(new))
 
@@ -54,17 +54,17 @@ def _block(
         if extent.inline:
             return [(extent.header_end, extent.end, newline + body)]
         return [(extent.body_start, extent.end, body)]
-    rest = (docstring[1], extent.end, newline + body)
+    stub_change = (docstring[1], extent.end, newline + body)
     if extent.inline:
-        return [(extent.header_end, docstring[0], newline + indentation), rest]
+        return [(extent.header_end, docstring[0], newline + indentation), stub_change]
     if text.utf8[extent.body_start : extent.first_line].strip():
-        return [(extent.body_start, extent.first_line, ""), rest]
-    return [rest]
+        return [(extent.body_start, extent.first_line, ""), stub_change]
+    return [stub_change]
 
 
 def _comments(notes: Mapping[str, str]) -> list[str]:
     comments = []
     for label, note in notes.items():
-        written = _CONTROL.sub(" ", _LINE_BREAK.sub("\n", f"{label}: {note.strip()}"))
-        comments += [f"# {line}".rstrip() for line in written.split("\n")]
+        comment = _CONTROL.sub(" ", _LINE_BREAK.sub("\n", f"{label}: {note.strip()}"))
+        comments += [f"# {line}".rstrip() for line in comment.split("\n")]
     return comments

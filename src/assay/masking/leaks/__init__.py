@@ -1,1 +1,1 @@
-"""Where else a masked function can be read: near copies in code, archives, encoded text, compiled files."""
+"""Finds other copies of a masked function: near copies in code, archives, encoded text, compiled files."""

@@ -1,4 +1,4 @@
-"""Functions of a repository, and sources with one of them decorated, emptied or rewritten."""
+"""Lists functions of a repository, and decorates or rewrites functions in sources."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from assay.errors import Unparsable
 from assay.masking.engine import find_functions
 from assay.masking.engine.extents import measure
-from assay.masking.engine.functions import Found, surveyed
+from assay.masking.engine.functions import FoundDefinition, read_definitions
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 COMPILERS = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "script", "compile", "stencil", "overload"}
-"""Decorators that read a function's code themselves, so that nothing may stand between."""
+"""Decorators that read a function's code, so that no other decorator may be between them."""
 
 
 @dataclass(frozen=True)
-class Place:
+class FunctionPlace:
     """One function of one file."""
 
     file: str
@@ -29,97 +29,112 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Defined:
-    """A function with its tree."""
+class DefinedFunction:
+    """A function with its syntax tree."""
 
-    place: Place
+    place: FunctionPlace
     node: Definition
     kind: str
 
 
-def definitions(files: Mapping[str, bytes]) -> Iterator[Defined]:
-    """Every function of the sources that can be watched; sources that do not parse are passed over."""
-    return (Defined(place, found.node, found.kind) for place, found in _found(files) if _watchable(found))
+def definitions(files: Mapping[str, bytes]) -> Iterator[DefinedFunction]:
+    """Yield every function that can be watched; skip sources that do not parse."""
+    return (
+        DefinedFunction(place, definition.node, definition.kind)
+        for place, definition in _all_found(files)
+        if _can_be_watched(definition)
+    )
 
 
-def all_definitions(files: Mapping[str, bytes]) -> Iterator[Defined]:
-    """Every function of the sources, inner and asynchronous ones among them."""
-    return (Defined(place, found.node, found.kind) for place, found in _found(files))
+def all_definitions(files: Mapping[str, bytes]) -> Iterator[DefinedFunction]:
+    """Yield every function of the sources, also inner and asynchronous ones."""
+    return (
+        DefinedFunction(place, definition.node, definition.kind) for place, definition in _all_found(files)
+    )
 
 
-def _found(files: Mapping[str, bytes]) -> Iterator[tuple[Place, Found]]:
+def _all_found(files: Mapping[str, bytes]) -> Iterator[tuple[FunctionPlace, FoundDefinition]]:
     for path, source in files.items():
         try:
-            known = surveyed(source)[1].definitions
+            found_definitions = read_definitions(source)[1].definitions
         except Unparsable:
             continue
-        for each in known:
-            yield Place(path, each.name), each
+        for definition in found_definitions:
+            yield FunctionPlace(path, definition.name), definition
 
 
-def _watchable(found: Found) -> bool:
-    if found.kind in ("nested", "overload") or found.parent is not None:
+def _can_be_watched(definition: FoundDefinition) -> bool:
+    if definition.kind in ("nested", "overload") or definition.parent is not None:
         return False
-    if isinstance(found.node, ast.AsyncFunctionDef) or "#" in found.name:
+    if isinstance(definition.node, ast.AsyncFunctionDef) or "#" in definition.name:
         return False
-    named = {
+    decorator_names = {
         node.attr if isinstance(node, ast.Attribute) else node.id
-        for decorator in found.node.decorator_list
+        for decorator in definition.node.decorator_list
         for node in ast.walk(decorator)
         if isinstance(node, ast.Attribute | ast.Name)
     }
-    return not named & COMPILERS
+    return not decorator_names & COMPILERS
 
 
-def decorated(source: bytes, decorators: Mapping[str, str]) -> bytes:
-    """The source with one more decorator right above each of these functions."""
-    text, known = surveyed(source)
+def with_decorators(source: bytes, decorators: Mapping[str, str]) -> bytes:
+    """Return the source with one more decorator directly above each of these functions."""
+    text, definitions = read_definitions(source)
     pieces = []
-    for found in known.definitions:
-        if found.name in decorators:
-            start = text.offset(found.node.lineno, 0)
-            indentation = text.utf8[start : start + found.node.col_offset].decode()
-            pieces.append((text.source_offset(start), f"{indentation}@{decorators[found.name]}\n"))
+    for definition in definitions.definitions:
+        if definition.name in decorators:
+            start = text.offset(definition.node.lineno, 0)
+            indentation = text.utf8[start : start + definition.node.col_offset].decode()
+            pieces.append((text.source_offset(start), f"{indentation}@{decorators[definition.name]}\n"))
     changed = bytearray(source)
-    for at, line in sorted(pieces, reverse=True):
-        changed[at:at] = text.encode(line)
+    for offset, line in sorted(pieces, reverse=True):
+        changed[offset:offset] = text.encode(line)
     return bytes(changed)
 
 
 def with_body(source: bytes, function: str, statement: str) -> bytes:
-    """The source with one statement instead of the function's body."""
-    found = next(each for each in find_functions(source) if each.name == function)
-    indentation = _indentation(source, found.start)
-    inline = source[: found.body_start].rpartition(b"\n")[2].strip() != b""
+    """Return the source with one statement instead of the function's body."""
+    function_extent = next(candidate for candidate in find_functions(source) if candidate.name == function)
+    indentation = _indentation(source, function_extent.start)
+    inline = source[: function_extent.body_start].rpartition(b"\n")[2].strip() != b""
     body = statement.encode() if inline else indentation + b"    " + statement.encode()
-    return source[: found.body_start] + body + source[found.end :]
+    return source[: function_extent.body_start] + body + source[function_extent.end :]
 
 
 def with_definition(source: bytes, function: str, definition: str) -> bytes:
-    """The source with this text in place of the function."""
-    text, known = surveyed(source)
-    extent = measure(text, next(each.node for each in known.definitions if each.name == function))
+    """Return the source with this text instead of the function."""
+    text, definitions = read_definitions(source)
+    extent = measure(
+        text,
+        next(
+            definition_found.node
+            for definition_found in definitions.definitions
+            if definition_found.name == function
+        ),
+    )
     start, end = text.source_offset(extent.start), text.source_offset(extent.end)
-    written = textwrap.indent(definition, _indentation(source, start).decode())
-    return source[:start] + text.encode(written.lstrip()) + source[end:]
+    indented = textwrap.indent(definition, _indentation(source, start).decode())
+    return source[:start] + text.encode(indented.lstrip()) + source[end:]
 
 
 def _indentation(source: bytes, start: int) -> bytes:
     return source[source.rfind(b"\n", 0, start) + 1 : start]
 
 
-def unreached(node: Definition, reached: Collection[int] | None) -> set[ast.AST]:
-    """The statements that the run does not come to, with all that stands on their own lines."""
-    passed: set[ast.AST] = set()
-    if reached is None:
-        return passed
+def unreached_nodes(node: Definition, reached_lines: Collection[int] | None) -> set[ast.AST]:
+    """Return the statements that the run does not reach, with all nodes on their own lines."""
+    nodes: set[ast.AST] = set()
+    if reached_lines is None:
+        return nodes
     for statement in ast.walk(node):
         if not isinstance(statement, ast.stmt) or statement is node:
             continue
-        inner = [each for each in ast.walk(statement) if isinstance(each, ast.stmt) and each is not statement]
-        last = min((each.lineno - 1 for each in inner), default=statement.end_lineno or statement.lineno)
-        own = range(statement.lineno, max(last, statement.lineno) + 1)
-        if not any(line in reached for line in own):
-            within = {part for each in inner for part in ast.walk(each)}
-            passed |= set(ast.walk(statement)) - within
-    return passed
+        inner = [
+            child for child in ast.walk(statement) if isinstance(child, ast.stmt) and child is not statement
+        ]
+        last = min((child.lineno - 1 for child in inner), default=statement.end_lineno or statement.lineno)
+        own_lines = range(statement.lineno, max(last, statement.lineno) + 1)
+        if not any(line in reached_lines for line in own_lines):
+            inner_nodes = {part for child in inner for part in ast.walk(child)}
+            nodes |= set(ast.walk(statement)) - inner_nodes
+    return nodes

@@ -1,8 +1,9 @@
-"""Any repository made into certified masked tasks, by running it: no model, no hand-written metadata.
+"""Turns any repository into certified masked tasks by running it, without a model or hand-written metadata.
 
-Steps, one module each: `repository` reads it, `gold` measures it, `tracer` watches it, `candidates` chooses,
-`floor` finds what rounding does, `judge` proves each function by stub, fillings and mutants, `twins` looks
-for copies, `folders` and `proving` write tasks and certificates.
+Steps, one module each: `repository` reads the files, `gold` measures the results, `tracer` watches the
+functions, `candidates` chooses functions, `floor` measures the effect of rounding, `judge` proves each
+function by stub, fillings and mutants, `twins` finds copies, `folders` and `proving` write tasks and
+certificates.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from assay.errors import Unmaskable
 from assay.masking.dial import Selection
 from assay.masking.experiment import Experiment
 from assay.masking.leaks.twins import Twin, find_twins
-from assay.masking.pipeline.bench import Bench, why_it_failed
+from assay.masking.pipeline.bench import RepositoryRunner, failure_reason
 from assay.masking.pipeline.candidates import (
-    Candidate,
-    executed,
-    in_words,
+    MaskCandidate,
+    executed_functions,
     propose,
-    without_given_away,
+    summarize_reasons,
+    without_leaked,
 )
-from assay.masking.pipeline.choice import choose, function_ids
-from assay.masking.pipeline.floor import Floor, furthest, measure_floor, precision
+from assay.masking.pipeline.choice import choose_tasks, function_ids
+from assay.masking.pipeline.floor import Floor, largest_moves, measure_floor, precision
 from assay.masking.pipeline.folders import (
     instruction_of,
     with_proofs,
@@ -37,11 +38,11 @@ from assay.masking.pipeline.folders import (
     write_experiment,
     write_tasks,
 )
-from assay.masking.pipeline.gold import Gold, measure_gold, with_tolerances
-from assay.masking.pipeline.judge import ENOUGH_MUTANTS, Judge, Proof
-from assay.masking.pipeline.measures import parse_wanted
-from assay.masking.pipeline.proving import Made, certificate_of, explain_failure
-from assay.masking.pipeline.record import record
+from assay.masking.pipeline.gold import GoldRuns, measure_gold, with_tolerances
+from assay.masking.pipeline.judge import ENOUGH_MUTANTS, FunctionProof, FunctionProver
+from assay.masking.pipeline.measures import parse_metric_requests
+from assay.masking.pipeline.proving import MaskingResult, certificate_of, explain_failure
+from assay.masking.pipeline.record import making_record
 from assay.masking.pipeline.repository import Repository, pin, read_repository, requirements_of
 from assay.masking.pipeline.scrubbing import scrub_repository
 from assay.masking.pipeline.tracer import reached_lines, trace
@@ -49,145 +50,148 @@ from assay.masking.pipeline.variation import find_variations
 from assay.tasks import Mask
 from assay.workspace import build_environment
 
-__all__ = ["Made", "Making", "make_tasks"]
+__all__ = ["MaskingOptions", "MaskingResult", "make_tasks"]
 
-LEAST_RUNS = 5
+MIN_RUNS = 5
 
 
 @dataclass(frozen=True)
-class Making:
-    """What is asked for."""
+class MaskingOptions:
+    """The options of `assay mask`."""
 
     command: str
     metrics: Sequence[str]
     requirements: Sequence[str] = ()
-    """Packages or files that list them; none takes what the repository says."""
+    """Packages or files that list them; empty for the requirements of the repository."""
     paper_id: str | None = None
-    runs: int = LEAST_RUNS
+    runs: int = MIN_RUNS
     seconds: float = 120.0
-    """The limit on one run."""
+    """Time limit of one run."""
     vary: Sequence[str] = ()
     vary_arguments: Sequence[str] = ()
     functions: int = 8
-    """At most so many candidates are put to the proof."""
+    """Largest number of candidates to prove."""
     mutants: int = 20
     mutant_seconds: float = 60.0
-    """How long the mutants of one function may take in all."""
+    """Total time for the mutants of one function."""
     selection: Selection = field(default_factory=Selection)
-    """How many functions are masked together (one unless said), and which; its seed orders the mutants."""
+    """How many functions a task masks together (default one), and which; its seed orders the mutants."""
     scrub: bool = False
-    tell: Callable[[str], None] = field(default=lambda line: None)
+    report: Callable[[str], None] = field(default=lambda line: None)
 
 
-def make_tasks(repository: Path, out: Path, making: Making) -> Made:
-    """Write `out`/experiment and `out`/tasks; raises `Unmaskable` where no sound task can be made."""
-    if making.runs < LEAST_RUNS:
+def make_tasks(repository: Path, out: Path, options: MaskingOptions) -> MaskingResult:
+    """Write `out`/experiment and `out`/tasks; raise `Unmaskable` if no sound task is possible."""
+    if options.runs < MIN_RUNS:
         raise Unmaskable(
-            f"{making.runs} gold runs tell too little of the noise, expected {LEAST_RUNS} or more"
+            f"{options.runs} gold runs tell too little of the noise, expected {MIN_RUNS} or more"
         )
     if out.exists() and any(out.iterdir()):
         raise Unmaskable(f"{out} is not empty, expected a new folder", hint="name another with --out")
-    return asyncio.run(_make(read_repository(repository), out, making))
+    return asyncio.run(_make(read_repository(repository), out, options))
 
 
-async def _make(found: Repository, out: Path, making: Making) -> Made:
-    bench, gold = await _measure(found, making)
+async def _make(repository: Repository, out: Path, options: MaskingOptions) -> MaskingResult:
+    bench, gold = await _measure(repository, options)
     traced = await trace(bench)
     ratio = traced.seconds / gold.seconds
-    making.tell(
+    options.report(
         f"trace: {len(traced.functions)} functions executed, {len(traced.flows)} flows between them; "
         f"{traced.seconds:.2f} s, {ratio:.1f} times the plain run"
     )
-    functions = executed(bench.files, traced)
+    functions = executed_functions(bench.files, traced)
     reached = await reached_lines(bench, [defined for defined, _ in functions])
-    candidates, left_out = propose(functions, reached, making.functions)
-    making.tell(
-        f"candidates: {len(candidates)}, and {len(left_out)} functions that are none ({in_words(left_out)})"
+    candidates, left_out = propose(functions, reached, options.functions)
+    options.report(
+        f"candidates: {len(candidates)}, and {len(left_out)} functions that are none "
+        f"({summarize_reasons(left_out)})"
     )
     floors, ungradable = await measure_floor(bench, gold, candidates)
-    candidates = [each for each in candidates if each.name not in ungradable]
+    candidates = [candidate for candidate in candidates if candidate.name not in ungradable]
     left_out |= ungradable
     if not candidates:
-        raise Unmaskable("no executed function is worth masking", hint=_first(left_out))
-    taken: list[str] = []
-    if making.scrub:
-        places = [each.defined.place for each in candidates]
-        files, taken = scrub_repository(bench.files, places, set(traced.functions))
+        raise Unmaskable("no executed function is worth masking", hint=_first_reasons(left_out))
+    removed: list[str] = []
+    if options.scrub:
+        places = [candidate.defined.place for candidate in candidates]
+        files, removed = scrub_repository(bench.files, places, set(traced.functions))
         bench = dataclasses.replace(bench, files=files)
-        await _expect_it_runs(bench, taken)
+        await _check_run(bench, removed)
     twins = await asyncio.to_thread(_twins, bench, candidates)
-    candidates, given_away = without_given_away(candidates, twins)
-    left_out |= given_away
+    candidates, leaked = without_leaked(candidates, twins)
+    left_out |= leaked
     if not candidates:
         raise Unmaskable(
-            f"every candidate is given away: {_first(given_away)}",
+            f"every candidate is given away: {_first_reasons(leaked)}",
             hint="--scrub leaves out documents, archives and other files that hold a body",
         )
-    kept = {each.name: floors[each.name] for each in candidates}
-    experiment, files = _experiment(found, bench, gold, candidates, kept, making, traced.epsilon)
-    proofs = await _prove(bench, experiment, files, candidates, gold, reached, making)
-    sound = [each for each in proofs if each.flaw is None]
-    left_out |= {each.candidate.name: each.flaw for each in proofs if each.flaw is not None}
-    if not sound:
+    kept_floors = {candidate.name: floors[candidate.name] for candidate in candidates}
+    experiment, files = _experiment(repository, bench, gold, candidates, kept_floors, options, traced.epsilon)
+    proofs = await _prove(bench, experiment, files, candidates, gold, reached, options)
+    sound_proofs = [proof for proof in proofs if proof.flaw is None]
+    left_out |= {proof.candidate.name: proof.flaw for proof in proofs if proof.flaw is not None}
+    if not sound_proofs:
         raise explain_failure(experiment, gold, proofs)
-    names = [each.candidate.name for each in sound]
-    drawn = choose(experiment.paper_id, names, traced.flows, making.selection)
-    experiment, files = with_proofs(experiment, files, sound, function_ids(drawn))
-    said = record(gold, traced, ratio, left_out, floors, proofs, twins, taken, experiment)
-    write_experiment(out / "experiment", experiment, files, said)
-    written = write_tasks(out / "tasks", experiment, files, drawn)
-    made = Made(written, [], sound, left_out, ratio, twins, drawn, floors)
-    for folder, task in written.items():
-        certificate = await certificate_of(task, bench, gold, made)
+    names = [proof.candidate.name for proof in sound_proofs]
+    manifest = choose_tasks(experiment.paper_id, names, traced.flows, options.selection)
+    experiment, files = with_proofs(experiment, files, sound_proofs, function_ids(manifest))
+    making = making_record(gold, traced, ratio, left_out, floors, proofs, twins, removed, experiment)
+    write_experiment(out / "experiment", experiment, files, making)
+    tasks = write_tasks(out / "tasks", experiment, files, manifest)
+    result = MaskingResult(tasks, [], sound_proofs, left_out, ratio, twins, manifest, floors)
+    for folder, task in tasks.items():
+        certificate = await certificate_of(task, bench, gold, result)
         write_certificate(folder, certificate)
-        made.certificates.append(certificate)
-        making.tell(f"task {task.id}: {'certified' if certificate.sound else 'NOT SOUND'}")
-    return made
+        result.certificates.append(certificate)
+        options.report(f"task {task.id}: {'certified' if certificate.sound else 'NOT SOUND'}")
+    return result
 
 
-def _twins(bench: Bench, candidates: Sequence[Candidate]) -> list[Twin]:
+def _twins(bench: RepositoryRunner, candidates: Sequence[MaskCandidate]) -> list[Twin]:
     environment = build_environment(bench.requirements) if bench.requirements else None
-    return find_twins([each.defined.place for each in candidates], bench.files, environment)
+    return find_twins([candidate.defined.place for candidate in candidates], bench.files, environment)
 
 
-async def _expect_it_runs(bench: Bench, taken: Sequence[str]) -> None:
-    """Raise where the run needs what was taken out."""
-    problem = why_it_failed(await bench.run())
+async def _check_run(bench: RepositoryRunner, removed: Sequence[str]) -> None:
+    """Raise if the run needs the removed files."""
+    problem = failure_reason(await bench.run())
     if problem is not None:
         raise Unmaskable(
             f"the run needs what gives its functions away: without it, it {problem}",
-            hint=f"taken out: {'; '.join(taken[:3])}",
+            hint=f"taken out: {'; '.join(removed[:3])}",
         )
 
 
-async def _without_artefacts(bench: Bench, found: Repository, making: Making) -> Bench:
-    """The bench as it is where the run does without what builds have left, else with that."""
-    if not found.artefacts:
+async def _without_artefacts(
+    bench: RepositoryRunner, repository: Repository, options: MaskingOptions
+) -> RepositoryRunner:
+    """Return the runner without build artefacts if the run works without them, else with them."""
+    if not repository.artefacts:
         return bench
-    count = f"{len(found.artefacts)} files that builds have left (dist/, *.egg-info and the like)"
-    whole = dataclasses.replace(bench, files={**bench.files, **found.artefacts})
-    if why_it_failed(await bench.run()) is not None and why_it_failed(await whole.run()) is None:
-        making.tell(f"workspace: kept {count}, since the run needs them")
-        return whole
-    making.tell(f"workspace: left out {count}")
+    count = f"{len(repository.artefacts)} files that builds have left (dist/, *.egg-info and the like)"
+    with_artefacts = dataclasses.replace(bench, files={**bench.files, **repository.artefacts})
+    if failure_reason(await bench.run()) is not None and failure_reason(await with_artefacts.run()) is None:
+        options.report(f"workspace: kept {count}, since the run needs them")
+        return with_artefacts
+    options.report(f"workspace: left out {count}")
     return bench
 
 
-async def _measure(found: Repository, making: Making) -> tuple[Bench, Gold]:
-    wanted = parse_wanted(making.metrics)
-    variations, data = find_variations(found, making.command, making.vary, making.vary_arguments)
-    asked = requirements_of(found, list(making.requirements))
-    making.tell(f"environment: {', '.join(asked) or 'plain Python'}")
-    requirements = pin(asked)
-    # A results file that came with the repository would give the numbers away.
-    given = {each.file for each in wanted}
-    files = {path: content for path, content in found.files.items() if path not in given}
-    bench = Bench(files, making.command, requirements, making.seconds, data=data)
-    bench = await _without_artefacts(bench, found, making)
-    gold = await measure_gold(bench, wanted, variations, making.runs, making.tell)
+async def _measure(repository: Repository, options: MaskingOptions) -> tuple[RepositoryRunner, GoldRuns]:
+    metric_requests = parse_metric_requests(options.metrics)
+    variations, data = find_variations(repository, options.command, options.vary, options.vary_arguments)
+    requested_packages = requirements_of(repository, list(options.requirements))
+    options.report(f"environment: {', '.join(requested_packages) or 'plain Python'}")
+    requirements = pin(requested_packages)
+    # A results file of the repository would reveal the numbers.
+    results_files = {request.file for request in metric_requests}
+    files = {path: content for path, content in repository.files.items() if path not in results_files}
+    bench = RepositoryRunner(files, options.command, requirements, options.seconds, data=data)
+    bench = await _without_artefacts(bench, repository, options)
+    gold = await measure_gold(bench, metric_requests, variations, options.runs, options.report)
     limit = max(10.0, math.ceil(6 * gold.slowest))
     gold = dataclasses.replace(gold, run=gold.run.model_copy(update={"seconds": float(limit)}))
-    making.tell(
+    options.report(
         f"gold: {len(gold.metrics)} numbers, {gold.seconds:.2f} s a run, "
         f"{len(gold.variations)} hidden variations"
     )
@@ -195,29 +199,29 @@ async def _measure(found: Repository, making: Making) -> tuple[Bench, Gold]:
 
 
 def _experiment(
-    found: Repository,
-    bench: Bench,
-    gold: Gold,
-    candidates: Sequence[Candidate],
+    repository: Repository,
+    bench: RepositoryRunner,
+    gold: GoldRuns,
+    candidates: Sequence[MaskCandidate],
     floors: dict[str, Floor],
-    making: Making,
+    options: MaskingOptions,
     epsilon: float,
 ) -> tuple[Experiment, dict[str, bytes]]:
-    """The experiment with every candidate as a function, before any is proved."""
-    name = making.paper_id or found.name
-    places = [each.defined.place for each in candidates]
+    """Return the experiment with every candidate as a function, before the proofs."""
+    name = options.paper_id or repository.name
+    places = [candidate.defined.place for candidate in candidates]
     experiment = Experiment(
         paper_id=name,
-        title=f"{found.name}: {making.command}"[:120],
+        title=f"{repository.name}: {options.command}"[:120],
         requirements=bench.requirements,
         run=gold.run,
-        metrics=with_tolerances(gold, furthest(floors.values()), precision(floors.values(), epsilon)),
+        metrics=with_tolerances(gold, largest_moves(floors.values()), precision(floors.values(), epsilon)),
         variations=gold.variations,
         functions=[Mask(file=place.file, function=place.function) for place in places],
         tasks=[[number] for number in range(len(places))],
     )
     files = {f"code/{path}": data for path, data in bench.files.items()}
-    files["instruction.md"] = instruction_of(found.name, making.command, experiment.metrics).encode()
+    files["instruction.md"] = instruction_of(repository.name, options.command, experiment.metrics).encode()
     files["results.json"] = json.dumps(gold.numbers, indent=2).encode() + b"\n"
     for variation in gold.variations:
         if variation.data is not None:
@@ -226,36 +230,36 @@ def _experiment(
 
 
 async def _prove(
-    bench: Bench,
+    bench: RepositoryRunner,
     experiment: Experiment,
     files: dict[str, bytes],
-    candidates: Sequence[Candidate],
-    gold: Gold,
+    candidates: Sequence[MaskCandidate],
+    gold: GoldRuns,
     reached: Mapping[str, frozenset[int]],
-    making: Making,
-) -> list[Proof]:
-    judge = Judge(
+    options: MaskingOptions,
+) -> list[FunctionProof]:
+    judge = FunctionProver(
         bench=bench,
         experiment=experiment,
         files=files,
-        wanted=making.mutants,
-        seconds=max(making.mutant_seconds, ENOUGH_MUTANTS * gold.slowest),
-        quick=max(5.0, 4 * gold.slowest),
+        mutant_count=options.mutants,
+        seconds=max(options.mutant_seconds, ENOUGH_MUTANTS * gold.slowest),
+        mutant_seconds=max(5.0, 4 * gold.slowest),
         reached=reached,
-        seed=making.selection.seed,
+        seed=options.selection.seed,
     )
-    # Two functions at a time on two cores: while one waits for the last of a batch, the other goes on.
-    places = asyncio.Semaphore(os.cpu_count() or 1)
+    # Two functions at a time on two cores: while one waits for the last of a batch, the other continues.
+    semaphore = asyncio.Semaphore(os.cpu_count() or 1)
 
-    async def prove(number: int, candidate: Candidate) -> Proof:
-        async with places:
+    async def prove(number: int, candidate: MaskCandidate) -> FunctionProof:
+        async with semaphore:
             proof = await judge.prove(number, candidate)
         score = "no mutants" if proof.score is None else f"{proof.score:.0%} of mutants rejected"
-        making.tell(f"proof: {candidate.name}: {proof.flaw or score}")
+        options.report(f"proof: {candidate.name}: {proof.flaw or score}")
         return proof
 
-    return await asyncio.gather(*(prove(number, each) for number, each in enumerate(candidates)))
+    return await asyncio.gather(*(prove(number, candidate) for number, candidate in enumerate(candidates)))
 
 
-def _first(reasons: dict[str, str]) -> str | None:
-    return "; ".join(f"{name}: {why}" for name, why in list(reasons.items())[:3]) or None
+def _first_reasons(reasons_by_name: dict[str, str]) -> str | None:
+    return "; ".join(f"{name}: {reason}" for name, reason in list(reasons_by_name.items())[:3]) or None

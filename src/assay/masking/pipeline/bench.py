@@ -1,4 +1,4 @@
-"""The bench: one repository and its run command, run again and again with this or that changed."""
+"""Runs one repository's command many times, with different changes."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from assay.workspace import VARIABLES, build_environment, write_folder
 
 PROBE = "/assay-probe"
 INJECTED = files("assay.masking.pipeline").joinpath("injected")
-SEEN = ".assay-probe"
-"""The folder of the workspace in which a traced run leaves what it saw."""
+PROBE_FOLDER = ".assay-probe"
+"""Folder of the workspace in which a traced run writes its observations."""
 
 
 @dataclass(frozen=True)
-class Bench:
-    """Where a repository is run; every run gets a fresh sandbox and a fresh copy of the files."""
+class RepositoryRunner:
+    """Runs a repository; every run gets a fresh sandbox and a fresh copy of the files."""
 
     files: Mapping[str, bytes]
     command: str
     requirements: list[str]
     seconds: float
-    """The limit on a run."""
+    """Time limit of a run."""
     memory_mb: int = 2048
     data: Mapping[str, Path] = field(default_factory=dict)
-    """Variation → the file that it gives to the run."""
+    """Variation -> data file of the run."""
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(os.cpu_count() or 1))
 
     async def run(
@@ -40,20 +40,20 @@ class Bench:
         changes: Mapping[str, bytes] | None = None,
         *,
         variation: Variation | None = None,
-        probed: bool = False,
+        use_probe: bool = False,
         seconds: float | None = None,
         collect: list[str] | None = None,
     ) -> Outcome:
-        """One run, with some files changed, perhaps varied, perhaps with the probe at hand."""
+        """Run the command once, with changed files, and optionally with a variation or the probe."""
         environment = await asyncio.to_thread(build_environment, self.requirements)
         command = self.command if variation is None else variation.command or self.command
         with tempfile.TemporaryDirectory(prefix="assay-making-") as scratch:
             Path(scratch).chmod(0o755)
             folder = write_folder({**self.files, **(changes or {})}, Path(scratch) / "workspace")
-            mounts, variables = self._given(variation)
-            if probed:
+            mounts, variables = self._variation_inputs(variation)
+            if use_probe:
                 mounts += (Mount(Path(str(INJECTED)), PROBE),)
-                variables["ASSAY_PROBE"] = f"/workspace/{SEEN}"
+                variables["ASSAY_PROBE"] = f"/workspace/{PROBE_FOLDER}"
             confinement = Confinement(
                 workspace=folder,
                 environment=environment,
@@ -61,11 +61,11 @@ class Bench:
                 variables={**VARIABLES, **variables},
                 limits=Limits(memory_mb=self.memory_mb, wall_seconds=seconds or self.seconds),
             )
-            wanted = [*(collect or []), *([f"{SEEN}/*.json"] if probed else [])]
+            patterns = [*(collect or []), *([f"{PROBE_FOLDER}/*.json"] if use_probe else [])]
             async with self.gate:
-                return await run_confined(confinement, ["/bin/bash", "-c", command], collect=wanted)
+                return await run_confined(confinement, ["/bin/bash", "-c", command], collect=patterns)
 
-    def _given(self, variation: Variation | None) -> tuple[tuple[Mount, ...], dict[str, str]]:
+    def _variation_inputs(self, variation: Variation | None) -> tuple[tuple[Mount, ...], dict[str, str]]:
         variables: dict[str, str] = {}
         if variation is None:
             return (), variables
@@ -78,8 +78,8 @@ class Bench:
         return (Mount(source, variables["ASSAY_DATA"]),), variables
 
 
-def why_it_failed(outcome: Outcome) -> str | None:
-    """What was wrong with a run, None where it ended well."""
+def failure_reason(outcome: Outcome) -> str | None:
+    """Return why a run failed, or None."""
     if outcome.exceeded or outcome.timed_out:
         return f"was stopped at its {outcome.exceeded or 'wall'} limit after {outcome.seconds:.1f} s"
     if outcome.returncode != 0:

@@ -1,4 +1,4 @@
-"""Which of the executed functions are worth masking: not trivial, not only input and output."""
+"""Chooses executed functions to mask: not trivial ones, and not only input and output."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from assay.masking.leaks.sources import Defined, Definition, definitions, unreached
+from assay.masking.leaks.sources import DefinedFunction, Definition, definitions, unreached_nodes
 from assay.masking.leaks.twins import Twin
-from assay.masking.pipeline.tracer import Trace, Traced
+from assay.masking.pipeline.tracer import Trace, TracedFunction
 
-LEAST_OPERATIONS = 3
+MIN_OPERATIONS = 3
 _OPERATIONS = (
     ast.BinOp,
     ast.UnaryOp,
@@ -29,13 +29,13 @@ _OPERATIONS = (
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A function that may be masked."""
+class MaskCandidate:
+    """A function that a task may mask."""
 
-    defined: Defined
-    traced: Traced
+    defined: DefinedFunction
+    traced: TracedFunction
     operations: int
-    """As many as the run reaches."""
+    """Number of operations that the run reaches."""
 
     @property
     def name(self) -> str:
@@ -43,57 +43,66 @@ class Candidate:
         return str(self.defined.place)
 
 
-def executed(files: Mapping[str, bytes], trace: Trace) -> list[tuple[Defined, Traced]]:
-    """Every function that the run executes, with what was seen of it."""
+def executed_functions(
+    files: Mapping[str, bytes], trace: Trace
+) -> list[tuple[DefinedFunction, TracedFunction]]:
+    """Return every function that the run executes, with its trace."""
     sources = {path: data for path, data in files.items() if path.endswith(".py")}
-    found = [(defined, trace.functions.get(str(defined.place))) for defined in definitions(sources)]
-    return [(defined, traced) for defined, traced in found if traced is not None]
+    traced_functions = [
+        (defined, trace.functions.get(str(defined.place))) for defined in definitions(sources)
+    ]
+    return [(defined, traced) for defined, traced in traced_functions if traced is not None]
 
 
 def propose(
-    found: Sequence[tuple[Defined, Traced]], reached: Mapping[str, frozenset[int]], most: int
-) -> tuple[list[Candidate], dict[str, str]]:
-    """The candidates, most work that the run reaches first, and why each other executed function is none."""
-    candidates: list[Candidate] = []
+    traced_functions: Sequence[tuple[DefinedFunction, TracedFunction]],
+    reached: Mapping[str, frozenset[int]],
+    limit: int,
+) -> tuple[list[MaskCandidate], dict[str, str]]:
+    """Return the candidates, those with most reached operations first, and why other functions are none."""
+    candidates: list[MaskCandidate] = []
     left_out: dict[str, str] = {}
-    for defined, traced in found:
+    for defined, traced in traced_functions:
         operations = count_operations(defined.node)
-        if operations < LEAST_OPERATIONS:
+        if operations < MIN_OPERATIONS:
             left_out[str(defined.place)] = f"trivial: {operations} operations"
-        elif not traced.seen:
+        elif not traced.watched_calls:
             left_out[str(defined.place)] = "no call of it was watched"
         elif not (traced.returns_numbers or traced.changes_arguments):
             left_out[str(defined.place)] = "only input and output: it returns and changes no number"
-        elif not any("returned" in each for each in traced.seen):
+        elif not any("returned" in call for call in traced.watched_calls):
             left_out[str(defined.place)] = "no watched call of it returned"
         else:
-            done = count_operations(defined.node, reached.get(str(defined.place)))
-            candidates.append(Candidate(defined, traced, done))
-    candidates.sort(key=lambda each: (-each.operations, each.name))
-    for each in candidates[most:]:
-        left_out[each.name] = f"more than {most} candidates (--functions)"
-    return sorted(candidates[:most], key=lambda each: each.name), left_out
+            reached_operations = count_operations(defined.node, reached.get(str(defined.place)))
+            candidates.append(MaskCandidate(defined, traced, reached_operations))
+    candidates.sort(key=lambda candidate: (-candidate.operations, candidate.name))
+    for candidate in candidates[limit:]:
+        left_out[candidate.name] = f"more than {limit} candidates (--functions)"
+    return sorted(candidates[:limit], key=lambda candidate: candidate.name), left_out
 
 
-def without_given_away(
-    candidates: Sequence[Candidate], twins: Sequence[Twin]
-) -> tuple[list[Candidate], dict[str, str]]:
-    """The candidates whose body nothing else holds, and why the others are none."""
+def without_leaked(
+    candidates: Sequence[MaskCandidate], twins: Sequence[Twin]
+) -> tuple[list[MaskCandidate], dict[str, str]]:
+    """Return the candidates without copies elsewhere, and why the others are excluded."""
     reasons: dict[str, str] = {}
     for twin in twins:
         if twin.verbatim:
-            reasons.setdefault(str(twin.place), f"given away: {twin.words}")
-    return [each for each in candidates if each.name not in reasons], reasons
+            reasons.setdefault(str(twin.place), f"given away: {twin.description}")
+    return [candidate for candidate in candidates if candidate.name not in reasons], reasons
 
 
 def count_operations(node: Definition, reached: Collection[int] | None = None) -> int:
-    """How much a body does, or as much of it as these lines hold; its docstring is not counted."""
-    passed = unreached(node, reached)
-    inside = (each for statement in node.body for each in ast.walk(statement))
-    return sum(isinstance(each, _OPERATIONS) and each not in passed for each in inside)
+    """Count the operations of a body, or of these lines of it, without its docstring."""
+    unreached_set = unreached_nodes(node, reached)
+    inner_nodes = (node_inside for statement in node.body for node_inside in ast.walk(statement))
+    return sum(
+        isinstance(node_inside, _OPERATIONS) and node_inside not in unreached_set
+        for node_inside in inner_nodes
+    )
 
 
-def in_words(left_out: Mapping[str, str]) -> str:
-    """How many functions there are for each reason, the commonest first."""
-    counts = Counter(why.partition(":")[0] for why in left_out.values())
-    return ", ".join(f"{count} {why}" for why, count in counts.most_common())
+def summarize_reasons(left_out: Mapping[str, str]) -> str:
+    """Describe how many functions each reason has, the most common first."""
+    counts = Counter(reason.partition(":")[0] for reason in left_out.values())
+    return ", ".join(f"{count} {reason}" for reason, count in counts.most_common())

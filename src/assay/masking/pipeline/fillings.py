@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assay.masking.leaks.sources import decorated, with_body
-from assay.masking.pipeline.candidates import Candidate
+from assay.masking.leaks.sources import with_body, with_decorators
+from assay.masking.pipeline.candidates import MaskCandidate
 
 _ZEROS = """
 
@@ -25,25 +25,25 @@ def _zeros_like(value):
 """
 
 
-def fillings(source: bytes, candidate: Candidate) -> dict[str, bytes]:
-    """The file with each trivial filling of the function, by name."""
+def fillings(source: bytes, candidate: MaskCandidate) -> dict[str, bytes]:
+    """Map each trivial filling's name to the file with it."""
     function = candidate.defined.place.function
-    filled = {
+    versions = {
         "returns-none": with_body(source, function, "return None"),
         "returns-zero": with_body(source, function, "return 0"),
     }
     first = _first_argument(candidate)
     if first is not None:
-        filled["returns-first-argument"] = with_body(source, function, f"return {first}")
+        versions["returns-first-argument"] = with_body(source, function, f"return {first}")
     if candidate.traced.returns_numbers:
         zeros = "lambda gold: lambda *given, **named: _zeros_like(gold(*given, **named))"
-        filled["returns-zeros"] = decorated(source, {function: zeros}) + _ZEROS.encode()
-    return filled
+        versions["returns-zeros"] = with_decorators(source, {function: zeros}) + _ZEROS.encode()
+    return versions
 
 
-def _first_argument(candidate: Candidate) -> str | None:
+def _first_argument(candidate: MaskCandidate) -> str | None:
     arguments = candidate.defined.node.args
-    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    names = [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)]
     if candidate.defined.kind in ("method", "classmethod", "property"):
         names = names[1:]
     return names[0] if names else None

@@ -1,4 +1,4 @@
-"""The experiment folder and the suite of task folders that making leaves behind."""
+"""Writes the experiment folder and the suite of task folders."""
 
 from __future__ import annotations
 
@@ -10,49 +10,54 @@ from pathlib import Path
 import tomlkit
 
 from assay.benchmarks.suite import MANIFEST
-from assay.masking.dial import Manifest
+from assay.masking.dial import SampleManifest
 from assay.masking.experiment import Broken, Experiment, masked_task
-from assay.masking.pipeline.judge import Proof
+from assay.masking.pipeline.judge import FunctionProof
 from assay.tasks import Certificate, Mask, Metric, Task, load_task, save_task
 from assay.tasks.files import write_tree
 
-LONG_ROW = 24
-"""More numbers than this under one name are not listed one by one."""
+MAX_LISTED = 24
+"""More numbers under one name are not listed individually."""
 
 
 def with_proofs(
-    experiment: Experiment, files: Mapping[str, bytes], proofs: Sequence[Proof], chosen: list[list[int]]
+    experiment: Experiment,
+    files: Mapping[str, bytes],
+    proofs: Sequence[FunctionProof],
+    chosen_ids: list[list[int]],
 ) -> tuple[Experiment, dict[str, bytes]]:
-    """The experiment with the proved functions alone, and what grading rejected as broken variants."""
+    """Return the experiment with only the proved functions, and the rejected versions as broken variants."""
     broken: list[Broken] = []
-    added: dict[str, bytes] = {}
+    broken_files: dict[str, bytes] = {}
     for number, proof in enumerate(proofs):
         place = proof.candidate.defined.place
         source = files[f"code/{place.file}"]
         for name, data in _rejected(proof, source):
-            full = f"f{number}-{name}"
-            broken.append(Broken(name=full, function=number))
-            added[f"broken/{full}/{place.file}"] = data
+            variant_name = f"f{number}-{name}"
+            broken.append(Broken(name=variant_name, function=number))
+            broken_files[f"broken/{variant_name}/{place.file}"] = data
     masks = [
-        Mask(file=each.candidate.defined.place.file, function=each.candidate.defined.place.function)
-        for each in proofs
+        Mask(file=proof.candidate.defined.place.file, function=proof.candidate.defined.place.function)
+        for proof in proofs
     ]
-    whole = experiment.model_copy(update={"functions": masks, "broken": broken, "tasks": chosen})
-    return whole, {**files, **added}
+    proved = experiment.model_copy(update={"functions": masks, "broken": broken, "tasks": chosen_ids})
+    return proved, {**files, **broken_files}
 
 
-def _rejected(proof: Proof, source: bytes) -> list[tuple[str, bytes]]:
+def _rejected(proof: FunctionProof, source: bytes) -> list[tuple[str, bytes]]:
     from assay.masking.pipeline.fillings import fillings
 
-    filled = list(fillings(source, proof.candidate).items())
-    rejected = [each.mutant for each in proof.tried if each.status == "rejected"]
-    return filled + [(f"m{number:02d}-{each.kind}", each.source) for number, each in enumerate(rejected)]
+    filling_files = list(fillings(source, proof.candidate).items())
+    rejected = [attempt.mutant for attempt in proof.tried_mutants if attempt.status == "rejected"]
+    return filling_files + [
+        (f"m{number:02d}-{mutant.kind}", mutant.source) for number, mutant in enumerate(rejected)
+    ]
 
 
 def write_experiment(
     folder: Path, experiment: Experiment, files: Mapping[str, bytes], making: object
 ) -> None:
-    """The folder from which the tasks can be made again, with the record of how they were made."""
+    """Write the folder from which the tasks can be made again, with the record of the process."""
     folder.mkdir(parents=True, exist_ok=True)
     table = experiment.model_dump(exclude_defaults=True, exclude_none=True)
     write_tree(files, folder)
@@ -61,28 +66,28 @@ def write_experiment(
 
 
 def write_tasks(
-    folder: Path, experiment: Experiment, files: Mapping[str, bytes], drawn: Manifest
+    folder: Path, experiment: Experiment, files: Mapping[str, bytes], manifest: SampleManifest
 ) -> dict[Path, Task]:
-    """A folder for each choice of functions, read back as anyone will read it, and how they were chosen."""
+    """Write a folder for each choice of functions, and the manifest; return the tasks as read back."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / MANIFEST).write_text(drawn.model_dump_json(indent=2) + "\n")
-    written = {}
+    (folder / MANIFEST).write_text(manifest.model_dump_json(indent=2) + "\n")
+    tasks = {}
     for ids in experiment.tasks:
         task = masked_task(experiment, dict(files), ids)
-        place = folder / task.config.task.name.partition("/")[2]
-        save_task(task, place)
-        written[place] = load_task(place)
-    return written
+        task_folder = folder / task.config.task.name.partition("/")[2]
+        save_task(task, task_folder)
+        tasks[task_folder] = load_task(task_folder)
+    return tasks
 
 
 def write_certificate(folder: Path, certificate: Certificate) -> None:
-    """Beside the task, where every verb looks for it."""
+    """Write the certificate beside the task."""
     (folder / "certificate.json").write_text(certificate.model_dump_json(indent=2) + "\n")
 
 
 def instruction_of(name: str, command: str, metrics: Sequence[Metric]) -> str:
-    """What a task asks for, before its masked functions are named."""
-    numbers = "\n".join(_listed([each.name for each in metrics]))
+    """Return a task's instruction without the list of masked functions."""
+    numbers = "\n".join(_metric_lines([metric.name for metric in metrics]))
     return f"""# {name}
 
 The workspace holds the code of a project. Run in its top folder, `{command}` gives these
@@ -92,11 +97,11 @@ numbers:
 """
 
 
-def _listed(names: Sequence[str]) -> Iterator[str]:
-    """A line for each number; of a long row of them, one for all."""
+def _metric_lines(names: Sequence[str]) -> Iterator[str]:
+    """Yield a line for each number, or one line for a long row of numbers."""
     for _, group in itertools.groupby(names, lambda name: name.partition(".")[0]):
         row = list(group)
-        if len(row) > LONG_ROW:
+        if len(row) > MAX_LISTED:
             yield f"- {row[0]}, {row[1]} … {row[-1]} ({len(row)} numbers)"
         else:
             yield from (f"- {name}" for name in row)

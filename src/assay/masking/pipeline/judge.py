@@ -1,4 +1,4 @@
-"""Each candidate put to the proof: stub, trivial fillings and mutants, all graded as submissions are."""
+"""Proves each candidate with its stub, trivial fillings and mutants, all graded like submissions."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from assay.grading import Grade, Verdict, grade
 from assay.grading.cleanroom import Rerun, read_results
 from assay.grading.results import compare, execution
 from assay.masking.experiment import Experiment, masked_task
-from assay.masking.pipeline.bench import Bench
-from assay.masking.pipeline.candidates import Candidate
+from assay.masking.pipeline.bench import RepositoryRunner
+from assay.masking.pipeline.candidates import MaskCandidate
 from assay.masking.pipeline.fillings import fillings
-from assay.masking.pipeline.mutants import Mutant, alone, mutants
+from assay.masking.pipeline.mutants import Mutant, function_text, mutants
 from assay.masking.pipeline.screening import Screened, screen
 from assay.masking.pipeline.tracer import outputs_differ, read_trace, with_probe
 from assay.tasks import DEFAULT, Task
 from assay.workspace import Submission
 
 Status = Literal["rejected", "survived", "equivalent", "stillborn"]
-"""Stillborn: it does not run to its end, and so says nothing about the grading."""
+"""Stillborn: the mutant does not run to its end, and so says nothing about the grading."""
 
-NEEDED = 0.95
+MIN_REJECTED_SHARE = 0.95
 ENOUGH_MUTANTS = 10
-"""So many must be judged of a function that has them; until then the time may run to twice its measure."""
-LEAST_MUTANTS = 3
-"""Of a function of which no more can be made; its certificate says so."""
+"""A function with enough mutants needs this many judged; until then the time limit doubles."""
+MIN_MUTANTS = 3
+"""Enough for a function that has no more mutants; its certificate says so."""
 
 
 @dataclass(frozen=True)
-class Tried:
-    """One mutant and what became of it."""
+class TriedMutant:
+    """One mutant and its result."""
 
     mutant: Mutant
     status: Status
@@ -42,170 +42,181 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Proof:
-    """What was proved of one candidate."""
+class FunctionProof:
+    """The proof of one candidate."""
 
-    candidate: Candidate
+    candidate: MaskCandidate
     stub: str
-    """What shows that the emptied function fails."""
+    """Evidence that the stub fails."""
     fillings: dict[str, str] = field(default_factory=dict)
-    """Filling → what rejected it."""
-    tried: list[Tried] = field(default_factory=list)
+    """Filling -> the verdict that rejects it."""
+    tried_mutants: list[TriedMutant] = field(default_factory=list)
     exhausted: bool = True
-    """Whether every mutant that can be made was tried."""
+    """True if every possible mutant was tried."""
     flaw: str | None = None
-    """Why no task may be made of it."""
+    """Why no task may mask the function."""
 
     def count(self, status: Status) -> int:
-        """How many mutants ended so."""
-        return sum(each.status == status for each in self.tried)
+        """Count the mutants with this status."""
+        return sum(mutant.status == status for mutant in self.tried_mutants)
 
     @property
     def score(self) -> float | None:
-        """The share of the mutants with other outputs that grading rejects; None without such mutants."""
+        """Share of mutants with other outputs that grading rejects; None without such mutants."""
         alive = self.count("rejected") + self.count("survived")
         return self.count("rejected") / alive if alive else None
 
 
 @dataclass(frozen=True)
-class Judge:
-    """Grades versions of one function at a time."""
+class FunctionProver:
+    """Proves one function at a time by grading versions of it."""
 
-    bench: Bench
+    bench: RepositoryRunner
     experiment: Experiment
     files: Mapping[str, bytes]
-    """The experiment's files, code/ and results.json among them."""
-    wanted: int
-    """So many mutants of each function, if it has them."""
+    """The experiment's files, including code/ and results.json."""
+    mutant_count: int
+    """Number of mutants to judge for each function."""
     seconds: float
-    """How long the mutants of one function may take in all."""
-    quick: float
-    """The limit on a mutant's run."""
+    """Total time for the mutants of one function."""
+    mutant_seconds: float
+    """Time limit of one mutant's run."""
     reached: Mapping[str, frozenset[int]]
-    """Function → the lines that the run reaches."""
+    """Function -> lines that the run reaches."""
     seed: int = 0
 
-    async def prove(self, number: int, candidate: Candidate) -> Proof:
-        """Stub, fillings, mutants, in this order; the first flaw ends it."""
+    async def prove(self, number: int, candidate: MaskCandidate) -> FunctionProof:
+        """Try stub, fillings and mutants in this order; the first flaw ends the proof."""
         task = masked_task(self.experiment, dict(self.files), [number])
         place = candidate.defined.place
         source = self.bench.files[place.file]
         stub = await self._grade(task, {})
         if stub.passed is not False:
-            return Proof(candidate, "", flaw="the run's numbers do not need it: the stub passes")
-        filled = fillings(source, candidate)
-        caught = await asyncio.gather(*(self._judge(task, {place.file: each}) for each in filled.values()))
-        proof = Proof(candidate, _caught(stub))
-        for name, verdict in zip(filled, caught, strict=True):
+            return FunctionProof(candidate, "", flaw="the run's numbers do not need it: the stub passes")
+        versions = fillings(source, candidate)
+        caught = await asyncio.gather(
+            *(self._judge_version(task, {place.file: filling_source}) for filling_source in versions.values())
+        )
+        proof = FunctionProof(candidate, _caught_by(stub))
+        for name, verdict in zip(versions, caught, strict=True):
             if verdict is None:
-                return Proof(candidate, proof.stub, proof.fillings, flaw=f"a filling that {name} passes")
-            proof.fillings[name] = _words(verdict)
-        tried, exhausted = await self._mutants(task, candidate)
-        return Proof(candidate, proof.stub, proof.fillings, tried, exhausted, _flaw(tried, exhausted))
+                return FunctionProof(
+                    candidate, proof.stub, proof.fillings, flaw=f"a filling that {name} passes"
+                )
+            proof.fillings[name] = _describe(verdict)
+        tried_mutants, exhausted = await self._mutants(task, candidate)
+        return FunctionProof(
+            candidate, proof.stub, proof.fillings, tried_mutants, exhausted, _flaw(tried_mutants, exhausted)
+        )
 
     async def _grade(self, task: Task, files: Mapping[str, bytes]) -> Grade:
         async with self.bench.gate:
             return await grade(task, Submission(dict(files)))
 
-    async def _plainly(self, task: Task, files: Mapping[str, bytes]) -> Verdict | None:
-        """What rejects a version after its plain run, by the grader's own rule; None where nothing does."""
+    async def _judge_plain_run(self, task: Task, files: Mapping[str, bytes]) -> Verdict | None:
+        """Return the verdict that rejects a version's plain run, by the grader's own rules, or None."""
         run = self.experiment.run
-        outcome = await self.bench.run(files, seconds=self.quick, collect=run.written)
+        outcome = await self.bench.run(files, seconds=self.mutant_seconds, collect=run.written)
         rerun = Rerun(DEFAULT, outcome, *read_results(run, outcome), outcome.files)
         verdicts = [execution(rerun, task), *compare(task, rerun, task.gold[DEFAULT])]
-        return next((each for each in verdicts if each.status != "met"), None)
+        return next((verdict for verdict in verdicts if verdict.status != "met"), None)
 
-    async def _judge(self, task: Task, files: Mapping[str, bytes]) -> Verdict | None:
-        """What rejects a version; only one that the plain run lets pass is graded in full."""
-        verdict = await self._plainly(task, files)
+    async def _judge_version(self, task: Task, files: Mapping[str, bytes]) -> Verdict | None:
+        """Return the verdict that rejects a version, or None; grade fully only if the plain run passes."""
+        verdict = await self._judge_plain_run(task, files)
         if verdict is not None or not task.assay.variations:
             return verdict
         return (await self._grade(task, files)).caught_by
 
-    async def _mutants(self, task: Task, candidate: Candidate) -> tuple[list[Tried], bool]:
-        """What became of the mutants, and whether there are no more of them."""
+    async def _mutants(self, task: Task, candidate: MaskCandidate) -> tuple[list[TriedMutant], bool]:
+        """Return the tried mutants, and whether there are no more."""
         defined = candidate.defined
         source, reached = self.bench.files[defined.place.file], self.reached.get(candidate.name)
-        made = mutants(source, defined.place, defined.node, self.seed, reached)
-        tried: list[Tried] = []
-        end = time.monotonic() + self.seconds
-        while batch := list(islice(made, 4 * self.wanted)):
-            plain = alone(defined.place, defined.node)
+        mutant_stream = mutants(source, defined.place, defined.node, self.seed, reached)
+        tried_mutants: list[TriedMutant] = []
+        deadline = time.monotonic() + self.seconds
+        while batch := list(islice(mutant_stream, 4 * self.mutant_count)):
+            plain = function_text(defined.place, defined.node)
             screened = await screen(self.bench, defined, plain, batch)
             while screened:
-                alive = sum(each.status in ("rejected", "survived") for each in tried)
-                if self._settled(tried, alive, time.monotonic() - end):
-                    return tried, False
-                some, screened = _next(screened, min(self.wanted - alive, 6), alive)
-                tried += await asyncio.gather(*(self._try(task, candidate, each) for each in some))
-        return tried, True
+                alive = sum(mutant.status in ("rejected", "survived") for mutant in tried_mutants)
+                if self._is_settled(tried_mutants, alive, time.monotonic() - deadline):
+                    return tried_mutants, False
+                batch_part, screened = _split_batch(screened, min(self.mutant_count - alive, 6), alive)
+                tried_mutants += await asyncio.gather(
+                    *(self._try(task, candidate, screened_mutant) for screened_mutant in batch_part)
+                )
+        return tried_mutants, True
 
-    def _settled(self, tried: Sequence[Tried], alive: int, over: float) -> bool:
-        """Whether nothing more need be tried, or the time is over."""
-        survived = sum(each.status == "survived" for each in tried)
-        hopeless = survived > (1 - NEEDED) * self.wanted
-        enough = alive >= ENOUGH_MUTANTS and survived <= (1 - NEEDED) * alive
-        out_of_time = over > self.seconds or (over > 0 and enough)
-        return hopeless or out_of_time or alive >= self.wanted
+    def _is_settled(self, tried_mutants: Sequence[TriedMutant], alive: int, seconds_over: float) -> bool:
+        """True if the result is certain, or the time is over."""
+        survived = sum(mutant.status == "survived" for mutant in tried_mutants)
+        hopeless = survived > (1 - MIN_REJECTED_SHARE) * self.mutant_count
+        has_enough = alive >= ENOUGH_MUTANTS and survived <= (1 - MIN_REJECTED_SHARE) * alive
+        out_of_time = seconds_over > self.seconds or (seconds_over > 0 and has_enough)
+        return hopeless or out_of_time or alive >= self.mutant_count
 
-    async def _try(self, task: Task, candidate: Candidate, screened: Screened) -> Tried:
+    async def _try(self, task: Task, candidate: MaskCandidate, screened: Screened) -> TriedMutant:
         mutant = screened.mutant
-        if screened.seen == "raised":
-            return Tried(mutant, "stillborn", "it raises an error, or does not end, on a traced call")
+        if screened.result == "raised":
+            return TriedMutant(mutant, "stillborn", "it raises an error, or does not end, on a traced call")
         files = {mutant.place.file: mutant.source}
-        verdict = await self._plainly(task, files)
+        verdict = await self._judge_plain_run(task, files)
         if verdict is not None:
             stillborn = verdict.item == f"execution.{DEFAULT}"
-            return Tried(mutant, "stillborn" if stillborn else "rejected", _words(verdict))
-        if screened.seen == "same" or (
-            screened.seen == "untried" and not await self._differs(candidate, mutant)
+            return TriedMutant(mutant, "stillborn" if stillborn else "rejected", _describe(verdict))
+        if screened.result == "same" or (
+            screened.result == "untried" and not await self._differs(candidate, mutant)
         ):
-            return Tried(mutant, "equivalent", "the same outputs on the traced inputs")
+            return TriedMutant(mutant, "equivalent", "the same outputs on the traced inputs")
         verdict = (await self._grade(task, files)).caught_by if task.assay.variations else None
         if verdict is not None:
-            return Tried(mutant, "rejected", _words(verdict))
-        return Tried(mutant, "survived", "its outputs differ, the numbers do not")
+            return TriedMutant(mutant, "rejected", _describe(verdict))
+        return TriedMutant(mutant, "survived", "its outputs differ, the numbers do not")
 
-    async def _differs(self, candidate: Candidate, mutant: Mutant) -> bool:
-        """Whether a mutant that could not be screened gives other outputs in a traced run of its own."""
+    async def _differs(self, candidate: MaskCandidate, mutant: Mutant) -> bool:
+        """True if a mutant that could not be screened gives other outputs in its own traced run."""
         changes = with_probe({mutant.place.file: mutant.source}, [mutant.place], "trace")
-        outcome = await self.bench.run(changes, probed=True)
-        seen = read_trace(outcome, [mutant.place]).functions.get(candidate.name)
-        return outputs_differ(candidate.traced, seen)
+        outcome = await self.bench.run(changes, use_probe=True)
+        traced = read_trace(outcome, [mutant.place]).functions.get(candidate.name)
+        return outputs_differ(candidate.traced, traced)
 
 
-def _next(screened: list[Screened], wanted: int, alive: int) -> tuple[list[Screened], list[Screened]]:
-    """The next to be tried and the rest; what showed no difference is run only to reach enough mutants."""
-    if screened[0].seen in ("same", "raised") and alive >= ENOUGH_MUTANTS:
+def _split_batch(screened: list[Screened], count: int, alive: int) -> tuple[list[Screened], list[Screened]]:
+    """Return the next mutants to try and the rest; those without a difference only run to reach enough."""
+    if screened[0].result in ("same", "raised") and alive >= ENOUGH_MUTANTS:
         return [], []
-    return screened[:wanted], screened[wanted:]
+    return screened[:count], screened[count:]
 
 
-def _caught(grade: Grade) -> str:
-    return _words(grade.caught_by) if grade.caught_by else f"passed: {grade.passed}"
+def _caught_by(grade: Grade) -> str:
+    return _describe(grade.caught_by) if grade.caught_by else f"passed: {grade.passed}"
 
 
-def _words(verdict: Verdict) -> str:
+def _describe(verdict: Verdict) -> str:
     return f"{verdict.item}: {verdict.evidence}"[:300]
 
 
-def _flaw(tried: Sequence[Tried], exhausted: bool) -> str | None:
-    survivors = [each.mutant for each in tried if each.status == "survived"]
-    rejected = sum(each.status == "rejected" for each in tried)
-    if rejected < NEEDED * (rejected + len(survivors)):
+def _flaw(tried_mutants: Sequence[TriedMutant], exhausted: bool) -> str | None:
+    survivors = [mutant.mutant for mutant in tried_mutants if mutant.status == "survived"]
+    rejected = sum(mutant.status == "rejected" for mutant in tried_mutants)
+    if rejected < MIN_REJECTED_SHARE * (rejected + len(survivors)):
         first = survivors[0]
         return (
             f"grading rejects {rejected} of {rejected + len(survivors)} mutants; "
             f"line {first.line}, {first.change}, is not noticed"
         )
-    needed = LEAST_MUTANTS if exhausted or survivors else ENOUGH_MUTANTS
-    if rejected + len(survivors) < needed:
-        return f"only {rejected + len(survivors)} mutants run and change its outputs, {needed} are needed" + (
+    required_count = MIN_MUTANTS if exhausted or survivors else ENOUGH_MUTANTS
+    judged = rejected + len(survivors)
+    if judged < required_count:
+        return f"only {judged} mutants run and change its outputs, {required_count} are needed" + (
             "" if exhausted else ": the time did not suffice for more"
         )
     return None
 
 
-def survivors(proofs: Sequence[Proof]) -> Iterator[Mutant]:
-    """Every mutant that grading did not notice."""
-    return (each.mutant for proof in proofs for each in proof.tried if each.status == "survived")
+def survivors(proofs: Sequence[FunctionProof]) -> Iterator[Mutant]:
+    """Yield every mutant that grading did not notice."""
+    return (
+        mutant.mutant for proof in proofs for mutant in proof.tried_mutants if mutant.status == "survived"
+    )

@@ -1,4 +1,4 @@
-"""Broken versions of a function: one operator, constant, term, argument or statement changed in each."""
+"""Makes broken versions of a function: each changes one operator, constant, term, argument or statement."""
 
 from __future__ import annotations
 
@@ -10,74 +10,76 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from assay.masking.leaks.sources import Definition, Place, unreached, with_definition
-from assay.masking.pipeline.mutations import CHANGES
-from assay.masking.pipeline.slips import changed
+from assay.masking.leaks.sources import Definition, FunctionPlace, unreached_nodes, with_definition
+from assay.masking.pipeline.expression_changes import CHANGES
+from assay.masking.pipeline.slips import with_fields
 
 
 @dataclass(frozen=True)
 class Mutant:
     """One broken version."""
 
-    place: Place
+    place: FunctionPlace
     kind: str
-    """Which sort of mistake."""
+    """Kind of mistake."""
     line: int
     change: str
-    """What was made of what."""
+    """Description of the change."""
     source: bytes
     """The whole file."""
     version: str
-    """The function alone, without decorators, inside its class if it has one."""
+    """Only the function, without decorators, inside its class if it has one."""
 
 
 @dataclass(frozen=True)
-class _Site:
-    """One change, made on the function's only tree and taken back at once: copies of trees are slow."""
+class _PossibleChange:
+    """One change, applied to the function's tree and undone at once: copies of trees are slow."""
 
     kind: str
     line: int
-    words: Callable[[], str]
+    describe: Callable[[], str]
     make: Callable[[], None]
     undo: Callable[[], None]
 
 
 def mutants(
     source: bytes,
-    place: Place,
+    place: FunctionPlace,
     node: Definition,
     seed: int = 0,
     reached: Collection[int] | None = None,
 ) -> Iterator[Mutant]:
-    """Broken versions that differ from the function and compile, in a seeded order, kinds in turn.
+    """Yield broken versions that differ from the function and compile, in a seeded order, alternating kinds.
 
-    Where it is known which lines the run reaches, nothing is changed in others: it would change no output.
+    If the reached lines are known, other lines stay unchanged: a change there would change no output.
     """
     plain = _without_docstring(node)
-    seen = {ast.unparse(plain)}
-    by_kind: dict[str, list[_Site]] = {}
-    for site in _sites(plain, unreached(plain, reached)):
+    known_texts = {ast.unparse(plain)}
+    by_kind: dict[str, list[_PossibleChange]] = {}
+    for site in _possible_changes(plain, unreached_nodes(plain, reached)):
         by_kind.setdefault(site.kind, []).append(site)
-    for site in _in_turn(by_kind, random.Random(f"{seed}:{place}")):
+    for site in _alternating_kinds(by_kind, random.Random(f"{seed}:{place}")):
         site.make()
         try:
-            text, version = ast.unparse(plain), alone(place, plain)
+            text, version = ast.unparse(plain), function_text(place, plain)
         finally:
             site.undo()
-        if text not in seen and _compiles(version):
-            seen.add(text)
-            written = with_definition(source, place.function, text)
-            yield Mutant(place, site.kind, site.line, site.words(), written, version)
+        if text not in known_texts and _compiles(version):
+            known_texts.add(text)
+            mutated_source = with_definition(source, place.function, text)
+            yield Mutant(place, site.kind, site.line, site.describe(), mutated_source, version)
 
 
-def alone(place: Place, node: Definition) -> str:
-    """A function without decorators, inside a class of the right name: private names depend on that."""
-    text = ast.unparse(changed(node, decorator_list=[]))
-    within = place.function.split(".")[:-1]
-    return f"class {within[-1]}:\n{textwrap.indent(text, '    ')}\n" if within else f"{text}\n"
+def function_text(place: FunctionPlace, node: Definition) -> str:
+    """Return a function without decorators, inside a class of the right name, which private names need."""
+    text = ast.unparse(with_fields(node, decorator_list=[]))
+    class_names = place.function.split(".")[:-1]
+    return f"class {class_names[-1]}:\n{textwrap.indent(text, '    ')}\n" if class_names else f"{text}\n"
 
 
-def _in_turn(by_kind: dict[str, list[_Site]], chance: random.Random) -> Iterator[_Site]:
+def _alternating_kinds(
+    by_kind: dict[str, list[_PossibleChange]], chance: random.Random
+) -> Iterator[_PossibleChange]:
     rows = [by_kind[kind] for kind in sorted(by_kind)]
     for row in rows:
         chance.shuffle(row)
@@ -102,32 +104,34 @@ def _compiles(version: str) -> bool:
     return True
 
 
-def _sites(node: Definition, passed: set[ast.AST]) -> Iterator[_Site]:
-    """Where the function can be broken, and how."""
-    for each, put in _held(node):
-        if each in passed:
+def _possible_changes(node: Definition, unreached: set[ast.AST]) -> Iterator[_PossibleChange]:
+    """Yield all possible changes of a function."""
+    for child, replace_node in _replaceable_nodes(node):
+        if child in unreached:
             continue
-        line = getattr(each, "lineno", node.lineno)
+        line = getattr(child, "lineno", node.lineno)
         for kind, change in CHANGES.items():
-            for other in change(each):
-                words = partial(_words, each, other)
-                yield _Site(kind, line, words, partial(put, other), partial(put, each))
-    yield from _sites_in_blocks(node, passed)
+            for changed_node in change(child):
+                description = partial(_describe_change, child, changed_node)
+                yield _PossibleChange(
+                    kind, line, description, partial(replace_node, changed_node), partial(replace_node, child)
+                )
+    yield from _statement_changes(node, unreached)
 
 
-Put = Callable[[ast.AST], None]
+ReplaceNode = Callable[[ast.AST], None]
 
 
-def _held(node: Definition) -> Iterator[tuple[ast.AST, Put]]:
-    """Every node of a body, outer ones first, with the way to put another in its place."""
-    pending: list[tuple[ast.AST, Put]] = [
-        (each, partial(node.body.__setitem__, number)) for number, each in enumerate(node.body)
+def _replaceable_nodes(node: Definition) -> Iterator[tuple[ast.AST, ReplaceNode]]:
+    """Yield every node of a body, outer ones first, with a function that replaces it."""
+    pending: list[tuple[ast.AST, ReplaceNode]] = [
+        (statement, partial(node.body.__setitem__, number)) for number, statement in enumerate(node.body)
     ]
-    for each, put in pending:
-        yield each, put
-        for name, value in ast.iter_fields(each):
+    for child, replace_node in pending:
+        yield child, replace_node
+        for name, value in ast.iter_fields(child):
             if isinstance(value, ast.AST):
-                pending.append((value, partial(setattr, each, name)))
+                pending.append((value, partial(setattr, child, name)))
             elif isinstance(value, list):
                 pending += [
                     (part, partial(value.__setitem__, number))
@@ -136,12 +140,12 @@ def _held(node: Definition) -> Iterator[tuple[ast.AST, Put]]:
                 ]
 
 
-def _words(before: ast.AST, after: ast.AST) -> str:
+def _describe_change(before: ast.AST, after: ast.AST) -> str:
     return f"{_headline(before)} → {_headline(after)}"
 
 
 def _headline(node: ast.AST) -> str:
-    """A node's text, of a whole loop or branch what decides it."""
+    """Return a node's text; for a loop or branch only its condition."""
     if isinstance(node, ast.If | ast.While):
         return ast.unparse(node.test)[:60]
     if isinstance(node, ast.For | ast.comprehension):
@@ -152,37 +156,40 @@ def _headline(node: ast.AST) -> str:
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
-def _sites_in_blocks(node: Definition, passed: set[ast.AST]) -> Iterator[_Site]:
-    """Statements dropped, and neighbours swapped."""
+def _statement_changes(node: Definition, unreached: set[ast.AST]) -> Iterator[_PossibleChange]:
+    """Yield changes that drop a statement or swap two neighbours."""
     for holder in ast.walk(node):
         for block in _BLOCKS:
             statements = getattr(holder, block, None)
             if not isinstance(statements, list):
                 continue
-            for place, statement in enumerate(statements):
-                if statement not in passed:
-                    yield from _sites_of_statement(statements, place)
+            for position, statement in enumerate(statements):
+                if statement not in unreached:
+                    yield from _changes_of_statement(statements, position)
 
 
-def _sites_of_statement(statements: list[ast.stmt], place: int) -> Iterator[_Site]:
-    statement = statements[place]
-    put = partial(statements.__setitem__, place)
-    keep = partial(put, statement)
+def _changes_of_statement(statements: list[ast.stmt], position: int) -> Iterator[_PossibleChange]:
+    statement = statements[position]
+    replace_node = partial(statements.__setitem__, position)
+    keep = partial(replace_node, statement)
     if not isinstance(statement, ast.Return | ast.Pass | ast.Import | ast.ImportFrom):
-        drop, words = partial(put, ast.Pass()), partial(_told, statement, "→ nothing")
-        yield _Site("dropped-statement", statement.lineno, words, drop, keep)
-    if place and _plain(statement) and _plain(statements[place - 1]):
-        swap, words = partial(_swap, statements, place), partial(_told, statement, "comes earlier")
-        yield _Site("swapped-statements", statement.lineno, words, swap, swap)
+        drop, words = partial(replace_node, ast.Pass()), partial(_describe_statement, statement, "→ nothing")
+        yield _PossibleChange("dropped-statement", statement.lineno, words, drop, keep)
+    if position and _can_be_swapped(statement) and _can_be_swapped(statements[position - 1]):
+        swap, words = (
+            partial(_swap, statements, position),
+            partial(_describe_statement, statement, "comes earlier"),
+        )
+        yield _PossibleChange("swapped-statements", statement.lineno, words, swap, swap)
 
 
-def _told(statement: ast.stmt, what: str) -> str:
-    return f"{ast.unparse(statement)[:60]} {what}"
+def _describe_statement(statement: ast.stmt, change: str) -> str:
+    return f"{ast.unparse(statement)[:60]} {change}"
 
 
-def _plain(statement: ast.stmt) -> bool:
+def _can_be_swapped(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Expr | ast.For | ast.If)
 
 
-def _swap(statements: list[ast.stmt], place: int) -> None:
-    statements[place - 1], statements[place] = statements[place], statements[place - 1]
+def _swap(statements: list[ast.stmt], position: int) -> None:
+    statements[position - 1], statements[position] = statements[position], statements[position - 1]

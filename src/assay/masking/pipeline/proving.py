@@ -1,4 +1,4 @@
-"""The certificate of a made task, and the word for why none could be made."""
+"""Writes the certificate of a new task, and explains why none is possible."""
 
 from __future__ import annotations
 
@@ -7,90 +7,95 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay import __version__
 from assay.certification.proof import ORACLE_RUNS, noise
 from assay.errors import Unmaskable
 from assay.grading import grade
-from assay.masking.dial import Manifest
+from assay.masking.dial import SampleManifest
 from assay.masking.experiment import Experiment
 from assay.masking.leaks.twins import Twin
-from assay.masking.pipeline.bench import Bench
-from assay.masking.pipeline.floor import Floor, in_parts
-from assay.masking.pipeline.gold import Gold
-from assay.masking.pipeline.judge import ENOUGH_MUTANTS, Proof, survivors
+from assay.masking.pipeline.bench import RepositoryRunner
+from assay.masking.pipeline.floor import Floor, describe_move
+from assay.masking.pipeline.gold import GoldRuns
+from assay.masking.pipeline.judge import ENOUGH_MUTANTS, FunctionProof, survivors
 from assay.rules.numbers import prediction_half_width
 from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
+from assay.version import __version__
 from assay.workspace import Submission
 
-FORGETFUL = "cheat-fixed-seed"
-"""Hands in right code that drops two variables; where the seed is an argument, that is simply right code."""
-LOUD = 1e-3
-"""Noise of more than this share of a number is worth a word."""
+FIXED_SEED_CHEAT = "cheat-fixed-seed"
+"""Submits right code that ignores two variables; if the seed is an argument, that is simply right code."""
+MIN_NOISE = 1e-3
+"""A smaller share of noise is not mentioned."""
 
 
 @dataclass(frozen=True)
-class Made:
-    """What making a repository into tasks came to."""
+class MaskingResult:
+    """The tasks made from a repository, with their proofs."""
 
     tasks: dict[Path, Task]
     certificates: list[Certificate]
-    proofs: list[Proof]
+    proofs: list[FunctionProof]
     left_out: dict[str, str]
-    """Function → why no task masks it."""
+    """Function -> why no task masks it."""
     trace_ratio: float
     """Duration of the traced run over that of the plain one."""
     twins: list[Twin]
-    manifest: Manifest
-    """How the tasks were chosen, with the data-flow difficulty of each."""
+    manifest: SampleManifest
+    """The drawn tasks, with the data-flow difficulty of each."""
     floors: dict[str, Floor]
-    """Function → what moving its outputs by one part in 10⁷ did."""
+    """Function -> effect of moving its outputs by one part in 10⁷."""
 
 
-async def certificate_of(task: Task, bench: Bench, gold: Gold, made: Made) -> Certificate:
-    """Oracle and idle graded now; fillings and mutants as they were graded, function by function.
+async def certificate_of(
+    task: Task, bench: RepositoryRunner, gold: GoldRuns, result: MaskingResult
+) -> Certificate:
+    """Grade oracle and idle now; take fillings and mutants from the proofs of each function.
 
-    A mutant laid over the gold of all masked functions is the same code whichever others are masked.
+    A mutant over the gold of all masked functions is the same code for every choice of other functions.
     """
 
     async def passes(submission: Submission) -> tuple[bool | None, str]:
         async with bench.gate:
-            done = await grade(task, submission)
+            result_grade = await grade(task, submission)
         return (
-            done.passed,
-            f"{done.caught_by.item}: {done.caught_by.evidence}" if done.caught_by else "all met",
+            result_grade.passed,
+            f"{result_grade.caught_by.item}: {result_grade.caught_by.evidence}"
+            if result_grade.caught_by
+            else "all met",
         )
 
     *oracle, idle = await asyncio.gather(
         *(passes(Submission(task.gold_files)) for _ in range(ORACLE_RUNS)), passes(Submission())
     )
-    masked = {f"{each.file}::{each.function}" for each in task.assay.masks}
-    proofs = [each for each in made.proofs if each.candidate.name in masked]
-    passed = [each for each, _ in oracle].count(True)
+    masked = {f"{mask_entry.file}::{mask_entry.function}" for mask_entry in task.assay.masks}
+    proofs = [proof for proof in result.proofs if proof.candidate.name in masked]
+    passed_count = [passed_run for passed_run, _ in oracle].count(True)
     checks = {
         "oracle": CheckResult(
-            holds=passed == ORACLE_RUNS, evidence=f"passed {passed} of {ORACLE_RUNS}: {oracle[0][1]}"[:400]
+            holds=passed_count == ORACLE_RUNS,
+            evidence=f"passed {passed_count} of {ORACLE_RUNS}: {oracle[0][1]}"[:400],
         ),
         "idle": CheckResult(holds=idle[0] is False, evidence=idle[1][:400]),
         **_by_function(proofs),
-        **{f"floor {name}": _floor(made.floors[name]) for name in sorted(masked)},
+        **{f"floor {name}": _floor(result.floors[name]) for name in sorted(masked)},
         **noise(task),
         "variations": _variations(gold),
-        "copies": _copies([each for each in made.twins if str(each.place) in masked]),
+        "copies": _copies([twin for twin in result.twins if str(twin.place) in masked]),
     }
     return Certificate(task=task.id, digest=task.digest, assay=__version__, checks=checks)
 
 
-def in_full(mine: Certificate, proof: Certificate, task: Task) -> Certificate:
-    """The certificate with what `assay certify` proved of the same task added."""
-    checks = {**mine.checks, **proof.checks}
+def with_full_proof(certificate: Certificate, proof: Certificate, task: Task) -> Certificate:
+    """Return the certificate together with the checks of `assay certify` for the same task."""
+    checks = {**certificate.checks, **proof.checks}
     sources = [data for path, data in task.workspace.items() if path.endswith(".py")]
-    if FORGETFUL in checks and not any(b"ASSAY_" in each for each in sources):
+    if FIXED_SEED_CHEAT in checks and not any(b"ASSAY_" in source for source in sources):
         evidence = "does not apply: it forgets ASSAY_SEED and ASSAY_DATA, and no code here reads them"
-        checks[FORGETFUL] = CheckResult(holds=True, evidence=evidence)
-    return mine.model_copy(update={"checks": checks})
+        checks[FIXED_SEED_CHEAT] = CheckResult(holds=True, evidence=evidence)
+    return certificate.model_copy(update={"checks": checks})
 
 
-def _by_function(proofs: Sequence[Proof]) -> dict[str, CheckResult]:
+def _by_function(proofs: Sequence[FunctionProof]) -> dict[str, CheckResult]:
     checks = {}
     for proof in proofs:
         name = proof.candidate.name
@@ -102,39 +107,41 @@ def _by_function(proofs: Sequence[Proof]) -> dict[str, CheckResult]:
         checks[f"mutants {name}"] = CheckResult(
             holds=proof.flaw is None,
             evidence=f"{rejected} of {rejected + survived} rejected; {proof.count('equivalent')} had the "
-            f"same outputs and {proof.count('stillborn')} did not run, which do not count" + _few(proof),
+            f"same outputs and {proof.count('stillborn')} did not run, which do not count"
+            + _few_mutants_note(proof),
         )
     return checks
 
 
 def _floor(floor: Floor) -> CheckResult:
-    """What rounding does to the numbers is in their tolerances already; only an unknown floor is a flaw."""
+    """Describe the floor; tolerances already contain rounding, so only an unknown floor is a flaw."""
     if floor.unknown is not None:
         return CheckResult(holds=False, evidence=f"unknown: {floor.unknown}")
     if floor.exact:
         return CheckResult(holds=True, evidence="its outputs are whole numbers or words: nothing is rounded")
-    moved = sum(each > 0 for each in floor.moved.values())
+    moved = sum(distance > 0 for distance in floor.moved.values())
     return CheckResult(
         holds=True,
-        evidence=f"{floor.floats} floats of its outputs moved by {in_parts(floor)} move {moved} of "
+        evidence=f"{floor.floats} floats of its outputs moved by {describe_move(floor)} move {moved} of "
         f"{len(floor.moved)} numbers beyond the noise, by {max(floor.moved.values()):.2g} at most",
     )
 
 
-def _few(proof: Proof) -> str:
-    """Why fewer mutants than usual were judged, where that is so."""
+def _few_mutants_note(proof: FunctionProof) -> str:
+    """Explain a small number of judged mutants; empty if there are enough."""
     judged = proof.count("rejected") + proof.count("survived")
     if judged >= ENOUGH_MUTANTS:
         return ""
     return (
-        f"; fewer than {ENOUGH_MUTANTS}, since of the {len(proof.tried)} mutants that can be made of this "
-        f"body only {judged} run and change its outputs"
+        f"; fewer than {ENOUGH_MUTANTS}, since of the {len(proof.tried_mutants)} mutants that can be made of "
+        f"this body only {judged} run and change its outputs"
     )
 
 
-def _variations(gold: Gold) -> CheckResult:
+def _variations(gold: GoldRuns) -> CheckResult:
     names = ", ".join(
-        f"{each.name} (drawn at grading)" if each.fresh else each.name for each in gold.variations
+        f"{variation.name} (drawn at grading)" if variation.fresh else variation.name
+        for variation in gold.variations
     )
     return CheckResult(holds=True, evidence=names or "none: the run lets no seed, argument or data in")
 
@@ -145,12 +152,12 @@ def _copies(twins: Sequence[Twin]) -> CheckResult:
             holds=True,
             evidence="no twin and no text of the bodies anywhere else, archives and encoded data included",
         )
-    words = "; ".join(each.words for each in twins)
-    return CheckResult(holds=not any(each.verbatim for each in twins), evidence=words[:400])
+    description = "; ".join(twin.description for twin in twins)
+    return CheckResult(holds=not any(twin.verbatim for twin in twins), evidence=description[:400])
 
 
-def explain_failure(experiment: Experiment, gold: Gold, proofs: Sequence[Proof]) -> Unmaskable:
-    """Why no function could be certified: the noise, where that is what hides the mutants."""
+def explain_failure(experiment: Experiment, gold: GoldRuns, proofs: Sequence[FunctionProof]) -> Unmaskable:
+    """Explain why no function could be certified: noise, if it hides the mutants."""
     noises = {}
     for metric in experiment.metrics:
         runs = gold.numbers[DEFAULT][metric.name]
@@ -160,14 +167,14 @@ def explain_failure(experiment: Experiment, gold: Gold, proofs: Sequence[Proof])
     loudest = max(noises, key=lambda name: noises[name], default=None)
     unnoticed = len(list(survivors(proofs)))
     hidden = unnoticed or any(proof.flaw and "passes" in proof.flaw for proof in proofs)
-    if loudest is not None and hidden and noises[loudest] > LOUD:
+    if loudest is not None and hidden and noises[loudest] > MIN_NOISE:
         runs = gold.numbers[DEFAULT][loudest]
         return Unmaskable(
             f"the noise of the runs hides the mutants: {len(runs)} gold runs put {loudest!r} at "
             f"{centre(runs):.6g} ± {noises[loudest]:.1%}, and {unnoticed} mutants go unnoticed",
             hint="fix the seed of the run, or choose numbers that vary less",
         )
-    reasons = "; ".join(f"{each.candidate.name}: {each.flaw}" for each in proofs[:3])
+    reasons = "; ".join(f"{failed_proof.candidate.name}: {failed_proof.flaw}" for failed_proof in proofs[:3])
     return Unmaskable(
         "no function can be certified", hint=f"{reasons}. Metrics that say more of each step would help"
     )

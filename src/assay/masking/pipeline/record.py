@@ -1,4 +1,4 @@
-"""making.json: how an experiment's tasks were made, in full."""
+"""Writes making.json: the complete record of how an experiment's tasks were made."""
 
 from __future__ import annotations
 
@@ -6,64 +6,65 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from assay import __version__
 from assay.masking.experiment import Experiment
 from assay.masking.leaks.twins import Twin
 from assay.masking.pipeline.floor import Floor
-from assay.masking.pipeline.gold import Gold
-from assay.masking.pipeline.judge import Proof
+from assay.masking.pipeline.gold import GoldRuns
+from assay.masking.pipeline.judge import FunctionProof
 from assay.masking.pipeline.tracer import Trace
+from assay.version import __version__
 
 
-def record(
-    gold: Gold,
+def making_record(
+    gold: GoldRuns,
     traced: Trace,
     ratio: float,
     left_out: Mapping[str, str],
     floors: Mapping[str, Floor],
-    proofs: Sequence[Proof],
+    proofs: Sequence[FunctionProof],
     twins: Sequence[Twin],
     scrubbed: Sequence[str],
     experiment: Experiment,
 ) -> dict[str, Any]:
-    """Everything that was seen and decided, fit for JSON."""
+    """Return all measurements and decisions as JSON."""
     return {
         "assay": __version__,
         "seconds": {"plain": round(gold.seconds, 3), "slowest": round(gold.slowest, 3)},
         "trace": {
             "seconds": round(traced.seconds, 3),
             "ratio": round(ratio, 2),
-            "calls": {name: each.calls for name, each in sorted(traced.functions.items())},
+            "calls": {name: function.calls for name, function in sorted(traced.functions.items())},
             "flows": sorted(traced.flows),
         },
         "variations": {
-            "kept": [each.name for each in gold.variations],
+            "kept": [variation.name for variation in gold.variations],
             "useless": gold.useless,
         },
         "tolerances": {
-            each.name: {"absolute": each.absolute, "relative": each.relative} for each in experiment.metrics
+            metric.name: {"absolute": metric.absolute, "relative": metric.relative}
+            for metric in experiment.metrics
         },
-        "floors": {name: asdict(each) for name, each in floors.items()},
-        "functions": [str(each.candidate.defined.place) for each in proofs if each.flaw is None],
+        "floors": {name: asdict(floor) for name, floor in floors.items()},
+        "functions": [str(proof.candidate.defined.place) for proof in proofs if proof.flaw is None],
         "left_out": dict(left_out),
-        "mutants": {each.candidate.name: _mutants(each) for each in proofs},
-        "twins": [{**asdict(each), "place": str(each.place)} for each in twins],
+        "mutants": {proof.candidate.name: _mutants(proof) for proof in proofs},
+        "twins": [{**asdict(twin), "place": str(twin.place)} for twin in twins],
         "scrubbed": list(scrubbed),
     }
 
 
-def _mutants(proof: Proof) -> dict[str, Any]:
+def _mutants(proof: FunctionProof) -> dict[str, Any]:
     score = proof.score
     return {
         "score": None if score is None else round(score, 4),
         "tried": [
             {
-                "kind": each.mutant.kind,
-                "line": each.mutant.line,
-                "change": each.mutant.change,
-                "status": each.status,
-                "evidence": each.evidence,
+                "kind": mutant.mutant.kind,
+                "line": mutant.mutant.line,
+                "change": mutant.mutant.change,
+                "status": mutant.status,
+                "evidence": mutant.evidence,
             }
-            for each in proof.tried
+            for mutant in proof.tried_mutants
         ],
     }

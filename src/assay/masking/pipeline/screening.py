@@ -1,4 +1,4 @@
-"""Which mutants are worth a run of their own: all are tried at once on the calls of a single run."""
+"""Screens mutants: tries all of them on the calls of a single run, to find those worth their own run."""
 
 from __future__ import annotations
 
@@ -7,53 +7,58 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.masking.leaks.sources import Defined
-from assay.masking.pipeline.bench import SEEN, Bench
+from assay.masking.leaks.sources import DefinedFunction
+from assay.masking.pipeline.bench import PROBE_FOLDER, RepositoryRunner
 from assay.masking.pipeline.mutants import Mutant
 from assay.masking.pipeline.tracer import with_probe
 
 SECONDS = 30.0
-"""How long the mutants of one function may take on the calls of one run."""
-Seen = Literal["differs", "again", "untried", "same", "raised"]
-"""Again: it differs from the function just as another mutant does."""
+"""Time for the mutants of one function on the calls of one run."""
+ScreenResult = Literal["differs", "again", "untried", "same", "raised"]
+"""Again: it differs from the function in the same way as another mutant."""
 
 
 @dataclass(frozen=True)
 class Screened:
-    """One mutant, and what it showed on the traced calls."""
+    """One mutant, and its result on the traced calls."""
 
     mutant: Mutant
-    seen: Seen
+    result: ScreenResult
 
 
-async def screen(bench: Bench, defined: Defined, plain: str, made: Sequence[Mutant]) -> list[Screened]:
-    """The mutants, those first that tell the most; where the run cannot be screened, all are untried.
+async def screen(
+    bench: RepositoryRunner, defined: DefinedFunction, plain: str, mutants: Sequence[Mutant]
+) -> list[Screened]:
+    """Return the mutants, the most informative first; if the run cannot be screened, all are untried.
 
-    `plain` is the function itself, written as the mutants are: it must come out as the function does.
+    `plain` is the original function in the form of the mutants: it must behave like the function.
     """
     place = defined.place
-    asked = {"seconds": SECONDS, "versions": {str(place): [plain, *(each.version for each in made)]}}
+    request = {
+        "seconds": SECONDS,
+        "versions": {str(place): [plain, *(variant.version for variant in mutants)]},
+    }
     changes = with_probe({place.file: bench.files[place.file]}, [place], "screen")
-    changes[f"{SEEN}/given/versions.json"] = json.dumps(asked).encode()
-    outcome = await bench.run(changes, probed=True, seconds=4 * bench.seconds + 2 * SECONDS)
-    told: list[str | None] = [None] * (len(made) + 1)
+    changes[f"{PROBE_FOLDER}/given/versions.json"] = json.dumps(request).encode()
+    outcome = await bench.run(changes, use_probe=True, seconds=4 * bench.seconds + 2 * SECONDS)
+    behaviours_by_mutant: list[str | None] = [None] * (len(mutants) + 1)
     for path, data in sorted(outcome.files.items()):
-        if path.startswith(f"{SEEN}/"):
-            found = json.loads(data)["screened"].get(str(place), [])
-            told = found if any(found) else told
+        if path.startswith(f"{PROBE_FOLDER}/"):
+            reported = json.loads(data)["screened"].get(str(place), [])
+            behaviours_by_mutant = reported if any(reported) else behaviours_by_mutant
     behaviours: set[str] = set()
     screened = []
-    for mutant, said in zip(made, told[1:], strict=True):
-        screened.append(Screened(mutant, _seen(said, behaviours)))
-    order: tuple[Seen, ...] = ("differs", "again", "untried", "same", "raised")
-    return sorted(screened, key=lambda each: order.index(each.seen))
+    for mutant, behaviour in zip(mutants, behaviours_by_mutant[1:], strict=True):
+        screened.append(Screened(mutant, _screen_result(behaviour, behaviours)))
+    order: tuple[ScreenResult, ...] = ("differs", "again", "untried", "same", "raised")
+    return sorted(screened, key=lambda screened_mutant: order.index(screened_mutant.result))
 
 
-def _seen(said: str | None, behaviours: set[str]) -> Seen:
-    if said is None:
+def _screen_result(behaviour: str | None, behaviours: set[str]) -> ScreenResult:
+    if behaviour is None:
         return "untried"
-    if said == "same" or said == "raised":
-        return "same" if said == "same" else "raised"
-    known = said in behaviours
-    behaviours.add(said)
-    return "again" if known else "differs"
+    if behaviour == "same" or behaviour == "raised":
+        return "same" if behaviour == "same" else "raised"
+    is_known = behaviour in behaviours
+    behaviours.add(behaviour)
+    return "again" if is_known else "differs"

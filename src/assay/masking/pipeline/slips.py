@@ -1,4 +1,4 @@
-"""Slips that still look right: one off, the wrong axis, another function, the other way round."""
+"""Plausible mistakes: off by one, the wrong axis, another function, swapped operands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 Change = Callable[[ast.AST], Iterator[ast.AST]]
-"""Node → what may be put in its place; no node of the tree itself is changed."""
+"""Node -> possible replacements; the tree itself does not change."""
 
 _OTHER_FUNCTION = {
     "min": "max",
@@ -25,32 +25,36 @@ _OTHER_FUNCTION = {
     "zeros_like": "ones_like",
     "log": "log10",
 }
-_OTHERS = {**_OTHER_FUNCTION, **{other: name for name, other in _OTHER_FUNCTION.items()}, "sum": "max"}
+_REPLACEMENT_FUNCTIONS = {
+    **_OTHER_FUNCTION,
+    **{opposite: name for name, opposite in _OTHER_FUNCTION.items()},
+    "sum": "max",
+}
 
 
 NodeType = TypeVar("NodeType", bound=ast.AST)
 
 
-def changed(node: NodeType, **fields: object) -> NodeType:
-    """A copy of a node with other fields; the rest is shared with it."""
-    made = copy.copy(node)
+def with_fields(node: NodeType, **fields: object) -> NodeType:
+    """Return a copy of a node with other fields; it shares the rest."""
+    copied = copy.copy(node)
     for name, value in fields.items():
-        setattr(made, name, value)
-    return made
+        setattr(copied, name, value)
+    return copied
 
 
 def _off_by_one(node: ast.AST) -> Iterator[ast.AST]:
-    """Indices, bounds of slices and of ranges, those that are no constants."""
+    """Change indices and bounds of slices and ranges that are no constants."""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         for bound in ("lower", "upper"):
             value = getattr(node.slice, bound)
             if value is not None:
-                yield changed(node, slice=changed(node.slice, **{bound: _one_less(value)}))
+                yield with_fields(node, slice=with_fields(node.slice, **{bound: _one_less(value)}))
     elif isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant | ast.Tuple):
-        yield changed(node, slice=_one_less(node.slice))
+        yield with_fields(node, slice=_one_less(node.slice))
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
         for number, argument in enumerate(node.args[:2]):
-            yield changed(node, args=[*node.args[:number], _one_less(argument), *node.args[number + 1 :]])
+            yield with_fields(node, args=[*node.args[:number], _one_less(argument), *node.args[number + 1 :]])
 
 
 def _one_less(value: ast.expr) -> ast.expr:
@@ -60,39 +64,39 @@ def _one_less(value: ast.expr) -> ast.expr:
 def _wrong_axis(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.keyword) and node.arg in ("axis", "dim", "keepdims", "keepdim"):
         value = ast.unparse(node.value)
-        others = {"0": 1, "1": 0, "-1": 0, "2": 1, "None": 0, "True": False, "False": True}
-        if value in others:
-            yield ast.keyword(node.arg, ast.Constant(others[value]))
+        other_values = {"0": 1, "1": 0, "-1": 0, "2": 1, "None": 0, "True": False, "False": True}
+        if value in other_values:
+            yield ast.keyword(node.arg, ast.Constant(other_values[value]))
 
 
 def _negated_condition(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.If | ast.While | ast.IfExp):
-        yield changed(node, test=ast.UnaryOp(ast.Not(), node.test))
+        yield with_fields(node, test=ast.UnaryOp(ast.Not(), node.test))
 
 
 def _swapped_operands(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub | ast.Div | ast.Pow | ast.Mod):
-        yield changed(node, left=node.right, right=node.left)
+        yield with_fields(node, left=node.right, right=node.left)
 
 
 def _other_function(node: ast.AST) -> Iterator[ast.AST]:
     if not isinstance(node, ast.Call):
         return
     called: ast.expr | None = None
-    if isinstance(node.func, ast.Attribute) and node.func.attr in _OTHERS:
-        called = ast.Attribute(node.func.value, _OTHERS[node.func.attr], ast.Load())
+    if isinstance(node.func, ast.Attribute) and node.func.attr in _REPLACEMENT_FUNCTIONS:
+        called = ast.Attribute(node.func.value, _REPLACEMENT_FUNCTIONS[node.func.attr], ast.Load())
     elif isinstance(node.func, ast.Name) and node.func.id in ("min", "max", "any", "all", "sum"):
-        called = ast.Name(_OTHERS[node.func.id], ast.Load())
+        called = ast.Name(_REPLACEMENT_FUNCTIONS[node.func.id], ast.Load())
     if called is not None:
-        yield changed(node, func=called)
+        yield with_fields(node, func=called)
 
 
 def _scaled_value(node: ast.AST) -> Iterator[ast.AST]:
-    """What is stored in a variable, a little too large."""
+    """Make an assigned value a little too large."""
     if isinstance(node, ast.Assign | ast.AugAssign) and not isinstance(
         node.value, ast.Constant | ast.Tuple | ast.List | ast.Dict | ast.ListComp | ast.Lambda | ast.JoinedStr
     ):
-        yield changed(node, value=ast.BinOp(node.value, ast.Mult(), ast.Constant(1.1)))
+        yield with_fields(node, value=ast.BinOp(node.value, ast.Mult(), ast.Constant(1.1)))
 
 
 def _shifted_output(node: ast.AST) -> Iterator[ast.AST]:
@@ -101,34 +105,34 @@ def _shifted_output(node: ast.AST) -> Iterator[ast.AST]:
     value = node.value
     if isinstance(value, ast.Tuple):
         if len(value.elts) > 1:
-            yield changed(node, value=changed(value, elts=[*value.elts[1:], value.elts[0]]))
+            yield with_fields(node, value=with_fields(value, elts=[*value.elts[1:], value.elts[0]]))
         return
-    yield changed(node, value=ast.BinOp(value, ast.Add(), ast.Constant(1)))
-    yield changed(node, value=ast.UnaryOp(ast.USub(), value))
-    yield changed(node, value=ast.BinOp(value, ast.Div(), ast.Constant(2)))
+    yield with_fields(node, value=ast.BinOp(value, ast.Add(), ast.Constant(1)))
+    yield with_fields(node, value=ast.UnaryOp(ast.USub(), value))
+    yield with_fields(node, value=ast.BinOp(value, ast.Div(), ast.Constant(2)))
 
 
 def _dropped_item(node: ast.AST) -> Iterator[ast.AST]:
-    """A loop that leaves out the first or the last."""
+    """Skip the first or the last item of a loop."""
     if isinstance(node, ast.For | ast.comprehension):
         listed = ast.Call(ast.Name("list", ast.Load()), [node.iter], [])
         for bound in (ast.Slice(lower=ast.Constant(1)), ast.Slice(upper=ast.Constant(-1))):
-            yield changed(node, iter=ast.Subscript(listed, bound, ast.Load()))
+            yield with_fields(node, iter=ast.Subscript(listed, bound, ast.Load()))
 
 
 def _fixed_condition(node: ast.AST) -> Iterator[ast.AST]:
-    """A case that is never told apart; a loop without an end would say nothing."""
+    """Make a condition constant, except in loops, which might never end."""
     if isinstance(node, ast.If | ast.IfExp):
         for always in (True, False):
-            yield changed(node, test=ast.Constant(always))
+            yield with_fields(node, test=ast.Constant(always))
 
 
 def _dropped_keyword(node: ast.AST) -> Iterator[ast.AST]:
-    """A named argument forgotten, so that its default holds."""
+    """Drop a keyword argument, so that its default applies."""
     if isinstance(node, ast.Call):
         for number, keyword in enumerate(node.keywords):
             if keyword.arg is not None:
-                yield changed(node, keywords=[*node.keywords[:number], *node.keywords[number + 1 :]])
+                yield with_fields(node, keywords=[*node.keywords[:number], *node.keywords[number + 1 :]])
 
 
 def _other_jump(node: ast.AST) -> Iterator[ast.AST]:
@@ -139,13 +143,13 @@ def _other_jump(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _other_order(node: ast.AST) -> Iterator[ast.AST]:
-    """Sorted from the wrong end."""
-    if not isinstance(node, ast.Call) or any(each.arg == "reverse" for each in node.keywords):
+    """Reverse a sort."""
+    if not isinstance(node, ast.Call) or any(keyword.arg == "reverse" for keyword in node.keywords):
         return
     called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if called in ("sort", "sorted"):
         backwards = ast.keyword("reverse", ast.Constant(True))
-        yield changed(node, keywords=[*node.keywords, backwards])
+        yield with_fields(node, keywords=[*node.keywords, backwards])
 
 
 SLIPS: dict[str, Change] = {

@@ -1,7 +1,7 @@
-"""Which functions a run executes, how often, what goes in and out, and which feeds which.
+"""Traces which functions a run executes, how often, with which inputs and outputs, and their data flow.
 
-The functions of the repository, and no others, get a decorator that watches them, written into a copy of the
-source: nothing else is slowed down, every Python version and every way of starting Python is followed.
+Only functions of the repository get a watching decorator, in a copy of the source: other code keeps its
+speed, and it works with every Python version and every way of starting Python.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import Unmaskable
-from assay.masking.leaks.sources import Defined, Place, decorated, definitions
-from assay.masking.pipeline.bench import PROBE, SEEN, Bench, why_it_failed
+from assay.masking.leaks.sources import DefinedFunction, FunctionPlace, definitions, with_decorators
+from assay.masking.pipeline.bench import PROBE, PROBE_FOLDER, RepositoryRunner, failure_reason
 from assay.masking.pipeline.injected.assay_summary import alike
 from assay.sandbox import Outcome
 
@@ -24,29 +24,29 @@ _IMPORT = (
 
 
 @dataclass(frozen=True)
-class Traced:
-    """What was seen of one function."""
+class TracedFunction:
+    """The trace of one function."""
 
-    place: Place
+    place: FunctionPlace
     calls: int
-    seen: list[dict[str, Any]]
-    """Some calls: their number, summaries of the arguments before and after, and of what was returned."""
+    watched_calls: list[dict[str, Any]]
+    """Some calls: their number, summaries of the arguments before and after, and of the returned value."""
     steady: frozenset[int] = frozenset()
-    """The numbers of those calls that were the same when the run was made again."""
+    """Numbers of the calls that were equal in a repeated run."""
 
     @property
     def returns_numbers(self) -> bool:
-        """Whether a watched call returned any number."""
-        return any(each["returned"][3] for each in self.seen if "returned" in each)
+        """True if a watched call returned a number."""
+        return any(call["returned"][3] for call in self.watched_calls if "returned" in call)
 
     @property
     def changes_arguments(self) -> bool:
-        """Whether a watched call left an argument with other numbers than it had."""
+        """True if a watched call changed the numbers of an argument."""
         return any(
             before != after and after[3]
-            for each in self.seen
-            if "after" in each
-            for before, after in zip(each["before"], each["after"], strict=True)
+            for call in self.watched_calls
+            if "after" in call
+            for before, after in zip(call["before"], call["after"], strict=True)
         )
 
 
@@ -54,28 +54,28 @@ class Traced:
 class Trace:
     """One traced run."""
 
-    functions: dict[str, Traced]
+    functions: dict[str, TracedFunction]
     flows: list[tuple[str, str, int]]
-    """Producer, consumer, and in how many watched calls a value went from the one to the other."""
+    """Producer, consumer, and the number of watched calls in which a value went from one to the other."""
     seconds: float
     epsilon: float = 0.0
-    """The coarsest precision in which the run was seen to compute, single precision at most."""
+    """Coarsest observed precision of the run, at most single precision."""
 
 
-async def trace(bench: Bench) -> Trace:
-    """Run twice with every function of the repository watched; what both runs agree on is steady."""
+async def trace(bench: RepositoryRunner) -> Trace:
+    """Run twice with every function of the repository watched; equal calls are steady."""
     sources = {path: data for path, data in bench.files.items() if path.endswith(".py")}
-    found = list(definitions(sources))
-    places = [each.place for each in found]
+    found_functions = list(definitions(sources))
+    places = [definition.place for definition in found_functions]
     changes = with_probe(sources, places, "trace")
-    first, second = [await bench.run(changes, probed=True, seconds=4 * bench.seconds) for _ in range(2)]
-    problem = why_it_failed(first) or why_it_failed(second)
+    first, second = [await bench.run(changes, use_probe=True, seconds=4 * bench.seconds) for _ in range(2)]
+    problem = failure_reason(first) or failure_reason(second)
     if problem is not None:
         raise Unmaskable(
             f"the run ends well, but not when its functions are watched: it {problem}",
             hint="code that reads its own source or its callers cannot be masked by running",
         )
-    traced = _steady(read_trace(first, places), read_trace(second, places))
+    traced = _with_steady_calls(read_trace(first, places), read_trace(second, places))
     if not traced.functions:
         raise Unmaskable(
             "the run executes no function of the repository",
@@ -84,79 +84,92 @@ async def trace(bench: Bench) -> Trace:
     return traced
 
 
-async def reached_lines(bench: Bench, found: Iterable[Defined]) -> dict[str, frozenset[int]]:
-    """Function → the lines of its file that its first calls reach, where anything is known of it."""
-    wanted = list(found)
-    changes = with_probe(bench.files, (each.place for each in wanted), "lines")
-    outcome = await bench.run(changes, probed=True, seconds=10 * bench.seconds)
+async def reached_lines(
+    bench: RepositoryRunner, functions: Iterable[DefinedFunction]
+) -> dict[str, frozenset[int]]:
+    """Map each known function to the lines of its file that its first calls reach."""
+    function_list = list(functions)
+    changes = with_probe(bench.files, (function.place for function in function_list), "lines")
+    outcome = await bench.run(changes, use_probe=True, seconds=10 * bench.seconds)
     reached: dict[str, set[int]] = {}
     for path, data in outcome.files.items():
-        if path.startswith(f"{SEEN}/"):
+        if path.startswith(f"{PROBE_FOLDER}/"):
             for name, lines in json.loads(data)["lines"].items():
                 reached.setdefault(name, set()).update(lines)
-    known = {}
-    for each in wanted:
-        decorators = each.node.decorator_list
-        first = decorators[0].lineno if decorators else each.node.lineno
-        if lines := reached.get(str(each.place)):
-            # The probe's own decorator is one line more above the body.
-            known[str(each.place)] = frozenset(first + line - 1 for line in lines)
-    return known
+    lines_by_function = {}
+    for function in function_list:
+        decorators = function.node.decorator_list
+        first = decorators[0].lineno if decorators else function.node.lineno
+        if lines := reached.get(str(function.place)):
+            # The probe's decorator adds one line above the body.
+            lines_by_function[str(function.place)] = frozenset(first + line - 1 for line in lines)
+    return lines_by_function
 
 
-def with_probe(sources: Mapping[str, bytes], places: Iterable[Place], probe: str) -> dict[str, bytes]:
-    """The sources that hold these functions, each with a decorator of the probe."""
+def with_probe(sources: Mapping[str, bytes], places: Iterable[FunctionPlace], probe: str) -> dict[str, bytes]:
+    """Return the sources of these functions, with the probe's decorator on each function."""
     by_file: dict[str, dict[str, str]] = {}
     for place in places:
         by_file.setdefault(place.file, {})[place.function] = f"{_IMPORT}.{probe}({str(place)!r})"
-    return {path: decorated(sources[path], decorators) for path, decorators in by_file.items()}
+    return {path: with_decorators(sources[path], decorators) for path, decorators in by_file.items()}
 
 
-def read_trace(outcome: Outcome, watched: Iterable[Place]) -> Trace:
-    """What the processes of a run left, put together."""
-    places = {str(place): place for place in watched}
-    functions: dict[str, Traced] = {}
+def read_trace(outcome: Outcome, watched_places: Iterable[FunctionPlace]) -> Trace:
+    """Combine the records of all processes of a run."""
+    places = {str(place): place for place in watched_places}
+    functions: dict[str, TracedFunction] = {}
     flows: dict[tuple[str, str], int] = {}
     epsilon = 0.0
     for path, data in sorted(outcome.files.items()):
-        if not path.startswith(f"{SEEN}/"):
+        if not path.startswith(f"{PROBE_FOLDER}/"):
             continue
-        left = json.loads(data)
-        epsilon = max(epsilon, left["epsilon"])
-        for name, (calls, seen) in left["functions"].items():
+        records = json.loads(data)
+        epsilon = max(epsilon, records["epsilon"])
+        for name, (calls, watched_calls) in records["functions"].items():
             if name in places:
-                before = functions.get(name)
-                total = calls + (before.calls if before else 0)
-                functions[name] = Traced(places[name], total, before.seen if before else seen)
-        for producer, consumer, count in left["flows"]:
+                previous = functions.get(name)
+                total = calls + (previous.calls if previous else 0)
+                functions[name] = TracedFunction(
+                    places[name], total, previous.watched_calls if previous else watched_calls
+                )
+        for producer, consumer, count in records["flows"]:
             flows[producer, consumer] = flows.get((producer, consumer), 0) + count
     return Trace(functions, [(*pair, count) for pair, count in flows.items()], outcome.seconds, epsilon)
 
 
-def _steady(first: Trace, second: Trace) -> Trace:
-    """The first trace, told which of its calls the second repeats; chance may play into others."""
+def _with_steady_calls(first: Trace, second: Trace) -> Trace:
+    """Return the first trace, with the calls that the second repeats; other calls may depend on chance."""
     functions = {}
     for name, traced in first.functions.items():
-        other = second.functions.get(name)
-        again = {each["call"]: each for each in other.seen} if other else {}
+        second_traced = second.functions.get(name)
+        repeated = (
+            {repeated_call["call"]: repeated_call for repeated_call in second_traced.watched_calls}
+            if second_traced
+            else {}
+        )
         steady = [
-            each["call"]
-            for each in traced.seen
-            if each["call"] in again and _alike(each, again[each["call"]])
+            watched_call["call"]
+            for watched_call in traced.watched_calls
+            if watched_call["call"] in repeated
+            and _same_behaviour(watched_call, repeated[watched_call["call"]])
         ]
-        functions[name] = Traced(traced.place, traced.calls, traced.seen, frozenset(steady))
+        functions[name] = TracedFunction(traced.place, traced.calls, traced.watched_calls, frozenset(steady))
     return Trace(functions, first.flows, min(first.seconds, second.seconds), first.epsilon)
 
 
-def _alike(first: dict[str, Any], second: dict[str, Any]) -> bool:
+def _same_behaviour(first: dict[str, Any], second: dict[str, Any]) -> bool:
     if first.get("raised") != second.get("raised") or not alike(first["before"], second["before"]):
         return False
-    made = [[each["returned"], *each["after"]] if "returned" in each else [] for each in (first, second)]
-    return alike(*made)
+    outputs = [[call["returned"], *call["after"]] if "returned" in call else [] for call in (first, second)]
+    return alike(*outputs)
 
 
-def outputs_differ(gold: Traced, other: Traced | None) -> bool:
-    """Whether a changed function gave something else, or led elsewhere, in the calls watched in both."""
-    seen = {each["call"]: each for each in other.seen} if other else {}
-    both = [(each, seen[each["call"]]) for each in gold.seen if each["call"] in gold.steady & seen.keys()]
-    return not both or any(not _alike(first, second) for first, second in both)
+def outputs_differ(gold: TracedFunction, changed: TracedFunction | None) -> bool:
+    """True if a changed function has other outputs or errors in the calls that both traces contain."""
+    other_calls = {call["call"]: call for call in changed.watched_calls} if changed else {}
+    call_pairs = [
+        (call, other_calls[call["call"]])
+        for call in gold.watched_calls
+        if call["call"] in gold.steady & other_calls.keys()
+    ]
+    return not call_pairs or any(not _same_behaviour(first, second) for first, second in call_pairs)

@@ -1,4 +1,4 @@
-"""Hidden variations: another seed, argument, variable or data, wherever the run lets one in."""
+"""Finds hidden variations: another seed, argument, variable or data, if the run accepts one."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _SEED_ARGUMENT = re.compile(r"(?<!\S)((?:--?[\w-]*seed|seed)(?:=|\s+))(\d+)(?!\S
 def find_variations(
     repository: Repository, command: str, vary: Sequence[str], arguments: Sequence[str]
 ) -> tuple[list[Variation], dict[str, Path]]:
-    """What was asked for, else a seed that the command or the code shows; and the files behind data.
+    """Return the requested variations, else a seed of the command or the code; and the data files.
 
-    Where the run takes a seed, a fresh one is drawn at each grading beside it: no stored number tells that.
+    If the run takes a seed, each grading also draws a fresh one, whose results are stored nowhere.
     """
     variations = []
     data: dict[str, Path] = {}
@@ -28,21 +28,21 @@ def find_variations(
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise TaskError("--vary", f"{text!r} is not seed=NUMBER, data=FILE or VARIABLE=VALUE")
-        variations.append(_asked(name, value, number, command))
+        variations.append(_requested_variation(name, value, number, command))
         if name == "data":
-            data[variations[-1].name] = _existing(Path(value))
+            data[variations[-1].name] = _require_file(Path(value))
     for number, text in enumerate(arguments):
         variations.append(
             Variation(name=f"other-arguments-{number + 1}", command=with_argument(command, text))
         )
-    fresh = _fresh(repository, command, vary, arguments)
-    return (variations or _shown(repository, command)) + fresh, data
+    fresh = _fresh_seed_variations(repository, command, vary, arguments)
+    return (variations or _default_variations(repository, command)) + fresh, data
 
 
-def _fresh(
+def _fresh_seed_variations(
     repository: Repository, command: str, vary: Sequence[str], arguments: Sequence[str]
 ) -> list[Variation]:
-    """A variation whose seed is drawn at grading, where the run takes one."""
+    """Return a variation whose seed is drawn at grading, if the run takes one."""
     varied = None
     for argument in arguments:
         option, equals, value = argument.partition("=")
@@ -55,8 +55,8 @@ def _fresh(
         varied = _SEED_ARGUMENT.sub(lambda match: f"{match.group(1)}{{seed}}", command)
     if varied is not None:
         return [Variation(name="fresh-seed", fresh=True, command=varied)]
-    asked = any(text.startswith("seed=") for text in vary)
-    return [Variation(name="fresh-seed", fresh=True)] if asked or _reads_seed(repository) else []
+    is_requested = any(text.startswith("seed=") for text in vary)
+    return [Variation(name="fresh-seed", fresh=True)] if is_requested or _reads_seed(repository) else []
 
 
 def _reads_seed(repository: Repository) -> bool:
@@ -64,7 +64,7 @@ def _reads_seed(repository: Repository) -> bool:
 
 
 def with_argument(command: str, argument: str) -> str:
-    """The command with this option's value put in place of its own, or added at the end."""
+    """Return the command with this option's value replaced, or added at the end."""
     option, equals, value = argument.partition("=")
     if not equals:
         return f"{command} {argument}"
@@ -74,7 +74,7 @@ def with_argument(command: str, argument: str) -> str:
     return f"{command} {option}={shlex.quote(value)}"
 
 
-def _asked(name: str, value: str, number: int, command: str) -> Variation:
+def _requested_variation(name: str, value: str, number: int, command: str) -> Variation:
     if name == "seed":
         if not value.isdecimal():
             raise TaskError("--vary", f"seed={value!r} is no number")
@@ -89,14 +89,14 @@ def _asked(name: str, value: str, number: int, command: str) -> Variation:
     )
 
 
-def _existing(path: Path) -> Path:
+def _require_file(path: Path) -> Path:
     if not path.is_file():
         raise TaskError("--vary", f"data={str(path)!r} is no file")
     return path.resolve()
 
 
-def _shown(repository: Repository, command: str) -> list[Variation]:
-    """A seed among the command's arguments, or one that the code reads from ASSAY_SEED."""
+def _default_variations(repository: Repository, command: str) -> list[Variation]:
+    """Return a variation of the seed in the command, or of ASSAY_SEED if the code reads it."""
     if _SEED_ARGUMENT.search(command):
         varied = _SEED_ARGUMENT.sub(lambda match: f"{match.group(1)}{int(match.group(2)) + SEED}", command)
         return [Variation(name="other-seed", command=varied)]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.errors import SandboxError
+from assay.own_loop import run_in_own_loop
 from assay.sandbox.confinement import Confinement, Limits, Outcome
 from assay.sandbox.fresh import run_confined
 from assay.sandbox.host.system import base_python_of
@@ -35,17 +36,12 @@ class CudaAnswer:
 
 def try_cuda(gpus: Sequence[int]) -> CudaAnswer:
     """Start CUDA in a fresh sandbox that has these GPUs, create a context on each, and list them."""
-    import asyncio
-    from concurrent.futures import ThreadPoolExecutor
-
     confinement = Confinement(
         gpu=True, gpus=tuple(gpus), limits=Limits(memory_mb=8192, wall_seconds=_SECONDS)
     )
     command = [str(base_python_of(None).program), "-I", "-S", "-"]
     try:
-        with ThreadPoolExecutor(1) as executor:  # the caller may have an event loop of its own
-            work = run_confined(confinement, command, input=_PROGRAM.read_bytes())
-            return _read(executor.submit(asyncio.run, work).result())
+        return _read(run_in_own_loop(run_confined(confinement, command, input=_PROGRAM.read_bytes())))
     except SandboxError as error:
         return CudaAnswer(error=error.message, hint=error.hint)
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import assay
 from assay.errors import SandboxError, UsageError
 from assay.sandbox.host.scratch import scratch_folder
 
@@ -120,7 +119,7 @@ def package_folders(prefix: Path) -> list[Path]:
 @cache
 def own_folders() -> tuple[Path, ...]:
     """Return Assay's source folders and its environment, which no sandbox may show."""
-    package = Path(assay.__file__).resolve().parent
+    package = Path(__file__).resolve().parents[2]
     project = package.parents[1]
     folders = {package, project} if (project / "pyproject.toml").is_file() else {package}
     if sys.prefix != sys.base_prefix:

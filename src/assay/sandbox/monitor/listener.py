@@ -29,7 +29,7 @@ MAX_WORDS, MAX_WORD_BYTES, MAX_ADDRESS_BYTES = 64, 160, 128
 MAX_LOG_BYTES = 2 << 20
 
 
-class Sandbox:
+class WatchedSandbox:
     """The kernel listener of one sandbox, and the log of its events."""
 
     def __init__(self, listener: int, log: int) -> None:
@@ -55,7 +55,7 @@ class Sandbox:
         os.close(self.log)
 
 
-def handle_notification(sandbox: Sandbox, names: dict[int, str]) -> None:
+def handle_notification(sandbox: WatchedSandbox, names: dict[int, str]) -> None:
     """Receive one notification, log it, and let its system call continue."""
     buffer = bytearray(NOTIFICATION.size)
     try:
@@ -145,7 +145,7 @@ def describe_connection(address: bytes) -> dict[str, Any] | None:
 
 def serve(control: socket.socket, names: dict[int, str]) -> None:
     """Handle notifications until the harness ends."""
-    sandboxes: dict[int, Sandbox] = {}
+    sandboxes: dict[int, WatchedSandbox] = {}
     poll = select.epoll()
     poll.register(control, select.EPOLLIN)
     while True:
@@ -154,7 +154,7 @@ def serve(control: socket.socket, names: dict[int, str]) -> None:
                 message, descriptors, _, _ = socket.recv_fds(control, 1, 2)
                 if not message:
                     return
-                sandboxes[descriptors[0]] = Sandbox(*descriptors)
+                sandboxes[descriptors[0]] = WatchedSandbox(*descriptors)
                 poll.register(descriptors[0], select.EPOLLIN)
             elif event & select.EPOLLIN:
                 handle_notification(sandboxes[descriptor], names)

@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from assay.errors import UsageError
+from assay.rules.documents import read_json
 from assay.scoring.failures.taxonomy import FOLLOWS, By, FailureType, Phase, taxonomy
 from assay.tasks.metric import Strict
 
@@ -39,11 +40,15 @@ def read_map(place: Path) -> TypeMap:
     if not place.exists():
         return TypeMap()
     try:
-        type_map = TypeMap.model_validate_json(place.read_bytes())
-    except (ValidationError, OSError) as error:
+        type_map = TypeMap.model_validate(read_json(place.read_bytes()))
+    except (ValueError, OSError) as error:
         first = error.errors()[0] if isinstance(error, ValidationError) else {"loc": (), "msg": str(error)}
         location = ".".join(str(step) for step in first["loc"])
-        raise UsageError(f"{place} is no mapping of failures: {location} {first['msg']}".strip()) from None
+        problem = f"{location} {first['msg']}".strip()
+        raise UsageError(
+            f"{place} is not a mapping of failures: {problem}",
+            hint="correct the file, or name a new one, which is written",
+        ) from None
     for mark, assignment in type_map.assignments.items():
         if assignment.type not in {FOLLOWS, *type_map.types, *taxonomy()}:
             raise UsageError(

@@ -10,11 +10,10 @@ from pydantic import Field
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.runs import Runs
 from assay.grading.verdict import Notice, Owner, Verdict
+from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Strict
 
 Outcome = Literal["passed", "failed", "unknown"]
-
-KINDS = ("masked", "experiment", "challenge")
 
 Role = Literal["agent", "calibrator", "honest", "cheat"]
 """Agents are measured; the others are of known worth and measure the tasks and the grader."""
@@ -34,7 +33,7 @@ class Attempt(Strict):
     description: str = ""
     """What the agent tries, in one line."""
     title: str = ""
-    kind: str = "masked"
+    kind: str = MASKED
     n: int | None = None
     """How many functions were removed, for a masked task."""
     labels: dict[str, str] = Field(default_factory=dict)

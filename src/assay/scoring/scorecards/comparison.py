@@ -10,11 +10,12 @@ from typing import Literal
 from pydantic import Field
 
 from assay.grading.verdict import Owner
-from assay.scoring.logs.attempts import KINDS, Attempt
+from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
 from assay.scoring.statistics.clusters import cluster_of
 from assay.scoring.statistics.pairs import Pair, difference_interval, mcnemar, permutation
 from assay.scoring.statistics.rates import Method, Rate, rate_of
+from assay.tasks.kinds import KINDS
 from assay.tasks.metric import Strict
 
 Place = tuple[str, str]

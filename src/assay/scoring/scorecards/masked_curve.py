@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.scorecards.comparison import PairedRow, compare_pair
 from assay.scoring.statistics.rates import Method, Rate, rate_of
+from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Strict
 
 ONE_PASS = "agentless"
@@ -68,4 +69,4 @@ def one_pass_beside_agents(attempts: Iterable[Attempt]) -> list[OnePass]:
 
 
 def _masked(attempts: Iterable[Attempt]) -> list[Attempt]:
-    return [attempt for attempt in attempts if attempt.kind == "masked" and attempt.n]
+    return [attempt for attempt in attempts if attempt.kind == MASKED and attempt.n]

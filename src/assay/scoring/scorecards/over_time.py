@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from assay.grading.checkpoint import Checkpoint
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.scorecards.submission_tree import Node, ablations, approaches, tree_of
+from assay.tasks.kinds import CHALLENGE
 from assay.tasks.metric import Strict
 
 Steps = list[tuple[float, float]]
@@ -82,7 +83,7 @@ def timelines(attempts: Iterable[Attempt]) -> list[Timeline]:
     """A timeline for each challenge and agent of which at least one attempt has checkpoints."""
     groups: dict[tuple[str, str, str, str], list[Attempt]] = defaultdict(list)
     for attempt in attempts:
-        if attempt.kind == "challenge":
+        if attempt.kind == CHALLENGE:
             groups[attempt.suite, attempt.task, attempt.agent, attempt.model].append(attempt)
     return [
         _timeline(group)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from assay.grading.verdict import Owner
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.statistics.rates import Method, Rate, make_rate
+from assay.tasks.kinds import EXPERIMENT
 from assay.tasks.metric import Strict
 
 STEPS: dict[str, tuple[str, ...]] = {
@@ -42,7 +43,7 @@ def ladders(attempts: Iterable[Attempt], *, method: Method = "wilson") -> list[L
     """The ladder of each agent that tried experiments."""
     groups: dict[tuple[str, str, str], list[Attempt]] = defaultdict(list)
     for attempt in attempts:
-        if attempt.kind == "experiment":
+        if attempt.kind == EXPERIMENT:
             groups[attempt.suite, attempt.agent, attempt.model].append(attempt)
     return [
         Ladder(

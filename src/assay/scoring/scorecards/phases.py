@@ -15,6 +15,7 @@ from assay.scoring.logs.attempts import Attempt
 from assay.scoring.scorecards.partial_credit import Credit, credit_of
 from assay.scoring.scorecards.phase_ladder import STEPS
 from assay.scoring.statistics.rates import Method, Rate, make_rate
+from assay.tasks.kinds import EXPERIMENT
 from assay.tasks.metric import Strict
 
 MEASURES: dict[str, str] = {
@@ -80,7 +81,7 @@ def phase_cards(
     method: Method = "wilson",
 ) -> list[PhaseCard]:
     """A card for each agent that tried experiments, or for each value of a label; `–` where there is none."""
-    experiments = [attempt for attempt in attempts if attempt.kind == "experiment"]
+    experiments = [attempt for attempt in attempts if attempt.kind == EXPERIMENT]
     phases_by_task = asked_phases if asked_phases is not None else phases_asked(experiments)
     groups: dict[tuple[str, str, str, str], list[Attempt]] = defaultdict(list)
     for attempt in experiments:

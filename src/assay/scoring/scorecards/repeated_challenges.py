@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from assay.scoring.logs.attempts import Attempt
+from assay.tasks.kinds import CHALLENGE
 from assay.tasks.metric import Strict
 
 
@@ -40,7 +41,7 @@ def repeated(attempts: Iterable[Attempt]) -> list[Repeated]:
     """A row for each challenge of each agent, followed by one for all of them."""
     suites: dict[tuple[str, str, str], dict[str, list[Attempt]]] = defaultdict(lambda: defaultdict(list))
     for attempt in attempts:
-        if attempt.kind == "challenge":
+        if attempt.kind == CHALLENGE:
             suites[attempt.suite, attempt.agent, attempt.model][attempt.task].append(attempt)
     rows_of_all = []
     for _, tasks in sorted(suites.items()):

@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 from pydantic import Field
 
-from assay.scoring.logs.attempts import KINDS, Attempt, Role
+from assay.scoring.logs.attempts import Attempt, Role
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.reading import Record
 from assay.scoring.scorecards.roles import expected_to_pass
 from assay.scoring.statistics.clusters import Clustered, clustered
 from assay.scoring.statistics.pass_at_k import Repeats, repeats
 from assay.scoring.statistics.rates import Method, Rate, rate_of
+from assay.tasks.kinds import MASKED, rank
 from assay.tasks.metric import Strict
 
 Key = TypeVar("Key")
@@ -123,8 +124,8 @@ def _as_expected(attempts: list[Attempt], expected: bool) -> bool | None:
 
 def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
     kinds = _grouped(attempts, lambda attempt: attempt.kind)
-    order = sorted(kinds, key=lambda kind: (KINDS.index(kind) if kind in KINDS else len(KINDS), kind))
-    masked = [attempt for attempt in attempts if attempt.kind == "masked" and attempt.n]
+    order = sorted(kinds, key=lambda kind: (rank(kind), kind))
+    masked = [attempt for attempt in attempts if attempt.kind == MASKED and attempt.n]
     masks = _grouped(masked, lambda attempt: attempt.n or 0)
     certified = {attempt.task: attempt.certified for attempt in attempts}
     costs = [attempt.cost for attempt in attempts if attempt.cost is not None]

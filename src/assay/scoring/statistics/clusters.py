@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.statistics.rates import interval
+from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Strict
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Cell:
 
 def cluster_of(attempt: Attempt) -> str:
     """The paper of a masked task (`paper_functions`), or else the task itself."""
-    name = attempt.task.partition("_")[0] if attempt.kind == "masked" else attempt.task
+    name = attempt.task.partition("_")[0] if attempt.kind == MASKED else attempt.task
     return f"{attempt.suite}/{name}"
 
 

@@ -113,7 +113,16 @@ def corrected(values: tuple[float, ...]) -> tuple[list[float], list[float]]:
     if len(values) < 2:
         return list(values), list(values)
     from scipy.stats import false_discovery_control
-    from statsmodels.stats.multitest import multipletests
 
-    holm = multipletests(values, method="holm")[1]
-    return [float(value) for value in holm], [float(value) for value in false_discovery_control(values)]
+    return holm(values), [float(value) for value in false_discovery_control(values)]
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """p-values by Holm's step-down method: the k-th smallest times n - k + 1, never falling, at most 1."""
+    order = sorted(range(len(values)), key=lambda index: values[index])
+    adjusted = [0.0] * len(values)
+    largest = 0.0
+    for rank, index in enumerate(order):
+        largest = max(largest, min(1.0, (len(values) - rank) * values[index]))
+        adjusted[index] = largest
+    return adjusted

@@ -14,7 +14,6 @@ import json
 import os
 import platform
 import sys
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -23,6 +22,7 @@ from typing import get_args
 
 from assay.cache import cache_folder, locked
 from assay.errors import UsageError
+from assay.files import publish
 from assay.sandbox.gpu.devices import gpu_numbers
 from assay.tasks.lock import EnvironmentLock, Rung
 from assay.workspace.building.build_loop import BuildLoop, BuildResult
@@ -121,16 +121,7 @@ def read_lock(file: Path) -> EnvironmentLock:
 
 def write_lock(lock: EnvironmentLock, file: Path) -> None:
     """Write a lock completely or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, partial = tempfile.mkstemp(prefix=".partial-", dir=file.parent)
-    try:
-        with os.fdopen(descriptor, "w") as handle:
-            handle.write(lock.model_dump_json(indent=2) + "\n")
-        Path(partial).chmod(0o644)
-        Path(partial).replace(file)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+    publish(file, lock.model_dump_json(indent=2) + "\n")
 
 
 def _make_lock(

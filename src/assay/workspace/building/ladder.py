@@ -6,7 +6,6 @@ that cannot be tried is unknown, with the reason.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterable
 from dataclasses import replace
@@ -14,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from assay.errors import SandboxError
+from assay.own_loop import run_in_own_loop
 from assay.rules.running import VARIABLES
 from assay.sandbox import Confinement, Limits, Outcome, run_confined
 from assay.sandbox.gpu.devices import gpu_numbers
@@ -121,7 +121,7 @@ def _run(
         async with leased_gpus(1) as lease:
             return await run_confined(replace(confinement, gpus=lease.gpus), command, input=input)
 
-    return asyncio.run(run())
+    return run_in_own_loop(run())
 
 
 def _script(name: str) -> str:

@@ -45,10 +45,10 @@ def proof_of(path: str, text: str, ran: frozenset[int] | None = None) -> Proof:
 def is_readable(path: str, data: bytes) -> bool:
     """Whether a file is of a kind that can prove anything; all else is prose or data."""
     name = path.lower()
-    known = (*PLAIN_CODE.slashes, *PLAIN_CODE.hashes, *SETTINGS, ".sh", ".bash", ".zsh", ".ipynb")
+    endings = (*PLAIN_CODE.slashes, *PLAIN_CODE.hashes, *SETTINGS, ".sh", ".bash", ".zsh", ".ipynb")
     return (
         is_python(path, data)
-        or name.endswith(known)
+        or name.endswith(endings)
         or name.rpartition("/")[2] in MAKEFILES
         or bool(first_line(data))
     )

@@ -55,10 +55,10 @@ def hash_proof(text: str) -> tuple[str, str]:
 
 
 def _proof(text: str, tokens: re.Pattern[str], dead: re.Pattern[str]) -> tuple[str, str]:
-    kept = tokens.sub(lambda match: _blanks(match.group()) if match["comment"] else match.group(), text)
-    kept = _blank(_IMPORTS, _blank(dead, kept))
-    mask = tokens.sub(lambda match: re.sub(r"\S", "\0", match.group()) if match["text"] else "", kept)
-    return kept, mask if len(mask) == len(kept) else kept
+    code = tokens.sub(lambda match: _blanks(match.group()) if match["comment"] else match.group(), text)
+    code = _blank(_IMPORTS, _blank(dead, code))
+    mask = tokens.sub(lambda match: re.sub(r"\S", "\0", match.group()) if match["text"] else "", code)
+    return code, mask if len(mask) == len(code) else code
 
 
 def _blank(pattern: re.Pattern[str], text: str) -> str:
@@ -82,7 +82,7 @@ _OPENS, _CLOSES = re.compile(r"^\s*(?:if|while|for|until)\b"), re.compile(r"^\s*
 
 def shell_proof(text: str) -> tuple[str, str]:
     """Commands of a shell script that do something; a here-document counts where a program executes it."""
-    kept: list[str] = []
+    commands: list[str] = []
     end: str | None = None
     executed, off = False, 0
     for line in text.splitlines():
@@ -90,17 +90,17 @@ def shell_proof(text: str) -> tuple[str, str]:
             if line.strip() == end:
                 end = None
             elif executed and not off:
-                kept.append(_COMMENT.sub(r"\1", line))
+                commands.append(_COMMENT.sub(r"\1", line))
             continue
         line = _COMMENT.sub(r"\1", line)
-        here = _HERE.search(line)
-        if here:
-            end, executed = here[2], bool(_RUNS_INPUT.search(line[: here.start()]))
+        here_document = _HERE.search(line)
+        if here_document:
+            end, executed = here_document[2], bool(_RUNS_INPUT.search(line[: here_document.start()]))
         if off or _OFF.match(line):
             off += bool(_OPENS.match(line)) - bool(_CLOSES.match(line))
             continue
         note = _NOTE.match(line)
         if not _SAYS.match(line) and not (note and len(note[1].split()) > 2):
-            kept.append(line)
-    joined = "\n".join(kept)
+            commands.append(line)
+    joined = "\n".join(commands)
     return joined, joined

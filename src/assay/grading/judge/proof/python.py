@@ -35,8 +35,8 @@ def python_proof(text: str, ran: frozenset[int] | None) -> tuple[str, str]:
         idle = _never_run_by_tokens(tokens, ran)
     else:
         return "", ""
-    kept, mask = _without(lines, tokens)
-    return _but(kept, idle), _but(mask, idle)
+    code_lines, mask = _without(lines, tokens)
+    return _but(code_lines, idle), _but(mask, idle)
 
 
 def _but(lines: list[str], idle: set[int]) -> str:
@@ -47,9 +47,9 @@ def idle_lines(tree: ast.Module) -> set[int]:
     """The lines that do nothing, or cannot be reached, whatever runs."""
     idle: set[int] = set()
     for node in statements(tree):
-        whole = range(node.lineno, (node.end_lineno or node.lineno) + 1)
+        line_range = range(node.lineno, (node.end_lineno or node.lineno) + 1)
         if _does_nothing(node):
-            idle.update(whole)
+            idle.update(line_range)
         elif isinstance(node, ast.If | ast.While):
             idle.update(_dead_branch(node))
         if _has_dead_expression(node):
@@ -61,7 +61,7 @@ def idle_lines(tree: ast.Module) -> set[int]:
 def _does_nothing(node: ast.stmt) -> bool:
     """Whether a statement only names things, or is a value that nobody takes, such as a text."""
     if isinstance(node, ast.Expr):
-        return not any(isinstance(each, _DOING) for each in ast.walk(node))
+        return not any(isinstance(child, _DOING) for child in ast.walk(node))
     return isinstance(node, ast.Import | ast.ImportFrom | ast.Pass | ast.Global | ast.Nonlocal)
 
 
@@ -76,7 +76,9 @@ def _dead_branch(node: ast.If | ast.While) -> set[int]:
         return set()
     dead = node.orelse if truth else node.body
     lines = {
-        line for each in dead for line in range(first_line_of(each), (each.end_lineno or each.lineno) + 1)
+        line
+        for statement in dead
+        for line in range(first_line_of(statement), (statement.end_lineno or statement.lineno) + 1)
     }
     return lines if truth else lines | {node.lineno}
 
@@ -96,7 +98,7 @@ def _constant(test: ast.expr) -> bool | None:
     if isinstance(test, ast.Compare):
         return _compared(test)
     if isinstance(test, ast.BoolOp):
-        values = [_constant(each) for each in test.values]
+        values = [_constant(operand) for operand in test.values]
         if isinstance(test.op, ast.And):
             return False if False in values else True if all(values) else None
         return True if True in values else None if None in values else False
@@ -106,9 +108,9 @@ def _constant(test: ast.expr) -> bool | None:
 def _compared(test: ast.Compare) -> bool | None:
     """The truth of a comparison of plain numbers and texts."""
     sides = [test.left, *test.comparators]
-    if len(sides) != 2 or not all(isinstance(each, ast.Constant) for each in sides):
+    if len(sides) != 2 or not all(isinstance(side, ast.Constant) for side in sides):
         return None
-    left, right = (each.value for each in sides if isinstance(each, ast.Constant))
+    left, right = (side.value for side in sides if isinstance(side, ast.Constant))
     operation = type(test.ops[0])
     if operation in (ast.Eq, ast.NotEq):
         return (left == right) == (operation is ast.Eq)
@@ -128,12 +130,12 @@ def _has_dead_expression(node: ast.stmt) -> bool:
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.expr):
             continue
-        for each in ast.walk(child):
-            if isinstance(each, ast.IfExp) and _constant(each.test) is not None:
+        for part in ast.walk(child):
+            if isinstance(part, ast.IfExp) and _constant(part.test) is not None:
                 return True
-            if isinstance(each, ast.BoolOp):
-                stops = isinstance(each.op, ast.Or)
-                if any(_constant(value) is stops for value in each.values[:-1]):
+            if isinstance(part, ast.BoolOp):
+                stops = isinstance(part.op, ast.Or)
+                if any(_constant(value) is stops for value in part.values[:-1]):
                     return True
     return False
 
@@ -143,10 +145,10 @@ def _after_the_end(node: ast.stmt) -> set[int]:
     dead: set[int] = set()
     for block in (getattr(node, name, []) for name in ("body", "orelse", "finalbody")):
         ended = False
-        for each in block if isinstance(block, list) else []:
-            if ended and isinstance(each, ast.stmt):
-                dead.update(range(first_line_of(each), (each.end_lineno or each.lineno) + 1))
-            ended = ended or isinstance(each, ast.Return | ast.Raise | ast.Break | ast.Continue)
+        for statement in block if isinstance(block, list) else []:
+            if ended and isinstance(statement, ast.stmt):
+                dead.update(range(first_line_of(statement), (statement.end_lineno or statement.lineno) + 1))
+            ended = ended or isinstance(statement, ast.Return | ast.Raise | ast.Break | ast.Continue)
     return dead
 
 
@@ -163,24 +165,24 @@ def _never_run_by_tokens(tokens: list[tokenize.TokenInfo], ran: frozenset[int]) 
     first = 1
     for token in tokens:
         if token.type == tokenize.NEWLINE:
-            whole = range(first, token.end[0] + 1)
-            if not any(line in ran for line in whole):
-                idle.update(whole)
+            line_range = range(first, token.end[0] + 1)
+            if not any(line in ran for line in line_range):
+                idle.update(line_range)
             first = token.end[0] + 1
     return idle
 
 
 def _without(lines: list[str], tokens: list[tokenize.TokenInfo]) -> tuple[list[str], list[str]]:
     """The lines without comments, and the same with what stands in strings hidden."""
-    kept, mask = list(lines), list(lines)
+    code_lines, mask = list(lines), list(lines)
     for token in reversed(tokens):
         (row, start), (last, end) = token.start, token.end
         if token.type == tokenize.COMMENT:
-            for each in (kept, mask):
-                each[row - 1] = each[row - 1][:start] + each[row - 1][end:]
+            for text_lines in (code_lines, mask):
+                text_lines[row - 1] = text_lines[row - 1][:start] + text_lines[row - 1][end:]
         elif token.type in _STRINGS:
             for number in range(row, last + 1):
                 line = mask[number - 1]
                 left, right = (start if number == row else 0), (end if number == last else len(line))
                 mask[number - 1] = line[:left] + re.sub(r"\S", "\0", line[left:right]) + line[right:]
-    return kept, mask
+    return code_lines, mask

@@ -1,14 +1,14 @@
-"""Everything that a file holds beside its own text: what lies in archives, compressed and encoded data.
+"""The hidden contents of a file: archives, compressed and encoded data.
 
-`layers` gives a file and all that can be taken out of it, nested and bounded; `compiled` knows a function
-by its names where only its compiled form is there.
+`layers` yields a file and everything that can be extracted from it, nested and limited; `compiled` recognizes
+a function in compiled form by its names.
 
 What it does not cover: encryption, formats of other programs (7z, rar, zstd, Parquet's own compression), and
-text that somebody has transformed by hand (reversed, split over many files). An archive that cannot be
-opened is reported as unread, never passed over.
+text that somebody transformed by hand (reversed, split over many files). An archive that cannot be opened is
+reported as unread, never skipped.
 """
 
 from assay.masking.leaks.hidden.compiled import Signature, signature_of
-from assay.masking.leaks.hidden.layers import Layer, Unread, layers
+from assay.masking.leaks.hidden.layers import Layer, UnreadPart, layers
 
-__all__ = ["Layer", "Signature", "Unread", "layers", "signature_of"]
+__all__ = ["Layer", "Signature", "UnreadPart", "layers", "signature_of"]

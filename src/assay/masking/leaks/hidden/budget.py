@@ -1,32 +1,32 @@
-"""How much may be unpacked of one file: a small archive can hold more than any disk."""
+"""Limits how much is unpacked from one file: a small archive can contain more than any disk."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-MOST_BYTES = 256 << 20
-MOST_LAYERS = 20_000
-MOST_DEPTH = 8
+MAX_BYTES = 256 << 20
+MAX_LAYERS = 20_000
+MAX_DEPTH = 8
 
 
 class TooMuch(Exception):
-    """The file holds more than may be unpacked."""
+    """The file contains more than the limit."""
 
 
 @dataclass
-class Budget:
-    """What is left of one file's allowance."""
+class UnpackBudget:
+    """The remaining budget of one file."""
 
-    bytes_left: int = MOST_BYTES
-    layers_left: int = MOST_LAYERS
+    bytes_left: int = MAX_BYTES
+    layers_left: int = MAX_LAYERS
 
     def take(self, size: int) -> None:
-        """Count one layer of this size; raises TooMuch where the allowance is spent."""
+        """Count one layer of this size; raise TooMuch if the budget is spent."""
         self.layers_left -= 1
         self.spend(size)
 
     def spend(self, size: int) -> None:
-        """Count the size alone."""
+        """Count only the size."""
         self.bytes_left -= size
         if self.layers_left < 0 or self.bytes_left < 0:
-            raise TooMuch(f"it unpacks to more than {MOST_BYTES >> 20} MiB or {MOST_LAYERS:,} parts")
+            raise TooMuch(f"it unpacks to more than {MAX_BYTES >> 20} MiB or {MAX_LAYERS:,} parts")

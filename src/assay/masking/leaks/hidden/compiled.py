@@ -1,6 +1,6 @@
-"""A function known by its names: compiled code and pickled code hold no text, but every name of the source.
+"""Recognizes a function by its names: compiled and pickled code contain every name, but no text.
 
-Nothing is unmarshalled or unpickled: both would run, or crash, what a stranger wrote.
+It never unmarshals or unpickles data: that could run untrusted code, or crash.
 """
 
 from __future__ import annotations
@@ -11,30 +11,29 @@ import re
 from dataclasses import dataclass
 from types import CodeType
 
-LEAST_NAMES = 4
-"""With fewer names of its own a function cannot be told from others."""
+MIN_NAMES = 4
+"""A function with fewer own names cannot be distinguished from others."""
 _ELF = b"\x7fELF"
 
 
 @dataclass(frozen=True)
 class Signature:
-    """The names by which compiled code is known."""
+    """The names that identify a compiled function."""
 
     function: str
     names: frozenset[str]
 
     def in_binary(self, data: bytes) -> bool:
-        """Whether binary data holds the function's name and every name of its body.
+        """True if binary data contains the function's name and every name of its body.
 
-        In marshalled and pickled code the length of a name stands before it; in a library the names are
-        plain strings.
+        In marshalled and pickled code the length precedes each name; in a library names are plain strings.
         """
         function = self.function.encode()
-        if len(self.names) < LEAST_NAMES or function not in data:
+        if len(self.names) < MIN_NAMES or function not in data:
             return False
         if data.startswith(_ELF):
             names = [name for name in self.names if len(name) > 2]
-            return len(names) >= LEAST_NAMES and all(_as_word(name, data) for name in (self.function, *names))
+            return len(names) >= MIN_NAMES and all(_as_word(name, data) for name in (self.function, *names))
         return all(bytes([len(name.encode())]) + name.encode() in data for name in self._counted())
 
     def _counted(self) -> list[str]:
@@ -42,20 +41,20 @@ class Signature:
 
 
 def signature_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Signature:
-    """The names that the compiler keeps of a function."""
+    """Return the names of a function that the compiler keeps."""
     bare = ast.parse(ast.unparse(node)).body[0]
     assert isinstance(bare, ast.FunctionDef | ast.AsyncFunctionDef)
     bare.decorator_list = []
-    whole = compile(ast.Module([bare], []), "function", "exec", dont_inherit=True)
-    code = next(each for each in whole.co_consts if isinstance(each, CodeType))
+    module_code = compile(ast.Module([bare], []), "function", "exec", dont_inherit=True)
+    code = next(constant for constant in module_code.co_consts if isinstance(constant, CodeType))
     names = {name for name in _names(code) if name.isidentifier() and len(name) > 1}
     return Signature(node.name, frozenset(names - set(dir(builtins)) - {node.name}))
 
 
 def _names(code: CodeType) -> set[str]:
-    inner = [each for each in code.co_consts if isinstance(each, CodeType)]
-    own = {*code.co_names, *code.co_varnames, *code.co_cellvars}
-    return own.union(*(_names(each) for each in inner))
+    inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    names = {*code.co_names, *code.co_varnames, *code.co_cellvars}
+    return names.union(*(_names(inner_code) for inner_code in inner))
 
 
 def _as_word(name: str, data: bytes) -> bool:

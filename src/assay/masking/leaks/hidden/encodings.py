@@ -1,4 +1,4 @@
-"""Texts that are written in another alphabet: base64, hex, escapes, markup."""
+"""Decodes texts in other encodings: base64, hex, escapes, markup."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from collections.abc import Callable, Iterator
 
 Part = tuple[str, bytes]
 
-_LEAST = 48
-"""Signs of an encoded text; fewer cannot hold a function."""
+_MIN_LENGTH = 48
+"""Shortest encoded text, in characters; a shorter one cannot contain a function."""
 _LINE_RUN = re.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX_RUN = re.compile(rb"[0-9a-fA-F]{16,}")
 _BASE32_RUN = re.compile(rb"[A-Z2-7]{16,}={0,6}")
 _SOLID_RUN = re.compile(rb"[!-~]{48,}")
 _NUMBERS = re.compile(rb"(?:\b[0-9]{1,3}[\s,]{1,8}){40,}")
 """A row of bytes written as numbers."""
-_BETWEEN = re.compile(rb"[\s\"'`,+\\()\[\]bru#>*:]*")
-"""What stands between the pieces of one encoded text that is written over several lines or strings."""
+_SEPARATORS = re.compile(rb"[\s\"'`,+\\()\[\]bru#>*:]*")
+"""Characters between the pieces of one encoded text over several lines or strings."""
 _UU_BLOCK = re.compile(rb"^begin [0-7]{3} [^\n]*\n(.*?)^end", re.MULTILINE | re.DOTALL)
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([0-7]{3})|([abfnrtv0\\'\"/]))")
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _TAG = re.compile(r"<[^<>]*>")
 
 
-def decoded(data: bytes) -> Iterator[Part]:
-    """What the encoded texts in a file say; chance texts decode to noise, which does no harm."""
+def decode_texts(data: bytes) -> Iterator[Part]:
+    """Yield the decoded texts of a file; other texts decode to noise, which is harmless."""
     for kind, pattern, decode in (
         ("base64", _LINE_RUN, _from_base64),
         ("hex", _HEX_RUN, _from_hex),
         ("base32", _BASE32_RUN, _from_base32),
     ):
-        for run in _joined(pattern, data):
+        for run in _join_runs(pattern, data):
             yield from _attempt(kind, decode, run)
     for match in _SOLID_RUN.finditer(data):
         run = match.group().strip(b"\"'`,()[]b")
@@ -52,19 +52,19 @@ def decoded(data: bytes) -> Iterator[Part]:
 
 
 def _attempt(kind: str, decode: Callable[[bytes], bytes], run: bytes) -> Iterator[Part]:
-    if len(run) >= _LEAST:
+    if len(run) >= _MIN_LENGTH:
         try:
             yield kind, decode(run)
         except (ValueError, binascii.Error, OverflowError):
             return
 
 
-def _joined(pattern: re.Pattern[bytes], data: bytes) -> Iterator[bytes]:
-    """Runs of an alphabet; those with nothing but quotes, commas and spaces between them are one."""
+def _join_runs(pattern: re.Pattern[bytes], data: bytes) -> Iterator[bytes]:
+    """Yield runs of an alphabet, joined if only quotes, commas and spaces separate them."""
     pieces: list[bytes] = []
     end = -1
     for match in pattern.finditer(data):
-        if pieces and not _BETWEEN.fullmatch(data, end, match.start()):
+        if pieces and not _SEPARATORS.fullmatch(data, end, match.start()):
             yield b"".join(pieces)
             pieces = []
         pieces.append(match.group())
@@ -77,8 +77,8 @@ def _joined(pattern: re.Pattern[bytes], data: bytes) -> Iterator[bytes]:
 
 def _from_base64(run: bytes) -> bytes:
     plain = run.translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
-    whole = len(plain) - (len(plain) % 4 == 1)
-    return base64.b64decode(plain[:whole] + b"==")
+    length = len(plain) - (len(plain) % 4 == 1)
+    return base64.b64decode(plain[:length] + b"==")
 
 
 def _from_hex(run: bytes) -> bytes:
@@ -95,7 +95,7 @@ def _from_ascii85(run: bytes) -> bytes:
 
 
 def _from_numbers(run: bytes) -> bytes:
-    return bytes(int(each) for each in re.findall(rb"[0-9]+", run))
+    return bytes(int(number) for number in re.findall(rb"[0-9]+", run))
 
 
 def _from_uu(block: bytes) -> bytes:
@@ -103,16 +103,16 @@ def _from_uu(block: bytes) -> bytes:
 
 
 def spellings(text: str) -> Iterator[str]:
-    """A text as it stands, and as it reads with escapes resolved or without markup."""
+    """Yield a text unchanged, with escapes resolved, and without markup."""
     yield text
     if "\\" in text:
-        yield _ESCAPE.sub(_unescaped, text)
+        yield _ESCAPE.sub(_unescape, text)
     if "&" in text or ("<" in text and ">" in text):
         yield html.unescape(_TAG.sub("", text))
 
 
-def _unescaped(match: re.Match[str]) -> str:
-    two, four, octal, simple = match.groups()
-    if two or four:
-        return chr(int(two or four, 16))
+def _unescape(match: re.Match[str]) -> str:
+    hex_two, hex_four, octal, simple = match.groups()
+    if hex_two or hex_four:
+        return chr(int(hex_two or hex_four, 16))
     return chr(int(octal, 8)) if octal else _SIMPLE.get(simple, simple)

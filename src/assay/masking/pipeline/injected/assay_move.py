@@ -46,21 +46,21 @@ def _moving(name: str, in_place: bool, function: Function) -> Function:
     calls, spent = 0, 0.0
 
     @functools.wraps(function)
-    def moved(*given: Any, **named: Any) -> Any:
+    def moved(*positional: Any, **named: Any) -> Any:
         nonlocal calls, spent
         calls += 1
         mover = Mover(calls)
-        began = time.process_time()
-        look = in_place and spent < 0.2 + SHARE * (began - _started - spent)
-        arguments = [*given, *named.values()] if look else []
-        before = [_snapshot(each) for each in arguments]
-        spent += time.process_time() - began
-        result = function(*given, **named)
-        began = time.process_time()
+        start_time = time.process_time()
+        look = in_place and spent < 0.2 + SHARE * (start_time - _started - spent)
+        arguments = [*positional, *named.values()] if look else []
+        before = [_snapshot(input_value) for input_value in arguments]
+        spent += time.process_time() - start_time
+        result = function(*positional, **named)
+        start_time = time.process_time()
         for argument, old in zip(arguments, before):
             mover.changed(argument, old)
-        spent += time.process_time() - began
-        if not any(result is each for each in arguments):
+        spent += time.process_time() - start_time
+        if not any(result is input_value for input_value in arguments):
             result = mover.moved(result, calls, 0)
         total[:] = [
             total[0] + mover.count,
@@ -80,8 +80,12 @@ def _parts(value: Any) -> Dict[Any, Any]:
         return dict(enumerate(value))
     if isinstance(value, dict) and len(value) <= PARTS:
         return value
-    own = getattr(value, "__dict__", None)
-    return own if isinstance(own, dict) and not isinstance(value, type) and not callable(value) else {}
+    attributes = getattr(value, "__dict__", None)
+    return (
+        attributes
+        if isinstance(attributes, dict) and not isinstance(value, type) and not callable(value)
+        else {}
+    )
 
 
 def _snapshot(value: Any) -> Tuple[Summary, Dict[Any, Summary]]:
@@ -98,9 +102,9 @@ class Mover:
 
     def changed(self, value: Any, before: Tuple[Summary, Dict[Any, Summary]]) -> None:
         """Move, where it stands, what a call changed of an argument."""
-        whole, parts = before
+        summary, parts = before
         if _is_block(value):
-            if summarise(value) != whole:
+            if summarise(value) != summary:
                 self.in_place(value)
             return
         for key, part in list(_parts(value).items()):
@@ -113,8 +117,8 @@ class Mover:
             return
         inner = {} if _is_block(part) or depth > DEPTH else _parts(part)
         if inner:
-            for name, each in list(inner.items()):
-                self.put(part, name, each, depth + 1)
+            for name, inner_part in list(inner.items()):
+                self.put(part, name, inner_part, depth + 1)
             return
         new = self.moved(part, self.place + self.count, depth)
         if new is part:
@@ -139,8 +143,8 @@ class Mover:
         """A value like this one, its floats moved."""
         if type(value) is float or isinstance(value, complex) or _is_own_float(value):
             self._moved(0.0)
-            made: Any = value * (1 + self._sign(place) * tensors.PART)
-            return type(value)(made)
+            product: Any = value * (1 + self._sign(place) * tensors.PART)
+            return type(value)(product)
         if isinstance(value, (bool, int, str, bytes)):
             self.exact += 1
             return value
@@ -150,13 +154,13 @@ class Mover:
             self.opaque += 1
             return value
         if isinstance(value, tuple):
-            parts = [self.moved(each, place + number, depth + 1) for number, each in enumerate(value)]
+            parts = [self.moved(part, place + number, depth + 1) for number, part in enumerate(value)]
             return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
         if type(value) is list:
-            return [self.moved(each, place + number, depth + 1) for number, each in enumerate(value)]
+            return [self.moved(part, place + number, depth + 1) for number, part in enumerate(value)]
         if type(value) is dict:
             pairs = enumerate(value.items())
-            return {key: self.moved(each, place + at, depth + 1) for at, (key, each) in pairs}
+            return {key: self.moved(part, place + position, depth + 1) for position, (key, part) in pairs}
         return self._moved_object(value, depth)
 
     def _moved_block(self, value: Any, place: int) -> Any:

@@ -43,7 +43,7 @@ _spent = 0.0
 _records: "Dict[str, _Record]" = {}
 _flows: Dict[Tuple[str, str], int] = {}
 _producers: Dict[object, str] = {}
-_kept: List[object] = []
+_kept_objects: List[object] = []
 _lines: Dict[str, Set[int]] = {}
 _followed: "Dict[Any, _Reached]" = {}
 
@@ -52,7 +52,7 @@ class _Record:
     def __init__(self, name: str) -> None:
         self.name = name
         self.calls = 0
-        self.seen: List[Dict[str, Any]] = []
+        self.watched_calls: List[Dict[str, Any]] = []
 
 
 def trace(name: str) -> Callable[[Function], Function]:
@@ -61,47 +61,47 @@ def trace(name: str) -> Callable[[Function], Function]:
 
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
-        def traced(*given: Any, **named: Any) -> Any:
+        def traced(*positional: Any, **named: Any) -> Any:
             record.calls += 1
             number = record.calls
             if number > FIRST_CALLS and number & (number - 1):
-                return function(*given, **named)
-            return _watch(record, number, function, given, named)
+                return function(*positional, **named)
+            return _watch(record, number, function, positional, named)
 
-        return _disguised(traced, function)
+        return _with_signature(traced, function)
 
     return decorate
 
 
-def _disguised(wrapper: Function, function: Function) -> Function:
+def _with_signature(wrapper: Function, function: Function) -> Function:
     """The wrapper with the signature of what it wraps, for code that asks for them."""
     wrapper.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     return wrapper
 
 
 def _watch(
-    record: _Record, number: int, function: Function, given: Tuple[Any, ...], named: Dict[str, Any]
+    record: _Record, number: int, function: Function, positional: Tuple[Any, ...], named: Dict[str, Any]
 ) -> Any:
     global _spent
-    began = time.process_time()
-    if number > 1 and _spent > 0.05 + SHARE * (began - _started - _spent):
-        return function(*given, **named)
-    arguments = [*given, *named.values()]
-    before = [summarise(each) for each in arguments]
+    start_time = time.process_time()
+    if number > 1 and _spent > 0.05 + SHARE * (start_time - _started - _spent):
+        return function(*positional, **named)
+    arguments = [*positional, *named.values()]
+    before = [summarise(argument) for argument in arguments]
     _consume(record.name, arguments, before)
-    seen: Dict[str, Any] = {"call": number, "before": before}
-    record.seen.append(seen)
-    _spent += time.process_time() - began
+    watched_call: Dict[str, Any] = {"call": number, "before": before}
+    record.watched_calls.append(watched_call)
+    _spent += time.process_time() - start_time
     try:
-        result = function(*given, **named)
+        result = function(*positional, **named)
     except BaseException as error:
-        seen["raised"] = type(error).__name__
+        watched_call["raised"] = type(error).__name__
         raise
-    began = time.process_time()
-    seen["after"] = [summarise(each) for each in arguments]
-    seen["returned"] = summarise(result)
-    _produce(record.name, arguments, seen, result)
-    _spent += time.process_time() - began
+    start_time = time.process_time()
+    watched_call["after"] = [summarise(argument) for argument in arguments]
+    watched_call["returned"] = summarise(result)
+    _produce(record.name, arguments, watched_call, result)
+    _spent += time.process_time() - start_time
     return result
 
 
@@ -112,18 +112,18 @@ def _consume(name: str, arguments: List[Any], summaries: List[Summary]) -> None:
             _flows[producer, name] = _flows.get((producer, name), 0) + 1
 
 
-def _produce(name: str, arguments: List[Any], seen: Dict[str, Any], result: Any) -> None:
-    made = [(result, seen["returned"])]
-    for value, before, after in zip(arguments, seen["before"], seen["after"]):
+def _produce(name: str, arguments: List[Any], watched_call: Dict[str, Any], result: Any) -> None:
+    products = [(result, watched_call["returned"])]
+    for value, before, after in zip(arguments, watched_call["before"], watched_call["after"]):
         if before != after:
-            made.append((value, after))
+            products.append((value, after))
     if isinstance(result, (tuple, list)) and len(result) <= 8:
-        made += [(part, summarise(part)) for part in result]
-    for value, summary in made:
+        products += [(part, summarise(part)) for part in result]
+    for value, summary in products:
         for key in _keys(value, summary):
             _producers[key] = name
         if hasattr(value, "__dict__"):
-            _kept.append(value)
+            _kept_objects.append(value)
 
 
 def _keys(value: Any, summary: Summary) -> List[object]:
@@ -145,16 +145,16 @@ def lines(name: str) -> Callable[[Function], Function]:
         _followed.update(dict.fromkeys(_codes(function.__code__), note))
 
         @functools.wraps(function)
-        def followed(*given: Any, **named: Any) -> Any:
+        def followed(*positional: Any, **named: Any) -> Any:
             if note.frames > FRAMES or sys.gettrace() is not None:
-                return function(*given, **named)
+                return function(*positional, **named)
             sys.settrace(_enter)
             try:
-                return function(*given, **named)
+                return function(*positional, **named)
             finally:
                 sys.settrace(None)
 
-        return _disguised(followed, function)
+        return _with_signature(followed, function)
 
     return decorate
 
@@ -180,14 +180,14 @@ def _enter(frame: Any, event: str, argument: Any) -> Any:
 
 def _codes(code: Any) -> List[Any]:
     """A function's code and that of the comprehensions and functions inside it."""
-    inner = [each for each in code.co_consts if hasattr(each, "co_firstlineno")]
-    return [code, *(each for part in inner for each in _codes(part))]
+    inner = [constant for constant in code.co_consts if hasattr(constant, "co_firstlineno")]
+    return [code, *(inner_code for part in inner for inner_code in _codes(part))]
 
 
-def _begin_anew() -> None:
+def _reset_records() -> None:
     for record in _records.values():
         record.calls = 0
-        record.seen.clear()
+        record.watched_calls.clear()
 
 
 def _write() -> None:
@@ -198,14 +198,16 @@ def _write() -> None:
         return
     folder = Path(place)
     folder.mkdir(parents=True, exist_ok=True)
-    seen = {record.name: [record.calls, record.seen] for record in _records.values() if record.calls}
+    functions = {
+        record.name: [record.calls, record.watched_calls] for record in _records.values() if record.calls
+    }
     flows = [[*pair, count] for pair, count in _flows.items()]
     (folder / f"{os.getpid()}-{int(time.time() * 1e9)}.json").write_text(
         json.dumps(
             {
-                "functions": seen,
+                "functions": functions,
                 "flows": flows,
-                "lines": {name: sorted(each) for name, each in _lines.items()},
+                "lines": {name: sorted(line_numbers) for name, line_numbers in _lines.items()},
                 "screened": outcomes,
                 "moved": moved_floats,
                 "epsilon": run_epsilon(),
@@ -217,4 +219,4 @@ def _write() -> None:
 sys.setrecursionlimit(2 * sys.getrecursionlimit())
 atexit.register(_write)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_begin_anew)
+    os.register_at_fork(after_in_child=_reset_records)

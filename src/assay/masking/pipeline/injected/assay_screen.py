@@ -34,21 +34,21 @@ outcomes: Dict[str, List[Optional[str]]] = {}
 
 def screen(name: str) -> Callable[[Function], Function]:
     """Try the versions that were given for a function on its first calls; the run itself goes on as ever."""
-    asked = json.loads((Path(os.environ["ASSAY_PROBE"]) / "given" / "versions.json").read_text())
+    request = json.loads((Path(os.environ["ASSAY_PROBE"]) / "given" / "versions.json").read_text())
 
     def decorate(function: Function) -> Function:
-        made = [version(text, function) for text in asked["versions"][name]]
-        screening = _Screening(name, made, asked["seconds"])
+        version_functions = [version(text, function) for text in request["versions"][name]]
+        screening = _Screening(name, version_functions, request["seconds"])
 
         @functools.wraps(function)
-        def screened(*given: Any, **named: Any) -> Any:
+        def screened(*positional: Any, **named: Any) -> Any:
             if screening.trying is not None:
-                return screening.trying(*given, **named)
+                return screening.trying(*positional, **named)
             screening.calls += 1
             number = screening.calls
             if screening.done or (number > 4 and number & (number - 1)):
-                return function(*given, **named)
-            return screening.call(function, given, named)
+                return function(*positional, **named)
+            return screening.call(function, positional, named)
 
         return screened
 
@@ -58,56 +58,62 @@ def screen(name: str) -> Callable[[Function], Function]:
 def version(text: str, function: Any) -> Optional[Function]:
     """The function with another body, its defaults, closure and globals kept; None where that cannot be."""
     try:
-        code = _own(compile(text, function.__code__.co_filename, "exec"), function.__code__.co_name)
+        code = _function_code(compile(text, function.__code__.co_filename, "exec"), function.__code__.co_name)
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-        closure = tuple(cells[each] for each in code.co_freevars)
-        made = types.FunctionType(code, function.__globals__, code.co_name, function.__defaults__, closure)
+        closure = tuple(cells[name] for name in code.co_freevars)
+        version_function = types.FunctionType(
+            code, function.__globals__, code.co_name, function.__defaults__, closure
+        )
     except (SyntaxError, ValueError, LookupError, AttributeError):
         return None
-    made.__kwdefaults__ = function.__kwdefaults__
-    return made
+    version_function.__kwdefaults__ = function.__kwdefaults__
+    return version_function
 
 
-def _own(code: types.CodeType, name: str) -> types.CodeType:
+def _function_code(code: types.CodeType, name: str) -> types.CodeType:
     """The function's own code, behind that of the module and of the class around it."""
-    inner = [each for each in code.co_consts if isinstance(each, types.CodeType)]
-    found = [each for each in inner if each.co_name == name and each.co_flags & NEW_LOCALS]
-    return found[-1] if found else _own(inner[-1], name)
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    matching = [
+        inner_code for inner_code in inner if inner_code.co_name == name and inner_code.co_flags & NEW_LOCALS
+    ]
+    return matching[-1] if matching else _function_code(inner[-1], name)
 
 
 class _Screening:
     def __init__(self, name: str, versions: List[Optional[Function]], seconds: float) -> None:
         self.versions, self.seconds = versions, seconds
         self.results = outcomes[name] = [None] * len(versions)
-        self.calls = self.tried = 0
+        self.calls = self.tried_calls = 0
         self.spent = 0.0
         self.trying: Optional[Function] = None
         self.inside = False
 
     @property
     def done(self) -> bool:
-        return self.inside or self.tried >= CALLS or self.spent > self.seconds
+        return self.inside or self.tried_calls >= CALLS or self.spent > self.seconds
 
-    def call(self, function: Function, given: Tuple[Any, ...], named: Dict[str, Any]) -> Any:
+    def call(self, function: Function, positional: Tuple[Any, ...], named: Dict[str, Any]) -> Any:
         """One call tried with every version that has shown nothing yet, and then made."""
-        self.tried += 1
-        began = time.perf_counter()
-        told: Dict[int, Optional[List[Summary]]] = {}
-        for number, each in enumerate(self.versions):
-            if each is not None and (number == 0 or self.results[number] in (None, "same")):
-                if self.spent + time.perf_counter() - began > self.seconds:
+        self.tried_calls += 1
+        start_time = time.perf_counter()
+        summaries_by_version: Dict[int, Optional[List[Summary]]] = {}
+        for number, version_function in enumerate(self.versions):
+            if version_function is not None and (number == 0 or self.results[number] in (None, "same")):
+                if self.spent + time.perf_counter() - start_time > self.seconds:
                     break
-                told[number] = self._fork(each, given, named)
-        self.spent += time.perf_counter() - began
+                summaries_by_version[number] = self._fork(version_function, positional, named)
+        self.spent += time.perf_counter() - start_time
         self.inside = True
         try:
-            result = function(*given, **named)
+            result = function(*positional, **named)
         finally:
             self.inside = False
-        self._compare(told, summaries(result, given, named))
+        self._compare(summaries_by_version, summaries(result, positional, named))
         return result
 
-    def _fork(self, made: Function, given: Tuple[Any, ...], named: Dict[str, Any]) -> Optional[List[Summary]]:
+    def _fork(
+        self, version_function: Function, positional: Tuple[Any, ...], named: Dict[str, Any]
+    ) -> Optional[List[Summary]]:
         """What a version gives, None where it raises or takes too long."""
         reading, writing = os.pipe()
         # Python sows its own generator anew in every child; the version must meet the chance of the call.
@@ -121,9 +127,9 @@ class _Screening:
                 nowhere = os.open(os.devnull, os.O_RDWR)
                 os.dup2(nowhere, 1)
                 os.dup2(nowhere, 2)
-                self.trying = made
-                said = json.dumps(summaries(made(*given, **named), given, named))
-                os.write(writing, said.encode())
+                self.trying = version_function
+                message = json.dumps(summaries(version_function(*positional, **named), positional, named))
+                os.write(writing, message.encode())
             finally:
                 os._exit(0)
         os.close(writing)
@@ -132,19 +138,19 @@ class _Screening:
         os.waitpid(child, 0)
         return json.loads(said_bytes) if said_bytes else None
 
-    def _compare(self, told: Dict[int, Optional[List[Summary]]], gold: List[Summary]) -> None:
-        control = told.get(0)
+    def _compare(self, summaries_by_version: Dict[int, Optional[List[Summary]]], gold: List[Summary]) -> None:
+        control = summaries_by_version.get(0)
         if control is None or not alike(control, gold):
             return
-        for number, said in told.items():
-            if said is None:
+        for number, version_summaries in summaries_by_version.items():
+            if version_summaries is None:
                 self.results[number] = "raised"
-            elif alike(said, gold):
+            elif alike(version_summaries, gold):
                 self.results[number] = "same"
             else:
-                self.results[number] = json.dumps([self.calls, said])
+                self.results[number] = json.dumps([self.calls, version_summaries])
 
 
-def summaries(result: Any, given: Tuple[Any, ...], named: Dict[str, Any]) -> List[Summary]:
+def summaries(result: Any, positional: Tuple[Any, ...], named: Dict[str, Any]) -> List[Summary]:
     """What a call returned, and its arguments as it left them."""
-    return [summarise(each) for each in (result, *given, *named.values())]
+    return [summarise(value) for value in (result, *positional, *named.values())]

@@ -127,22 +127,22 @@ class _Summary:
         """An array of another library, whatever it needs to show its numbers."""
         try:
             tensors.note_precision(value)
-            shape, found = tensors.numbers_of(value, ARRAY_ELEMENTS if "numpy" in sys.modules else LEAVES)
+            shape, numbers = tensors.numbers_of(value, ARRAY_ELEMENTS if "numpy" in sys.modules else LEAVES)
         except Exception:
             self.shape(type(value).__name__)
             return
         if "numpy" in sys.modules:
-            found = sys.modules["numpy"].asarray(found)
+            numbers = sys.modules["numpy"].asarray(numbers)
         if shape == ():
             # One number, as Python's own would be: it says nothing else to whoever computes with it.
-            self.number(float(found[0]))
+            self.number(float(numbers[0]))
             return
         self.shape(str(shape))
         if "numpy" in sys.modules:
-            self.array(found)
+            self.array(numbers)
             return
-        for each in found:
-            self.add(each, 8)
+        for number in numbers:
+            self.add(number, 8)
 
     def array(self, value: Any) -> None:
         """Anything that numpy can read: arrays, tensors, tables."""
@@ -162,10 +162,10 @@ class _Summary:
         except Exception:
             self.shape(type(value).__name__)
             return
-        whole = numpy.isfinite(flat)
-        if not whole.all():
-            self.shape(str(int((~whole).sum())))
-            flat = numpy.where(whole, flat, 0.0)
+        is_finite = numpy.isfinite(flat)
+        if not is_finite.all():
+            self.shape(str(int((~is_finite).sum())))
+            flat = numpy.where(is_finite, flat, 0.0)
         places = numpy.arange(self.count + 1, self.count + 1 + flat.size, dtype="int64")
         self.size += float(numpy.abs(flat).sum())
         self.weighted += float(flat @ ((places * 40503 & 0xFFFF) / 65536 + 0.5))

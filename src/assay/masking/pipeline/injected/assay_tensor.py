@@ -16,7 +16,7 @@ _COMPLEX = {"complex128": "float64", "complex64": "float32"}
 _EXACT = ("bool", "int", "uint", "str", "bytes", "datetime", "timedelta")
 _FRAMEWORKS = ("torch", "jax", "tensorflow", "cupy", "mlx", "paddle", "mxnet")
 
-_seen = [0.0]
+_coarsest_epsilon = [0.0]
 
 
 def is_array(value: Any) -> bool:
@@ -29,7 +29,7 @@ def is_tensor(value: Any) -> bool:
     """Whether a value is an array of another library."""
     if isinstance(value, type) or is_array(value):
         return False
-    if not any(hasattr(type(value), way) for way in ("__array__", "__dlpack__", "__array_namespace__")):
+    if not any(hasattr(type(value), method) for method in ("__array__", "__dlpack__", "__array_namespace__")):
         return False
     try:
         return isinstance(value.shape, tuple) and bool(_kind(value))
@@ -61,15 +61,15 @@ def is_exact(value: Any) -> bool:
 def note_precision(value: Any) -> None:
     """Remember the coarsest precision that was met; half precisions are judged where they are moved."""
     epsilon = epsilon_of(value)
-    if _seen[0] < epsilon <= EPSILONS["float32"]:
-        _seen[0] = epsilon
+    if _coarsest_epsilon[0] < epsilon <= EPSILONS["float32"]:
+        _coarsest_epsilon[0] = epsilon
     elif epsilon > EPSILONS["float32"]:
-        _seen[0] = max(_seen[0], EPSILONS["float32"])
+        _coarsest_epsilon[0] = max(_coarsest_epsilon[0], EPSILONS["float32"])
 
 
 def run_epsilon() -> float:
     """The precision of the run: the coarsest met, and that in which a framework computes unless told."""
-    return max(_seen[0], *(_default(name) for name in _FRAMEWORKS))
+    return max(_coarsest_epsilon[0], *(_default(name) for name in _FRAMEWORKS))
 
 
 def _default(name: str) -> float:
@@ -89,24 +89,24 @@ def _default(name: str) -> float:
 def numbers_of(value: Any, most: int) -> Any:
     """The shape of a tensor, and some of its numbers as a list or an array of NumPy."""
     flat = value.detach() if hasattr(value, "detach") else value
-    shape = tuple(int(each) for each in flat.shape)
+    shape = tuple(int(length) for length in flat.shape)
     size = 1
-    for each in shape:
-        size *= each
+    for length in shape:
+        size *= length
     flat = flat.reshape(-1)[:: max(1, size // most)]
     numpy = sys.modules.get("numpy")
-    ways: List[Callable[[], Any]] = [lambda: flat.tolist()]
+    readers: List[Callable[[], Any]] = [lambda: flat.tolist()]
     if numpy is not None:
         # Memory of a GPU, and precisions that NumPy does not know, take a copy first.
-        ways = [
+        readers = [
             lambda: numpy.asarray(flat),
             lambda: flat.get(),
             lambda: numpy.asarray(flat.double().cpu()),
-            *ways,
+            *readers,
         ]
-    for way in ways:
+    for reader in readers:
         try:
-            return shape, way()
+            return shape, reader()
         except Exception:
             continue
     raise TypeError("its numbers cannot be read")
@@ -167,15 +167,15 @@ def _moved_torch(torch: Any, value: Any, part: float) -> Any:
 
 def _moved_other(value: Any, part: float, sign: int) -> Any:
     """By elements where the library takes NumPy's factors, else all of it in one direction."""
-    ways: List[Callable[[], Any]] = [lambda: value * (1 + sign * part)]
+    movers: List[Callable[[], Any]] = [lambda: value * (1 + sign * part)]
     if "numpy" in sys.modules:
         factors = 1 + signs(tuple(value.shape)) * part
-        ways.insert(0, lambda: value * factors.astype(str(value.dtype).rpartition(".")[2]))
+        movers.insert(0, lambda: value * factors.astype(str(value.dtype).rpartition(".")[2]))
         if hasattr(value, "__array_namespace__"):
-            ways.insert(0, lambda: value * value.__array_namespace__().asarray(factors, dtype=value.dtype))
-    for way in ways:
+            movers.insert(0, lambda: value * value.__array_namespace__().asarray(factors, dtype=value.dtype))
+    for mover in movers:
         try:
-            new = way()
+            new = mover()
             if type(new) is type(value) and tuple(new.shape) == tuple(value.shape):
                 return new
         except Exception:

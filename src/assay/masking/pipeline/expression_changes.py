@@ -1,11 +1,11 @@
-"""The single mistakes that are made in expressions: for each node, what it may be changed into."""
+"""Single mistakes in expressions: the possible changes of each node."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
 
-from assay.masking.pipeline.slips import SLIPS, Change, changed
+from assay.masking.pipeline.slips import SLIPS, Change, with_fields
 
 _OPERATORS: dict[type[ast.operator], tuple[type[ast.operator], ...]] = {
     ast.Add: (ast.Sub,),
@@ -31,13 +31,13 @@ _COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.IsNot: (ast.Is,),
 }
 _STEPS = {"sqrt", "exp", "log", "abs", "square", "log1p", "expm1", "fabs", "tanh", "sorted", "sort", "cumsum"}
-"""Functions that are easily forgotten around their argument."""
+"""Functions that people easily forget to call on their argument."""
 
 
 def _operator(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.BinOp | ast.AugAssign):
-        for other in _OPERATORS.get(type(node.op), ()):
-            yield changed(node, op=other())
+        for replacement in _OPERATORS.get(type(node.op), ()):
+            yield with_fields(node, op=replacement())
 
 
 def _dropped_term(node: ast.AST) -> Iterator[ast.AST]:
@@ -63,46 +63,46 @@ def _constant(node: ast.AST) -> Iterator[ast.AST]:
     if not isinstance(node, ast.Constant):
         return
     value = node.value
-    others: tuple[float, ...] = ()
+    new_values: tuple[float, ...] = ()
     if isinstance(value, bool):
-        others = (not value,)
+        new_values = (not value,)
     elif isinstance(value, int):
-        others = (value + 1, value - 1)
+        new_values = (value + 1, value - 1)
     elif isinstance(value, float):
-        others = (value * 1.1 if value else 0.1,)
-    for other in others:
-        made = ast.Constant(other)
-        yield made
+        new_values = (value * 1.1 if value else 0.1,)
+    for new_value in new_values:
+        changed_constant = ast.Constant(new_value)
+        yield changed_constant
 
 
 def _comparison(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Compare):
-        for other in _COMPARISONS.get(type(node.ops[0]), ()):
-            yield changed(node, ops=[other(), *node.ops[1:]])
+        for replacement in _COMPARISONS.get(type(node.ops[0]), ()):
+            yield with_fields(node, ops=[replacement(), *node.ops[1:]])
 
 
 def _logic(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.BoolOp):
-        yield changed(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
+        yield with_fields(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
     elif isinstance(node, ast.UnaryOp) and not isinstance(node.operand, ast.Constant):
         yield node.operand
 
 
 def _swapped_arguments(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Call) and len(node.args) >= 2:
-        if any(isinstance(each, ast.Starred) for each in node.args[:2]):
+        if any(isinstance(argument, ast.Starred) for argument in node.args[:2]):
             return
-        yield changed(node, args=[node.args[1], node.args[0], *node.args[2:]])
+        yield with_fields(node, args=[node.args[1], node.args[0], *node.args[2:]])
 
 
 def _scaled_output(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
         if isinstance(node.value, ast.Tuple):
             parts = [ast.BinOp(node.value.elts[0], ast.Mult(), ast.Constant(1.1)), *node.value.elts[1:]]
-            made = ast.Return(ast.Tuple(parts, ast.Load()))
+            scaled = ast.Return(ast.Tuple(parts, ast.Load()))
         else:
-            made = ast.Return(ast.BinOp(node.value, ast.Mult(), ast.Constant(1.1)))
-        yield made
+            scaled = ast.Return(ast.BinOp(node.value, ast.Mult(), ast.Constant(1.1)))
+        yield scaled
 
 
 CHANGES: dict[str, Change] = {

@@ -1,0 +1,85 @@
+"""Every private name of Inspect that Assay needs; no other module imports one.
+
+A private name may move in any release of Inspect: `tests/test_inspect_private.py` tries each of them. A name
+is imported when it is first asked for, since some bring a provider or a web server with them.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from inspect_ai._util.entrypoints import ensure_entry_points as ensure_entry_points
+    from inspect_ai._util.error import PrerequisiteError as PrerequisiteError
+    from inspect_ai._util.registry import is_registry_object as is_registry_object
+    from inspect_ai._util.registry import registry_find as registry_find
+    from inspect_ai._util.registry import registry_info as registry_info
+    from inspect_ai._view.view import view as view
+    from inspect_ai.agent._bridge._errors import provider_error_payload as provider_error_payload
+    from inspect_ai.hooks._startup import init_hooks as init_hooks
+    from inspect_ai.log._samples import sample_active as sample_active
+    from inspect_ai.log._transcript import Transcript as Transcript
+    from inspect_ai.log._transcript import init_transcript as init_transcript
+    from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI as OpenAICompatibleAPI
+
+
+class PrivateName(NamedTuple):
+    """Where a private name of Inspect is, and what Assay needs it for."""
+
+    module: str
+    purpose: str
+
+
+NAMES = {
+    "OpenAICompatibleAPI": PrivateName(
+        "inspect_ai.model._providers.openai_compatible", "the class that the local model's provider extends"
+    ),
+    "PrerequisiteError": PrivateName(
+        "inspect_ai._util.error", "the error of a model that cannot be used, turned into one line"
+    ),
+    "Transcript": PrivateName("inspect_ai.log._transcript", "an empty transcript for the judge's calls"),
+    "ensure_entry_points": PrivateName(
+        "inspect_ai._util.entrypoints", "loads the providers of other packages, to list them"
+    ),
+    "init_hooks": PrivateName(
+        "inspect_ai.hooks._startup", "loads the hooks early, so that their banner is not printed"
+    ),
+    "init_transcript": PrivateName(
+        "inspect_ai.log._transcript", "keeps the judge's prompts, which hold the truth, out of the log"
+    ),
+    "is_registry_object": PrivateName(
+        "inspect_ai._util.registry", "tells an agent or solver of a user from any other object"
+    ),
+    "provider_error_payload": PrivateName(
+        "inspect_ai.agent._bridge._errors", "the status of a model's service that failed behind the bridge"
+    ),
+    "registry_find": PrivateName("inspect_ai._util.registry", "lists the providers that Inspect knows"),
+    "registry_info": PrivateName("inspect_ai._util.registry", "tells an agent from a solver"),
+    "sample_active": PrivateName("inspect_ai.log._samples", "the log of the attempt that is going on"),
+    "view": PrivateName("inspect_ai._view.view", "opens Inspect's log viewer"),
+}
+
+LATE_MODULES = (
+    "inspect_ai._eval.eval",
+    "inspect_ai.agent._acp.server",
+    "inspect_ai.log._recorders.eval",
+    "inspect_ai.model._openai_responses",
+)
+"""Modules that Inspect imports only when an evaluation begins: the nursery imports them before it forks."""
+
+
+NESTING = ("inspect_ai._util._async", "_initialised_nest_asyncio")
+"""The module and the flag by which Inspect notes that it has made event loops nestable."""
+
+
+def leave_event_loops_alone() -> None:
+    """Keep Inspect from making the event loops of a notebook nestable."""
+    module, flag = NESTING
+    setattr(import_module(module), flag, True)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in NAMES:
+        raise AttributeError(f"assay.inspect_private has no {name!r}")
+    return getattr(import_module(NAMES[name].module), name)

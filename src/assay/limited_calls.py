@@ -1,0 +1,56 @@
+"""Answers calls of functions within limits on processor time and memory; the process that `apart` starts.
+
+It imports as little as possible: each process of a run starts some of these, and whoever waits for the first
+answer waits for its imports. The functions are those of `assay.rules`, and their arguments are plain data.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import resource
+import time
+from pathlib import Path
+
+from assay.errors import GradingError
+
+MEMORY_BYTES = 1 << 30
+"""What one call may use, beyond what the process has when it begins."""
+
+
+def serve() -> None:
+    """Answer calls from standard input until it ends; the kernel kills this process at its limits."""
+    calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    while True:
+        try:
+            seconds, function, arguments, named = pickle.load(calls)
+        except EOFError:
+            return
+        _limit(seconds)
+        try:
+            answer = pickle.dumps((True, function(*arguments, **named)))
+        except MemoryError:
+            return
+        except Exception as error:
+            answer = _as_answer(error)
+        answers.write(answer)
+        answers.flush()
+
+
+def _as_answer(error: Exception) -> bytes:
+    try:
+        answer = pickle.dumps((False, error))
+        pickle.loads(answer)
+    except Exception:
+        return pickle.dumps((False, GradingError(f"{type(error).__name__}: {error}"[:2_000])))
+    return answer
+
+
+def _limit(seconds: int) -> None:
+    hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds + 1, hard))
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    address_space = used + MEMORY_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (address_space if hard < 0 else min(address_space, hard), hard))

@@ -1,0 +1,57 @@
+"""Private names of Inspect: one module has them all, each exists, and each has a reason."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay import inspect_private
+
+SOURCE = Path(assay.__file__).parent
+PRIVATE = re.compile(r"inspect_ai(?:\.[a-z]\w*)*\._")
+
+
+@pytest.mark.parametrize("name", sorted(inspect_private.NAMES))
+def test_this_release_of_inspect_has_the_name(name: str) -> None:
+    place = inspect_private.NAMES[name]
+    assert PRIVATE.match(place.module), "a public name needs no place here"
+    assert getattr(inspect_private, name) is getattr(import_module(place.module), name)
+    assert len(place.purpose.split()) >= 4
+
+
+@pytest.mark.parametrize("module", inspect_private.LATE_MODULES)
+def test_this_release_of_inspect_has_the_module(module: str) -> None:
+    assert find_spec(module) is not None
+
+
+def test_no_other_module_names_anything_private_of_inspect() -> None:
+    users = [
+        path.relative_to(SOURCE).as_posix()
+        for path in sorted(SOURCE.rglob("*.py"))
+        if PRIVATE.search(path.read_text())
+    ]
+    assert users == ["inspect_private.py"]
+
+
+def test_every_name_is_used() -> None:
+    texts = [path.read_text() for path in SOURCE.rglob("*.py") if path.name != "inspect_private.py"]
+    lines = [
+        names for text in texts for names in re.findall(r"from assay\.inspect_private import ([^\n]+)", text)
+    ]
+    used = {part.split(" as ")[0] for line in lines for part in line.split(", ")}
+    assert used == {*inspect_private.NAMES, "LATE_MODULES", "leave_event_loops_alone"}
+
+
+def test_this_release_of_inspect_has_the_flag_of_nested_loops() -> None:
+    module, flag = inspect_private.NESTING
+    assert isinstance(getattr(import_module(module), flag), bool)
+
+
+def test_another_name_is_refused() -> None:
+    with pytest.raises(AttributeError, match="has no 'eval'"):
+        inspect_private.eval  # noqa: B018
