@@ -52,5 +52,5 @@ def _limit(seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + seconds + 1, hard))
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    wanted = used + MEMORY_BYTES
-    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard < 0 else min(wanted, hard), hard))
+    address_space = used + MEMORY_BYTES
+    resource.setrlimit(resource.RLIMIT_AS, (address_space if hard < 0 else min(address_space, hard), hard))

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 from assay.agents import Budget, find_agent
 from assay.api.event_loop import outside_event_loop
@@ -50,15 +50,15 @@ def run(
     are done and how many are left, `on_start` and `on_finish` get each attempt. `preflight` first checks
     models, tasks and this machine; PreflightFailed says what is wrong.
     """
-    rules = settings or Settings(logs="logs")
-    rules = rules if logs is None else replace(rules, logs=str(logs))
-    rules = rules if budget is None else replace(rules, budget=budget)
+    changes: dict[str, Any] = {} if logs is None else {"logs": str(logs)}
+    changes |= {} if budget is None else {"budget": budget}
+    final_settings = replace(settings or Settings(), **changes)
     printer = ProgressPrinter() if progress else None
     plan = run_suite(
         choose_tasks(suite, tasks, limit),
         agents=_names(agent),
         models=_names(model),
-        settings=rules,
+        settings=final_settings,
         epochs=epochs,
         processes=processes,
         announce=_both(printer.on_plan if printer else None, on_plan),
@@ -68,7 +68,7 @@ def run(
         preflight=preflight,
         show_check=printer.on_check if printer else None,
     )
-    return _results(plan, rules)
+    return _results(plan, final_settings)
 
 
 class ProgressPrinter:

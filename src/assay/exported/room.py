@@ -61,8 +61,8 @@ class Room:
         """Whether the submission is the task's own solution and nothing else."""
         solution = self.bench.tests / "harbor" / "solution"
         names = plain_files(solution)
-        same = all(_same(self.clean / path, solution / path) for path in names)
-        return same and not self.deleted and {*self.submitted} <= {*names}
+        unchanged = all(_same(self.clean / path, solution / path) for path in names)
+        return unchanged and not self.deleted and {*self.submitted} <= {*names}
 
     def rerun(self, variation: SimpleNamespace | None = None) -> Rerun:
         """Run the experiment, plainly or varied, and read what the run itself wrote."""
@@ -91,8 +91,8 @@ class Room:
         outputs = copy(folder, self.folder / "outputs" / name, run.written)
         shutil.rmtree(folder)
         if ended.timed_out or ended.returncode != 0:
-            how = "was stopped at its wall limit" if ended.timed_out else f"exited with {ended.returncode}"
-            return Rerun(name, None, f"the run {how}: {_tail(read(stderr))}", outputs, ended.seconds)
+            ending = "was stopped at its wall limit" if ended.timed_out else f"exited with {ended.returncode}"
+            return Rerun(name, None, f"the run {ending}: {_tail(read(stderr))}", outputs, ended.seconds)
         path = outputs / run.results if run.results else None
         data = read(path) if path is not None and path.is_file() else None
         results, problem = parse_results(run, data, read(stdout))

@@ -77,10 +77,12 @@ def reaches_reference(challenge: ChallengeShape, score: float) -> bool | None:
 
 def grade_score(challenge: ChallengeShape, score: float) -> Ruling:
     """The score beside the reference; unknown, and the task's gap, where nobody knows the reference."""
-    bar = "unknown" if challenge.reference is None else f"{challenge.reference:.4f} ± {challenge.noise:.4f}"
+    reference = (
+        "unknown" if challenge.reference is None else f"{challenge.reference:.4f} ± {challenge.noise:.4f}"
+    )
     start = "unknown" if challenge.baseline is None else f"{challenge.baseline:.4f}"
     evidence = (
-        f"{challenge.metric} {score:.4f} {challenge.unit}, reference {bar}, baseline {start} "
+        f"{challenge.metric} {score:.4f} {challenge.unit}, reference {reference}, baseline {start} "
         f"({challenge.direction} is better)"
     )
     reached = reaches_reference(challenge, score)

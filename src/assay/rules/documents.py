@@ -56,9 +56,9 @@ def _checked(value: Any) -> Any:
     for _ in range(MOST_DEPTH):
         level = [
             inner
-            for each in level
-            if isinstance(each, dict | list)
-            for inner in (each.values() if isinstance(each, dict) else each)
+            for part in level
+            if isinstance(part, dict | list)
+            for inner in (part.values() if isinstance(part, dict) else part)
         ]
         if not level:
             return value

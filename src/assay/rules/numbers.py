@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 
 
-def within(got: float, gold: float, tolerance: float) -> bool:
+def within(number: float, gold: float, tolerance: float) -> bool:
     """Whether a number is gold's, within tolerance; NaN agrees only with NaN, an infinity with itself."""
-    if math.isnan(gold) or math.isnan(got):
-        return math.isnan(gold) and math.isnan(got)
-    if math.isinf(gold) or math.isinf(got):
-        return gold == got
-    return abs(got - gold) <= tolerance
+    if math.isnan(gold) or math.isnan(number):
+        return math.isnan(gold) and math.isnan(number)
+    if math.isinf(gold) or math.isinf(number):
+        return gold == number
+    return abs(number - gold) <= tolerance
 
 
 def centre(gold: Sequence[float]) -> float:
@@ -25,8 +25,8 @@ def prediction_half_width(gold: Sequence[float], confidence: float = 0.95) -> fl
     """Half the interval in which one more gold run would fall; zero for fewer than three runs."""
     if len(gold) < 3 or len(set(gold)) == 1 or not all(map(math.isfinite, gold)):
         return 0.0
-    middle = centre(gold)
-    spread = math.sqrt(math.fsum((value - middle) ** 2 for value in gold) / (len(gold) - 1))
+    mean = centre(gold)
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in gold) / (len(gold) - 1))
     return student_bound(len(gold) - 1, confidence) * spread * math.sqrt(1 + 1 / len(gold))
 
 
@@ -46,14 +46,14 @@ def student_bound(freedom: int, confidence: float) -> float:
 def _student_within(freedom: int, angle: float) -> float:
     """The probability that |t| is at most sqrt(freedom) * tan(angle)."""
     sine, cosine = math.sin(angle), math.cos(angle)
-    odd = freedom % 2
-    term = cosine if odd else 1.0
+    remainder = freedom % 2
+    term = cosine if remainder else 1.0
     terms = [term] if freedom > 1 else []
-    for step in range(2 + odd, freedom - 1, 2):
+    for step in range(2 + remainder, freedom - 1, 2):
         term *= cosine * cosine * (step - 1) / step
         terms.append(term)
     series = sine * math.fsum(terms)
-    return (angle + series) * 2 / math.pi if odd else series
+    return (angle + series) * 2 / math.pi if remainder else series
 
 
 def look_up(results: object, path: str) -> float:
@@ -75,13 +75,15 @@ def look_up(results: object, path: str) -> float:
         raise KeyError(f"{path!r} holds a whole number that is too large to compare") from None
 
 
-def comparison(got: float, gold: float, tolerance: float) -> str:
+def comparison(number: float, gold: float, tolerance: float) -> str:
     """Two numbers with as many digits as show how far apart they are, and how far they may be."""
-    apart = abs(got - gold)
-    finest = min((each for each in (apart, tolerance) if each > 0 and math.isfinite(each)), default=0.0)
-    largest = max((abs(each) for each in (got, gold) if math.isfinite(each)), default=0.0)
+    distance = abs(number - gold)
+    finest = min(
+        (value for value in (distance, tolerance) if value > 0 and math.isfinite(value)), default=0.0
+    )
+    largest = max((abs(value) for value in (number, gold) if math.isfinite(value)), default=0.0)
     digits = 6
     if finest > 0 and largest > 0:
         digits = min(max(6, math.floor(math.log10(largest)) - math.floor(math.log10(finest)) + 2), 17)
-    text = f"re-made {got:.{digits}g}, gold {gold:.{digits}g} ± {tolerance:.2g}"
-    return f"{text}, {apart:.2g} apart" if apart > tolerance and math.isfinite(apart) else text
+    text = f"re-made {number:.{digits}g}, gold {gold:.{digits}g} ± {tolerance:.2g}"
+    return f"{text}, {distance:.2g} apart" if distance > tolerance and math.isfinite(distance) else text

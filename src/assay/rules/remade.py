@@ -36,24 +36,24 @@ SLACK = 1.0001
 
 def leaves(results: object) -> dict[Path, float]:
     """Path → number, for every number of some results, up to one more than `MOST_READ`."""
-    found: dict[Path, float] = {}
+    numbers: dict[Path, float] = {}
     left: list[tuple[Path, object]] = [((), results)]
-    while left and len(found) <= MOST_READ:
+    while left and len(numbers) <= MOST_READ:
         path, value = left.pop()
         if isinstance(value, Mapping):
             left += [((*path, str(key)), inner) for key, inner in value.items()]
         elif isinstance(value, list):
             left += [((*path, str(place)), inner) for place, inner in enumerate(value)]
         elif (number := as_number(value)) is not None and math.isfinite(number):
-            found[path] = number
-    return found
+            numbers[path] = number
+    return numbers
 
 
 @dataclass(frozen=True)
 class Found:
     """Whether a cited number was re-made."""
 
-    there: bool
+    was_remade: bool
     by_chance: bool = False
     """Whether almost any other number would have been found as well."""
 
@@ -62,11 +62,11 @@ class Numbers:
     """Re-made numbers, and what a sentence makes of two of them."""
 
     def __init__(self, results: object, noise: Mapping[str, float] | None = None) -> None:
-        made = leaves(results)
-        self.count = len(made)
-        self.complete = len(made) <= MOST_READ
+        results_by_path = leaves(results)
+        self.count = len(results_by_path)
+        self.complete = len(results_by_path) <= MOST_READ
         spreads = noise or {}
-        named, summed = _named(made)
+        named, summed = _named(results_by_path)
         direct = [(abs(number), spreads.get(".".join(path), 0.0)) for path, number in named.items()]
         self._direct = _Sorted([*direct, *((abs(number), 0.0) for number in summed)])
         derived = list(_derived(named)) if len(named) <= MOST_COMPARED else []
@@ -79,20 +79,20 @@ class Numbers:
             for value, half in zip(cited.values, cited.half, strict=True):
                 if numbers.near(value, half):
                     if numbers.coverage(value, half) <= DENSE:
-                        return Found(there=True)
+                        return Found(was_remade=True)
                     by_chance = True
-        return Found(there=by_chance, by_chance=by_chance)
+        return Found(was_remade=by_chance, by_chance=by_chance)
 
     def has(self, cited: Cited) -> bool:
         """Whether it was re-made, by chance or not."""
-        return self.find(cited).there
+        return self.find(cited).was_remade
 
 
 class _Sorted:
     """Candidates in order, each with how far it may move."""
 
     def __init__(self, candidates: Iterable[tuple[float, float]]) -> None:
-        pairs = sorted({each for each in candidates if math.isfinite(each[0])})
+        pairs = sorted({candidate for candidate in candidates if math.isfinite(candidate[0])})
         self._numbers = [number for number, _ in pairs]
         self._spreads = [spread for _, spread in pairs]
         self._noise = max(self._spreads, default=0.0)
@@ -113,29 +113,29 @@ class _Sorted:
             return 0.0
         covered, end = 0.0, low
         for number in self._numbers[first:last]:
-            begin, until = max(number - half, end), min(number + half, high)
-            covered += max(0.0, until - begin)
-            end = max(end, until)
+            begin, stop = max(number - half, end), min(number + half, high)
+            covered += max(0.0, stop - begin)
+            end = max(end, stop)
         return covered / (high - low)
 
 
-def _groups(made: Mapping[Path, float]) -> dict[tuple[object, ...], list[float]]:
+def _groups(numbers: Mapping[Path, float]) -> dict[tuple[object, ...], list[float]]:
     """Numbers whose paths differ in one step, together."""
     groups: dict[tuple[object, ...], list[float]] = defaultdict(list)
-    for path, number in made.items():
+    for path, number in numbers.items():
         for place in range(len(path)):
             groups[(place, *path[:place], None, *path[place + 1 :])].append(number)
     return groups
 
 
-def _named(made: Mapping[Path, float]) -> tuple[dict[Path, float], list[float]]:
+def _named(by_path: Mapping[Path, float]) -> tuple[dict[Path, float], list[float]]:
     """The numbers that stand for themselves, and what sums up the series; axes are neither."""
     siblings: dict[Path, list[float]] = defaultdict(list)
-    for path, number in made.items():
+    for path, number in by_path.items():
         siblings[path[:-1]].append(number)
     series = {parent for parent, numbers in siblings.items() if len(numbers) > LONG}
-    summed = [each for parent in series for each in _sums(siblings[parent])]
-    named = {path: number for path, number in made.items() if path[:-1] not in series}
+    summed = [total for parent in series for total in _sums(siblings[parent])]
+    named = {path: number for path, number in by_path.items() if path[:-1] not in series}
     return ({} if is_grid(list(named.values())) else named), summed
 
 
@@ -145,7 +145,7 @@ def _sums(numbers: Sequence[float]) -> Iterator[float]:
         return
     mean, ordered = math.fsum(numbers) / len(numbers), sorted(numbers)
     yield from (mean, ordered[0], ordered[-1], numbers[0], numbers[-1], ordered[len(ordered) // 2])
-    yield math.sqrt(math.fsum((each - mean) ** 2 for each in numbers) / len(numbers))
+    yield math.sqrt(math.fsum((number - mean) ** 2 for number in numbers) / len(numbers))
 
 
 def is_grid(numbers: Sequence[float]) -> bool:
@@ -158,13 +158,13 @@ def is_grid(numbers: Sequence[float]) -> bool:
     return gaps.most_common(1)[0][1] >= 0.8 * (len(ordered) - 1)
 
 
-def _derived(made: Mapping[Path, float]) -> Iterator[float]:
+def _derived(numbers: Mapping[Path, float]) -> Iterator[float]:
     """Differences, ratios and changes of numbers whose paths differ in one step, and means of such groups."""
-    for group in _groups(made).values():
+    for group in _groups(numbers).values():
         yield math.fsum(group) / len(group)
         for first, second in combinations(group, 2) if len(group) <= MOST_PAIRED else ():
             yield first - second
-            for over, under in ((first, second), (second, first)):
-                if under:
-                    yield over / under
-                    yield (over - under) / under
+            for upper, lower in ((first, second), (second, first)):
+                if lower:
+                    yield upper / lower
+                    yield (upper - lower) / lower

@@ -68,16 +68,16 @@ def read_quantity(value: object) -> Quantity | None:
             return Quantity(float(value))
         except OverflowError:
             return None
-    found = _QUANTITY.match(" ".join(value.split())) if len(value) <= LONGEST_VALUE else None
-    if found is None:
+    match = _QUANTITY.match(" ".join(value.split())) if len(value) <= LONGEST_VALUE else None
+    if match is None:
         return None
     try:
-        number = float(found["number"].replace(",", "").replace("−", "-"))
-        number *= 10.0 ** int((found["power"] or "0").replace("−", "-"))
+        number = float(match["number"].replace(",", "").replace("−", "-"))
+        number *= 10.0 ** int((match["power"] or "0").replace("−", "-"))
     except (ValueError, OverflowError):
         return None
-    number = number / 100 if found["share"] else number
-    unit = (found["unit"] or "").lower()
+    number = number / 100 if match["share"] else number
+    unit = (match["unit"] or "").lower()
     if _NO_UNITS & set(re.split(r"[ _-]", unit)):
         return None
     if unit in COUNTS:
@@ -87,60 +87,60 @@ def read_quantity(value: object) -> Quantity | None:
 
 def as_number(value: object) -> float | None:
     """The number alone; None where it is none."""
-    found = read_quantity(value)
-    return None if found is None else found.number
+    quantity = read_quantity(value)
+    return None if quantity is None else quantity.number
 
 
-def same_quantity(expected: Quantity, found: Quantity) -> bool:
+def same_quantity(expected: Quantity, stated: Quantity) -> bool:
     """Whether two are the same amount: 3 s is 3000 ms, and a bare 10 is 10 epochs."""
-    left, right = UNITS.get(expected.unit or ""), UNITS.get(found.unit or "")
+    left, right = UNITS.get(expected.unit or ""), UNITS.get(stated.unit or "")
     if left and right and left[0] == right[0]:
-        return _close(expected.number * left[1], found.number * right[1])
-    if expected.unit and found.unit and expected.unit != found.unit:
+        return _close(expected.number * left[1], stated.number * right[1])
+    if expected.unit and stated.unit and expected.unit != stated.unit:
         return False
-    return _close(expected.number, found.number)
+    return _close(expected.number, stated.number)
 
 
-def compare_values(expected: Sequence[object], found: Sequence[object]) -> Likeness:
+def compare_values(expected: Sequence[object], stated: Sequence[object]) -> Likeness:
     """Whether two lists hold the same values in any order; unclear where it hangs on words."""
-    left, right = spread(expected), spread(found)
-    if same_values(left, right) or same_values(expected, found):
+    left, right = spread(expected), spread(stated)
+    if same_values(left, right) or same_values(expected, stated):
         return "same"
-    numbers = all(read_quantity(each) is not None for each in (*left, *right))
+    numbers = all(read_quantity(value) is not None for value in (*left, *right))
     some_missing = not right or _contains(right, left) or _contains(left, right)
     return "different" if numbers or some_missing else "unclear"
 
 
-def same_values(expected: Iterable[object], found: Iterable[object]) -> bool:
+def same_values(expected: Iterable[object], stated: Iterable[object]) -> bool:
     """Whether two lists hold the same values in any order; numbers by value, words by their letters."""
-    rest = list(found)
-    return _take_away(expected, rest) and not rest
+    remaining = list(stated)
+    return _take_away(expected, remaining) and not remaining
 
 
 def _contains(all_of: Iterable[object], in_these: Iterable[object]) -> bool:
     return _take_away(in_these, list(all_of))
 
 
-def _take_away(values: Iterable[object], rest: list[object]) -> bool:
+def _take_away(values: Iterable[object], remaining: list[object]) -> bool:
     for value in values:
-        match = next((place for place, each in enumerate(rest) if _same(value, each)), None)
+        match = next((place for place, candidate in enumerate(remaining) if _same(value, candidate)), None)
         if match is None:
             return False
-        del rest[match]
+        del remaining[match]
     return True
 
 
-def _same(expected: object, found: object) -> bool:
-    left, right = read_quantity(expected), read_quantity(found)
+def _same(expected: object, stated: object) -> bool:
+    left, right = read_quantity(expected), read_quantity(stated)
     if left is not None and right is not None:
         return same_quantity(left, right)
-    return normal(text_of(expected)) == normal(text_of(found))
+    return normal(text_of(expected)) == normal(text_of(stated))
 
 
 def spread(values: Sequence[object]) -> list[object]:
     """The values one by one, where a list or a range was written as one text or table."""
     if len(values) != 1:
-        return [each for value in values for each in (value if isinstance(value, list) else [value])]
+        return [part for value in values for part in (value if isinstance(value, list) else [value])]
     (value,) = values
     if isinstance(value, dict):
         if value.get("value", value.get("values")) != value.get("values", value.get("value")):
@@ -160,7 +160,7 @@ def spread(values: Sequence[object]) -> list[object]:
     if read_quantity(text) is not None:
         return [text]
     return [
-        each.strip(" '\"`") for each in re.split(r"[,;/\n]|\s(?:and|or|vs\.?|versus)\s", text) if each.strip()
+        part.strip(" '\"`") for part in re.split(r"[,;/\n]|\s(?:and|or|vs\.?|versus)\s", text) if part.strip()
     ]
 
 
