@@ -27,7 +27,7 @@ SLOWEST = (
     "tests/evaluation/test_workers.py",
     "tests/docs/test_commands.py",
     "tests/benchmarks/test_demo_challenges.py",
-    "tests/report/test_browser.py",
+    "tests/reporting/test_browser.py",
     "tests/benchmarks/test_demo_faults.py",
     "tests/benchmarks/mlrb/test_provenance.py",
     "tests/benchmarks/mlrb/test_models.py",

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from assay.evaluation import Settings
     from assay.evaluation.events import Finished, Started
     from assay.evaluation.regrade import Regraded
+    from assay.grading.grading_rules import GradingRules
     from assay.grading.verdict import Notice, Verdict
     from assay.planning.forecast import Forecast
     from assay.reporting.verification import BundleCheck
@@ -69,6 +70,7 @@ __all__ = [
     "Finished",
     "Forecast",
     "GradingError",
+    "GradingRules",
     "InputMissing",
     "ModelUnavailable",
     "Notice",
@@ -146,6 +148,7 @@ _MODULES = {
     "assay.evaluation": "Settings",
     "assay.evaluation.events": "Finished Started",
     "assay.evaluation.regrade": "Regraded",
+    "assay.grading.grading_rules": "GradingRules",
     "assay.grading.verdict": "Notice Verdict",
     "assay.planning.forecast": "Forecast",
     "assay.reporting.verification": "BundleCheck",

@@ -37,10 +37,10 @@ if TYPE_CHECKING:
 Role = Literal["agent", "calibrator", "honest", "cheat"]
 """What is expected of an agent: nothing, a known score, to pass, to be caught."""
 
-__all__ = ["Agent", "Benchmark", "Grader", "Reader", "Report", "Sandbox", "TaskReport"]
+__all__ = ["Agent", "Benchmark", "BenchmarkReport", "Grader", "Reader", "Sandbox", "TaskReport"]
 
 
-class Report(Protocol):
+class BenchmarkReport(Protocol):
     """What a verb of the command line prints."""
 
     def lines(self) -> Iterable[str]:
@@ -52,7 +52,7 @@ class Report(Protocol):
         ...
 
 
-class TaskReport(Report, Protocol):
+class TaskReport(BenchmarkReport, Protocol):
     """A list of tasks."""
 
     @property
@@ -82,15 +82,15 @@ class Benchmark(Protocol):
         """List the tasks that are selected: `assay suites NAME`."""
         ...
 
-    def fetch(self, request: FetchRequest) -> Report:
+    def fetch(self, request: FetchRequest) -> BenchmarkReport:
         """Bring what the tasks are made from into the cache: `assay fetch NAME`."""
         ...
 
-    def audit(self, source: Path | None) -> Report:
+    def audit(self, source: Path | None) -> BenchmarkReport:
         """Report what is wrong with the tasks as published: `assay audit NAME`."""
         ...
 
-    def published(self, source: Path | None) -> Report:
+    def published(self, source: Path | None) -> BenchmarkReport:
         """Compute the published numbers again: `assay published NAME`."""
         ...
 

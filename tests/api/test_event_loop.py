@@ -28,7 +28,8 @@ async def cell():
         on_start=lambda _: print("started", flush=True),
     )
 
-asyncio.run(cell())
+# As a kernel does it: asyncio.run would turn the first interrupt into a cancellation.
+asyncio.new_event_loop().run_until_complete(cell())
 """
 
 
@@ -61,9 +62,8 @@ def test_an_interrupt_of_the_cell_ends_the_run(task: Path) -> None:
     try:
         assert running.stdout.readline() == "started\n"
         os.kill(running.pid, signal.SIGINT)
-        _, errors = running.communicate(timeout=120)
+        running.communicate(timeout=120)
     finally:
         running.kill()
-    assert "KeyboardInterrupt" in errors
-    assert running.returncode != 0
+    assert running.returncode in (130, -signal.SIGINT)
     assert [attempt for log in log_files(logs) for attempt in assay.read(log).attempts] == []

@@ -1,4 +1,4 @@
-"""Every command and option that a message, a hint or a page of the documentation names exists."""
+"""Every command and option that a message or a hint names exists; tests/docs checks the pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from typer.core import TyperGroup
 from typer.main import get_command
 
@@ -17,11 +16,6 @@ from assay.cli.grouping import GROUPS, NAMED_GROUPS
 from tests.cli.conftest import Command
 
 SOURCE = Path(assay.__file__).parent
-ROOT = SOURCE.parent.parent
-PAGES = [
-    ROOT / "README.md",
-    *sorted(path for path in (ROOT / "docs").glob("**/*.md") if path.name != "log.md"),
-]
 FOREIGN = {"--unshallow"}
 """Options of other programs that messages name, such as git."""
 
@@ -82,19 +76,6 @@ def messages() -> Iterator[tuple[str, str]]:
                     yield f"{path.name}:{node.lineno}", text_of(argument)
 
 
-def code_of(page: Path) -> Iterator[tuple[str, str]]:
-    """The lines of code and the code in sentences of a page."""
-    fenced = False
-    for number, line in enumerate(page.read_text().splitlines(), start=1):
-        if line.lstrip().startswith("```"):
-            fenced = not fenced
-        elif fenced:
-            yield f"{page.name}:{number}", line.partition("  #")[0]
-        else:
-            for span in re.findall(r"`([^`]+)`", line):
-                yield f"{page.name}:{number}", span
-
-
 def wrong_in(text: str, *, bare_options: bool) -> Iterator[str]:
     """What a text names that does not exist."""
     for found in re.finditer(r"(?<![\w./-])assay ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?([^`;|\n]*)", text):
@@ -118,13 +99,6 @@ def test_every_message_names_commands_and_options_that_exist() -> None:
     texts = list(messages())
     assert len(texts) > 300
     wrong = [f"{place}: {what}" for place, text in texts for what in wrong_in(text, bare_options=True)]
-    assert wrong == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_page_names_commands_and_options_that_exist(page: Path) -> None:
-    ours = [(place, code) for place, code in code_of(page) if "assay" in code or code.startswith("--")]
-    wrong = [f"{place}: {what}" for place, code in ours for what in wrong_in(code, bare_options=False)]
     assert wrong == []
 
 

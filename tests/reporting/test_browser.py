@@ -13,6 +13,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -21,7 +22,8 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from assay import reporting
-from assay.grading.verdict import Verdict
+from assay.grading.verdict import Grade, Verdict
+from assay.reporting.trend_page import build_trend
 from assay.scoring import Record
 from assay.workspace import Submission
 from tests.many_attempts import many_attempts
@@ -239,6 +241,58 @@ def test_a_published_number_opens_its_citation(page: webdriver.Chrome) -> None:
 
 
 @pytest.fixture(scope="module")
+def crashed(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """One attempt that crashed: three items that follow from it, and a transcript with hostile text."""
+    folder = tmp_path_factory.mktemp("crashed")
+    crash = "the run exited with 1: Traceback: ⏎   File run.py, line 3 ⏎ ValueError: shapes differ"
+    items = {
+        "execution.default": crash,
+        "execution.other-seed": crash.replace("line 3", "line 4"),
+        "result.default.loss": f"no number: the run failed: {crash}",
+        "result.default.accuracy": f"no number: the run failed: {crash}",
+        "design.depth": "names no depth",
+    }
+    verdicts = [
+        Verdict(item=item, status="unmet", evidence=evidence, owner="agent")
+        for item, evidence in items.items()
+    ]
+    graded = Grade(task="spectral-1", kind="masked", verdicts=verdicts)
+    words = "<img src=x onerror=\"document.title = 'taken'\">"
+    messages = [ChatMessageUser(content="Fix it."), ChatMessageAssistant(content=words)]
+    sample = attempt("spectral-1", "failed", scores={"assay": score(graded)}, messages=messages)
+    Run("react", [sample], model="m").write(folder)
+    return reporting.build(folder, folder).as_uri()
+
+
+def test_a_traceback_keeps_its_lines_and_is_shown_once(browser: webdriver.Chrome, crashed: str) -> None:
+    _open(browser, f"{crashed}#spectral-1/react")
+    dialog = _dialog(browser)
+
+    shown = dialog.find_elements(By.CSS_SELECTOR, ".verdict pre")
+    assert [box.text.splitlines()[-1] for box in shown] == ["ValueError: shapes differ", "names no depth"]
+    assert shown[0].text.splitlines()[1].strip() == "File run.py, line 3"
+    followers = dialog.find_element(By.CSS_SELECTOR, ".followers")
+    assert followers.text == "3 more follow from it"
+    followers.find_element(By.TAG_NAME, "summary").click()
+    items = [item.text for item in followers.find_elements(By.TAG_NAME, "code")]
+    assert items == ["execution.other-seed", "result.default.loss", "result.default.accuracy"]
+    _open(browser, f"{crashed}#spectral-1/react/1/result.default.loss")
+    assert _dialog(browser).find_element(By.CSS_SELECTOR, ".followers li").is_displayed()
+
+
+def test_the_transcript_is_inline_and_stays_text(browser: webdriver.Chrome, crashed: str) -> None:
+    _open(browser, f"{crashed}#spectral-1/react")
+    transcript = _dialog(browser).find_element(By.CSS_SELECTOR, ".transcript")
+    assert transcript.text == "Transcript: 1 step"
+    transcript.find_element(By.TAG_NAME, "summary").click()
+
+    WebDriverWait(browser, 10).until(lambda _: "<img src=x" in transcript.text)
+    assert transcript.find_elements(By.TAG_NAME, "img") == []
+    assert browser.title == "Assay: demo"
+    assert browser.get_log("browser") == []
+
+
+@pytest.fixture(scope="module")
 def research(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Experiments with phases and challenges with scores on the way."""
     folder = tmp_path_factory.mktemp("research")
@@ -413,6 +467,41 @@ def test_axe_finds_nothing_to_mend(page: webdriver.Chrome, address: str, place: 
     assert told == []
 
 
+@pytest.fixture(scope="module")
+def trend(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Two runs of one agent, a week apart."""
+    root = tmp_path_factory.mktemp("trend")
+    for day, outcome in (("03", "failed"), ("10", "passed")):
+        folder = root / f"2026-02-{day}"
+        folder.mkdir()
+        created = f"2026-02-{day}T09:00:00+00:00"
+        Run("react", [attempt("spectral-1", outcome)], model="m", created=created).write(folder)
+    return build_trend(sorted(root.iterdir()), root).as_uri()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_to_fix_on_the_trend_page(
+    browser: webdriver.Chrome, trend: str, theme: str
+) -> None:
+    script = _axe()
+    _open(browser, trend)
+    browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
+    browser.execute_script(script)
+
+    result = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+
+    assert [rule["id"] for rule in result["violations"]] == []
+    assert browser.get_log("browser") == []
+
+
+def test_the_trend_page_opens_the_report_of_each_run(browser: webdriver.Chrome, trend: str) -> None:
+    _open(browser, trend)
+    browser.find_element(By.LINK_TEXT, "2026-02-10").click()
+
+    WebDriverWait(browser, 30).until(lambda _: browser.current_url.endswith("trend-runs/2026-02-10.html"))
+    assert "react with m passed 1 of 1" in browser.find_element(By.CLASS_NAME, "lead").text
+
+
 def _axe() -> str:
     place = Path(os.environ.get("ASSAY_AXE", "node_modules/axe-core/axe.min.js"))
     if not place.is_file():
@@ -436,6 +525,7 @@ def test_dark_and_light_are_chosen_and_remembered(page: webdriver.Chrome) -> Non
 
 
 def test_what_a_cheat_wrote_is_shown_and_not_run(page: webdriver.Chrome) -> None:
+    page.find_element(By.CSS_SELECTOR, "#cheats summary").click()
     page.find_element(By.CSS_SELECTOR, '#cheats a[href="#prune/cheat-page"]').click()
 
     dialog = _dialog(page)
@@ -460,6 +550,7 @@ def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: w
 def test_a_screen_reader_finds_names_headings_and_tables(page: webdriver.Chrome) -> None:
     """Chromium's own accessibility tree: every control has a name, and tables stay tables."""
     page.execute_cdp_cmd("Accessibility.enable", {})
+    page.execute_script("document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
     nodes = page.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
     seen = [
         (node["role"]["value"], node.get("name", {}).get("value", ""))

@@ -11,13 +11,16 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import pytest
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 
 from assay import reporting
 from assay.grading.verdict import Grade, Verdict, showable
 from assay.reporting.figures import make_figures
+from assay.sandbox.session.command_record import CommandEntry
 from assay.scoring import Record, read_record
 from assay.tasks import save_task
 from assay.workspace import Submission
+from assay.workspace.transcripts import CommandTranscript
 from tests.many_attempts import many_attempts
 from tests.synthetic_logs import Run, attempt, grade, score, write_demo
 from tests.tasks.examples import GOLD, masked_task
@@ -112,6 +115,95 @@ def test_it_says_what_was_run_and_how_much_is_certified(demo: str) -> None:
     assert "11 of 12 tasks are certified" in text
     assert "4/12 33% [14, 61]" in text
     assert "4 unknown: sandbox 4 so between 33 and 67%" in text
+
+
+def test_it_says_the_finding_of_each_agent_first(demo: str) -> None:
+    opening = demo[: demo.index('<section id="overview"')]
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", opening))
+
+    assert (
+        "react with openai/gpt-5-mini passed 4 of 12 (14–61%); most failures: the sandbox failed, 4." in text
+    )
+    assert text.index("react with") < text.index("agentless with local/smollm2 passed 1 of 36")
+    assert re.search(r"may be chance: \d+ points \(95% interval", text), "8 tasks cannot show a difference"
+
+
+def test_a_run_of_calibrators_alone_says_so_first(tmp_path: Path) -> None:
+    Run("oracle", [attempt("prune", "passed")]).write(tmp_path)
+    Run("idle", [attempt("prune", "failed")]).write(tmp_path)
+
+    page = reporting.build(tmp_path, tmp_path).read_text()
+
+    found = "oracle passed 1 of 1 (must pass all); idle passed 0 of 1 (must pass none)."
+    assert f"No agent was measured here. Calibration: {found}" in page
+
+
+def test_the_overview_keeps_calibrators_apart(demo: str) -> None:
+    overview = demo[demo.index('<section id="overview"') : demo.index('<section id="scores"')]
+    measured, _, calibrators = overview.partition("Calibrators:")
+
+    assert "react" in measured
+    assert "oracle" not in measured
+    assert "oracle" in calibrators
+    assert "✓ must pass all" in calibrators
+
+
+def test_gpu_hours_and_peak_memory_are_in_the_page(tmp_path: Path) -> None:
+    sample = attempt("prune", "passed")
+    assert sample.scores is not None
+    details = sample.scores["assay"].metadata
+    assert details is not None
+    details["gpu"] = {"gpus": 1, "hours": 0.125, "peak_mb": 20_480.0}
+    Run("react", [sample], model="m").write(tmp_path)
+    Run("agentless", [attempt("prune", "failed")], model="m").write(tmp_path)
+
+    page = reporting.build(tmp_path, tmp_path).read_text()
+
+    assert "0.125 h" in page
+    assert "peak 20.0 GB" in page
+    assert _data(page)["attempts"]["gpu"] == [None, [0.125, None, 20480.0]]
+
+
+def test_a_transcript_is_read_bounded_and_without_keys(tmp_path: Path) -> None:
+    key = "sk-" + "a1B2" * 10
+    words = [ChatMessageAssistant(content=f"I use {key}. " + "long " * 2000) for _ in range(30)]
+    messages = [ChatMessageUser(content="Do it."), *words]
+    Run("react", [attempt("prune", "failed", messages=messages)], model="m").write(tmp_path)
+    Run("oracle", [attempt("prune", "passed", messages=messages)]).write(tmp_path)
+
+    page = reporting.build(tmp_path, tmp_path).read_text()
+
+    (transcript,) = _data(page)["transcripts"].values()
+    total, is_cut, source, steps = transcript
+    assert (total, is_cut, source) == (30, 1, "react.eval"), "one of the measured agent, none of the oracle"
+    assert sum(len(text) for _, _, text in steps) < 30_000
+    assert key not in json.dumps(steps)
+    assert "characters are left out" in steps[0][2]
+
+
+def test_commands_beside_the_log_stand_in_for_missing_messages(tmp_path: Path) -> None:
+    record = CommandTranscript(
+        (
+            CommandEntry("write", b"run.py", b"print(1)"),
+            CommandEntry("exec", b"python run.py", b"", b"1\n", 0),
+        )
+    )
+    sample = attempt("prune", "failed")
+    assert sample.scores is not None
+    details = sample.scores["assay"].metadata
+    assert details is not None
+    details["transcript"] = record.store(tmp_path / "transcripts")
+    Run("custom", [sample], model="m").write(tmp_path)
+
+    page = reporting.build(tmp_path, tmp_path).read_text()
+
+    ((_, _, source, steps),) = _data(page)["transcripts"].values()
+    assert source == f"transcripts/{details['transcript']}.tar.gz"
+    assert steps == [
+        ["file", "run.py", "print(1)"],
+        ["command", "", "python run.py"],
+        ["output", "exit code 0", "1\n"],
+    ]
 
 
 def test_the_data_holds_every_attempt_with_its_evidence(demo: str) -> None:
@@ -220,7 +312,8 @@ def test_each_cheat_is_shown_with_what_caught_it(demo: str) -> None:
 
     assert "Looks for the removed code in the git history." in section
     assert "<code>integrity.history</code>" in section
-    assert "NOT CAUGHT" not in section
+    assert "6 cheats: all failed as they should" in section
+    assert "PASSED; it should have failed" not in section
     assert 'role="alert"' not in demo
 
 
@@ -231,7 +324,10 @@ def test_a_cheat_that_passes_is_shown_loudly(tmp_path: Path) -> None:
 
     assert 'role="alert"' in page
     assert "cheat-clock must never pass: 1/2 50%" in page
-    assert 'NOT CAUGHT</strong> on <a href="#prune/cheat-clock">prune</a>' in page
+    assert 'PASSED; it should have failed</strong> on <a href="#prune/cheat-clock">prune</a>' in page
+    before_fold = page[page.index('<section id="cheats"') :].partition("<details")[0]
+    assert "1 cheat: 1 passed and should not have; 0 failed as they should" in before_fold
+    assert "cheat-clock" in before_fold, "a cheat that passed is never folded away"
 
 
 def test_what_agents_write_stays_text(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from assay.grading.checkpoint import Checkpoint
 from assay.scoring import read_attempts, read_record
 from assay.scoring.scorecards.over_time import best_so_far, median_steps, timelines
+from assay.workspace import Submission
 from tests.synthetic_logs import Run, attempt, challenge, score
 from tests.synthetic_logs import grade as made_grade
 
@@ -27,6 +28,24 @@ def test_an_attempt_is_scored_on_the_way(tmp_path: Path) -> None:
     assert found.budget_used == 0.75
     assert found.each[0].steps == [(60.0, 0.2), (450.0, 0.8)]
     assert found.median == found.each[0].steps
+
+
+def test_an_unchanged_workspace_is_no_submission(tmp_path: Path) -> None:
+    sample = challenge("prune", [(0.0, 0.0), (60.0, 0.0), (450.0, 0.8)])
+    idle = challenge("prune", [(0.0, 0.0)], epoch=2)
+    for empty, count in ((sample, 2), (idle, 1)):
+        assert empty.scores is not None
+        details = empty.scores["assay"].metadata
+        assert details is not None
+        for row in details["checkpoints"][:count]:
+            row["submission"] = Submission().digest
+    Run("iterative", [sample, idle]).write(tmp_path)
+
+    (found,) = timelines(read_attempts(tmp_path))
+
+    assert (found.submissions, found.valid, found.gained) == (0.5, 1.0, 1)
+    assert found.each[0].steps == [(450.0, 0.8)], "the score of nothing starts no curve"
+    assert (found.each[1].submissions, found.each[1].best, found.each[1].budget_used) == (0, None, None)
 
 
 def test_an_attempt_without_a_valid_submission_stands_below_all(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def plain_text(renderable: RenderableType) -> str:
     target = StringIO()
     width = get_terminal_size((100, 24)).columns
     # In a notebook rich would display the table at once in place of writing it to the file.
-    console = Console(file=target, width=width, highlight=False, force_jupyter=False)
+    console = Console(file=target, width=width, highlight=False, force_jupyter=False, force_terminal=False)
     console.print(renderable)
     return "\n".join(line.rstrip() for line in target.getvalue().splitlines())
 

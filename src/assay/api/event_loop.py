@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import ParamSpec, TypeVar
 
@@ -93,4 +94,16 @@ def _interrupt(thread: threading.Thread) -> None:
         exception = ctypes.py_object(KeyboardInterrupt)
         ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), exception)
     while thread.is_alive():
+        _wake(thread)
         thread.join(_LOOK_AGAIN_SECONDS)
+
+
+def _wake(thread: threading.Thread) -> None:
+    """Wake the event loop of a thread: while it waits for events, it does not see the interrupt."""
+    frame = sys._current_frames().get(thread.ident or 0)
+    while frame is not None:
+        loop = frame.f_locals.get("self")
+        if isinstance(loop, asyncio.AbstractEventLoop):
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(lambda: None)
+        frame = frame.f_back

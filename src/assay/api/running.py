@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ParamSpec
+from typing import Any, ParamSpec
 
 from assay.agents import Budget, find_agent
 from assay.api.event_loop import outside_event_loop
@@ -16,8 +16,9 @@ from assay.benchmarks import Suite
 from assay.evaluation import Attempt as PlannedAttempt
 from assay.evaluation import Plan, Settings
 from assay.evaluation import run as run_suite
-from assay.evaluation.events import Finished, Started
+from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.models import NO_MODEL
+from assay.evaluation.preflight import PreflightCheck
 from assay.scoring.logs.reading import Record, read_record
 
 Arguments = ParamSpec("Arguments")
@@ -37,6 +38,7 @@ def run(
     settings: Settings | None = None,
     processes: int = 1,
     progress: bool = True,
+    preflight: bool = True,
     on_plan: Callable[[int, int], None] | None = None,
     on_start: Callable[[Started], None] | None = None,
     on_finish: Callable[[Finished], None] | None = None,
@@ -45,24 +47,28 @@ def run(
 
     Attempts that `logs` already contains are not made again. `logs` and `budget` replace those of `settings`.
     `progress` prints a line on standard error for each attempt that ends. `on_plan` gets how many attempts
-    are done and how many are left, `on_start` and `on_finish` get each attempt.
+    are done and how many are left, `on_start` and `on_finish` get each attempt. `preflight` first checks
+    models, tasks and this machine; PreflightFailed says what is wrong.
     """
-    rules = settings or Settings(logs="logs")
-    rules = rules if logs is None else replace(rules, logs=str(logs))
-    rules = rules if budget is None else replace(rules, budget=budget)
+    changes: dict[str, Any] = {} if logs is None else {"logs": str(logs)}
+    changes |= {} if budget is None else {"budget": budget}
+    final_settings = replace(settings or Settings(), **changes)
     printer = ProgressPrinter() if progress else None
     plan = run_suite(
         choose_tasks(suite, tasks, limit),
         agents=_names(agent),
         models=_names(model),
-        settings=rules,
+        settings=final_settings,
         epochs=epochs,
         processes=processes,
         announce=_both(printer.on_plan if printer else None, on_plan),
         begin=on_start,
         tell=_both(printer.on_finish if printer else None, on_finish),
+        wait=printer.on_wait if printer else None,
+        preflight=preflight,
+        show_check=printer.on_check if printer else None,
     )
-    return _results(plan, rules)
+    return _results(plan, final_settings)
 
 
 class ProgressPrinter:
@@ -79,6 +85,15 @@ class ProgressPrinter:
         self.done, self.total = finished, finished + left
         already = f", {finished} already finished" if finished else ""
         print(f"{left} attempts to make{already}", file=self._stream, flush=True)
+
+    def on_check(self, check: PreflightCheck) -> None:
+        """Print a check before the run that did not pass without remark."""
+        if check.state in ("warning", "failed"):
+            print(check.line, file=self._stream, flush=True)
+
+    def on_wait(self, waiting: Waiting) -> None:
+        """Print that an attempt waits for the service of its model."""
+        print(waiting.line, file=self._stream, flush=True)
 
     def on_finish(self, finished: Finished) -> None:
         """Print how one attempt ended."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
 from assay.benchmarks import Description, FetchRequest, Suite, all_benchmarks, find_benchmark, load_suite
-from assay.protocols import Report
+from assay.protocols import BenchmarkReport
 from assay.tasks.selection import Selection
 
 
@@ -37,7 +37,7 @@ def fetch(
     papers: Sequence[str] = (),
     challenge: str | None = None,
     on_step: Callable[[str], None] | None = None,
-) -> Report:
+) -> BenchmarkReport:
     """Bring a published benchmark into the cache, at its pinned commit.
 
     `source` is a checkout, a folder or an address of git; `papers` are `PAPER` or `PAPER=FOLDER`;
@@ -50,13 +50,13 @@ def fetch(
 
 
 @outside_event_loop
-def audit(suite: str, *, source: str | Path | None = None) -> Report:
+def audit(suite: str, *, source: str | Path | None = None) -> BenchmarkReport:
     """Report what is wrong with a published benchmark; `source` is a folder with the data."""
     return find_benchmark(suite).audit(Path(source) if source is not None else None)
 
 
 @outside_event_loop
-def published(suite: str, *, source: str | Path | None = None) -> Report:
+def published(suite: str, *, source: str | Path | None = None) -> BenchmarkReport:
     """Compute published numbers again, and report where they differ from the paper."""
     return find_benchmark(suite).published(Path(source) if source is not None else None)
 

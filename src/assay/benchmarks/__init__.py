@@ -17,6 +17,7 @@ from assay.benchmarks.registry import (
     find_benchmark,
     find_paper,
     is_benchmark,
+    names_in_words,
 )
 from assay.benchmarks.suite import Suite, from_folders
 from assay.benchmarks.task_table import TaskTable
@@ -82,6 +83,6 @@ def _load_folder(name: str | Path) -> Suite:
     if not folders:
         raise UsageError(
             f"{str(name)!r} is neither a suite nor a folder of tasks",
-            hint=f"suites: {', '.join(sorted(benchmark_names()))}",
+            hint=f"suites: {names_in_words()}",
         )
     return from_folders(folder.resolve().name, str(folder.resolve()), folders)

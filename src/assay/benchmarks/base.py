@@ -11,7 +11,7 @@ from assay.benchmarks.fetch_request import FetchRequest
 from assay.benchmarks.suite import Suite, from_folders
 from assay.benchmarks.task_table import TaskTable
 from assay.errors import UsageError
-from assay.protocols import Report, TaskReport
+from assay.protocols import BenchmarkReport, TaskReport
 from assay.tasks.kinds import Kind
 from assay.tasks.selection import Selection
 
@@ -66,17 +66,17 @@ class BaseBenchmark:
             )
         return TaskTable(self.load(selection))
 
-    def fetch(self, request: FetchRequest) -> Report:
+    def fetch(self, request: FetchRequest) -> BenchmarkReport:
         """Refuse: everything is installed."""
         names = ", ".join(_offering("fetch"))
         raise UsageError(f"{self.name!r} is not fetched", hint=f"suites to fetch: {names}")
 
-    def audit(self, source: Path | None) -> Report:
+    def audit(self, source: Path | None) -> BenchmarkReport:
         """Refuse: nothing was published."""
         commands = ", ".join(f"`assay audit {name}`" for name in _offering("audit"))
         raise UsageError(f"{self.name!r} has no published rows to audit", hint=commands)
 
-    def published(self, source: Path | None) -> Report:
+    def published(self, source: Path | None) -> BenchmarkReport:
         """Refuse: no numbers were published."""
         commands = ", ".join(f"`assay published {name}`" for name in _offering("published"))
         raise UsageError(f"nothing published of {self.name!r} can be recomputed", hint=commands)

@@ -26,6 +26,12 @@ def benchmark_names() -> list[str]:
     return list(_entries())
 
 
+def names_in_words() -> str:
+    """Every installed benchmark in one line; without any, what fixes that."""
+    missing = f"none, because the entry points of the package {OWN_PACKAGE!r} are missing: install it again"
+    return ", ".join(benchmark_names()) or missing
+
+
 def is_benchmark(name: str) -> bool:
     """Whether an installed package has a benchmark of this name."""
     return name in _entries()
@@ -35,8 +41,7 @@ def find_benchmark(name: str) -> Benchmark:
     """Return the benchmark with this name; import no other."""
     entries = _entries().get(name)
     if entries is None:
-        names = ", ".join(benchmark_names()) or f"none: {_reinstall()}"
-        raise UsageError(f"there is no benchmark {name!r}", hint=f"installed benchmarks: {names}")
+        raise UsageError(f"there is no benchmark {name!r}", hint=f"installed benchmarks: {names_in_words()}")
     return _load(name, entries)
 
 
@@ -123,7 +128,3 @@ _MEMBERS = ("name", "describe", "load", "listing", "fetch", "audit", "published"
 def _describe(error: Exception) -> str:
     text = str(error).strip().splitlines()
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
-
-
-def _reinstall() -> str:
-    return f"install the package {OWN_PACKAGE!r} again, its entry points are missing"

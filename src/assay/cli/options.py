@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from assay.benchmarks import Suite
     from assay.grading import Tolerance
-    from assay.protocols import Report
+    from assay.protocols import BenchmarkReport
     from assay.scoring import Method
 
 IntervalName = Literal["wilson", "exact", "bayes"]
@@ -52,7 +52,7 @@ def print_json(value: object) -> None:
     print(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def print_report(report: Report, *, as_json: bool) -> None:
+def print_report(report: BenchmarkReport, *, as_json: bool) -> None:
     """A report on standard output, as text or as JSON."""
     if as_json:
         print_json(report.to_json())

@@ -89,11 +89,7 @@ class Counter:
 
     def wait(self, waiting: Waiting) -> None:
         """Say that an attempt waits for its service, why, and how often it has asked."""
-        who = f"{waiting.agent} on {waiting.task}" if waiting.task else "the run"
-        self._say(
-            f"waiting: {who}: {waiting.model} did not answer: {waiting.reason}; "
-            f"retry {waiting.retry} in {waiting.seconds:.0f} s"
-        )
+        self._say(waiting.line)
 
     def also(self, what: str, total: int, line: str) -> None:
         """Say that something that is no attempt was done, one of so many."""

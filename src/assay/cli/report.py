@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ALL_ROLES = ("agent", "calibrator", "honest", "cheat")
 Format = Literal["table", "markdown", "csv"]
-Table = Literal["scores", "phases", "challenges"]
+Table = Literal["scores", "phases", "challenges", "trend"]
 
 
 def register(app: typer.Typer) -> None:
@@ -32,8 +32,12 @@ def report(
     ] = None,
     html: Annotated[Path | None, typer.Option(help="Also write the report as one HTML file.")] = None,
     table: Annotated[
-        Table, typer.Option(help="scores; experiments by phases; challenges over time.")
-    ] = "scores",
+        Table | None,
+        typer.Option(
+            help="scores; experiments by phases; challenges over time; trend: scores over several runs, one"
+            " folder each. Without it: trend for several folders, else scores."
+        ),
+    ] = None,
     by: Annotated[
         str | None, typer.Option(help="Split scores or phases by a label of the tasks: type, category, …")
     ] = None,
@@ -49,7 +53,12 @@ def report(
     """Say what the logs amount to."""
     from assay.scoring.logs.reading import read_some
 
+    if is_trend(table, logs or [], by=by, figures=figures):
+        _print_trend(logs or [Path("logs")], html, read_interval(interval), as_json=json, format=format)
+        check_rate(logs or [Path("logs")], fail_under)
+        return
     record, method = read_some(logs or [Path("logs")]), read_interval(interval)
+    table = table or "scores"
     if figures:
         _print_figures(record, method)
     elif table == "scores" and by is None:
@@ -61,6 +70,25 @@ def report(
 
         print(f"report: {write(record, html, method=method).resolve()}", file=sys.stderr)
     check_rate(logs or [Path("logs")], fail_under)
+
+
+def is_trend(table: Table | None, logs: Sequence[Path], *, by: str | None, figures: bool) -> bool:
+    """Whether the folders are runs to put in a row: as asked, or when there are several."""
+    folders = sum(path.is_dir() for path in logs)
+    return table == "trend" or (table is None and folders > 1 and by is None and not figures)
+
+
+def _print_trend(
+    logs: Sequence[Path], html: Path | None, method: Method, *, as_json: bool, format: Format
+) -> None:
+    from assay.reporting.trend import make_trend, read_runs, trend_table
+
+    runs = read_runs(logs)
+    _print_listing(trend_table(make_trend(runs, method=method)), as_json=as_json, format=format)
+    if html is not None:
+        from assay.reporting.trend_page import write_trend
+
+        print(f"report: {write_trend(runs, html, method=method).resolve()}", file=sys.stderr)
 
 
 def show_scorecard(

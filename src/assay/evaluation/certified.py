@@ -30,5 +30,5 @@ def check_certificates(suite: Suite, ids: Collection[str], *, how: str) -> None:
     raise UsageError(
         f"task {first.id!r}{and_more} of suite {suite.name!r} is not what its certificate proves: expected "
         f"contents {first.certificate.digest[:12]}…, found {first.digest[:12]}…",
-        hint=f"install Assay again, prove the tasks with `assay certify {suite.source}`, or {how}",
+        hint=f"install its package again, prove the tasks with `assay certify {suite.source}`, or {how}",
     )

@@ -39,3 +39,12 @@ class Waiting:
     seconds: float
     """How long it waits before it asks again."""
     reason: str
+
+    @property
+    def line(self) -> str:
+        """The event as it is printed."""
+        who = f"{self.agent} on {self.task}" if self.task else "the run"
+        return (
+            f"waiting: {who}: {self.model} did not answer: {self.reason}; "
+            f"retry {self.retry} in {self.seconds:.0f} s"
+        )

@@ -103,7 +103,7 @@ class Bench:
             process.wait(seconds)
         except subprocess.TimeoutExpired:
             timed_out = True
-        seconds_taken, status = time.monotonic() - started, process.poll()
+        elapsed, status = time.monotonic() - started, process.poll()
         peak = _peak_mb(process.pid)
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -112,7 +112,7 @@ class Bench:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
         at_limit = {-signal.SIGXCPU, 128 + signal.SIGXCPU, -signal.SIGKILL, 128 + signal.SIGKILL}
-        return Ended(process.wait(), timed_out, seconds_taken, peak, status in at_limit)
+        return Ended(process.wait(), timed_out, elapsed, peak, status in at_limit)
 
     def _strays(self) -> Iterator[int]:
         for process in Path("/proc").glob("[0-9]*") if self.other_user else ():
@@ -126,8 +126,8 @@ def limited(command: str, cpu_seconds: float | None) -> list[str]:
     """A shell command whose processes may each use so much processor time."""
     if cpu_seconds is None:
         return ["/bin/bash", "-c", command]
-    whole_seconds = max(1, round(cpu_seconds + 0.5))
-    return ["/bin/bash", "-c", f"ulimit -S -t {whole_seconds}; ulimit -H -t {whole_seconds + 1}\n{command}"]
+    seconds = max(1, round(cpu_seconds + 0.5))
+    return ["/bin/bash", "-c", f"ulimit -S -t {seconds}; ulimit -H -t {seconds + 1}\n{command}"]
 
 
 def _variables() -> dict[str, str]:

@@ -61,8 +61,8 @@ class Room:
         """Whether the submission is the task's own solution and nothing else."""
         solution = self.bench.tests / "harbor" / "solution"
         names = plain_files(solution)
-        is_same = all(_same(self.clean / path, solution / path) for path in names)
-        return is_same and not self.deleted and {*self.submitted} <= {*names}
+        unchanged = all(_same(self.clean / path, solution / path) for path in names)
+        return unchanged and not self.deleted and {*self.submitted} <= {*names}
 
     def rerun(self, variation: SimpleNamespace | None = None) -> Rerun:
         """Run the experiment, plainly or varied, and read what the run itself wrote."""

@@ -158,10 +158,11 @@ def points(difference: float | None) -> str:
 
 def p_text(test: PValue | None) -> str:
     """A p-value, and in brackets what Holm's correction leaves of it."""
-    return "–" if test is None else f"{_p(test.p)} ({_p(test.holm)})"
+    return "–" if test is None else f"{p_value(test.p)} ({p_value(test.holm)})"
 
 
-def _p(value: float) -> str:
+def p_value(value: float) -> str:
+    """A p-value to two or three digits."""
     return "<0.001" if value < 0.001 else f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
 
 

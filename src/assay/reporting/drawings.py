@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from assay.reporting.plot import Axis, Line, Point, plot, share_ticks
 from assay.reporting.step_plot import step_plot
 from assay.reporting.wording import behind
+from assay.scoring.scorecards.over_time import is_empty
 from assay.tasks.kinds import MASKED
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from assay.scoring.scorecards.over_time import Timeline
 
 MOST_CURVES = 6
-"""As many as there are colours: crossing lines must be told apart."""
+"""As many as there are colours, so that crossing lines stay distinct."""
 MOST_LINES = 10
 MOST_TIMED = 12
 """Challenges whose score over time is drawn."""
@@ -106,6 +107,7 @@ def challenges(page: ReportPage, suite: str) -> Markup | None:
                 attempt.seconds,
                 min(max(attempt.normalised, 0.0), 1.0),
                 href=f"#{page.tasks[task].anchor}/{column.anchor}/{attempt.epoch}",
+                hollow=is_empty(attempt.submission),
             )
             for task, agent, attempt in page.ordered
             if agent == place

@@ -18,10 +18,10 @@ def fold(card: Scorecard, roles: Collection[str] = ("agent",)) -> tuple[Scorecar
     """
     if not any(agent.role == "agent" for agent in card.agents):
         return card, None
-    kept = [agent for agent in card.agents if agent.role in roles or agent.as_expected is False]
-    folded = Counter[str](agent.role for agent in card.agents if agent not in kept)
+    visible_agents = [agent for agent in card.agents if agent.role in roles or agent.as_expected is False]
+    folded = Counter[str](agent.role for agent in card.agents if agent not in visible_agents)
     if not folded:
         return card, None
     counts = [f"{folded[role]} {words}" for role, words in _WORDS.items() if folded[role]]
     line = f"not shown: {', '.join(counts)}, all of which scored what they must; --all shows them."
-    return card.model_copy(update={"agents": kept}), line
+    return card.model_copy(update={"agents": visible_agents}), line

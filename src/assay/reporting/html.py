@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 SCRIPTS = ("open", "theme", "data", "words", "attempt", "behind", "pairs", "grid", "close")
 """The parts of the page's one script, in their order."""
 
+MOST_OVERVIEW = 12
+"""Agents of a suite that the first chart shows."""
+
 
 def build(logs: Path | str | Iterable[Path | str], out: Path, *, method: Method = "wilson") -> Path:
     """Reads logs and writes their report to a file; a folder gets `report.html`."""
@@ -30,33 +33,34 @@ def build(logs: Path | str | Iterable[Path | str], out: Path, *, method: Method 
 def write(record: Record, out: Path, *, method: Method = "wilson") -> Path:
     """Writes the report of what was read; the old file stays until the new one is whole."""
     place = out / "report.html" if out.is_dir() else out
-    publish(place, render(record, method=method))
+    publish(place, render(record, method=method, page_folder=place.parent))
     return place
 
 
-def render(record: Record, *, method: Method = "wilson") -> str:
-    """The report as text."""
+def render(record: Record, *, method: Method = "wilson", page_folder: Path | None = None) -> str:
+    """The report as text; links to files are relative to the page's folder, where it is known."""
     from assay.reporting.page import make_page
     from assay.reporting.page_data import embedded
     from assay.version import __version__
 
-    page = make_page(record, method)
-    environment = _environment()
-    script = "".join(_source(environment, f"script/{name}.js") for name in SCRIPTS)
+    page = make_page(record, method, page_folder)
+    environment = make_environment()
+    script = "".join(page_source(environment, f"script/{name}.js") for name in SCRIPTS)
     return environment.get_template("report.html").render(
         page=page,
         data=embedded(page),
-        style=_source(environment, "style.css") + _source(environment, "figures.css"),
+        style=page_source(environment, "style.css") + page_source(environment, "figures.css"),
         script=script,
-        policy=_policy(script),
+        policy=content_policy(script),
         version=__version__,
     )
 
 
-def _environment() -> Environment:
+def make_environment() -> Environment:
+    """The templates, with the filters and names that they use."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from assay.reporting import comparison_table, drawings, phase_table, tables, wording
+    from assay.reporting import cheats, comparison_table, drawings, headline, phase_table, tables, wording
     from assay.scoring.scorecards import phases
 
     environment = Environment(
@@ -67,6 +71,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "gist": wording.gist,
         "percent": wording.percent,
         "points": comparison_table.points,
         "score": wording.score_text,
@@ -86,18 +91,21 @@ def _environment() -> Environment:
         "NAMES": phase_table.NAMES,
         "EXECUTED": phases.EXECUTED,
         "surprises": tables.surprises,
+        "cheats_summary": cheats.cheats_summary,
+        "MOST_HEADLINES": headline.MOST_HEADLINES,
+        "MOST_OVERVIEW": MOST_OVERVIEW,
         "drawings": drawings,
     }
     return environment
 
 
-def _source(environment: Environment, name: str) -> str:
+def page_source(environment: Environment, name: str) -> str:
     """A file that goes into the page as it stands: our own style or script."""
     assert environment.loader is not None
     return environment.loader.get_source(environment, name)[0]
 
 
-def _policy(script: str) -> str:
+def content_policy(script: str) -> str:
     """Allows this one script and inline styles, and nothing from anywhere else."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (

@@ -7,10 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
+from assay.reporting.cheats import Cheat, make_cheat
 from assay.reporting.citations import Citations
 from assay.reporting.diffs import gather
 from assay.reporting.figures import Figures, make_figures
+from assay.reporting.headline import Contrast, Headline, calibration_headline, clearest_contrast, headlines
+from assay.reporting.transcripts import TranscriptExcerpt, gather_transcripts
 from assay.reporting.wording import commands
 from assay.scoring import (
     AgentCard,
@@ -67,26 +71,6 @@ class Column:
         return self.card.agent if self.card.model == "none" else f"{self.card.agent} · {self.card.model}"
 
 
-@dataclass(frozen=True)
-class Catch:
-    """One item that caught a cheat, with the tasks on which it did."""
-
-    item: str
-    evidence: str
-    tasks: list[TaskRow]
-
-
-@dataclass(frozen=True)
-class Cheat:
-    """What a cheat tried and what became of it."""
-
-    column: Column
-    rate: Rate
-    catches: list[Catch]
-    passed: list[TaskRow]
-    unknown: list[TaskRow]
-
-
 @dataclass
 class ReportPage:
     """Everything that the template needs."""
@@ -101,6 +85,8 @@ class ReportPage:
     analysis: Analysis
     diffs: dict[str, str]
     """Submission → what it changed."""
+    transcripts: dict[str, TranscriptExcerpt]
+    """Sample → what the agent said and did."""
     commands: dict[str, str]
     """What re-makes the numbers: of the scorecard, of the figures, of the failures."""
     comparisons: Comparisons | None
@@ -160,7 +146,7 @@ class ReportPage:
     def faults(self) -> Sequence[tuple[str, int]]:
         """Insights by whose fault they are."""
         counted = Counter(
-            insight.fault or "cannot be told" for insight in self.analysis.insights if insight.type != FOLLOWS
+            insight.fault or "unclear" for insight in self.analysis.insights if insight.type != FOLLOWS
         )
         return counted.most_common()
 
@@ -169,6 +155,26 @@ class ReportPage:
         return next(
             column for column in self.columns if (column.card.agent, column.card.model) == (agent, model)
         )
+
+    @cached_property
+    def headlines(self) -> list[Headline]:
+        """What each measured agent achieved, the best first."""
+        rows = [row for suite in self.suites for row in self.score_rows(suite, "agent")]
+        return headlines(rows, self.analysis.insights, self.types)
+
+    @cached_property
+    def contrast(self) -> Contrast | None:
+        """The difference between two agents that has the best support."""
+        return clearest_contrast(self.comparisons)
+
+    @property
+    def calibration(self) -> str:
+        """What the calibrators show, in one sentence."""
+        return calibration_headline(self.record.attempts)
+
+    def attempts_of(self, place: int) -> list[tuple[TaskRow, Attempt]]:
+        """The attempts of one agent, with their tasks."""
+        return [(self.tasks[task], attempt) for task, agent, attempt in self.ordered if agent == place]
 
     @property
     def suites(self) -> list[str]:
@@ -208,8 +214,8 @@ class ReportPage:
         return rate_of(selected, method=self.card.interval)
 
 
-def make_page(record: Record, method: Method = "wilson") -> ReportPage:
-    """Arranges the attempts for showing."""
+def make_page(record: Record, method: Method = "wilson", page_folder: Path | None = None) -> ReportPage:
+    """Arranges the attempts for showing; links to files are relative to the page's folder, if it is known."""
     card = scorecard(record, method=method)
     tasks = _task_rows(record.attempts)
     columns = _columns(card.agents)
@@ -229,10 +235,15 @@ def make_page(record: Record, method: Method = "wilson") -> ReportPage:
         figures=make_figures(record.attempts, method=method),
         analysis=analysis,
         diffs=gather(record.attempts),
+        transcripts=gather_transcripts(record.attempts, page_folder),
         commands=commands(record.attempts, method),
         comparisons=_comparisons(record.attempts, method),
     )
-    page.cheats = [_cheat(page, place) for place, column in enumerate(columns) if column.card.role == "cheat"]
+    page.cheats = [
+        make_cheat(column, page.attempts_of(place))
+        for place, column in enumerate(columns)
+        if column.card.role == "cheat"
+    ]
     return page
 
 
@@ -286,35 +297,3 @@ def _columns(agents: list[AgentCard]) -> list[Column]:
         models[card.agent].add(card.model)
     names = [card.agent if len(models[card.agent]) == 1 else f"{card.agent}-{card.model}" for card in agents]
     return [Column(anchor, card) for anchor, card in zip(anchors(names), agents, strict=True)]
-
-
-def _cheat(page: ReportPage, place: int) -> Cheat:
-    own_attempts = [(page.tasks[task], attempt) for task, agent, attempt in page.ordered if agent == place]
-    catches: dict[str, dict[str, TaskRow]] = defaultdict(dict)
-    evidence: dict[str, str] = {}
-    for task, attempt in own_attempts:
-        if attempt.caught_by:
-            catches[attempt.caught_by][task.anchor] = task
-            if attempt.caught_by not in evidence:
-                evidence[attempt.caught_by] = _evidence(attempt)
-    return Cheat(
-        column=page.columns[place],
-        rate=rate_of(attempt for _, attempt in own_attempts),
-        catches=[Catch(item, evidence[item], list(tasks.values())) for item, tasks in catches.items()],
-        passed=_different(task for task, attempt in own_attempts if attempt.passed is True),
-        unknown=_different(task for task, attempt in own_attempts if attempt.passed is None),
-    )
-
-
-def _different(tasks: Iterable[TaskRow]) -> list[TaskRow]:
-    return list({task.anchor: task for task in tasks}.values())
-
-
-def _evidence(attempt: Attempt) -> str:
-    """What the item that caught the attempt said."""
-    evidence = (
-        verdict.evidence
-        for verdict in attempt.verdicts
-        if verdict.item == attempt.caught_by and verdict.status == "unmet"
-    )
-    return next(evidence, "")

@@ -10,12 +10,20 @@ import base64
 import json
 import zlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
+from assay.grading.checkpoint import Checkpoint
+from assay.grading.verdict import Verdict
+from assay.reporting.diffs import MOST
 from assay.reporting.page import ReportPage
+from assay.reporting.transcripts import MOST_CHARACTERS
 from assay.scoring import Attempt
 from assay.scoring.failures import FOLLOWS, Insight
+from assay.scoring.failures.rules import recognise
+from assay.scoring.scorecards.over_time import is_empty
 from assay.scoring.scorecards.phase_ladder import STEPS
+
+Item = TypeVar("Item")
 
 MOST_BYTES = 2_000_000
 """What the deflated data may take; as text in the page it is a third more."""
@@ -27,7 +35,8 @@ CUT = "\x1f"
 """Stands between a text that was cut and the number of characters that are missing."""
 
 _STEPS = ((8000, 8000, 1.0), (3000, 600, 1.0), (1000, 200, 0.5), (400, 80, 0.25), (160, 30, 0.1), (80, 0, 0))
-"""Characters kept of evidence against, of evidence for, and the share of diffs; from much to little."""
+"""Characters kept of evidence against, of evidence for, and the share of diffs and transcripts; from much to
+little."""
 
 
 def embedded(page: ReportPage) -> str:
@@ -75,7 +84,9 @@ class _Data:
         self.heads = _Interned()
         self.insights = _Interned()
         self.insights.place(None)
-        self.diffs = _share(page.diffs, diffs)
+        self.diffs = _share(page.diffs, {name: len(text) for name, text in page.diffs.items()}, MOST * diffs)
+        lengths = {name: excerpt.characters for name, excerpt in page.transcripts.items()}
+        self.transcripts = _share(page.transcripts, lengths, MOST_CHARACTERS * diffs)
         self.types = {name: place for place, name in enumerate(page.types)}
 
     def table(self) -> dict[str, Any]:
@@ -122,6 +133,10 @@ class _Data:
             "insights": self.insights.items,
             "texts": self.texts.items,
             "diffs": self.diffs,
+            "transcripts": {
+                sample: [excerpt.total, int(excerpt.is_cut), excerpt.source, excerpt.steps]
+                for sample, excerpt in self.transcripts.items()
+            },
         }
 
     def _attempts(self, ordered: list[tuple[int, int, Attempt]]) -> dict[str, Any]:
@@ -161,15 +176,8 @@ class _Data:
             "submission": lambda attempt: attempt.submission or None,
             "log": lambda attempt: self._text(attempt.log or None),
             "sample": lambda attempt: attempt.sample or None,
-            "checkpoints": lambda attempt: [
-                [
-                    _rounded(checkpoint.seconds, 1),
-                    _rounded(checkpoint.normalised, 4),
-                    int(checkpoint.valid),
-                    checkpoint.note[:200],
-                ]
-                for checkpoint in attempt.checkpoints
-            ],
+            "checkpoints": lambda attempt: [_checkpoint(checkpoint) for checkpoint in attempt.checkpoints],
+            "gpu": lambda attempt: _gpu(attempt),
             "runs": lambda attempt: (
                 attempt.runs and [attempt.runs.made, attempt.runs.first_crashed, attempt.runs.recovered]
             ),
@@ -180,13 +188,21 @@ class _Data:
         flat: list[int] = []
         for verdict in attempt.verdicts:
             longest = self.favour if verdict.status == "met" else self.against
-            insight = self.page.insights.get((attempt.key, verdict.item)) if verdict.status != "met" else None
+            insight = 0 if verdict.status == "met" else self._failure(attempt, verdict)
             flat += (
                 self.heads.place((verdict.item, verdict.status, verdict.owner)),
                 self.texts.place(self._cut(verdict.evidence, longest)),
-                self._insight(insight),
+                insight,
             )
         return flat
+
+    def _failure(self, attempt: Attempt, verdict: Verdict) -> int:
+        """The insight of an item that is not met; of calibrators only whether it follows from another."""
+        insight = self.page.insights.get((attempt.key, verdict.item))
+        if insight is None and attempt.role != "agent":
+            follows = recognise(verdict.item, verdict.evidence) == FOLLOWS
+            return self.insights.place((None, "rule", None, "")) if follows else 0
+        return self._insight(insight)
 
     def _insight(self, insight: Insight | None) -> int:
         if insight is None:
@@ -203,6 +219,25 @@ class _Data:
         return plain if len(plain) <= longest + 12 else f"{plain[:longest]}{CUT}{len(plain) - longest}"
 
 
+def _checkpoint(checkpoint: Checkpoint) -> list[Any]:
+    """Seconds, score, whether it is valid (2: nothing was handed in), and a note."""
+    state = 2 if is_empty(checkpoint.submission) else int(checkpoint.valid)
+    return [
+        _rounded(checkpoint.seconds, 1),
+        _rounded(checkpoint.normalised, 4),
+        state,
+        checkpoint.note[:200],
+    ]
+
+
+def _gpu(attempt: Attempt) -> list[float | None] | None:
+    """GPU hours of the attempt and of its grading, and the peak of GPU memory in MB."""
+    if attempt.gpu_hours is None and attempt.grading_gpu_hours is None:
+        return None
+    hours = [_rounded(attempt.gpu_hours, 4), _rounded(attempt.grading_gpu_hours, 4)]
+    return [*hours, _rounded(attempt.gpu_peak_mb, 0)]
+
+
 def _has_value(value: Any) -> bool:
     return value is not None and value != [] and value != 0
 
@@ -211,14 +246,11 @@ def _rounded(value: float | None, digits: int) -> float | None:
     return None if value is None else round(value, digits)
 
 
-def _share(diffs: dict[str, str], share: float) -> dict[str, str]:
-    """The first diffs, up to a share of what all may take."""
-    from assay.reporting.diffs import MOST
-
-    left = MOST * share
-    kept_diffs = {}
-    for name, text in diffs.items():
-        if len(text) <= left:
-            kept_diffs[name] = text
-            left -= len(text)
-    return kept_diffs
+def _share(texts: dict[str, Item], lengths: dict[str, int], room: float) -> dict[str, Item]:
+    """The first items that fit into the room."""
+    kept_items = {}
+    for name, item in texts.items():
+        if lengths[name] <= room:
+            kept_items[name] = item
+            room -= lengths[name]
+    return kept_items

@@ -1,6 +1,8 @@
 """Plots as inline SVG: points with their intervals, lines where x has an order, published values dashed.
 
-A plot is a drawing of a table that stands beside it, so it is hidden from screen readers, and the table not.
+Colour is never the only difference: a line has its own mark, a published line its own dashes and an open
+mark, and every line is named at its end beside a sample of it. A plot is a drawing of a table that stands
+beside it, so it is hidden from screen readers, and the table not.
 """
 
 from __future__ import annotations
@@ -13,10 +15,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-WIDTH, HEIGHT = 760, 330
-LEFT, RIGHT, TOP, BOTTOM = 46, 190, 14, 44
+WIDTH, HEIGHT = 800, 340
+LEFT, RIGHT, TOP, BOTTOM = 46, 230, 20, 44
 COLOURS = 6
-"""How many colours the style has for lines; further ones begin again with another mark."""
+"""How many colours the style has for lines, and how many kinds of dashes for published ones."""
+SHAPES = ("circle", "square", "diamond", "up", "down", "cross", "bar")
+"""Marks of lines; their number shares no factor with that of the colours, so that pairs repeat late."""
+LINE_HEIGHT = 15
 
 
 @dataclass(frozen=True)
@@ -28,6 +33,8 @@ class Point:
     low: float | None = None
     high: float | None = None
     href: str = ""
+    hollow: bool = False
+    """Drawn open: nothing was handed in."""
 
 
 @dataclass(frozen=True)
@@ -49,22 +56,40 @@ class Axis:
     high: float
 
 
+@dataclass(frozen=True)
+class LineEnd:
+    """Where a line ends, and how its name and its sample look."""
+
+    x: float
+    y: float
+    label: str
+    look: str
+    shape: str = "circle"
+
+
 def plot(lines: Sequence[Line], axis: Axis, *, joined: bool, y_name: str = "passed") -> Markup:
     """The drawing; `joined` draws lines through the points of each agent."""
-    from markupsafe import Markup
 
     parts = [_grid(axis, y_name)]
-    measured_lines = [line for line in lines if not line.published]
-    ends: list[tuple[float, float, str, str]] = []
-    for line in (line for line in lines if line.published):
-        parts.append(_drawn(line, axis, "published", joined, 0.0))
-        ends.append((*_end(line, axis), line.label, "published"))
-    for number, line in enumerate(measured_lines):
-        shift = (number - (len(measured_lines) - 1) / 2) * 7 if joined else 0.0
-        look = f"s{number % COLOURS}"
-        parts.append(_drawn(line, axis, look, joined, shift))
-        ends.append((*_end(line, axis), line.label, look))
+    measured_count = sum(not line.published for line in lines)
+    ends: list[LineEnd] = []
+    numbers = {True: 0, False: 0}
+    for line in sorted(lines, key=lambda line: not line.published):
+        number = numbers[line.published]
+        numbers[line.published] += 1
+        shift = (number - (measured_count - 1) / 2) * 7 if joined and not line.published else 0.0
+        look = f"published p{number % COLOURS}" if line.published else f"s{number % COLOURS}"
+        shape = SHAPES[number % len(SHAPES)]
+        parts.append(_drawn(line, axis, look, shape, joined, shift))
+        ends.append(LineEnd(*_end(line, axis), line.label, look, shape))
     parts.append(labels(ends, at_edge=joined))
+    return framed(parts)
+
+
+def framed(parts: Sequence[Markup]) -> Markup:
+    """The parts of a plot as one drawing."""
+    from markupsafe import Markup
+
     return Markup(
         '<svg class="plot" viewBox="0 0 {} {}" aria-hidden="true" focusable="false">{}</svg>'
     ).format(WIDTH, HEIGHT, Markup("").join(parts))
@@ -106,11 +131,31 @@ def _grid(axis: Axis, y_name: str) -> Markup:
         parts.append(Markup(text).format(x_place(value, axis), HEIGHT - BOTTOM + 18, label))
     named = '<text class="axis" x="{}" y="{}" text-anchor="middle">{}</text>'
     parts.append(Markup(named).format((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6, axis.name))
-    parts.append(Markup('<text class="axis" x="{}" y="{}">{}</text>').format(LEFT + 4, TOP - 3, y_name))
+    parts.append(Markup('<text class="axis" x="{}" y="{}">{}</text>').format(LEFT + 4, TOP - 6, y_name))
     return Markup("").join(parts)
 
 
-def _drawn(line: Line, axis: Axis, look: str, joined: bool, shift: float) -> Markup:
+def mark(shape: str, x: float, y: float, *, hollow: bool = False) -> Markup:
+    """The mark of a line at one place."""
+    from markupsafe import Markup
+
+    paths = {
+        "square": "M-4-4h8v8h-8z",
+        "diamond": "M0-5.4L5.4 0 0 5.4-5.4 0z",
+        "up": "M0-5.2L5 3.8H-5z",
+        "down": "M0 5.2L5-3.8H-5z",
+        "cross": "M-1.7-5h3.4v3.3H5v3.4H1.7V5h-3.4V1.7H-5v-3.4h3.3z",
+        "bar": "M-2-5.5h4v11h-4z",
+    }
+    look = "mark hollow" if hollow else "mark"
+    if shape not in paths:
+        return Markup('<circle class="{}" cx="{:.1f}" cy="{:.1f}" r="4.2"/>').format(look, x, y)
+    return Markup('<path class="{}" transform="translate({:.1f} {:.1f})" d="{}"/>').format(
+        look, x, y, paths[shape]
+    )
+
+
+def _drawn(line: Line, axis: Axis, look: str, shape: str, joined: bool, shift: float) -> Markup:
     from markupsafe import Markup
 
     places = [(x_place(point.x, axis) + shift, _y(point.y), point) for point in line.points]
@@ -122,10 +167,10 @@ def _drawn(line: Line, axis: Axis, look: str, joined: bool, shift: float) -> Mar
         if point.low is not None and point.high is not None:
             span = '<line class="span" x1="{:.1f}" x2="{:.1f}" y1="{:.1f}" y2="{:.1f}"/>'
             parts.append(Markup(span).format(x, x, _y(point.low), _y(point.high)))
-        if not line.published:
-            mark = Markup('<circle cx="{:.1f}" cy="{:.1f}" r="4"/>').format(x, y)
-            link = Markup('<a href="{}" tabindex="-1"><title>{}</title>{}</a>')
-            parts.append(link.format(point.href, line.label, mark) if point.href else mark)
+        drawn_mark = mark(shape, x, y, hollow=line.published or point.hollow)
+        link = Markup('<a href="{}" tabindex="-1"><title>{}</title>{}</a>')
+        title = f"{line.label}: nothing handed in" if point.hollow else line.label
+        parts.append(link.format(point.href, title, drawn_mark) if point.href else drawn_mark)
     return Markup('<g class="{}">{}</g>').format(look, Markup("").join(parts))
 
 
@@ -134,28 +179,35 @@ def _end(line: Line, axis: Axis) -> tuple[float, float]:
     return x_place(last.x, axis), _y(last.y)
 
 
-def labels(ends: Sequence[tuple[float, float, str, str]], *, at_edge: bool) -> Markup:
-    """Names beside the last points, moved apart until none covers another."""
+def labels(ends: Sequence[LineEnd], *, at_edge: bool) -> Markup:
+    """Names beside the last points, each with a sample of its line, moved apart until none covers another."""
     from markupsafe import Markup
 
-    ranked = sorted(ends, key=lambda end: end[1])
+    ranked = sorted(ends, key=lambda end: end.y)
     parts = []
-    for place, (x, _, label, look) in zip(_apart([end[1] + 4 for end in ranked]), ranked, strict=True):
-        left = WIDTH - RIGHT + 12 if at_edge else min(x + 9, WIDTH - RIGHT + 12)
-        named = re.sub(r" · [^/\s]+/", " · ", label)
-        short = named if len(named) <= 30 else named[:29] + "…"
-        text = '<text class="name {}" x="{:.1f}" y="{:.1f}">{}</text>'
-        parts.append(Markup(text).format(look, left, place, short))
+    for height, end in zip(_moved_apart([end.y + 4 for end in ranked]), ranked, strict=True):
+        left = WIDTH - RIGHT + 12 if at_edge else min(end.x + 9, WIDTH - RIGHT + 12)
+        plain = re.sub(r" · [^/\s]+/", " · ", end.label)
+        short = plain if len(plain) <= 30 else plain[:29] + "…"
+        sample = Markup("")
+        if at_edge:
+            line = f"{left:.1f},{height - 4:.1f} {left + 22:.1f},{height - 4:.1f}"
+            published = end.look.startswith("published")
+            shape = mark(end.shape, left + 11, height - 4, hollow=published)
+            sample = Markup('<polyline points="{}"/>{}').format(line, shape)
+            left += 28
+        text = '<g class="{}">{}<text class="name" x="{:.1f}" y="{:.1f}">{}</text></g>'
+        parts.append(Markup(text).format(end.look, sample, left, height, short))
     return Markup("").join(parts)
 
 
-def _apart(places: Sequence[float]) -> list[float]:
-    """Rising places moved apart by a line's height each, none below the axis."""
+def _moved_apart(heights: Sequence[float]) -> list[float]:
+    """Rising heights moved apart by a line's height each, none below the axis."""
     spread: list[float] = []
-    for place in places:
-        spread.append(max(place, spread[-1] + 14) if spread else place)
+    for height in heights:
+        spread.append(max(height, spread[-1] + LINE_HEIGHT) if spread else height)
     lowest = HEIGHT - BOTTOM + 4.0
-    for at in range(len(spread) - 1, -1, -1):
-        spread[at] = min(spread[at], lowest)
-        lowest = spread[at] - 14
+    for place in range(len(spread) - 1, -1, -1):
+        spread[place] = min(spread[place], lowest)
+        lowest = spread[place] - LINE_HEIGHT
     return spread

@@ -19,8 +19,8 @@ def failure_lines(attempts: Iterable[Attempt]) -> list[str]:
     lines = [f"why {len(measured)} attempts did not pass (the first unmet item of each):"]
     lines += [f"  {count:>4}  {reason}" for reason, count in counted[:MOST_REASONS]]
     if len(counted) > MOST_REASONS:
-        rest = sum(count for _, count in counted[MOST_REASONS:])
-        lines.append(f"  {rest:>4}  other reasons")
+        remaining = sum(count for _, count in counted[MOST_REASONS:])
+        lines.append(f"  {remaining:>4}  other reasons")
     return lines
 
 

@@ -11,10 +11,14 @@ from assay.reporting.plot import (
     HEIGHT,
     LEFT,
     RIGHT,
+    SHAPES,
     TOP,
     WIDTH,
     Axis,
+    LineEnd,
+    framed,
     labels,
+    mark,
     share_ticks,
     x_place,
 )
@@ -41,16 +45,17 @@ def step_plot(rows: Sequence[Timeline], names: Sequence[str], hrefs: Sequence[st
     parts, ends = [ruled], []
     for number, (row, name, href) in enumerate(zip(rows, names, hrefs, strict=True)):
         look = f"s{number % COLOURS}"
-        curves = [_path(iteration.steps, axis, span, "each") for iteration in row.each if iteration.steps]
+        shape = SHAPES[number % len(SHAPES)]
+        curves = [
+            _path(iteration.steps, axis, span, "each", shape) for iteration in row.each if iteration.steps
+        ]
         if row.median:
-            curves.append(_path(row.median, axis, span, "median"))
-            ends.append((x_place(axis.high, axis), _y(row.median[-1][1], span), name, look))
+            curves.append(_path(row.median, axis, span, "median", shape))
+            ends.append(LineEnd(x_place(axis.high, axis), _y(row.median[-1][1], span), name, look, shape))
         group = '<g class="curves {}"><a href="{}" tabindex="-1"><title>{}</title>{}</a></g>'
         parts.append(Markup(group).format(look, href, name, Markup("").join(curves)))
     parts += [named, labels(ends, at_edge=True)]
-    return Markup(
-        '<svg class="plot" viewBox="0 0 {} {}" aria-hidden="true" focusable="false">{}</svg>'
-    ).format(WIDTH, HEIGHT, Markup("").join(parts))
+    return framed(parts)
 
 
 def _latest(rows: Sequence[Timeline]) -> float:
@@ -91,7 +96,7 @@ def _grid(axis: Axis, span: tuple[float, float]) -> tuple[Markup, Markup]:
     return Markup("").join(parts), Markup("").join(names)
 
 
-def _path(steps: Steps, axis: Axis, span: tuple[float, float], look: str) -> Markup:
+def _path(steps: Steps, axis: Axis, span: tuple[float, float], look: str, shape: str) -> Markup:
     """Level until the next rise, then straight up; the last level goes on to the edge."""
     from markupsafe import Markup
 
@@ -101,6 +106,5 @@ def _path(steps: Steps, axis: Axis, span: tuple[float, float], look: str) -> Mar
         places += [(across, places[-1][1]), (across, height)] if places else [(across, height)]
     places.append((x_place(axis.high, axis), places[-1][1]))
     path = " ".join(f"{across:.1f},{height:.1f}" for across, height in places)
-    dot = '<circle cx="{:.1f}" cy="{:.1f}" r="{}"/>'
-    start_dot = Markup(dot).format(*places[0], 3.5 if look == "median" else 2.5)
-    return Markup('<g class="{}"><polyline points="{}"/>{}</g>').format(look, path, start_dot)
+    group = Markup('<g class="{}"><polyline points="{}"/>{}</g>')
+    return group.format(look, path, mark(shape, *places[0]))

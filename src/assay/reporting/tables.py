@@ -81,7 +81,7 @@ def notes(card: Scorecard) -> list[str]:
 def gpu_text(agent: AgentCard, suite: SuiteCard) -> str:
     """What attempts and grading used of GPUs."""
     peak = "unknown" if suite.gpu_peak_mb is None else f"{suite.gpu_peak_mb:,.0f} MB"
-    return f"{agent.agent} on {suite.suite}: {suite.gpu_hours:.3f} GPU hours, peak of GPU memory {peak}."
+    return f"{_who(agent)} on {suite.suite}: {suite.gpu_hours:.3f} GPU hours, peak of GPU memory {peak}."
 
 
 def by_paper(suite: SuiteCard) -> bool:

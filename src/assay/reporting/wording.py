@@ -67,6 +67,19 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+LINE_BREAK = " ⏎ "
+"""How graders write a line break of a program's output into one line of evidence."""
+
+
+def gist(evidence: str) -> str:
+    """Evidence in one line: of a traceback how it begins and its last line, which names the error."""
+    lines = [line.strip() for line in evidence.replace(LINE_BREAK, "\n").splitlines() if line.strip()]
+    if len(lines) < 2:
+        return "".join(lines)
+    start = lines[0].partition("Traceback")[0].strip().rstrip(":")
+    return f"{start}: {lines[-1]}" if start else lines[-1]
+
+
 def score_text(score: float | None, *, signed: bool = False) -> str:
     """A normalised score: baseline 0, reference 1."""
     if score is None:

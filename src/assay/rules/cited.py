@@ -88,14 +88,14 @@ class Cited:
 def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
     """The numbers that state a result, each once; `stated` are those of the submission's own set-up."""
     plain = plain_text(text[:LONGEST_TEXT])
-    cited_by_value: dict[tuple[object, ...], Cited] = {}
+    numbers: dict[tuple[object, ...], Cited] = {}
     for match in _CITED.finditer(plain):
         cited = _read(match)
         if cited is not None and not _is_set_up(match, cited, stated):
-            cited_by_value.setdefault((cited.values, cited.half), cited)
+            numbers.setdefault((cited.values, cited.half), cited)
     for cited in _compared(plain):
-        cited_by_value.setdefault((cited.text,), cited)
-    return list(cited_by_value.values())
+        numbers.setdefault((cited.text,), cited)
+    return list(numbers.values())
 
 
 def _read(match: re.Match[str]) -> Cited | None:
@@ -172,5 +172,5 @@ def numbers_in(texts: Iterable[str]) -> set[float]:
     for match in (match for text in texts for match in _IN_TEXT.finditer(text[:LONGEST_TEXT])):
         number = as_number(match.group().replace(" ", ""))
         plain = as_number(match.group().rstrip(" %"))
-        numbers |= {reading for reading in (number, plain) if reading is not None}
+        numbers |= {value for value in (number, plain) if value is not None}
     return numbers

@@ -134,7 +134,7 @@ def _founded(
 
 def _looked_up(cited: list[Cited], numbers: Numbers, may_miss: float) -> Ruling:
     places = [(number.text, numbers.find(number)) for number in cited]
-    invented = [text for text, place in places if not place.there]
+    invented = [text for text, place in places if not place.was_remade]
     if may_miss and len(invented) <= may_miss * len(cited):
         return _verdict("met", "every claim follows from the re-made numbers")
     if invented and not numbers.complete:

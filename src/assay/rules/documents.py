@@ -56,9 +56,9 @@ def _checked(value: Any) -> Any:
     for _ in range(MOST_DEPTH):
         level = [
             inner
-            for parent in level
-            if isinstance(parent, dict | list)
-            for inner in (parent.values() if isinstance(parent, dict) else parent)
+            for part in level
+            if isinstance(part, dict | list)
+            for inner in (part.values() if isinstance(part, dict) else part)
         ]
         if not level:
             return value

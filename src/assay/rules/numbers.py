@@ -46,14 +46,14 @@ def student_bound(freedom: int, confidence: float) -> float:
 def _student_within(freedom: int, angle: float) -> float:
     """The probability that |t| is at most sqrt(freedom) * tan(angle)."""
     sine, cosine = math.sin(angle), math.cos(angle)
-    is_odd = freedom % 2
-    term = cosine if is_odd else 1.0
+    remainder = freedom % 2
+    term = cosine if remainder else 1.0
     terms = [term] if freedom > 1 else []
-    for step in range(2 + is_odd, freedom - 1, 2):
+    for step in range(2 + remainder, freedom - 1, 2):
         term *= cosine * cosine * (step - 1) / step
         terms.append(term)
     series = sine * math.fsum(terms)
-    return (angle + series) * 2 / math.pi if is_odd else series
+    return (angle + series) * 2 / math.pi if remainder else series
 
 
 def look_up(results: object, path: str) -> float:
@@ -77,14 +77,13 @@ def look_up(results: object, path: str) -> float:
 
 def comparison(number: float, gold: float, tolerance: float) -> str:
     """Two numbers with as many digits as show how far apart they are, and how far they may be."""
-    difference = abs(number - gold)
+    distance = abs(number - gold)
     finest = min(
-        (candidate for candidate in (difference, tolerance) if candidate > 0 and math.isfinite(candidate)),
-        default=0.0,
+        (value for value in (distance, tolerance) if value > 0 and math.isfinite(value)), default=0.0
     )
-    largest = max((abs(candidate) for candidate in (number, gold) if math.isfinite(candidate)), default=0.0)
+    largest = max((abs(value) for value in (number, gold) if math.isfinite(value)), default=0.0)
     digits = 6
     if finest > 0 and largest > 0:
         digits = min(max(6, math.floor(math.log10(largest)) - math.floor(math.log10(finest)) + 2), 17)
     text = f"re-made {number:.{digits}g}, gold {gold:.{digits}g} ± {tolerance:.2g}"
-    return f"{text}, {difference:.2g} apart" if difference > tolerance and math.isfinite(difference) else text
+    return f"{text}, {distance:.2g} apart" if distance > tolerance and math.isfinite(distance) else text

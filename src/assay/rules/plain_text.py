@@ -47,9 +47,9 @@ def _gap(match: re.Match[str]) -> str:
 
 def _digits(words: str) -> str:
     """Number words as digits; a lone small one, or what is no number, stays as it is."""
-    integer_words, _, places = re.sub(r"[\s-]+", " ", words.lower()).partition(" point ")
+    integer_part, _, places = re.sub(r"[\s-]+", " ", words.lower()).partition(" point ")
     total = part = 0
-    for word in integer_words.split():
+    for word in integer_part.split():
         if word in _SMALL:
             part += _SMALL[word]
         elif word == "hundred":

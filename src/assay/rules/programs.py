@@ -28,5 +28,5 @@ def is_program(path: str, data: bytes) -> bool:
 
 def first_line(data: bytes) -> bytes:
     """The line that names a script's interpreter, empty where there is none."""
-    match = _SHEBANG.match(data[:300])
-    return match.group() if match else b""
+    shebang = _SHEBANG.match(data[:300])
+    return shebang.group() if shebang else b""

@@ -53,7 +53,7 @@ def leaves(results: object) -> dict[Path, float]:
 class Found:
     """Whether a cited number was re-made."""
 
-    there: bool
+    was_remade: bool
     by_chance: bool = False
     """Whether almost any other number would have been found as well."""
 
@@ -62,11 +62,11 @@ class Numbers:
     """Re-made numbers, and what a sentence makes of two of them."""
 
     def __init__(self, results: object, noise: Mapping[str, float] | None = None) -> None:
-        numbers = leaves(results)
-        self.count = len(numbers)
-        self.complete = len(numbers) <= MOST_READ
+        results_by_path = leaves(results)
+        self.count = len(results_by_path)
+        self.complete = len(results_by_path) <= MOST_READ
         spreads = noise or {}
-        named, summed = _named(numbers)
+        named, summed = _named(results_by_path)
         direct = [(abs(number), spreads.get(".".join(path), 0.0)) for path, number in named.items()]
         self._direct = _Sorted([*direct, *((abs(number), 0.0) for number in summed)])
         derived = list(_derived(named)) if len(named) <= MOST_COMPARED else []
@@ -79,13 +79,13 @@ class Numbers:
             for value, half in zip(cited.values, cited.half, strict=True):
                 if numbers.near(value, half):
                     if numbers.coverage(value, half) <= DENSE:
-                        return Found(there=True)
+                        return Found(was_remade=True)
                     by_chance = True
-        return Found(there=by_chance, by_chance=by_chance)
+        return Found(was_remade=by_chance, by_chance=by_chance)
 
     def has(self, cited: Cited) -> bool:
         """Whether it was re-made, by chance or not."""
-        return self.find(cited).there
+        return self.find(cited).was_remade
 
 
 class _Sorted:
@@ -113,9 +113,9 @@ class _Sorted:
             return 0.0
         covered, end = 0.0, low
         for number in self._numbers[first:last]:
-            begin, end_of_reach = max(number - half, end), min(number + half, high)
-            covered += max(0.0, end_of_reach - begin)
-            end = max(end, end_of_reach)
+            begin, stop = max(number - half, end), min(number + half, high)
+            covered += max(0.0, stop - begin)
+            end = max(end, stop)
         return covered / (high - low)
 
 
@@ -128,14 +128,14 @@ def _groups(numbers: Mapping[Path, float]) -> dict[tuple[object, ...], list[floa
     return groups
 
 
-def _named(all_numbers: Mapping[Path, float]) -> tuple[dict[Path, float], list[float]]:
+def _named(by_path: Mapping[Path, float]) -> tuple[dict[Path, float], list[float]]:
     """The numbers that stand for themselves, and what sums up the series; axes are neither."""
     siblings: dict[Path, list[float]] = defaultdict(list)
-    for path, number in all_numbers.items():
+    for path, number in by_path.items():
         siblings[path[:-1]].append(number)
     series = {parent for parent, numbers in siblings.items() if len(numbers) > LONG}
-    summed = [summary for parent in series for summary in _sums(siblings[parent])]
-    named = {path: number for path, number in all_numbers.items() if path[:-1] not in series}
+    summed = [total for parent in series for total in _sums(siblings[parent])]
+    named = {path: number for path, number in by_path.items() if path[:-1] not in series}
     return ({} if is_grid(list(named.values())) else named), summed
 
 
@@ -164,7 +164,7 @@ def _derived(numbers: Mapping[Path, float]) -> Iterator[float]:
         yield math.fsum(group) / len(group)
         for first, second in combinations(group, 2) if len(group) <= MOST_PAIRED else ():
             yield first - second
-            for numerator, denominator in ((first, second), (second, first)):
-                if denominator:
-                    yield numerator / denominator
-                    yield (numerator - denominator) / denominator
+            for upper, lower in ((first, second), (second, first)):
+                if lower:
+                    yield upper / lower
+                    yield (upper - lower) / lower

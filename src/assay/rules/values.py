@@ -140,7 +140,7 @@ def _same(expected: object, stated: object) -> bool:
 def spread(values: Sequence[object]) -> list[object]:
     """The values one by one, where a list or a range was written as one text or table."""
     if len(values) != 1:
-        return [element for value in values for element in (value if isinstance(value, list) else [value])]
+        return [part for value in values for part in (value if isinstance(value, list) else [value])]
     (value,) = values
     if isinstance(value, dict):
         if value.get("value", value.get("values")) != value.get("values", value.get("value")):
@@ -160,9 +160,7 @@ def spread(values: Sequence[object]) -> list[object]:
     if read_quantity(text) is not None:
         return [text]
     return [
-        element.strip(" '\"`")
-        for element in re.split(r"[,;/\n]|\s(?:and|or|vs\.?|versus)\s", text)
-        if element.strip()
+        part.strip(" '\"`") for part in re.split(r"[,;/\n]|\s(?:and|or|vs\.?|versus)\s", text) if part.strip()
     ]
 
 

@@ -79,6 +79,8 @@ class Attempt(Strict):
     """The most GPU memory that attempt or grading used at once; None where it was not read."""
     submission: str = ""
     """SHA-256 of the archive in `submissions/` beside the log."""
+    transcript: str = ""
+    """SHA-256 of the archive in `transcripts/` beside the log; empty where none was kept."""
     log: str = ""
     sample: str = ""
     """Inspect's identifier of the sample."""

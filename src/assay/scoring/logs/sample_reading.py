@@ -93,6 +93,7 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
         "standard_error": _finite(grade.standard_error),
         "normalised": _finite(grade.normalised),
         "grading_seconds": grade.seconds,
+        "transcript": str(score_metadata.get("transcript") or ""),
         "error": sample.error.message if sample.error else None,
         **_gpu(score_metadata.get("gpu"), grade.gpu),
     }

@@ -1,7 +1,8 @@
 """Challenges over time: what the submissions on the way were worth, and how an agent iterates.
 
 The score is the normalised one: baseline 0, reference 1. What was handed in before the first valid submission
-is worth nothing that is known, so a curve begins at the first valid one.
+is worth nothing that is known, so a curve begins at the first valid one. A workspace without a change is no
+submission, although many challenges can score it: it is not counted, and not called valid.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ import math
 import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from assay.grading.checkpoint import Checkpoint
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.scorecards.submission_tree import Node, ablations, approaches, tree_of
 from assay.tasks.kinds import CHALLENGE
 from assay.tasks.metric import Strict
+from assay.workspace import Submission
 
 Steps = list[tuple[float, float]]
 """Seconds and the best valid score from then on."""
@@ -26,7 +29,7 @@ class Iteration(Strict):
 
     epoch: int
     submissions: int
-    """Submissions scored on the way."""
+    """Submissions scored on the way, without those that hold nothing."""
     valid: int
     first: float | None
     """The first valid score; None where no submission was valid."""
@@ -62,7 +65,7 @@ class Timeline(Strict):
     submissions: float
     """Mean submissions of an attempt."""
     valid: float | None
-    """Valid submissions as a share of all."""
+    """Valid submissions as a share of all; None where nothing was handed in."""
     gain: float | None
     """Mean of final − first over the `gained` attempts that have a valid submission."""
     gained: int
@@ -118,26 +121,38 @@ def median_steps(curves: Sequence[Steps]) -> Steps:
     return steps
 
 
+@cache
+def empty_submission() -> str:
+    """The hash of a submission without any change."""
+    return Submission().digest
+
+
+def is_empty(digest: str) -> bool:
+    """Whether a submission holds nothing; one without a hash is not known to."""
+    return digest == empty_submission()
+
+
 def iteration_of(attempt: Attempt) -> Iteration:
     """How an attempt with checkpoints came to its score."""
-    valid = [
-        checkpoint
-        for checkpoint in attempt.checkpoints
+    submissions = [checkpoint for checkpoint in attempt.checkpoints if not is_empty(checkpoint.submission)]
+    scores = [
+        checkpoint.normalised
+        for checkpoint in submissions
         if checkpoint.valid and checkpoint.normalised is not None
     ]
-    scores = [checkpoint.normalised for checkpoint in valid if checkpoint.normalised is not None]
     tree = tree_of(attempt)
-    allowed, last = attempt.seconds_allowed, max(checkpoint.seconds for checkpoint in attempt.checkpoints)
+    allowed = attempt.seconds_allowed
+    last = max((checkpoint.seconds for checkpoint in submissions), default=0.0)
     return Iteration(
         epoch=attempt.epoch,
-        submissions=len(attempt.checkpoints),
-        valid=len(valid),
+        submissions=len(submissions),
+        valid=len(scores),
         first=scores[0] if scores else None,
         final=scores[-1] if scores else None,
         best=max(scores, default=None),
         gain=scores[-1] - scores[0] if scores else None,
-        budget_used=min(1.0, last / allowed) if allowed else None,
-        steps=best_so_far(attempt.checkpoints),
+        budget_used=min(1.0, last / allowed) if allowed and submissions else None,
+        steps=best_so_far(submissions),
         approaches=None if tree is None else approaches(tree),
         ablations=None if tree is None else ablations(tree),
         tree=tree or [],
@@ -164,7 +179,7 @@ def _timeline(attempts: Sequence[Attempt]) -> Timeline:
         attempts=len(iterations),
         untold=len(attempts) - len(iterations),
         submissions=submissions / len(iterations),
-        valid=sum(iteration.valid for iteration in iterations) / submissions,
+        valid=sum(iteration.valid for iteration in iterations) / submissions if submissions else None,
         gain=statistics.fmean(gains) if gains else None,
         gained=len(gains),
         best=best if math.isfinite(best) else None,

@@ -34,7 +34,7 @@
       const statuses = verdictsOf(place).filter((one) => phaseOf(one) === "execution").map((one) => one.status);
       return statuses.length > 0 && !statuses.includes("unknown");
     },
-    fault: (place, wanted) => [...verdictsOf(place).map((one) => one.insight), insightAt(value("lost", place) ?? 0)].some((one) => one?.type && (one.fault ?? "cannot be told") === wanted),
+    fault: (place, wanted) => [...verdictsOf(place).map((one) => one.insight), insightAt(value("lost", place) ?? 0)].some((one) => one?.type && (one.fault ?? "unclear") === wanted),
     suite: (place, wanted) => tasks[taskOf(place)].suite === wanted,
     kind: (place, wanted) => tasks[taskOf(place)].kind === wanted,
     n: (place, wanted) => tasks[taskOf(place)].n === Number(wanted),
@@ -68,7 +68,7 @@
     const phases = needs && new Set(needs.split("·").flatMap((letter) => data.steps[letter]));
     const against = verdictsOf(place).filter((one) => one.status !== "met" && (!phases || phases.has(phaseOf(one))));
     const chosen = against.find((one) => type && one.insight?.type?.id === type) ?? against.find((one) => one.item === text("caught", place)) ?? against[0];
-    const why = chosen ? `${chosen.item}: ${whole(chosen.evidence)}` : text("error", place) ?? "";
+    const why = chosen ? `${chosen.item}: ${gist(whole(chosen.evidence))}` : text("error", place) ?? "";
     const address = `#${task.anchor}/${agent.anchor}/${value("epoch", place)}${chosen ? `/${encodeURIComponent(chosen.item)}` : ""}`;
     return element("li", {},
       element("a", { href: address }, element("span", { class: `outcome ${ended}` }, ...outcome(ended)), ` ${task.title}`),
@@ -87,6 +87,6 @@
     const rows = gradual(list, found.length, (at) => behindRow(found[at], query.get("type"), needs), 60);
     frame("Behind this number", [element("p", { class: "by" }, wanted.map(([name, word]) => (spoken[name] ?? String)(word)).join(" · ") || "every attempt")],
       element("p", {}, `${counted(found.length, "attempt")}: ${passed} ${needs ? "met it" : "passed"}, ${found.length - passed - unknown} ${needs ? "did not" : "failed"}, ${unknown} unknown. Each opens with its evidence.`),
-      mainPart("The command that re-makes it", command(line, "The command that re-makes it")), mainPart("The attempts that it counts", list, rows.more));
+      mainPart("The command that computes it again", command(line, "The command that computes it again")), mainPart("The attempts behind it", list, rows.more));
   }
 

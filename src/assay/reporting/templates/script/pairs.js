@@ -13,7 +13,7 @@
   }
 
   function pairRow({ task, ones, others, gain }, first, second) {
-    const said = gain === null ? "unscored" : gain === 0 ? "alike" : gain > 0 ? "second" : "first";
+    const said = gain === null ? "unscored" : gain === 0 ? "equal" : gain > 0 ? "second" : "first";
     return element("tr", {}, element("th", { scope: "row" }, tasks[task].title, element("span", { class: "model" }, element("code", {}, tasks[task].id))),
       pairLink(task, first, ones), pairLink(task, second, others), element("td", { class: gain ? "" : "none" }, said));
   }
@@ -38,9 +38,9 @@
     const heads = ["Task", "First", "Second", "Better"].map((name) => element("th", { scope: "col" }, name));
     frame("Behind this difference", [element("p", { class: "by" }, "first: ", element("b", {}, agents[first].label), ", second: ", element("b", {}, agents[second].label),
       ...["suite", "kind", "n"].filter((name) => query.get(name)).map((name) => ` · ${name === "n" ? `n = ${query.get(name)}` : query.get(name)}`))],
-    element("p", {}, `${counted(paired.length, "task")} with a scored attempt of both: the first passes ${better(-1)} of them more often, the second ${better(1)}, ${paired.length - better(1) - better(-1)} alike. McNemar’s test asks whether chance alone would divide the ${better(1) + better(-1)} so.`),
-    mainPart("The command that re-makes it", command(by, "The command that re-makes it")),
-    mainPart("The tasks that it is made of", element("table", { class: "plain pairs" }, element("caption", { class: "visually-hidden" }, "Outcomes of both agents, task by task"), element("thead", {}, element("tr", {}, ...heads)), body), drawn.more));
+    element("p", {}, `${counted(paired.length, "task")} with a scored attempt of both: the first passes ${better(-1)} of them more often, the second ${better(1)}, ${paired.length - better(1) - better(-1)} equally often. McNemar’s test asks whether chance alone would split the ${better(1) + better(-1)} this way.`),
+    mainPart("The command that computes it again", command(by, "The command that computes it again")),
+    mainPart("The tasks behind it", element("table", { class: "plain pairs" }, element("caption", { class: "visually-hidden" }, "Outcomes of both agents, task by task"), element("thead", {}, element("tr", {}, ...heads)), body), drawn.more));
   }
 
   /* A published number opens its citation. */
@@ -52,7 +52,7 @@
     const rows = [["Measure", one.measure], ["Value", said], ["Over", one.denominator === null ? "the paper does not say" : `${one.denominator}`], ["Agent", one.agent], ["Model", one.model], ["On", one.setting || "the whole benchmark"], ["Source", one.source]];
     frame("A published number", [element("p", { class: "by" }, `${names[one.benchmark] ?? one.benchmark}: published, not measured here`)],
       element("dl", { class: "particulars cite" }, ...rows.map(([name, words]) => element("div", {}, element("dt", {}, name), element("dd", {}, words)))),
-      element("p", { class: "model" }, "It was measured by its authors, on their own tasks, with their own grading: a line to hold one’s own beside, and no measurement of Assay’s. No command here re-makes it; the table it stands in ships with Assay, and this prints it:"),
+      element("p", { class: "model" }, "Its authors measured it, on their own tasks, with their own grading; Assay did not. Assay ships the table that has it, and this command prints it:"),
       command(data.commands.figures, "Print the published numbers"));
   }
 

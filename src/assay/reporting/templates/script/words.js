@@ -1,7 +1,14 @@
-  /* How things are said */
+  /* Texts */
   function whole(raw) {
-    const [kept, missing] = raw.split("\u001f");
-    return missing ? `${kept} … ${Number(missing).toLocaleString("en")} more characters stand in the log` : kept;
+    const [kept, missing] = raw.split("\u001f"), text = kept.replaceAll(" ⏎ ", "\n");
+    return missing ? `${text} … ${Number(missing).toLocaleString("en")} more characters are in the log` : text;
+  }
+  /* Evidence in one line: of a traceback how it begins and its last line, which names the error. */
+  function gist(words) {
+    const lines = words.split("\n").map((line) => line.trim()).filter(Boolean);
+    if (lines.length < 2) return lines[0] ?? "";
+    const start = lines[0].split("Traceback")[0].trim().replace(/:$/, "");
+    return start ? `${start}: ${lines.at(-1)}` : lines.at(-1);
   }
   function timeText(seconds) {
     if (seconds < 60) return seconds < 10 ? `${seconds.toFixed(1)} s` : `${seconds.toFixed(0)} s`;
