@@ -14,18 +14,26 @@ def command_reference(_: str) -> str:
     from assay.cli import app
 
     group = typer.main.get_command(app)
-    return "\n\n".join(_command_section(name, command) for name, command in verbs(group))
+    sections: dict[object, str] = {}
+    for name, command in verbs(group):
+        # A verb may also stand in a group (`assay task new`); the shortest name comes first.
+        sections.setdefault(inspect.unwrap(command.callback), _command_section(name, command))
+    return "\n\n".join(sections.values())
 
 
 def verbs(group: Any, prefix: str = "assay") -> Iterator[tuple[str, Any]]:
-    """Every command with its full name, in the order of `assay --help`; hidden ones are left out."""
-    for name, command in group.commands.items():
-        if command.hidden:
-            continue
-        if hasattr(command, "commands"):
+    """Every command with its full name, those of groups last; hidden ones are left out."""
+    shown = {name: command for name, command in group.commands.items() if not command.hidden}
+    yield from ((f"{prefix} {name}", command) for name, command in shown.items() if not _is_group(command))
+    for name, command in shown.items():
+        if _is_group(command):
+            if command.invoke_without_command:
+                yield f"{prefix} {name}", command
             yield from verbs(command, f"{prefix} {name}")
-        else:
-            yield f"{prefix} {name}", command
+
+
+def _is_group(command: Any) -> bool:
+    return hasattr(command, "commands")
 
 
 def _command_section(name: str, command: Any) -> str:

@@ -67,7 +67,10 @@ def load_model(argument: str) -> Model:
 
 
 def field_docstrings(model: Model) -> dict[str, str]:
-    """Field → the string literal beneath it in the source, of the model and of those it inherits from."""
+    """Field → the string literal beneath it in the source, of the model and of those it inherits from.
+
+    One text stands beneath a pair such as `low` and `high`, or `first` and `second`, and is for both.
+    """
     texts: dict[str, str] = {}
     for owner in reversed(model.__mro__):
         if not (isinstance(owner, type) and issubclass(owner, BaseModel)) or owner is BaseModel:
@@ -79,6 +82,10 @@ def field_docstrings(model: Model) -> dict[str, str]:
                 text = _literal(following)
                 if text:
                     texts[statement.target.id] = " ".join(text.split())
+    for name in model.model_fields:
+        partner = name.replace("low", "high").replace("first", "second")
+        if name not in texts and partner in texts:
+            texts[name] = texts[partner]
     return texts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -28,6 +29,16 @@ TASK_FILES = (
 @pytest.mark.parametrize("model", TASK_FILES)
 def test_every_field_that_a_task_writer_sets_has_a_meaning(model: str) -> None:
     rows = [line for line in toml_reference(model).splitlines() if line.startswith("| `")]
+    assert rows
+    assert not [row for row in rows if row.endswith("|  |")], "write a docstring beneath the field"
+
+
+SHAPES = re.findall(r"generate: json (\S+) -->", (ROOT / "docs" / "reference" / "json-fields.md").read_text())
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_field_that_a_program_reads_has_a_meaning(shape: str) -> None:
+    rows = [line for line in json_reference(shape).splitlines() if line.startswith("| `")]
     assert rows
     assert not [row for row in rows if row.endswith("|  |")], "write a docstring beneath the field"
 

@@ -19,7 +19,7 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     first: Annotated[Path, typer.Argument(help="A folder of logs, or an .eval file.")],
-    second: Annotated[Path | None, typer.Argument(help="Another one; left out, FIRST holds both.")] = None,
+    second: Annotated[Path | None, typer.Argument(help="Another one; if left out, FIRST has both.")] = None,
     agents: Annotated[
         str | None, typer.Option(help="Whom: x,y; each as agent or agent@model. With one folder, any number.")
     ] = None,

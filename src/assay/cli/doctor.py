@@ -13,7 +13,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(json: AsJson = False) -> None:
-    """Say which protections hold here, and what mends those that do not."""
+    """Say which protections work on this machine, and what fixes those that do not."""
     from dataclasses import asdict
 
     from assay.sandbox import examine

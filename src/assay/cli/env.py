@@ -36,12 +36,15 @@ def build(
         str | None,
         typer.Option(help="In its place a paper of a fetched benchmark; its suite finds the lock."),
     ] = None,
-    commit: Annotated[str | None, typer.Option(help="The commit; else the files as they lie.")] = None,
+    commit: Annotated[
+        str | None, typer.Option(help="The commit; without it, the files in the folder.")
+    ] = None,
     before: Annotated[
-        str | None, typer.Option(help="No release after this day (2024-05-30); else the day of the commit.")
+        str | None,
+        typer.Option(help="The last day of releases (2024-05-30); without it, the day of the commit."),
     ] = None,
     python: Annotated[
-        str | None, typer.Option(help="The interpreter (3.10); else by metadata or date.")
+        str | None, typer.Option(help="The interpreter (3.10); if left out, by metadata or date.")
     ] = None,
     smoke: Annotated[
         str | None, typer.Option(help="A short command of the repository, run by bash there.")
@@ -59,7 +62,7 @@ def build(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Discover, resolve as of a day, mend by named repairs, install, verify in the sandbox, and lock."""
+    """Find the requirements, resolve them as of a day, repair, install, verify in the sandbox, and lock."""
     from assay.errors import UsageError
     from assay.workspace.building import BuildRequest, write_lock
     from assay.workspace.building import build as make
@@ -109,7 +112,7 @@ def _published(
 def show(
     lock: Annotated[Path, typer.Argument(help="A lock that `assay env build` wrote.")], json: AsJson = False
 ) -> None:
-    """Show what a lock holds: pins, repairs, and how far the environment was seen to work."""
+    """Show a lock: pins, repairs, and how far the environment works."""
     from assay.workspace.building import read_lock
 
     found = read_lock(lock)

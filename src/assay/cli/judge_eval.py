@@ -31,7 +31,7 @@ def judge_eval(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Put a judge to items whose verdict is known, and say how often it is right."""
+    """Give a judge items whose verdict is known, and say how often it is right."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -31,7 +31,8 @@ def mask(
     ],
     out: Annotated[Path, typer.Option(help="A new folder: experiment/ and tasks/ are written there.")],
     requirements: Annotated[
-        Strings, typer.Option(help="A package, or a file that lists them; else what the repository says.")
+        Strings,
+        typer.Option(help="A package, or a file that lists them; without it, what the repository says."),
     ] = None,
     paper_id: Annotated[str | None, typer.Option("--id", help="The first part of the task ids.")] = None,
     vary: Annotated[
@@ -43,13 +44,13 @@ def mask(
     ] = None,
     n: Annotated[str, typer.Option("--n", help="How many functions to mask together: 1, or 1-3.")] = "1",
     sample: Annotated[
-        int | None, typer.Option(min=1, help="At most so many tasks for each n, stratified by data flow.")
+        int | None, typer.Option(min=1, help="At most this many tasks for each n, stratified by data flow.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the mutants.")] = 0,
     runs: Annotated[int, typer.Option(min=5, help="Gold runs.")] = 5,
     seconds: Annotated[float, typer.Option(help="The limit on one run.")] = 120.0,
-    functions: Annotated[int, typer.Option(min=1, help="At most so many candidates are tried.")] = 8,
-    mutants: Annotated[int, typer.Option(min=10, help="So many mutants of each function.")] = 20,
+    functions: Annotated[int, typer.Option(min=1, help="Try at most this many candidates.")] = 8,
+    mutants: Annotated[int, typer.Option(min=10, help="How many mutants of each function.")] = 20,
     scrub: Annotated[bool, typer.Option(help="Remove what gives the masked bodies away.")] = False,
     full: Annotated[bool, typer.Option(help="Also let every honest agent and every cheat try.")] = False,
     json: AsJson = False,

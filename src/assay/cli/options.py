@@ -24,7 +24,8 @@ Logs = Annotated[Path, typer.Option("--logs", help="The folder of logs.")]
 TaskIds = Annotated[list[str] | None, typer.Option("--task", help="Only this task; may be given again.")]
 Dial = Annotated[str | None, typer.Option("--n", help="How many functions are taken out at once: 2, 1-5.")]
 Sample = Annotated[
-    int | None, typer.Option("--sample", min=1, help="At most so many tasks for each n, stratified by paper.")
+    int | None,
+    typer.Option("--sample", min=1, help="At most this many tasks for each n, spread over papers."),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of the sample.")]
 ToleranceName = Annotated[
@@ -40,7 +41,7 @@ JudgeModel = Annotated[
     typer.Option("--judge-model", help="Who reads what cannot be run: openai/…, assay/scripted-judge."),
 ]
 JudgeRepeats = Annotated[
-    int | None, typer.Option("--judge-repeats", min=1, help="Votes for each item; 3 unless told.")
+    int | None, typer.Option("--judge-repeats", min=1, help="Votes for each item; 3 if left out.")
 ]
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Only the first N tasks.")]
 

@@ -50,7 +50,7 @@ def report(
         bool, typer.Option("--figures", help="Print the numbers behind the report's figures as JSON.")
     ] = False,
 ) -> None:
-    """Say what the logs amount to."""
+    """Print what the logs add up to."""
     from assay.scoring.logs.reading import read_some
 
     if is_trend(table, logs or [], by=by, figures=figures):

@@ -88,7 +88,7 @@ def run(
     all_agents: AllAgents = False,
     json: AsJson = False,
 ) -> None:
-    """Let agents try the tasks of a suite; the same command again goes on where it stopped."""
+    """Let agents try the tasks of a suite; the same command again continues where it stopped."""
     from assay.agents import Budget, set_options
     from assay.evaluation import Settings
     from assay.evaluation import run as run_suite

@@ -38,7 +38,9 @@ class Verdict(Strict):
     """`phase.name`: result.default.accuracy, design.optimizer, requirement.seeds, execution.run,
     conclusion.winner, rule.parameters, score.reference, integrity.links."""
     status: Status
+    """Whether the item is met."""
     evidence: Evidence
+    """What was compared, and what was found."""
     owner: Owner | None = None
     """Who owns it when it is not met."""
     by: By = "run"
@@ -75,14 +77,18 @@ class Notice(Strict):
     flag: str
     """history, truth, installed-copy, clock, disk, judge, …"""
     evidence: Evidence
+    """What was seen."""
 
 
 class Vote(Strict):
     """One reading of one item by a judge."""
 
     verdict: Status
+    """What the judge says."""
     quote: Evidence = ""
+    """The words of the submission that prove it."""
     reason: Evidence = ""
+    """Why, in the judge's words."""
     void: str | None = None
     """Why it does not count: no answer, or a quote that proves nothing."""
 
@@ -91,12 +97,17 @@ class Judging(Strict):
     """Who judged, every vote, and what that cost, apart from what the agent cost."""
 
     model: str
+    """The judge."""
     repeats: int
+    """Votes for each item."""
     calls: int = 0
+    """Calls of the model."""
     failed: int = 0
     """Questions without an answer of the asked form, after one repetition."""
     input_tokens: int = 0
+    """Tokens that the judge read."""
     output_tokens: int = 0
+    """Tokens that the judge wrote."""
     cost: float | None = None
     """Dollars; None when the model has no known price."""
     votes: dict[str, list[Vote]] = {}
@@ -107,12 +118,17 @@ class Grade(Strict):
     """All verdicts on one submission."""
 
     task: str
+    """The id of the task."""
     kind: str
+    """The kind of task."""
     verdicts: list[Verdict]
+    """Every item with its verdict."""
     notices: list[Notice] = []
+    """What the monitor saw; a notice decides nothing."""
     score: float | None = None
     """A challenge's raw metric."""
     standard_error: float | None = None
+    """The standard error of the score."""
     normalised: float | None = None
     """A challenge's score with the baseline at 0 and the reference at 1."""
     submission: str = ""

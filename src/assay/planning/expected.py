@@ -29,9 +29,13 @@ class TaskForecast(Strict):
     """What one attempt at one task is expected to take."""
 
     task: str
+    """The id of the task."""
     kind: str
+    """The kind of task."""
     input_tokens: int
+    """Tokens that the model will read."""
     output_tokens: int
+    """Tokens that the model will write."""
     seconds: float
     """Expected time of the agent."""
     seconds_limit: float

@@ -24,14 +24,21 @@ class Forecast(Strict):
     """What a run is expected to take; money is None where no price is known."""
 
     suite: str
+    """The suite."""
     agent: str
+    """The agent."""
     model: str
+    """The model."""
     tasks: int
+    """How many tasks."""
     attempts: int
     """Attempts for each task."""
     input_tokens: int
+    """Tokens that the model will read in the whole run."""
     output_tokens: int
+    """Tokens that the model will write in the whole run."""
     dollars: float | None
+    """Expected cost of the whole run."""
     price: str
     """Where the price comes from, or what to do where there is none."""
     hours: float
@@ -39,6 +46,7 @@ class Forecast(Strict):
     hours_limit: float
     """The same had every attempt and its grading used up its budget."""
     at_once: int
+    """Attempts that run at the same time."""
     hours_at_once: float
     """Expected time with this many attempts at once; never less than the longest."""
     disk_mb: float
@@ -56,8 +64,11 @@ class Forecast(Strict):
     storage_mb: int
     """The most that one task's sandbox may hold on disk, as the tasks state it."""
     basis: str
+    """The earlier logs, or the assumptions in words."""
     power: Power
+    """The smallest difference that the run can show."""
     per_task: list[TaskForecast]
+    """The same for one attempt at each task."""
 
 
 def forecast(

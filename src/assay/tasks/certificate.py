@@ -9,17 +9,22 @@ class CheckResult(Strict):
     """One thing that was proved, or not."""
 
     holds: bool
+    """Whether the task is as it must be in this respect."""
     evidence: str
+    """What was seen."""
 
 
 class Certificate(Strict):
     """What was proved of one task, for exactly these contents."""
 
     task: str
+    """The id of the task."""
     digest: str
     """Hash of the task's contents; a changed task is not certified."""
     assay: str
+    """The version of Assay that made the certificate."""
     checks: dict[str, CheckResult]
+    """Each check by its name: `oracle`, `idle`, an agent, `broken-VARIANT`, `noise`."""
 
     @property
     def sound(self) -> bool:

@@ -30,12 +30,17 @@ class Analysis(Strict):
     """Every insight with its type, how common the types are, and the map from words to types."""
 
     insights: list[Insight]
+    """One entry for each item that is not met."""
     prevalence: list[Prevalence]
+    """How common each type of failure is, for all agents together and for each."""
     map: TypeMap
+    """What `--mapping FILE` stores."""
     failed: int
     """Attempts that did not pass, or were lost."""
     attempts: int
+    """Attempts of measured agents."""
     agents: list[str] = Field(default_factory=list)
+    """The measured agents."""
 
 
 def analyse(

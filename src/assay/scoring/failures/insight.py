@@ -20,23 +20,35 @@ class Insight(Strict):
     """One failed item of one attempt."""
 
     suite: str
+    """The suite."""
     task: str
+    """The id of the task."""
     agent: str
+    """The agent."""
     model: str
+    """Its model."""
     epoch: int
+    """Which of the attempts at this task it was."""
     phase: Phase
+    """The phase of the item."""
     item: str
+    """The item that is not met."""
     owner: Owner
+    """The owner that the verdict names."""
     quote: str
     """The words of the verdict."""
     log: str
+    """The file of the log, where the transcript is."""
     sample: str
-    """The log's file and Inspect's identifier of the sample: where the transcript is."""
+    """Inspect's identifier of the sample in that log."""
     type: str = ""
+    """The type of the failure; `follows` if it only follows from another failure of the same attempt."""
     by: By = "rule"
+    """Who named the type."""
     fault: Owner | None = None
     """Whose fault it is as far as can be told; None where it cannot."""
     because: str = ""
+    """The reason for `fault`, in words."""
 
     @property
     def fingerprint(self) -> str:

@@ -21,8 +21,11 @@ class Assignment(Strict):
     """Failures in the same words, and their type."""
 
     type: str
+    """The id of the type."""
     by: By
+    """Who named the type."""
     phase: Phase
+    """The phase of these failures."""
     quote: str
     """One of them, for whoever reviews it."""
 
@@ -31,8 +34,11 @@ class TypeMap(Strict):
     """Types beyond the built-in ones, and the type of each fingerprint."""
 
     format: int = 1
+    """The version of this file's format."""
     types: dict[str, FailureType] = Field(default_factory=dict)
+    """Types beyond the built-in ones, by id."""
     assignments: dict[str, Assignment] = Field(default_factory=dict)
+    """Fingerprint of a phase and its words → type."""
 
 
 def read_map(place: Path) -> TypeMap:

@@ -17,18 +17,22 @@ class Prevalence(Strict):
     """One type of failure: how many attempts show it, and what part of its phase's insights it is."""
 
     type: FailureType
+    """The type of failure."""
     agent: str | None
     """None for all agents together."""
     model: str | None
+    """Its model."""
     shown: int
     """Attempts that show it at least once."""
     attempts: int
     """Attempts that have a verdict in its phase."""
     rate: float | None
+    """Shown / attempts."""
     low: float | None
     high: float | None
     """The 95% interval of shown / attempts."""
     insights: int
+    """Insights of this type."""
     share: float
     """Of the insights of its phase, as EXP-Bench counts; what follows from another failure is left out."""
 

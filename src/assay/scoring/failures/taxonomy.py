@@ -36,20 +36,28 @@ class PublishedType(Strict):
     """What a paper calls the same failure, and how often it met it."""
 
     name: str
+    """The name in the paper."""
     percent: float
-    """Of the insights of its phase."""
+    """Its share of the insights of its phase."""
     table: int
+    """The table of the paper."""
     source: str = SOURCE
+    """The paper."""
 
 
 class FailureType(Strict):
     """One way to fail."""
 
     id: str
+    """Its name in tables and files."""
     phase: Phase
+    """The phase that it belongs to."""
     title: str
+    """The failure in words."""
     by: By = "rule"
+    """Who named the type."""
     published: PublishedType | None = None
+    """What EXP-Bench calls it; none if it has no such type."""
 
 
 FOLLOWS = "follows"

@@ -11,3 +11,4 @@ class Finding(Strict):
     log: str
     """The log, or where it concerns none, the agent or suite."""
     what: str
+    """What is unusual about it."""

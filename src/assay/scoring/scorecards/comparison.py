@@ -26,6 +26,7 @@ class PValue(Strict):
     """A p-value, and what is left of it when it is one of many."""
 
     p: float
+    """The p-value by itself."""
     holm: float
     """Corrected so that any false alarm at all among the comparisons is as rare as p says."""
     fdr: float
@@ -36,25 +37,32 @@ class Scores(Strict):
     """A continuous measure on the tasks where both agents have one."""
 
     tasks: int
+    """Tasks on which both agents have a value."""
     first: float
     second: float
+    """The mean over those tasks."""
     difference: float
+    """Second − first."""
     permutation: PValue
+    """The paired permutation test of the difference."""
 
 
 class PairedRow(Strict):
     """Two agents on one kind of task, or on `all`; differences are second − first."""
 
     kind: str
+    """The kind of task, or `all`."""
     tasks: int
     """Tasks with a scored attempt of both agents: the denominator of everything here."""
     unscored: int
     """Common tasks that are left out, since one agent has no scored attempt at them."""
     clusters: int
+    """Papers (masked tasks) or tasks (others) among them."""
     first: float | None
     second: float | None
     """Mean over the tasks of passed / scored."""
     difference: float | None
+    """Second − first."""
     low: float | None
     high: float | None
     """The 95% interval of the difference, clustered by paper."""
@@ -65,6 +73,7 @@ class PairedRow(Strict):
     second_better: int
     """Tasks that one agent passes more often than the other."""
     mcnemar: PValue | None
+    """McNemar's exact test on those tasks."""
     share: Scores | None
     """The share of items met."""
     normalised: Scores | None
@@ -75,10 +84,15 @@ class Side(Strict):
     """One of the two agents, on the tasks that both tried."""
 
     agent: str
+    """The name of the agent."""
     model: str
+    """The model; `none` for agents without one."""
     role: str
+    """Whether it is measured, or its result is known in advance."""
     attempts: int
+    """Its attempts at those tasks."""
     scored: int
+    """Attempts that are known to have passed or failed."""
     missing: dict[Owner, int]
     """Unscored attempts by whose doing that is."""
     rate: Rate
@@ -90,7 +104,9 @@ class Comparison(Strict):
 
     first: Side
     second: Side
+    """The agents."""
     rows: list[PairedRow]
+    """All tasks together, then each kind."""
     only_first: list[str]
     only_second: list[str]
     """Tasks that one agent alone tried; they are not compared."""
@@ -102,9 +118,11 @@ class Comparisons(Strict):
     """Every pair that was asked for; p-values are corrected over all their rows together."""
 
     comparisons: list[Comparison]
+    """One entry for each pair of agents."""
     tests: int
     """How many p-values of each kind were corrected together."""
     findings: list[Finding] = Field(default_factory=list)
+    """What a reader should know about the logs."""
 
 
 def compare_pair(

@@ -37,27 +37,34 @@ class SuiteCard(Rate):
     """One agent with one model on one suite."""
 
     suite: str
+    """The name of the suite."""
     tasks: int
     """Different tasks that were attempted."""
     certified: int
     """How many of those are certified."""
     kinds: dict[str, KindCard]
+    """The same for each kind of task that was attempted."""
     labels: dict[str, dict[str, Rate]]
     """By what the tasks are labelled with (type, category, …) and each value of it; tasks without are left
     out."""
     masks: dict[str, Rate]
     """Masked tasks by how many functions were removed: 1 is reproduction, more is replication."""
     repeats: list[Repeats]
+    """pass@k and pass^k, for tasks that were attempted more than once."""
     clustered: Clustered | None
     """The interval when tasks of one paper are not independent."""
     tokens: int
+    """Tokens of all attempts."""
     cost: float | None
     """Dollars; None when no attempt has a known price."""
     priced: int
     """Attempts whose price is known."""
     seconds: float
+    """The sum of the attempts' wall time."""
     working_seconds: float
+    """The same without waiting for rate limits and retries."""
     grading_seconds: float
+    """Time spent on grading."""
     gpu_hours: float | None = None
     """Of attempts and grading together; None where no GPU was used."""
     gpu_peak_mb: float | None = None
@@ -68,22 +75,29 @@ class AgentCard(Strict):
     """One agent with one model."""
 
     agent: str
+    """The name of the agent."""
     model: str
+    """The model; `none` for agents without one."""
     role: Role
+    """Whether it is measured, or its result is known in advance."""
     description: str
+    """One line about the agent."""
     as_expected: bool | None
     """Whether an agent of known worth scored what it must; None for agents that are measured, and where every
     task is at fault."""
     suites: list[SuiteCard]
+    """One entry for each suite."""
 
 
 class Scorecard(Strict):
     """All agents, with what was odd about their logs."""
 
     agents: list[AgentCard]
+    """One entry for each agent and model; measured agents first."""
     interval: Method = "wilson"
     """How the intervals of its rates were made."""
     findings: list[Finding] = Field(default_factory=list)
+    """What a reader should know about the logs."""
 
     def to_json(self) -> dict[str, Any]:
         """The documented shape, as plain dictionaries and lists."""

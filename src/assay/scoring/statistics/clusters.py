@@ -41,9 +41,11 @@ class Clustered(Strict):
     high: float | None
     """The 95% interval of passed / attempts."""
     standard_error: float | None
+    """The standard error of the rate."""
     design_effect: float | None
     """How many times the variance is that of independent attempts; None where that one is zero."""
     method: ClusterMethod
+    """How the interval was computed."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ class Repeats(Strict):
     """pass@k and pass^k averaged over the tasks that have k scored attempts."""
 
     k: int
+    """How many attempts are taken together."""
     pass_at: float | None
     """The chance that at least one of k attempts passes."""
     pass_all: float | None

@@ -32,11 +32,15 @@ class Power(Strict):
     """What a paired comparison on some tasks can show."""
 
     tasks: int
+    """Tasks that both agents try."""
     attempts: int
     """Attempts that each agent makes at each task."""
     significance: float
+    """The level of the test."""
     power: float
+    """The chance to detect a difference of that size."""
     visible: list[Visible]
+    """For several rates of the weaker agent, the smallest difference that can be detected."""
 
 
 def power_of(

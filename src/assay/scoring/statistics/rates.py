@@ -25,9 +25,11 @@ class Rate(Strict):
     """How often attempts passed; every share is None where nothing stands below the line."""
 
     attempts: int
+    """All attempts."""
     scored: int
     """Attempts that are known to have passed or failed."""
     passed: int
+    """Attempts that passed."""
     rate: float | None
     """passed / attempts: what is unknown did not pass."""
     low: float | None
