@@ -13,7 +13,6 @@ from typer.main import get_command
 
 import assay
 from assay.cli import app
-from assay.cli.grouping import NAMED_GROUPS
 from tests.api.surface import surface
 
 RECORDED = Path(__file__).parent / "surface.txt"
