@@ -76,7 +76,8 @@ def _print(measured: Calibration) -> None:
     spent = measured.judging
     console.print(
         f"{measured.model}, {measured.repeats} votes an item: "
-        f"votes without an answer {_share(measured.failed)}, votes for met without proof {_share(measured.void)}; {spent.calls} calls, "
+        f"votes without an answer {_share(measured.failed)}, votes for met "
+        f"without proof {_share(measured.void)}; {spent.calls} calls, "
         f"{spent.input_tokens + spent.output_tokens:,} tokens"
         + (f", ${spent.cost:.2f}" if spent.cost is not None else "")
     )
