@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.evaluation import Attempt
+from assay.evaluation import PlannedAttempt
 from assay.evaluation.resume import finished_attempts, log_files
 from assay.evaluation.workers import deal
 
@@ -70,7 +70,9 @@ def interrupt_waits(pid: int) -> bool:
 @given(st.integers(1, 9), st.integers(1, 5), st.integers(1, 20))
 def test_shares_are_equal_and_hold_every_attempt_once(tasks: int, epochs: int, processes: int) -> None:
     attempts = [
-        Attempt("oracle", "none/none", str(task), number) for number in range(epochs) for task in range(tasks)
+        PlannedAttempt("oracle", "none/none", str(task), number)
+        for number in range(epochs)
+        for task in range(tasks)
     ]
     shares = deal(attempts, processes)
     assert Counter(attempt for share in shares for attempt in share) == Counter(attempts)
@@ -79,7 +81,9 @@ def test_shares_are_equal_and_hold_every_attempt_once(tasks: int, epochs: int, p
 
 
 def test_no_process_gets_all_attempts_at_one_task() -> None:
-    attempts = [Attempt("oracle", "none/none", str(task), number) for number in range(8) for task in range(4)]
+    attempts = [
+        PlannedAttempt("oracle", "none/none", str(task), number) for number in range(8) for task in range(4)
+    ]
     for share in deal(attempts, 4):
         assert Counter(attempt.task for attempt in share) == {str(task): 2 for task in range(4)}
 

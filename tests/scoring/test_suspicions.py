@@ -7,15 +7,15 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.scoring import Row, read_record, scorecard, suspicions
+from assay.scoring import TableRow, read_record, scorecard, suspicions
 from tests.synthetic_logs import Run, attempt
 
 
-def table(agent: str, seed: int, tasks: int = 40) -> list[Row]:
+def table(agent: str, seed: int, tasks: int = 40) -> list[TableRow]:
     """An honest table: outcomes, steps and seconds of its own."""
     generator = random.Random(seed)
     return [
-        Row(
+        TableRow(
             agent,
             f"task-{number}",
             (generator.choice(["TRUE", "FALSE"]), f"{generator.randint(1, 30)}", f"{generator.random():.3f}"),
@@ -24,7 +24,7 @@ def table(agent: str, seed: int, tasks: int = 40) -> list[Row]:
     ]
 
 
-def what(rows: list[Row], **options: list[str]) -> list[str]:
+def what(rows: list[TableRow], **options: list[str]) -> list[str]:
     return [f"{finding.log}: {finding.what}" for finding in suspicions(rows, **options)]
 
 
@@ -35,7 +35,7 @@ def test_honest_tables_raise_no_suspicion() -> None:
 def test_rows_copied_between_agents_are_reported_as_a_block_and_as_too_many() -> None:
     copied = [*table("a", 1)[:12], *table("b", 2)[12:]]
 
-    found = what(table("a", 1) + [Row("b", row.task, row.values) for row in copied])
+    found = what(table("a", 1) + [TableRow("b", row.task, row.values) for row in copied])
 
     assert len(found) == 2
     assert found[0].startswith("a: 12 of 40 rows are those of b, value for value, where chance gives")
@@ -43,21 +43,23 @@ def test_rows_copied_between_agents_are_reported_as_a_block_and_as_too_many() ->
 
 
 def test_a_table_of_failures_is_no_copy_of_another() -> None:
-    zeros = [Row(agent, f"task-{n}", ("FALSE", "0", "0.0")) for agent in "ab" for n in range(60)]
+    zeros = [TableRow(agent, f"task-{n}", ("FALSE", "0", "0.0")) for agent in "ab" for n in range(60)]
 
     assert what(zeros) == []
 
 
 def test_agreeing_on_what_is_hard_is_no_copy() -> None:
     """Two agents that pass exactly the same tasks, with nothing else measured."""
-    rows = [Row(agent, f"task-{n}", ("TRUE" if n % 3 else "FALSE",)) for agent in "ab" for n in range(60)]
+    rows = [
+        TableRow(agent, f"task-{n}", ("TRUE" if n % 3 else "FALSE",)) for agent in "ab" for n in range(60)
+    ]
 
     assert what(rows) == []
 
 
 def test_phantom_repeated_blank_and_missing_rows() -> None:
-    rows = [Row("a", "x", ("TRUE",)), Row("a", "x", ("FALSE",)), Row("a", "NULL", ("FALSE",))]
-    rows += [Row("b", "x", ("",)), Row("b", "z", ("TRUE",))]
+    rows = [TableRow("a", "x", ("TRUE",)), TableRow("a", "x", ("FALSE",)), TableRow("a", "NULL", ("FALSE",))]
+    rows += [TableRow("b", "x", ("",)), TableRow("b", "z", ("TRUE",))]
 
     assert what(rows) == [
         "a: phantom tasks, which no suite has: NULL",
@@ -72,7 +74,7 @@ def test_phantom_repeated_blank_and_missing_rows() -> None:
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz"), st.text(max_size=2)), max_size=12))
 def test_any_table_can_be_checked(rows: list[tuple[str, str, str]]) -> None:
-    found = suspicions([Row(agent, task, (value, value)) for agent, task, value in rows])
+    found = suspicions([TableRow(agent, task, (value, value)) for agent, task, value in rows])
 
     assert all(finding.log in ("a", "b") for finding in found)
 
@@ -83,7 +85,7 @@ def test_published_tables_of_autoexperiment(data: Path) -> None:
     for path in sorted((data / "autoexperiment" / "published_results").glob("dynamic_*.csv")):
         agent = path.stem.removeprefix("dynamic_")
         lines = csv.DictReader(path.open())
-        rows += [Row(agent, line["combined-id"], (line["all_correct"], line["step"])) for line in lines]
+        rows += [TableRow(agent, line["combined-id"], (line["all_correct"], line["step"])) for line in lines]
 
     found = what(rows)
 
@@ -99,7 +101,8 @@ def test_published_tables_of_autoexperiment(data: Path) -> None:
 def test_published_table_of_exp_bench(data: Path) -> None:
     lines = csv.DictReader((data / "expbench" / "facts" / "paper_table6_by_category.csv").open())
     rows = [
-        Row(f"{line['agent']} {line['model']}", line["category"], tuple(line.values())[3:]) for line in lines
+        TableRow(f"{line['agent']} {line['model']}", line["category"], tuple(line.values())[3:])
+        for line in lines
     ]
 
     assert what(rows) == [

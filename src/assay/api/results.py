@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from assay.api.display import ShownAnalysis, ShownComparisons, ShownScorecard
     from assay.api.frames import VerdictTable
-    from assay.evaluation import Attempt as PlannedAttempt
+    from assay.evaluation import PlannedAttempt
     from assay.scoring import Method, Role
 
 Logs = str | Path | Iterable[str | Path]

@@ -13,8 +13,7 @@ from assay.api.event_loop import outside_event_loop
 from assay.api.results import Results
 from assay.api.suites import choose_tasks
 from assay.benchmarks import Suite
-from assay.evaluation import Attempt as PlannedAttempt
-from assay.evaluation import Plan, Settings
+from assay.evaluation import Plan, PlannedAttempt, Settings
 from assay.evaluation import run as run_suite
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.models import NO_MODEL

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from assay.agents import roster
 from assay.benchmarks import Suite
-from assay.evaluation import Attempt, Plan, Settings, carry_out, plan
+from assay.evaluation import Plan, PlannedAttempt, Settings, carry_out, plan
 from assay.grading import Grade, grade
 from assay.scoring import read_attempts
 from assay.tasks import DEFAULT, Certificate, CheckResult, Task, centre
@@ -74,7 +74,7 @@ def _outcomes(logs: Path) -> Outcomes:
     return outcomes
 
 
-def _agents(task: Task, outcomes: Outcomes, attempts: Sequence[Attempt]) -> dict[str, CheckResult]:
+def _agents(task: Task, outcomes: Outcomes, attempts: Sequence[PlannedAttempt]) -> dict[str, CheckResult]:
     checks = {}
     for agent in dict.fromkeys(planned.agent for planned in attempts if planned.task == task.id):
         must_pass = roster()[agent].role == "honest" or agent == "oracle"

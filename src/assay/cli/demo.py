@@ -16,7 +16,7 @@ from assay.cli.preflight import NoPreflight, show_check
 
 if TYPE_CHECKING:
     from assay.benchmarks import Suite
-    from assay.evaluation import Attempt
+    from assay.evaluation import PlannedAttempt
 
 REPORT = "report.html"
 SECONDS, TURNS = 5.0, 3
@@ -116,17 +116,17 @@ def _bring_model() -> None:
         pull_with_bar("smollm2")
 
 
-def _attempts(suite: Suite, model: str) -> tuple[list[Attempt], list[Attempt]]:
+def _attempts(suite: Suite, model: str) -> tuple[list[PlannedAttempt], list[PlannedAttempt]]:
     """Oracle and idle on all tasks, cheats and honest agents on one of each kind; the model on all."""
     from assay.agents import roster
     from assay.benchmarks import DEFAULT_SUITE, find_benchmark
-    from assay.evaluation import NO_MODEL, Attempt
+    from assay.evaluation import NO_MODEL, PlannedAttempt
 
     quick_tasks = find_benchmark(DEFAULT_SUITE).describe().quick_tasks
     attempts = []
     for entry in roster().values():
         if entry.role == "calibrator":
-            attempts += [Attempt(entry.name, NO_MODEL, task.id, 1) for task in suite.tasks]
+            attempts += [PlannedAttempt(entry.name, NO_MODEL, task.id, 1) for task in suite.tasks]
         elif entry.role != "agent":
-            attempts += [Attempt(entry.name, NO_MODEL, quick_tasks[kind], 1) for kind in entry.kinds]
-    return attempts, [Attempt("react", model, task.id, 1) for task in suite.tasks]
+            attempts += [PlannedAttempt(entry.name, NO_MODEL, quick_tasks[kind], 1) for kind in entry.kinds]
+    return attempts, [PlannedAttempt("react", model, task.id, 1) for task in suite.tasks]

@@ -10,7 +10,7 @@ import typer
 from assay.cli.options import print_json
 
 
-class Part(StrEnum):
+class SchemaPart(StrEnum):
     """What a schema is wanted for."""
 
     task = "task"
@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
     app.command()(schema)
 
 
-def schema(part: Annotated[Part, typer.Argument(help="Which file.")] = Part.task) -> None:
+def schema(part: Annotated[SchemaPart, typer.Argument(help="Which file.")] = SchemaPart.task) -> None:
     """Print the JSON schema of a task's file, for editors, or those of what an agent hands in, by file."""
     from assay.api.tasks import schema as json_schema
 

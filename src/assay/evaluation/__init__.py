@@ -13,8 +13,8 @@ from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates
 from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
 from assay.evaluation.running import (
-    Attempt,
     Plan,
+    PlannedAttempt,
     Settings,
     make_attempts,
     plan,
@@ -29,7 +29,17 @@ if TYPE_CHECKING:
     from assay.evaluation.events import Finished, Started, Waiting
     from assay.evaluation.preflight import PreflightCheck
 
-__all__ = ["LOCAL_MODEL", "NO_MODEL", "Attempt", "Budget", "Plan", "Settings", "carry_out", "plan", "run"]
+__all__ = [
+    "LOCAL_MODEL",
+    "NO_MODEL",
+    "Budget",
+    "Plan",
+    "PlannedAttempt",
+    "Settings",
+    "carry_out",
+    "plan",
+    "run",
+]
 
 
 def run(

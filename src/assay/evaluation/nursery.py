@@ -23,7 +23,7 @@ from assay.benchmarks import Suite, load_suite
 from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.progress import listen, load_hooks_quietly
-from assay.evaluation.running import Attempt, Settings, make_attempts
+from assay.evaluation.running import PlannedAttempt, Settings, make_attempts
 from assay.evaluation.turns import CoreShare
 from assay.grading import GradingRules
 from assay.grading.fresh import SeedDraws
@@ -62,7 +62,11 @@ def main() -> int:
         pid = os.fork()
         if pid == 0:
             _become_worker(nursery_pid, order["reports"], place)
-            _end(_work(suite, settings, [Attempt(**fields) for fields in share], order["reports"][place]))
+            _end(
+                _work(
+                    suite, settings, [PlannedAttempt(**fields) for fields in share], order["reports"][place]
+                )
+            )
         workers[os.pidfd_open(pid)] = pid
     for report in order["reports"]:
         os.close(report)
@@ -127,7 +131,7 @@ def _become_worker(parent: int, reports: list[int], place: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def _work(suite: Suite, settings: Settings, attempts: list[Attempt], report: int) -> int:
+def _work(suite: Suite, settings: Settings, attempts: list[PlannedAttempt], report: int) -> int:
     """A worker: make the attempts of one share and report each."""
     with open(report, "w", encoding="utf-8") as out:
 

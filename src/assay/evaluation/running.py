@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Attempt:
+class PlannedAttempt:
     """One attempt that is to be made."""
 
     agent: str
@@ -65,8 +65,8 @@ class Plan:
     """Every attempt of a run, and those that no log holds yet."""
 
     suite: Suite
-    attempts: list[Attempt]
-    left: list[Attempt]
+    attempts: list[PlannedAttempt]
+    left: list[PlannedAttempt]
 
 
 def plan(
@@ -80,7 +80,7 @@ def plan(
         entry = find_agent(name)
         for model in (models or [LOCAL_MODEL]) if entry.needs_model else [NO_MODEL]:
             attempts += [
-                Attempt(name, model, task.id, number)
+                PlannedAttempt(name, model, task.id, number)
                 for number in range(1, epochs + 1)
                 for task in suite.tasks
                 if task.kind in entry.kinds
@@ -88,13 +88,15 @@ def plan(
     return Plan(suite, attempts, still_to_make(suite, settings, attempts))
 
 
-def still_to_make(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> list[Attempt]:
+def still_to_make(
+    suite: Suite, settings: Settings, attempts: Sequence[PlannedAttempt]
+) -> list[PlannedAttempt]:
     """The attempts that no log holds as graded."""
     finished = finished_attempts(Path(settings.logs))
     names = {agent: find_agent(agent).name for agent in {attempt.agent for attempt in attempts}}
     digests = {task.id: task.digest for task in suite.tasks}
 
-    def key(attempt: Attempt) -> AttemptKey:
+    def key(attempt: PlannedAttempt) -> AttemptKey:
         agent, digest = names[attempt.agent], digests[attempt.task]
         return AttemptKey(
             suite.name, settings.rules, agent, attempt.model, attempt.task, digest, attempt.number
@@ -110,7 +112,7 @@ def prepare(tasks: Sequence[Task]) -> None:
         checkout(task)
 
 
-def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[Attempt]) -> None:
+def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[PlannedAttempt]) -> None:
     """Make attempts in this process; each is graded and logged as it ends."""
     from assay.agents.service_watch import ServiceWatch
     from assay.agents.spending import Purse
@@ -168,7 +170,7 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings) -> None:
         raise KeyboardInterrupt
 
 
-def grouped(attempts: Sequence[Attempt]) -> list[tuple[str, str, dict[str, tuple[int, ...]]]]:
+def grouped(attempts: Sequence[PlannedAttempt]) -> list[tuple[str, str, dict[str, tuple[int, ...]]]]:
     """Attempts by agent and model, with tasks of equally many attempts together."""
     numbers: dict[tuple[str, str, str], list[int]] = defaultdict(list)
     for attempt in attempts:

@@ -29,7 +29,7 @@ from dataclasses import asdict, replace
 
 from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
-from assay.evaluation.running import Attempt, Settings
+from assay.evaluation.running import PlannedAttempt, Settings
 
 Tell = Callable[[Finished], None]
 Begin = Callable[[Started], None]
@@ -39,7 +39,9 @@ Wait = Callable[[Waiting], None]
 class Workers:
     """The processes of one run, seen from the caller."""
 
-    def __init__(self, source: str, settings: Settings, attempts: Sequence[Attempt], processes: int) -> None:
+    def __init__(
+        self, source: str, settings: Settings, attempts: Sequence[PlannedAttempt], processes: int
+    ) -> None:
         shares = deal(attempts, processes)
         if settings.max_cost is not None:
             settings = replace(settings, max_cost=settings.max_cost / len(shares))
@@ -124,7 +126,7 @@ class Workers:
 
 @contextmanager
 def start_workers(
-    source: str, settings: Settings, attempts: Sequence[Attempt], processes: int
+    source: str, settings: Settings, attempts: Sequence[PlannedAttempt], processes: int
 ) -> Iterator[Workers]:
     """Start the processes of a run; they import what they need while the caller prepares the tasks."""
     workers = Workers(source, settings, attempts, processes)
@@ -134,9 +136,9 @@ def start_workers(
         workers.end()
 
 
-def deal(attempts: Sequence[Attempt], processes: int) -> list[list[Attempt]]:
+def deal(attempts: Sequence[PlannedAttempt], processes: int) -> list[list[PlannedAttempt]]:
     """Equal shares in which every task comes in turn, so that no process has all attempts at a slow one."""
-    shares: list[list[Attempt]] = [[] for _ in range(min(processes, len(attempts)))]
+    shares: list[list[PlannedAttempt]] = [[] for _ in range(min(processes, len(attempts)))]
     for place, attempt in enumerate(attempts):
         shares[(place + place // len(shares)) % len(shares)].append(attempt)
     return shares

@@ -15,7 +15,7 @@ SKIPPED = (".git", "__pycache__")
 """Folders of a workspace that are no part of what is handed in."""
 
 
-class Rerun(NamedTuple):
+class ExportedRerun(NamedTuple):
     """What one run of the submission wrote."""
 
     variation: str
@@ -47,7 +47,7 @@ class Room:
         copy(pristine, self.clean, {*self.given} - {*task.remade, *changed, *removed})
         copy(workspace, self.clean, changed)
         self.files = plain_files(self.clean)
-        self._reruns: dict[str, Rerun] = {}
+        self._reruns: dict[str, ExportedRerun] = {}
 
     def _counts(self, path: str) -> bool:
         code = path.endswith(".py") or path in self.given or not self.task.code_only
@@ -64,14 +64,14 @@ class Room:
         unchanged = all(_same(self.clean / path, solution / path) for path in names)
         return unchanged and not self.deleted and {*self.submitted} <= {*names}
 
-    def rerun(self, variation: SimpleNamespace | None = None) -> Rerun:
+    def rerun(self, variation: SimpleNamespace | None = None) -> ExportedRerun:
         """Run the experiment, plainly or varied, and read what the run itself wrote."""
         name = DEFAULT if variation is None else variation.name
         if name not in self._reruns:
             self._reruns[name] = self._run(name, variation)
         return self._reruns[name]
 
-    def _run(self, name: str, variation: SimpleNamespace | None) -> Rerun:
+    def _run(self, name: str, variation: SimpleNamespace | None) -> ExportedRerun:
         run, variables, command = self.task.run, {}, self.task.run.command
         if variation is not None:
             command = variation.command or command
@@ -92,11 +92,13 @@ class Room:
         shutil.rmtree(folder)
         if ended.timed_out or ended.returncode != 0:
             ending = "was stopped at its wall limit" if ended.timed_out else f"exited with {ended.returncode}"
-            return Rerun(name, None, f"the run {ending}: {_tail(read(stderr))}", outputs, ended.seconds)
+            return ExportedRerun(
+                name, None, f"the run {ending}: {_tail(read(stderr))}", outputs, ended.seconds
+            )
         path = outputs / run.results if run.results else None
         data = read(path) if path is not None and path.is_file() else None
         results, problem = parse_results(run, data, read(stdout))
-        return Rerun(name, results, problem, outputs, ended.seconds)
+        return ExportedRerun(name, results, problem, outputs, ended.seconds)
 
     def _variables(self, variation: SimpleNamespace) -> dict[str, str]:
         variables = {}

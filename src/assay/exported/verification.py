@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 from assay.exported.bench import Bench, copy, plain_files, read
 from assay.exported.challenge import grade_challenge
-from assay.exported.room import Rerun, Room
+from assay.exported.room import ExportedRerun, Room
 from assay.rules.conclusion import ITEM as FAITHFUL
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import grade_design
@@ -117,13 +117,13 @@ def _results(room: Room) -> list[Ruling]:
     return rulings
 
 
-def _execution(room: Room, rerun: Rerun) -> Ruling:
+def _execution(room: Room, rerun: ExportedRerun) -> Ruling:
     account = f"exit 0 after {rerun.seconds:.1f} s, results written"
     outputs = plain_files(rerun.outputs)
     return grade_execution(rerun.variation, rerun.problem, room.task.run.written, outputs, None, account)
 
 
-def _numbers(room: Room, rerun: Rerun, gold: dict[str, list[float]]) -> list[Ruling]:
+def _numbers(room: Room, rerun: ExportedRerun, gold: dict[str, list[float]]) -> list[Ruling]:
     """One ruling for each metric; gold is the centre of its runs and the tolerance."""
     rulings = []
     for metric in room.task.metrics:

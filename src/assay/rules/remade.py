@@ -50,7 +50,7 @@ def leaves(results: object) -> dict[Path, float]:
 
 
 @dataclass(frozen=True)
-class Found:
+class RemadeCheck:
     """Whether a cited number was re-made."""
 
     was_remade: bool
@@ -72,16 +72,16 @@ class Numbers:
         derived = list(_derived(named)) if len(named) <= MOST_COMPARED else []
         self._derived = _Sorted((abs(number), 0.0) for number in derived)
 
-    def find(self, cited: Cited) -> Found:
+    def find(self, cited: Cited) -> RemadeCheck:
         """Whether some re-made number, rounded as the text rounds, is the cited one within its noise."""
         by_chance = False
         for numbers in (self._derived,) if cited.ratio else (self._direct, self._derived):
             for value, half in zip(cited.values, cited.half, strict=True):
                 if numbers.near(value, half):
                     if numbers.coverage(value, half) <= DENSE:
-                        return Found(was_remade=True)
+                        return RemadeCheck(was_remade=True)
                     by_chance = True
-        return Found(was_remade=by_chance, by_chance=by_chance)
+        return RemadeCheck(was_remade=by_chance, by_chance=by_chance)
 
     def has(self, cited: Cited) -> bool:
         """Whether it was re-made, by chance or not."""

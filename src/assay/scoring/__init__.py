@@ -3,7 +3,7 @@
 from assay.scoring.logs.attempts import Attempt, ItemRow, Outcome, Role, long_table
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.reading import Record, find_logs, read_attempts, read_record
-from assay.scoring.logs.table_checks import Row, suspicions, suspicions_of
+from assay.scoring.logs.table_checks import TableRow, suspicions, suspicions_of
 from assay.scoring.published.totals import Published, published
 from assay.scoring.scorecards.comparison import Comparison, Comparisons, PairedRow, PValue, Scores, Side
 from assay.scoring.scorecards.roles import expected_to_pass, role_of
@@ -42,11 +42,11 @@ __all__ = [
     "Record",
     "Repeats",
     "Role",
-    "Row",
     "Scorecard",
     "Scores",
     "Side",
     "SuiteCard",
+    "TableRow",
     "Visible",
     "cluster_of",
     "clustered",

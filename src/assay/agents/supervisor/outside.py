@@ -32,7 +32,7 @@ def outside_tools(hosts: Sequence[str], *, arxiv: str = ARXIV, github: str = GIT
         return []
     allowed = parse_allowed(hosts)
     tools = [offered(fetch_url, "fetch_url")]
-    for address, possible in ((arxiv, Papers(arxiv).tools()), (github, Repositories(github).tools())):
+    for address, possible in ((arxiv, PaperSearch(arxiv).tools()), (github, Repositories(github).tools())):
         usual = 443 if address.startswith("https") else 80
         name, _, port = address.partition("://")[2].partition(":")
         tools += possible if allowed.admits(name, int(port or usual), usual) else []
@@ -53,7 +53,7 @@ async def fetch_url(url: str, file: str = "") -> str:
     return f"saved as {place}"
 
 
-class Papers:
+class PaperSearch:
     """arXiv's own search."""
 
     def __init__(self, address: str) -> None:

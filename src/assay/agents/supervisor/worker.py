@@ -45,7 +45,7 @@ def worker_tools(notebook: Notebook, jobs: Jobs, hosts: Sequence[str]) -> list[T
     ]
 
 
-class Report:
+class WorkerReport:
     """What a worker says at its end."""
 
     done: bool | None = None
@@ -65,7 +65,7 @@ class Report:
 
 async def work(brief: str, tools: Sequence[ToolDef], turns: Turns) -> tuple[bool, str]:
     """Let a worker act; whether the step is done, and its report with what the harness saw of it."""
-    report = Report()
+    report = WorkerReport()
     agent = react(
         name="worker",
         description="Works on one step of the plan.",

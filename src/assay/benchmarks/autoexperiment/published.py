@@ -15,7 +15,7 @@ from pathlib import Path
 
 from assay.errors import UsageError
 from assay.scoring.logs.findings import Finding
-from assay.scoring.logs.table_checks import Row, suspicions
+from assay.scoring.logs.table_checks import TableRow, suspicions
 from assay.scoring.published.totals import Published, published
 from assay.scoring.statistics.pairs import corrected, mcnemar
 from assay.scoring.statistics.pass_at_k import Repeats, pass_all_k, pass_at_k
@@ -185,7 +185,7 @@ def _read(
 ) -> tuple[dict[tuple[str, int], Outcomes], dict[str, dict[str, list[bool]]], list[Finding]]:
     single: dict[tuple[str, int], Outcomes] = {}
     repeated: dict[str, dict[str, list[bool]]] = {}
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     findings: list[Finding] = []
     for path, model, table in _tables(folder):
         if "allcorrect" in table[0]:
@@ -200,7 +200,7 @@ def _read(
                 findings.append(Finding(log=path.name, what="not read: another table has the same rows"))
                 continue
             rows += [
-                Row(model, line["combinedid"], (line["allcorrect"], *filter(None, [line.get("step")])))
+                TableRow(model, line["combinedid"], (line["allcorrect"], *filter(None, [line.get("step")])))
                 for line in table
             ]
         elif model not in repeated:
@@ -214,7 +214,7 @@ def _read(
     return single, repeated, [*findings, *_odd(rows)]
 
 
-def _odd(rows: Sequence[Row]) -> list[Finding]:
+def _odd(rows: Sequence[TableRow]) -> list[Finding]:
     """What is odd within each n; the tasks of one n are not missing from another."""
     sizes = sorted({row.task.count(",") for row in rows})
     return [
@@ -224,8 +224,8 @@ def _odd(rows: Sequence[Row]) -> list[Finding]:
     ]
 
 
-def _blanked(row: Row) -> Row:
-    return Row(row.agent, "", row.values) if row.task == "NULL" else row
+def _blanked(row: TableRow) -> TableRow:
+    return TableRow(row.agent, "", row.values) if row.task == "NULL" else row
 
 
 def _tables(folder: Path) -> Iterator[tuple[Path, str, list[dict[str, str]]]]:

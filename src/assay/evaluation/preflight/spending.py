@@ -7,7 +7,7 @@ import math
 from assay.evaluation.certified import uncertified
 from assay.evaluation.models import NO_MODEL
 from assay.evaluation.preflight.checks import PreflightCheck
-from assay.evaluation.running import Attempt, Plan, Settings
+from assay.evaluation.running import Plan, PlannedAttempt, Settings
 from assay.tasks import Task
 
 
@@ -76,7 +76,7 @@ def _money(planned: Plan, settings: Settings, tasks: dict[str, Task]) -> str | N
     )
 
 
-def _attempt_cost(attempt: Attempt, settings: Settings, task: Task) -> float | None:
+def _attempt_cost(attempt: PlannedAttempt, settings: Settings, task: Task) -> float | None:
     """The most that one attempt can cost: its own cap, or all its tokens at the higher price."""
     allowed = settings.budget.of(task)
     if allowed.cost is not None:

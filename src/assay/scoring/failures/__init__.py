@@ -2,7 +2,7 @@
 
 from assay.scoring.failures.analysis import Analysis, analyse
 from assay.scoring.failures.insight import Insight
-from assay.scoring.failures.mapping import Assignment, TypeMap, read_map, write_map
+from assay.scoring.failures.mapping import TypeAssignment, TypeMap, read_map, write_map
 from assay.scoring.failures.prevalence import Prevalence
 from assay.scoring.failures.proposing import Propose, model_proposer
 from assay.scoring.failures.rules import phase_of, recognise, recognise_run
@@ -12,13 +12,13 @@ __all__ = [
     "FOLLOWS",
     "PHASES",
     "Analysis",
-    "Assignment",
     "FailureType",
     "Insight",
     "Phase",
     "Prevalence",
     "Propose",
     "PublishedType",
+    "TypeAssignment",
     "TypeMap",
     "analyse",
     "model_proposer",

@@ -11,7 +11,7 @@ from pydantic import Field
 from assay.scoring.failures.clustering import Group, cluster
 from assay.scoring.failures.fault import Witnesses
 from assay.scoring.failures.insight import Insight, failed_items, fingerprint, plain_words
-from assay.scoring.failures.mapping import Assignment, TypeMap
+from assay.scoring.failures.mapping import TypeAssignment, TypeMap
 from assay.scoring.failures.prevalence import Prevalence, prevalence
 from assay.scoring.failures.proposing import LONGEST_TITLE, Propose, proposed_type
 from assay.scoring.failures.rules import recognise
@@ -91,7 +91,9 @@ def _classify(insights: list[Insight], type_map: TypeMap, propose: Propose | Non
             unsorted[insight.phase][mark] += 1
             example.setdefault(mark, insight.quote)
         else:
-            assignments[mark] = Assignment(type=type_id, by="rule", phase=insight.phase, quote=insight.quote)
+            assignments[mark] = TypeAssignment(
+                type=type_id, by="rule", phase=insight.phase, quote=insight.quote
+            )
     for phase, counts in unsorted.items():
         for mark, (kind, assignment) in _named(phase, counts, example, propose).items():
             assignments[mark] = assignment
@@ -110,7 +112,7 @@ def _ruled(insight: Insight) -> str | None:
 
 def _named(
     phase: Phase, counts: Counter[str], example: dict[str, str], propose: Propose | None
-) -> dict[str, tuple[FailureType, Assignment]]:
+) -> dict[str, tuple[FailureType, TypeAssignment]]:
     """A type for each fingerprint that no rule knows."""
     marks = [mark for mark, _ in counts.most_common()]
     groups = cluster([plain_words(example[mark]) for mark in marks])
@@ -125,7 +127,7 @@ def _named(
         kind = proposed_type(proposal, phase) if proposal else _by_words(phase, group, times, typical)
         for place in group.members:
             quote, by = example[marks[place]], "model" if proposal else "cluster"
-            assignment = Assignment.model_validate(
+            assignment = TypeAssignment.model_validate(
                 {"type": kind.id, "by": by, "phase": phase, "quote": quote}
             )
             types_by_mark[marks[place]] = (kind, assignment)

@@ -17,7 +17,7 @@ from assay.scoring.failures.taxonomy import FOLLOWS, By, FailureType, Phase, tax
 from assay.tasks.metric import Strict
 
 
-class Assignment(Strict):
+class TypeAssignment(Strict):
     """Failures in the same words, and their type."""
 
     type: str
@@ -37,7 +37,7 @@ class TypeMap(Strict):
     """The version of this file's format."""
     types: dict[str, FailureType] = Field(default_factory=dict)
     """Types beyond the built-in ones, by id."""
-    assignments: dict[str, Assignment] = Field(default_factory=dict)
+    assignments: dict[str, TypeAssignment] = Field(default_factory=dict)
     """Fingerprint of a phase and its words → type."""
 
 

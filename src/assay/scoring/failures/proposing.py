@@ -35,7 +35,7 @@ class Proposal(BaseModel):
     title: str = Field(description="what went wrong, in at most ten plain words")
 
 
-class Answer(BaseModel):
+class ProposalAnswer(BaseModel):
     """What the model must say."""
 
     types: list[Proposal]
@@ -51,7 +51,7 @@ Known types:
 Groups:
 {groups}
 
-Answer with JSON only: {{"types": [{{"group": 1, "type": "id", "title": "what went wrong"}}]}}"""
+ProposalAnswer with JSON only: {{"types": [{{"group": 1, "type": "id", "title": "what went wrong"}}]}}"""
 
 
 def model_proposer(name: str, base_url: str | None = None) -> Propose:
@@ -66,7 +66,7 @@ async def _ask(model: Model, phase: Phase, quotes: Sequence[str]) -> list[Propos
     from inspect_ai.model import GenerateConfig, ResponseSchema
     from inspect_ai.util import json_schema
 
-    schema = ResponseSchema(name="failure_types", json_schema=json_schema(Answer))
+    schema = ResponseSchema(name="failure_types", json_schema=json_schema(ProposalAnswer))
     proposals: list[Proposal | None] = []
     for start in range(0, len(quotes), AT_ONCE):
         part = quotes[start : start + AT_ONCE]
@@ -87,7 +87,7 @@ def read_answer(text: str, phase: Phase, count: int) -> list[Proposal | None]:
     proposals: list[Proposal | None] = [None] * count
     start, end = text.find("{"), text.rfind("}")
     try:
-        answer = Answer.model_validate_json(text[start : end + 1])
+        answer = ProposalAnswer.model_validate_json(text[start : end + 1])
     except ValidationError:
         return proposals
     for entry in answer.types:

@@ -22,7 +22,7 @@ _BLANKS = {"", "null", "none", "nan", "n/a", "na", "-"}
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """One line of a result table, as text."""
 
     agent: str
@@ -37,9 +37,9 @@ class Row:
         return self.task if self.attempt == 1 else f"{self.task}, attempt {self.attempt}"
 
 
-def suspicions(rows: Iterable[Row], task_names: Iterable[str] | None = None) -> list[Finding]:
+def suspicions(rows: Iterable[TableRow], task_names: Iterable[str] | None = None) -> list[Finding]:
     """What is odd about a result table, in the order of its rows; `known` names the tasks that exist."""
-    tables: dict[str, list[Row]] = defaultdict(list)
+    tables: dict[str, list[TableRow]] = defaultdict(list)
     for row in rows:
         tables[row.agent].append(row)
     findings = [
@@ -60,19 +60,19 @@ def suspicions_of(attempts: Sequence[Attempt]) -> list[Finding]:
     return findings
 
 
-def _row(attempt: Attempt) -> Row:
+def _row(attempt: Attempt) -> TableRow:
     agent_name = attempt.agent if attempt.model == "none" else f"{attempt.agent} ({attempt.model})"
     graded = attempt.verdicts or attempt.error
     outcome = attempt.outcome if graded else ""
     spent = (str(attempt.tokens), str(attempt.seconds), str(attempt.score))
-    return Row(agent_name, attempt.task, (outcome, *spent), attempt.epoch)
+    return TableRow(agent_name, attempt.task, (outcome, *spent), attempt.epoch)
 
 
 def _is_blank(text: str) -> bool:
     return text.strip().lower() in _BLANKS
 
 
-def _within(agent: str, rows: Sequence[Row], task_names: Iterable[str] | None) -> list[Finding]:
+def _within(agent: str, rows: Sequence[TableRow], task_names: Iterable[str] | None) -> list[Finding]:
     tasks = Counter(row.key for row in rows)
     names = None if task_names is None else set(task_names)
     phantom = [
@@ -90,7 +90,7 @@ def _within(agent: str, rows: Sequence[Row], task_names: Iterable[str] | None) -
     return [Finding(log=agent, what=f"{message}: {_some(names)}") for message, names in reports if names]
 
 
-def _missing(tables: Mapping[str, Sequence[Row]]) -> list[Finding]:
+def _missing(tables: Mapping[str, Sequence[TableRow]]) -> list[Finding]:
     tasks_by_agent = {agent: {row.task for row in rows} for agent, rows in tables.items()}
     all_tasks = set().union(*tasks_by_agent.values())
     missing = {agent: sorted(all_tasks - tasks) for agent, tasks in tasks_by_agent.items()}
@@ -101,7 +101,9 @@ def _missing(tables: Mapping[str, Sequence[Row]]) -> list[Finding]:
     ]
 
 
-def _copied(first: str, first_rows: Sequence[Row], second: str, second_rows: Sequence[Row]) -> list[Finding]:
+def _copied(
+    first: str, first_rows: Sequence[TableRow], second: str, second_rows: Sequence[TableRow]
+) -> list[Finding]:
     """Rows that agree in every value more often, or in a longer block, than chance allows."""
     by_key = {row.key: row for row in second_rows}
     shared = [(row, by_key[row.key]) for row in first_rows if row.key in by_key and row.values]
@@ -131,7 +133,7 @@ def _copied(first: str, first_rows: Sequence[Row], second: str, second_rows: Seq
     return [Finding(log=first, what=message) for message in findings]
 
 
-def _agreement(pairs: Sequence[tuple[Row, Row]]) -> float:
+def _agreement(pairs: Sequence[tuple[TableRow, TableRow]]) -> float:
     """The chance that rows of the same outcome, one of each table taken at random, agree in all values."""
     chances = []
     for outcome in {first_row.values[0] for first_row, _ in pairs}:
@@ -149,7 +151,7 @@ def _agreement(pairs: Sequence[tuple[Row, Row]]) -> float:
     return sum(chances) / len(chances)
 
 
-def _longest_block(first_rows: Sequence[Row], second_rows: Sequence[Row]) -> list[Row]:
+def _longest_block(first_rows: Sequence[TableRow], second_rows: Sequence[TableRow]) -> list[TableRow]:
     """The longest run of lines, task and values, that stands in both tables."""
     places: dict[tuple[str, tuple[str, ...]], list[int]] = defaultdict(list)
     for place, row in enumerate(second_rows):
