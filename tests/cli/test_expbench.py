@@ -97,4 +97,4 @@ def test_published_numbers_beside_recomputed_ones(assay: Command, tmp_path: Path
     said = assay("published", "autoexperiment", "--source", tmp_path)
     assert said.code == 0, said.err
     assert "1 of 2, 1 without an outcome  differs" in said.out
-    assert "by the total: no rows" in said.out
+    assert "from the total: no rows" in said.out
