@@ -313,7 +313,7 @@ def test_a_task_whose_repository_is_missing_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
-    with pytest.raises(UsageError, match="EXP-Bench is not here"):
+    with pytest.raises(UsageError, match="EXP-Bench is not fetched"):
         load_suite("expbench")
     expbench.fetch(str(write_tasks(tmp_path / "tasks")))
     with pytest.raises(UsageError, match="cannot be made") as caught:
@@ -331,7 +331,7 @@ def test_a_split_is_whole_or_refused_and_what_has_no_pin_is_told(fetched: Path) 
         load_suite("expbench?ids=iclr2024/18540")
     write_tasks(fetched / "tasks", "iclr2024/18439")
     expbench.fetch(str(fetched / "tasks"))
-    with pytest.raises(UsageError, match=r"repositories of iclr2024/18439 are not here"):
+    with pytest.raises(UsageError, match=r"repositories of iclr2024/18439 are not fetched"):
         load_suite("expbench?split=cpu")
     assert len(load_suite(f"expbench?ids={PAPER}").tasks) == 3
 
@@ -343,7 +343,7 @@ def test_damaged_files_are_refused_by_name(tmp_path: Path) -> None:
         path.write_text(text)
         with pytest.raises(TaskError, match=complaint):
             expbench.read_records(root)
-    with pytest.raises(UsageError, match="holds no tasks"):
+    with pytest.raises(UsageError, match="contains no tasks"):
         expbench.read_records(tmp_path / "outputs")
 
 
