@@ -41,7 +41,7 @@ class ExpBench(BaseBenchmark):
         return RecordTable([row for row in rows if row.id in selected])
 
     def fetch(self, request: FetchRequest) -> RecordsFetched:
-        """Fetch the task files, or only some papers' repositories; `commit` is then the repositories' commit."""
+        """Fetch the task files, or only some papers' repositories; then `commit` is a commit of those."""
         request.refuse_only(self.name)
         only_papers = request.papers and not request.source
         tasks = expbench.fetched() if only_papers else expbench.fetch(request.source, request.commit)
