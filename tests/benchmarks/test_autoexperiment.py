@@ -88,7 +88,7 @@ def test_a_task_shows_no_gold_and_keeps_its_truth(own: Path) -> None:
 
 
 def test_a_repository_is_fetched_at_a_commit_and_from_a_plain_folder(own: Path) -> None:
-    with pytest.raises(UsageError, match="is not here"):
+    with pytest.raises(UsageError, match="is not fetched"):
         require()
     git(own, "init", "-q")
     git(own, "add", "-A")
@@ -112,7 +112,7 @@ def test_a_repository_is_fetched_at_a_commit_and_from_a_plain_folder(own: Path) 
 
 def test_bad_sources_are_refused(own: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageError, match="holds no rows"):
+    with pytest.raises(UsageError, match="contains no rows"):
         fetch(str(tmp_path / "empty"))
     with pytest.raises(UsageError, match="there is no folder"):
         fetch(str(tmp_path / "nowhere"))

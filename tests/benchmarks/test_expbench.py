@@ -45,8 +45,8 @@ def fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     commit = write_repository(tmp_path / "two")
     origin = expbench.fetch_repository(PAPER, str(tmp_path / "two"), commit)
     assert sorted(origin.left_out) == [
-        "odd\\name.txt: its name cannot stand in a task",
-        "out.py: a link to /etc/passwd, which is no file of the commit",
+        "odd\\name.txt: its name is not allowed in a task",
+        "out.py: a link to /etc/passwd, which is not a file of the commit",
     ]
     return tmp_path
 
@@ -274,7 +274,7 @@ def test_a_bare_mirror_will_do_and_a_plain_folder_will_not(fetched: Path) -> Non
     at = subprocess.run(["git", "rev-parse", "HEAD"], cwd=fetched / "two", capture_output=True, text=True)
     origin = expbench.fetch_repository("98316", str(fetched / "bare.git"), at.stdout.strip())
     assert origin.commit == at.stdout.strip()
-    with pytest.raises(UsageError, match="no git repository"):
+    with pytest.raises(UsageError, match="not a git repository"):
         expbench.fetch_repository(PAPER, str(fetched / "tasks"))
     with pytest.raises(UsageError, match=r"no commit of .* is known"):
         expbench.fetch_repository("iclr2024/18540")
@@ -313,7 +313,7 @@ def test_a_task_whose_repository_is_missing_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
-    with pytest.raises(UsageError, match="EXP-Bench is not here"):
+    with pytest.raises(UsageError, match="EXP-Bench is not fetched"):
         load_suite("expbench")
     expbench.fetch(str(write_tasks(tmp_path / "tasks")))
     with pytest.raises(UsageError, match="cannot be made") as caught:
@@ -331,7 +331,7 @@ def test_a_split_is_whole_or_refused_and_what_has_no_pin_is_told(fetched: Path) 
         load_suite("expbench?ids=iclr2024/18540")
     write_tasks(fetched / "tasks", "iclr2024/18439")
     expbench.fetch(str(fetched / "tasks"))
-    with pytest.raises(UsageError, match=r"repositories of iclr2024/18439 are not here"):
+    with pytest.raises(UsageError, match=r"repositories of iclr2024/18439 are not fetched"):
         load_suite("expbench?split=cpu")
     assert len(load_suite(f"expbench?ids={PAPER}").tasks) == 3
 
@@ -339,11 +339,11 @@ def test_a_split_is_whole_or_refused_and_what_has_no_pin_is_told(fetched: Path) 
 def test_damaged_files_are_refused_by_name(tmp_path: Path) -> None:
     root = write_tasks(tmp_path)
     [path] = root.glob("outputs/logs/*/*/*.json")
-    for text, complaint in (("{}", "no list of tasks"), ('{"questions": [{}]}', "has no 'question'")):
+    for text, complaint in (("{}", "not a list of tasks"), ('{"questions": [{}]}', "has no 'question'")):
         path.write_text(text)
         with pytest.raises(TaskError, match=complaint):
             expbench.read_records(root)
-    with pytest.raises(UsageError, match="holds no tasks"):
+    with pytest.raises(UsageError, match="contains no tasks"):
         expbench.read_records(tmp_path / "outputs")
 
 

@@ -43,7 +43,7 @@ def test_the_example_package_is_listed_run_and_shown(assay: Command, site: Path,
 
     refused = assay("fetch", "dice")
     assert refused.code == 2
-    assert "'dice' is not fetched" in refused.err
+    assert "'dice' needs no fetching" in refused.err
 
 
 def test_the_example_package_has_under_a_hundred_lines() -> None:
@@ -55,7 +55,7 @@ def test_the_example_package_has_under_a_hundred_lines() -> None:
     ("code", "complaint"),
     [
         ("raise ImportError('no torch here')", "cannot be imported: ImportError: no torch here"),
-        ("made = object()", "is no Benchmark: it lacks name, describe"),
+        ("made = object()", "is not a Benchmark: it lacks name, describe"),
         (
             "from assay.benchmarks import BaseBenchmark\nclass made(BaseBenchmark):\n    name = 'other'",
             "calls itself 'other'",

@@ -18,7 +18,7 @@ def fetched(assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "not here" in assay("suites").out
     said = assay("fetch", "autoexperiment", "--source", write_own(tmp_path / "repository"))
     assert said.code == 0, said.err
-    assert "no commit pins it" in said.out
+    assert "a plain folder without a commit" in said.out
 
 
 @pytest.mark.usefixtures("fetched")
@@ -74,7 +74,7 @@ def test_one_task_by_its_id(assay: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("fetch", "demo"), "is not fetched"),
+        (("fetch", "demo"), "needs no fetching"),
         (("fetch", "autoexperiment", "--paper", "x"), "expected PAPER=FOLDER"),
         (("audit", "demo"), "no published rows"),
         (("run", "demo", "--n", "none"), "expected a number or a range"),

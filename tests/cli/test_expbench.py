@@ -17,7 +17,7 @@ def fetched(assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     said = assay("fetch", "expbench", "--source", write_tasks(tmp_path / "tasks"))
     assert said.code == 0, said.err
-    assert "no commit pins it" in said.out
+    assert "a plain folder without a commit" in said.out
     commit = write_repository(tmp_path / "two")
     said = assay("fetch", "expbench", "--paper", f"{PAPER}={tmp_path / 'two'}", "--commit", commit, "--json")
     assert said.code == 0, said.err
@@ -74,7 +74,7 @@ def test_the_whole_audit_beside_the_claim(assay: Command) -> None:
         (("suites", "demo", "--split", "lite"), "has no splits"),
         (("fetch", "expbench", "--paper", "none"), "has no paper 'none'"),
         (("audit", "demo"), "no published rows"),
-        (("published", "demo"), "can be recomputed"),
+        (("published", "demo"), "no published numbers to recompute"),
         (("published", "autoexperiment", "--source", "/nowhere"), "no folder"),
         (("show", "expbench/iclr2024/1/0"), "has no task"),
     ],
@@ -97,4 +97,4 @@ def test_published_numbers_beside_recomputed_ones(assay: Command, tmp_path: Path
     said = assay("published", "autoexperiment", "--source", tmp_path)
     assert said.code == 0, said.err
     assert "1 of 2, 1 without an outcome  differs" in said.out
-    assert "by the total: no rows" in said.out
+    assert "from the total: no rows" in said.out

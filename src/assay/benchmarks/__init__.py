@@ -1,6 +1,6 @@
-"""The benchmarks, each a package of its own, and `load_suite`, which finds a suite by name or folder.
+"""The benchmarks, each in its own package, and `load_suite`, which finds a suite by name or folder.
 
-What a benchmark is: `assay.protocols.Benchmark`. How one is found: `registry`.
+`assay.protocols.Benchmark` says what a benchmark is; `registry` finds the installed ones.
 """
 
 from __future__ import annotations
@@ -45,30 +45,30 @@ __all__ = [
 
 
 def load_suite(name: str | Path, selection: Selection | None = None) -> Suite:
-    """A suite by its name, or a folder of task folders, or one task folder.
+    """Load a suite by its name, or from a folder of task folders, or from one task folder.
 
-    A selection may stand behind the name, as in `demo?n=2&sample=20&seed=0`.
+    A selection may follow the name, as in `demo?n=2&sample=20&seed=0`.
     """
-    name, wanted = _split(name, selection)
+    name, selection = _split(name, selection)
     if isinstance(name, str) and is_benchmark(name):
-        return find_benchmark(name).load(wanted)
-    return _load_folder(name).select(wanted)
+        return find_benchmark(name).load(selection)
+    return _load_folder(name).select(selection)
 
 
 def list_suite(
     name: str | Path, selection: Selection | None = None, source: Path | None = None
 ) -> TaskReport:
-    """The tasks of a suite as a report; `source` is a folder with its data, in place of the cache."""
-    name, wanted = _split(name, selection)
+    """List the tasks of a suite as a report; `source` is a folder to read instead of the cache."""
+    name, selection = _split(name, selection)
     if isinstance(name, str) and is_benchmark(name):
-        return find_benchmark(name).listing(wanted, source)
+        return find_benchmark(name).listing(selection, source)
     if source is not None:
-        raise UsageError(f"{str(name)!r} is a folder, so it takes no --source", hint="leave --source out")
-    return TaskTable(_load_folder(name).select(wanted))
+        raise UsageError(f"{str(name)!r} is a folder, so --source cannot be used", hint="leave --source out")
+    return TaskTable(_load_folder(name).select(selection))
 
 
 def _split(name: str | Path, selection: Selection | None) -> tuple[str | Path, Selection]:
-    """The plain name, and the selection that was given or that stands behind the name."""
+    """Return the plain name, and the selection: the argument, or else the one after the name."""
     if isinstance(name, str) and "?" in name:
         name, _, query = name.partition("?")
         selection = selection or parse_selection(query)
@@ -78,7 +78,9 @@ def _split(name: str | Path, selection: Selection | None) -> tuple[str | Path, S
 def _load_folder(name: str | Path) -> Suite:
     folder = Path(name)
     folders = (
-        [folder] if (folder / "task.toml").is_file() else sorted(p.parent for p in folder.glob("*/task.toml"))
+        [folder]
+        if (folder / "task.toml").is_file()
+        else sorted(path.parent for path in folder.glob("*/task.toml"))
     )
     if not folders:
         raise UsageError(

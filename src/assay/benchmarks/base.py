@@ -1,4 +1,4 @@
-"""A benchmark with defaults: a subclass adds what it can do, the rest is one clear error."""
+"""A benchmark with defaults: a subclass adds what it can do; everything else raises a clear error."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class BaseBenchmark:
         return suite.model_copy(update={"source": self.name}).select(selection)
 
     def count_tasks(self) -> int:
-        """Count the tasks; a UsageError says what to do where they are not here."""
+        """Count the tasks; raise a UsageError that says what to do if they are not available."""
         return len(self.load(Selection()).tasks)
 
     def describe(self) -> Description:
-        """Return the class's own facts, and the number of tasks where they are here."""
+        """Return the facts of the class, and the number of tasks if they are available."""
         tasks, missing = None, None
         try:
             tasks = self.count_tasks()
@@ -67,22 +67,22 @@ class BaseBenchmark:
         return TaskTable(self.load(selection))
 
     def fetch(self, request: FetchRequest) -> BenchmarkReport:
-        """Refuse: everything is installed."""
+        """Raise an error, because everything is installed."""
         names = ", ".join(_offering("fetch"))
-        raise UsageError(f"{self.name!r} is not fetched", hint=f"suites to fetch: {names}")
+        raise UsageError(f"{self.name!r} needs no fetching", hint=f"suites to fetch: {names}")
 
     def audit(self, source: Path | None) -> BenchmarkReport:
-        """Refuse: nothing was published."""
+        """Raise an error, because no rows were published."""
         commands = ", ".join(f"`assay audit {name}`" for name in _offering("audit"))
         raise UsageError(f"{self.name!r} has no published rows to audit", hint=commands)
 
     def published(self, source: Path | None) -> BenchmarkReport:
-        """Refuse: no numbers were published."""
+        """Raise an error, because no numbers were published."""
         commands = ", ".join(f"`assay published {name}`" for name in _offering("published"))
-        raise UsageError(f"nothing published of {self.name!r} can be recomputed", hint=commands)
+        raise UsageError(f"{self.name!r} has no published numbers to recompute", hint=commands)
 
     def paper(self, name: str) -> PaperSource | None:
-        """Return None: no paper is known."""
+        """Return None, because no paper is known."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""Git at a pinned commit: what every suite that is fetched needs, and nothing of any one of them."""
+"""Reads git repositories at a pinned commit, for every suite that is fetched."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assay.errors import UsageError
 from assay.tasks.files import check_path
 
 LINK, SUBMODULE = "120000", "160000"
-"""How git writes what is no plain file."""
+"""Git's modes for what is not a plain file."""
 
 
 def local_folder(address: str) -> Path | None:
-    """The folder that an address names on this machine, if it does."""
+    """Return the local folder to which an address refers; None for a remote address."""
     if address.startswith("file://"):
         place = Path(unquote(urlparse(address).path))
     elif "://" in address or address.startswith("git@"):
@@ -24,49 +24,51 @@ def local_folder(address: str) -> Path | None:
     else:
         place = Path(address).expanduser()
     if not place.is_dir():
-        raise UsageError(f"there is no folder {str(place)!r}", hint="name a checkout, or an address of git")
+        raise UsageError(
+            f"there is no folder {str(place)!r}", hint="name a checkout, or the address of a git repository"
+        )
     return place.resolve()
 
 
 def is_repository(place: Path) -> bool:
-    """Whether a folder is a checkout of git or a bare repository."""
+    """Whether a folder is a git checkout or a bare repository."""
     return (place / ".git").exists() or ((place / "HEAD").is_file() and (place / "objects").is_dir())
 
 
 def fetch_commit(address: str, commit: str, folder: Path) -> None:
-    """A repository in an empty folder that holds one commit of another, with nothing checked out."""
+    """Make a repository in an empty folder with one commit of another, without checking it out."""
     git(folder, "init", "-q")
     shallow = git(folder, "fetch", "-q", "--depth", "1", address, commit, check=False)
     if shallow.returncode != 0:
-        # Not every server hands out a bare commit: then everything is fetched, and the commit looked for.
-        whole = git(folder, "fetch", "-q", address, "+refs/*:refs/fetched/*", check=False)
-        if whole.returncode != 0:
+        # Some servers do not serve a single commit; then everything is fetched.
+        full = git(folder, "fetch", "-q", address, "+refs/*:refs/fetched/*", check=False)
+        if full.returncode != 0:
             raise UsageError(
-                f"{address} cannot be fetched: {whole.stderr.strip()[-300:]}",
-                hint="is it reachable? --source takes a local copy",
+                f"{address} cannot be fetched: {full.stderr.strip()[-300:]}",
+                hint="check that it is reachable, or use a local copy with --source",
             )
 
 
 def clone(address: str, commit: str, folder: Path) -> None:
-    """A repository's files at a commit, in an empty folder."""
+    """Put a repository's files at a commit into an empty folder."""
     fetch_commit(address, commit, folder)
-    done = git(folder, "-c", "advice.detachedHead=false", "checkout", "-q", commit, check=False)
-    if done.returncode != 0:
-        raise _no_commit(address, commit, done.stderr)
+    checkout = git(folder, "-c", "advice.detachedHead=false", "checkout", "-q", commit, check=False)
+    if checkout.returncode != 0:
+        raise _no_commit(address, commit, checkout.stderr)
 
 
 def read_commit(repository: Path, commit: str, address: str) -> tuple[dict[str, bytes], list[str]]:
-    """The files of a commit, and what of it is no plain file and was left out.
+    """Return the files of a commit, and a note for each path that was left out.
 
-    Links to files of the same commit become copies; submodules are left out, and so are contents that a
-    partial copy of the repository lacks. `git archive` would obey the repository's own export-ignore.
+    Links to files of the same commit become copies. Submodules are left out, and also files that a partial
+    copy of the repository lacks. `git archive` is not used, because it obeys the repository's export-ignore.
     """
     listed = git(repository, "ls-tree", "-r", "-z", "--full-tree", commit, check=False)
     if listed.returncode != 0:
         raise _no_commit(address, commit, listed.stderr)
     entries = [entry.split("\t", 1) for entry in listed.stdout.split("\0") if entry]
-    kinds = {path: about.split()[0] for about, path in entries}
-    blobs = {path: about.split()[2] for about, path in entries if about.split()[1] == "blob"}
+    kinds = {path: attributes.split()[0] for attributes, path in entries}
+    blobs = {path: attributes.split()[2] for attributes, path in entries if attributes.split()[1] == "blob"}
     contents = _contents(repository, sorted(set(blobs.values())))
     files: dict[str, bytes] = {}
     left_out: list[str] = []
@@ -75,7 +77,7 @@ def read_commit(repository: Path, commit: str, address: str) -> tuple[dict[str, 
         if kind == SUBMODULE or data is None:
             left_out.append(f"{path}: {'a submodule' if kind == SUBMODULE else 'this copy lacks it'}")
         elif not _is_plain(path):
-            left_out.append(f"{path}: its name cannot stand in a task")
+            left_out.append(f"{path}: its name is not allowed in a task")
         elif kind != LINK:
             files[path] = data
     links = [path for path, kind in kinds.items() if kind == LINK and blobs[path] in contents]
@@ -84,7 +86,7 @@ def read_commit(repository: Path, commit: str, address: str) -> tuple[dict[str, 
         if target in files:
             files[path] = files[target]
         else:
-            left_out.append(f"{path}: a link to {target}, which is no file of the commit")
+            left_out.append(f"{path}: a link to {target}, which is not a file of the commit")
     return files, left_out
 
 
@@ -96,26 +98,26 @@ def _is_plain(path: str) -> bool:
 
 
 def _contents(repository: Path, hashes: list[str]) -> dict[str, bytes]:
-    """Blob → its bytes; those that are missing are left out."""
-    done = subprocess.run(
+    """Return blob → its bytes; missing blobs are left out."""
+    process = subprocess.run(
         ["git", "cat-file", "--batch"],
         cwd=repository,
         env=_environment(),
         input="\n".join(hashes).encode() + b"\n",
         capture_output=True,
     )
-    found: dict[str, bytes] = {}
-    stream = io.BytesIO(done.stdout)
+    contents: dict[str, bytes] = {}
+    stream = io.BytesIO(process.stdout)
     while header := stream.readline().split():
         if header[-1] != b"missing":
-            found[header[0].decode()] = stream.read(int(header[2]))
+            contents[header[0].decode()] = stream.read(int(header[2]))
             stream.read(1)
-    return found
+    return contents
 
 
 def git(folder: Path, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """One command of git, without hooks, questions or the system's settings."""
-    done = subprocess.run(
+    """Run one git command, without hooks, prompts or system settings."""
+    process = subprocess.run(
         ["git", "-c", "core.hooksPath=/dev/null", *arguments],
         cwd=folder,
         env=_environment(),
@@ -123,23 +125,24 @@ def git(folder: Path, *arguments: str, check: bool = True) -> subprocess.Complet
         text=True,
         errors="replace",
     )
-    if check and done.returncode != 0:
-        raise UsageError(f"git {arguments[0]} failed: {done.stderr.strip()[-300:]}")
-    return done
+    if check and process.returncode != 0:
+        raise UsageError(f"git {arguments[0]} failed: {process.stderr.strip()[-300:]}")
+    return process
 
 
 def _environment() -> dict[str, str]:
     return {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_CONFIG_NOSYSTEM": "1"}
 
 
-def _no_commit(address: str, commit: str, said: str) -> UsageError:
+def _no_commit(address: str, commit: str, error_text: str) -> UsageError:
     return UsageError(
-        f"{address} has no commit {commit}: {said.strip()[-200:]}", hint="name another with --commit"
+        f"{address} has no commit {commit}: {error_text.strip()[-200:]}",
+        hint="name another commit with --commit",
     )
 
 
 def _target(link: str, target: str) -> str:
-    """Where a link leads, as a path inside the commit."""
+    """Return the target of a link, as a path in the commit."""
     if target.startswith("/"):
         return target
     parts: list[str] = []

@@ -12,22 +12,22 @@ from assay.tasks.kinds import Kind
 
 @dataclass(frozen=True)
 class Description:
-    """A benchmark in a few facts; what is not known is None."""
+    """The main facts about a benchmark; unknown facts are None."""
 
     name: str
     summary: str
     """One sentence."""
     tasks: int | None = None
-    """How many tasks it has, as far as this is known without making them."""
+    """How many tasks it has, if this is known without making them."""
     missing: str | None = None
-    """What to do before its tasks can be made; None where they can be made now."""
+    """What to do before its tasks can be made; None if they can be made now."""
     fetch: str | None = None
-    """The command that brings it; None where everything is installed already."""
+    """The command that fetches it; None if everything is already installed."""
     splits: tuple[str, ...] = ()
     """Names of its parts, for `?split=NAME`."""
     licence: str | None = None
     quick_tasks: Mapping[Kind, str] = field(default_factory=dict)
-    """Kind → the task of this kind that is graded soonest."""
+    """Kind → the task of this kind that is graded fastest."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,6 @@ class PaperSource:
 
     repository: Path
     before: date
-    """No release after this day is installed."""
+    """Only releases up to this day are installed."""
     lock: Path
-    """Where the benchmark looks for the finished lock."""
+    """Where the benchmark expects the finished lock."""

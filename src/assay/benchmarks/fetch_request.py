@@ -1,4 +1,4 @@
-"""What `assay fetch` asks of a benchmark."""
+"""What `assay fetch` asks a benchmark to do."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ def keep_silent(line: str) -> None:
 
 @dataclass(frozen=True)
 class FetchRequest:
-    """The options of `assay fetch`; a benchmark refuses those that it does not have."""
+    """The options of `assay fetch`; a benchmark refuses the options that it does not support."""
 
     source: str | None = None
-    """A checkout, a folder, or an address of git, in place of the benchmark's own home."""
+    """A checkout, a folder or the address of a git repository, instead of the benchmark's own address."""
     commit: str | None = None
-    """Another commit than the pinned one."""
+    """A commit to use instead of the pinned one."""
     papers: Sequence[str] = ()
     """`PAPER` or `PAPER=FOLDER`."""
     challenge: str | None = None
-    """Bring the inputs of this challenge alone: `--only CHALLENGE`."""
+    """Fetch only the inputs of this challenge: `--only CHALLENGE`."""
     tell: Callable[[str], None] = keep_silent
-    """Gets one line for each long step, when it begins."""
+    """Receives one line at the start of each long step."""
 
     def refuse_only(self, name: str) -> None:
-        """Raise where `--only` was given to a benchmark that has no inputs."""
+        """Raise an error if `--only` is used with a benchmark that has no inputs."""
         if self.challenge is not None:
             raise UsageError(f"{name} has no --only", hint="leave it out: it is for suites with inputs")

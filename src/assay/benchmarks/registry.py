@@ -1,6 +1,6 @@
-"""Finds benchmarks by the entry-point group `assay.benchmarks`; ours are found the same way as any other.
+"""Finds benchmarks by the entry-point group `assay.benchmarks`, Assay's own in the same way as any other.
 
-The name of an entry point is the name of its suite, so that a benchmark is imported only when it is used.
+The name of an entry point is the name of its suite, so a benchmark is imported only when it is used.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from assay.protocols import Benchmark
 GROUP = "assay.benchmarks"
 OWN_PACKAGE = "assay"
 DEFAULT_SUITE = "demo"
-"""The suite of a task id that stands alone, and of `assay demo`."""
+"""The suite of a task id without a suite name, and of `assay demo`."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def benchmark_names() -> list[str]:
-    """Every installed benchmark by name, the default one and ours first; nothing is imported."""
+    """Return the names of all installed benchmarks, the default and Assay's own first; import nothing."""
     return list(_entries())
 
 
@@ -33,7 +33,7 @@ def names_in_words() -> str:
 
 
 def is_benchmark(name: str) -> bool:
-    """Whether an installed package has a benchmark of this name."""
+    """Whether an installed package has a benchmark with this name."""
     return name in _entries()
 
 
@@ -46,7 +46,7 @@ def find_benchmark(name: str) -> Benchmark:
 
 
 def all_benchmarks(warn: Callable[[str], None]) -> list[Benchmark]:
-    """Import every benchmark that works; `warn` gets one line for each that does not."""
+    """Import every benchmark that works; `warn` receives one line for each that does not."""
     benchmarks = []
     for name, entries in _entries().items():
         try:
@@ -57,8 +57,8 @@ def all_benchmarks(warn: Callable[[str], None]) -> list[Benchmark]:
 
 
 def offering(method: str) -> list[str]:
-    """Names of the benchmarks that do more with a method of the protocol than refuse it."""
-    # By name: the defaults themselves ask this function which benchmarks do more.
+    """Return the names of the benchmarks that implement a method of the protocol."""
+    # The module is compared by name, because the defaults in `base` call this function.
     benchmarks = all_benchmarks(lambda line: None)
     return [
         benchmark.name
@@ -104,21 +104,21 @@ def _load(name: str, entries: list[EntryPoint]) -> Benchmark:
             hint="uninstall one of them",
         )
     (package,) = packages
-    at_fault = f"benchmark {name!r} of package {package!r}"
+    label = f"benchmark {name!r} of package {package!r}"
     hint = f"ask the authors of {package!r}, or uninstall it"
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{at_fault}: the name may have letters, digits, '.', '_' and '-' only", hint=hint)
+        raise UsageError(f"{label}: the name may have letters, digits, '.', '_' and '-' only", hint=hint)
     try:
         target = entries[0].load()
         benchmark = target() if isinstance(target, type) else target
     except Exception as error:
         # Any package may be broken in any way; the others must still work.
-        raise UsageError(f"{at_fault} cannot be imported: {_describe(error)}", hint=hint) from error
+        raise UsageError(f"{label} cannot be imported: {_describe(error)}", hint=hint) from error
     if not isinstance(benchmark, Benchmark):
         missing = [member for member in _MEMBERS if not hasattr(benchmark, member)]
-        raise UsageError(f"{at_fault} is no Benchmark: it lacks {', '.join(missing)}", hint=hint)
+        raise UsageError(f"{label} is not a Benchmark: it lacks {', '.join(missing)}", hint=hint)
     if benchmark.name != name:
-        raise UsageError(f"{at_fault} calls itself {benchmark.name!r}; both names must be equal", hint=hint)
+        raise UsageError(f"{label} calls itself {benchmark.name!r}; both names must be equal", hint=hint)
     return benchmark
 
 

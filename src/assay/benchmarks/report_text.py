@@ -12,7 +12,7 @@ class AuditFinding(Protocol):
 
     @property
     def kind(self) -> str:
-        """What sort of fault it is, in one word."""
+        """The kind of fault, in one word."""
         ...
 
     @property
@@ -27,8 +27,8 @@ class AuditFinding(Protocol):
 
 
 def pinned(commit: str | None) -> str:
-    """Say which commit a copy is at."""
-    return f"commit {commit}" if commit else "a plain folder, no commit pins it"
+    """Say at which commit a copy is."""
+    return f"commit {commit}" if commit else "a plain folder without a commit"
 
 
 def count_kinds(findings: Sequence[AuditFinding]) -> str:

@@ -1,4 +1,4 @@
-"""A suite: a named set of tasks, cut down by a selection or read from task folders."""
+"""A suite: a named set of tasks, reduced by a selection or read from task folders."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from assay.tasks.metric import Strict
 from assay.tasks.model import Task, explain
 
 MANIFEST = "manifest.json"
-"""What was drawn, beside the folders of tasks that were made from it."""
+"""The file that says how tasks were sampled, next to the task folders."""
 
 
 class Suite(Strict):
@@ -24,30 +24,31 @@ class Suite(Strict):
 
     name: str
     source: str
-    """What it was loaded by: its name, or its folder."""
+    """The name or the folder by which it was loaded."""
     tasks: list[Task]
     certificates: dict[str, str] = {}
-    """Task id → the file in which its certificate is kept."""
+    """Task id → the file of its certificate."""
     flow: dict[str, Flow] = {}
-    """Task id → whether its functions feed each other, where that is known."""
+    """Task id → whether its functions use each other's results, if this is known."""
     needs: dict[str, str] = {}
-    """Task id → what this suite cannot bring along: a GPU, weights, data."""
+    """Task id → what the task needs but the suite does not provide: a GPU, weights, data."""
     manifest: SampleManifest | None = None
-    """How the tasks were drawn, where they were."""
+    """How the tasks were sampled; None if they were not sampled."""
 
     def only(self, ids: Sequence[str] = (), limit: int | None = None) -> Suite:
-        """The suite cut down to some tasks, in the suite's own order."""
-        known = {task.id for task in self.tasks}
-        for wanted in ids:
-            if wanted not in known:
+        """Return the suite with only some tasks, in the suite's order."""
+        task_ids = {task.id for task in self.tasks}
+        for task_id in ids:
+            if task_id not in task_ids:
                 raise UsageError(
-                    f"suite {self.name!r} has no task {wanted!r}", hint=f"it has: {', '.join(sorted(known))}"
+                    f"suite {self.name!r} has no task {task_id!r}",
+                    hint=f"it has: {', '.join(sorted(task_ids))}",
                 )
-        chosen = [task for task in self.tasks if not ids or task.id in ids]
-        return self.model_copy(update={"tasks": chosen[:limit]})
+        tasks = [task for task in self.tasks if not ids or task.id in ids]
+        return self.model_copy(update={"tasks": tasks[:limit]})
 
     def select(self, selection: Selection) -> Suite:
-        """The suite cut down by n, and to a seeded sample of what is left."""
+        """Return the suite with only the tasks of a selection: by id, or by n and a seeded sample."""
         if selection.ids:
             return self.only(selection.ids)
         if selection.split is not None:
@@ -59,36 +60,40 @@ class Suite(Strict):
             for task in self.tasks
             if task.assay.masks
         ]
-        drawn = draw_from_tasks(candidates, selection)
-        kept = {each.id for each in drawn.tasks}
-        tasks = [task for task in self.tasks if task.id in kept]
-        return self.model_copy(update={"tasks": tasks, "manifest": drawn})
+        manifest = draw_from_tasks(candidates, selection)
+        sampled_ids = {choice.id for choice in manifest.tasks}
+        tasks = [task for task in self.tasks if task.id in sampled_ids]
+        return self.model_copy(update={"tasks": tasks, "manifest": manifest})
 
 
 def from_folders(name: str, source: str, folders: Sequence[Path]) -> Suite:
-    """A suite of task folders; each keeps its certificate."""
-    tasks = {each: load_task(each) for each in folders}
+    """Load a suite from task folders; each task's certificate is in its folder."""
+    tasks = {folder: load_task(folder) for folder in folders}
     ids = [task.id for task in tasks.values()]
-    twice = sorted({task_id for task_id in ids if ids.count(task_id) > 1})
-    if twice:
+    duplicates = sorted({task_id for task_id in ids if ids.count(task_id) > 1})
+    if duplicates:
         raise UsageError(
-            f"{source}: two tasks have the id {twice[0]!r}", hint="change [metadata.assay] id of one"
+            f"{source}: two tasks have the id {duplicates[0]!r}", hint="change [metadata.assay] id of one"
         )
-    places = {task.id: str(each / "certificate.json") for each, task in tasks.items()}
-    drawn = _manifest(Path(source) / MANIFEST)
-    flow = {task_id: found for task_id, found in drawn.flows.items() if task_id in places} if drawn else {}
+    certificates = {task.id: str(folder / "certificate.json") for folder, task in tasks.items()}
+    manifest = _manifest(Path(source) / MANIFEST)
+    flow = (
+        {task_id: task_flow for task_id, task_flow in manifest.flows.items() if task_id in certificates}
+        if manifest
+        else {}
+    )
     return Suite(
         name=name,
         source=source,
         tasks=list(tasks.values()),
-        certificates=places,
+        certificates=certificates,
         flow=flow,
-        manifest=drawn,
+        manifest=manifest,
     )
 
 
 def _manifest(path: Path) -> SampleManifest | None:
-    """The manifest beside the task folders; a file of that name that is none is refused."""
+    """Read the manifest next to the task folders; raise an error if the file is not a valid manifest."""
     if not os.path.lexists(path):
         return None
     data = read_plain(path, str(path), MOST_TEXT)

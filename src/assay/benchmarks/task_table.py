@@ -1,4 +1,4 @@
-"""The tasks of a suite as `assay suites NAME` lists them."""
+"""The list of a suite's tasks that `assay suites NAME` prints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TaskTable:
 
     @property
     def manifest(self) -> SampleManifest | None:
-        """How the tasks were drawn; None where nothing was drawn."""
+        """How the tasks were sampled; None if they were not sampled."""
         return self.suite.manifest
 
     def to_json(self) -> dict[str, Any]:
@@ -26,7 +26,7 @@ class TaskTable:
         return {"suite": self.suite.name, "tasks": self._rows()}
 
     def lines(self) -> Iterator[str]:
-        """Yield the tasks, what each takes where that is special, and how many are certified."""
+        """Yield the tasks, the special resources of each, and how many are certified."""
         rows = self._rows()
         takes = {task.id: str(task.assay.needs) for task in self.suite.tasks if task.assay.needs}
         width = max((len(row["id"]) for row in rows), default=0)

@@ -1,4 +1,4 @@
-"""AutoExperiment (arXiv 2506.19724): the published masked tasks of four papers, made from its own rows."""
+"""AutoExperiment (arXiv 2506.19724): the published masked tasks of four papers, made from its rows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NAME = "autoexperiment"
 
 
 def load(selection: Selection, folder: Path | None = None) -> Suite:
-    """The tasks that are selected, n = 1 if nothing else is said, from the cached copy or from a folder."""
+    """Make the selected tasks (n = 1 by default) from the cached copy or from a folder."""
     if selection.split is not None:
         raise UsageError(f"suite {NAME!r} has no splits", hint="it has n: write ?n=2")
     return _load(selection, folder or require())
@@ -46,16 +46,20 @@ def load(selection: Selection, folder: Path | None = None) -> Suite:
 @cache
 def _load(selection: Selection, folder: Path) -> Suite:
     rows = read_rows(folder)
-    functions = {each: rows.usable(each) for each in rows.functions if (rows.root / each / "code").is_dir()}
+    functions = {
+        paper_id: rows.usable(paper_id)
+        for paper_id in rows.functions
+        if (rows.root / paper_id / "code").is_dir()
+    }
     if not functions:
         raise UsageError(
             f"{folder} has rows, but no source tree",
-            hint="`assay fetch autoexperiment --paper 2205.00048=FOLDER` takes one",
+            hint="`assay fetch autoexperiment --paper 2205.00048=FOLDER` adds one",
         )
-    drawn = None if selection.ids else draw_sample(functions, selection)
-    sources = {each: read_source(rows, each, source_tree(rows, each)) for each in functions}
+    sample = None if selection.ids else draw_sample(functions, selection)
+    sources = {paper_id: read_source(rows, paper_id, source_tree(rows, paper_id)) for paper_id in functions}
     tasks: list[Task] = []
-    for task_id in [each.id for each in drawn.tasks] if drawn else selection.ids:
+    for task_id in [choice.id for choice in sample.tasks] if sample else selection.ids:
         paper_id, _, ids = task_id.rpartition("_")
         if paper_id not in sources:
             raise UsageError(
@@ -70,12 +74,12 @@ def _load(selection: Selection, folder: Path) -> Suite:
         tasks=tasks,
         certificates={task.id: str(folder / "certificates" / f"{task.id}.json") for task in tasks},
         needs={task.id: paper(task.id.rpartition("_")[0]).needs for task in tasks},
-        manifest=drawn,
+        manifest=sample,
     )
 
 
 def source_tree(rows: Rows, paper_id: str) -> dict[str, bytes]:
-    """A paper's code, unmasked, with the paper's text beside it."""
+    """Read a paper's code, unmasked, together with the paper's text."""
     folder = rows.root / paper_id
     tree = read_tree(folder / "code", f"{paper_id}/code")
     text = folder / "paper.txt"

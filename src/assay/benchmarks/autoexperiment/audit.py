@@ -1,4 +1,4 @@
-"""What is wrong with AutoExperiment's published rows, each finding with its place."""
+"""Finds what is wrong with AutoExperiment's published rows, and where."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.benchmarks.autoexperiment.rows import PublishedFunction, Rows
-from assay.benchmarks.autoexperiment.sources import Found, locate
+from assay.benchmarks.autoexperiment.sources import Definition, locate
 from assay.errors import TaskError
 from assay.masking.dial import combined_id, count_choices
 from assay.tasks.files import read_tree
@@ -22,15 +22,16 @@ class Finding:
     """One thing that is wrong, or worth knowing."""
 
     kind: Kind
-    """phantom: a function that is not there, or that nothing runs. duplicate: a task twice. lines: published
-    line numbers that are not the function's. cut: masking by those lines leaves no Python. source: the tree
-    does not fit. results: rows and experiments disagree. count: more or fewer tasks than there can be."""
+    """phantom: a function that does not exist, or that no experiment runs. duplicate: a task occurs twice.
+    lines: the published line numbers are wrong. cut: a file masked by those lines is not valid Python.
+    source: the tree does not fit the rows. results: rows and experiments disagree. count: there are more or
+    fewer tasks than are possible."""
     place: str
     text: str
 
 
 def audit(rows: Rows) -> list[Finding]:
-    """Every finding, in the order in which the rows are read."""
+    """Return every finding, in the order in which the rows are read."""
     return [*_phantoms(rows), *_duplicates(rows), *_results(rows), *_counts(rows), *_lines(rows)]
 
 
@@ -54,15 +55,15 @@ def _phantoms(rows: Rows) -> Iterator[Finding]:
 
 
 def _duplicates(rows: Rows) -> Iterator[Finding]:
-    seen: dict[tuple[str, tuple[str, ...]], str] = {}
+    places: dict[tuple[str, tuple[str, ...]], str] = {}
     for task in rows.tasks:
         key = (task.paper, tuple(sorted(task.ids)))
         if len(set(task.ids)) != len(task.ids):
             yield Finding("duplicate", task.place, f"masks one function twice: {','.join(task.ids)}")
-        if key in seen:
-            text = f"{combined_id(task.paper, task.ids)} stands at {seen[key]} already"
+        if key in places:
+            text = f"{combined_id(task.paper, task.ids)} is already at {places[key]}"
             yield Finding("duplicate", task.place, text)
-        seen.setdefault(key, task.place)
+        places.setdefault(key, task.place)
 
 
 def _results(rows: Rows) -> Iterator[Finding]:
@@ -72,58 +73,62 @@ def _results(rows: Rows) -> Iterator[Finding]:
         if task.paper in rows.functions and task.ids and task.results != _expected(rows, task.paper, task.ids)
     )
     for (paper, n), count in differing.items():
-        text = f"the results of {count} tasks with n = {n} are not those of the paper's experiments"
+        text = f"the results of {count} tasks with n = {n} differ from those of the paper's experiments"
         yield Finding("results", paper, text)
 
 
 def _expected(rows: Rows, paper: str, ids: tuple[str, ...]) -> dict[str, dict[str, object]]:
-    return {f"Experiment {number}": each.results for number, each in enumerate(rows.relevant(paper, ids), 1)}
+    return {
+        f"Experiment {number}": experiment.results
+        for number, experiment in enumerate(rows.relevant(paper, ids), 1)
+    }
 
 
 def _counts(rows: Rows) -> Iterator[Finding]:
     sizes = {paper: len(rows.usable(paper)) for paper in rows.functions}
     for n in sorted({len(task.ids) for task in rows.tasks} - {0}):
-        there = sum(len(task.ids) == n for task in rows.tasks)
+        rows_of_n = sum(len(task.ids) == n for task in rows.tasks)
         possible = sum(count_choices(sizes, n).values())
-        if there != possible:
-            yield Finding("count", f"n = {n}", f"{there} rows, {possible} tasks are possible")
+        if rows_of_n != possible:
+            yield Finding("count", f"n = {n}", f"{rows_of_n} rows, but {possible} tasks are possible")
 
 
 def _lines(rows: Rows) -> Iterator[Finding]:
     for paper, functions in rows.functions.items():
         tree = read_tree(rows.root / paper / "code", f"{paper}/code")
         if not tree:
-            yield Finding("source", paper, "the source tree is not here, so lines cannot be checked")
+            yield Finding("source", paper, "the source tree is missing, so its lines cannot be checked")
             continue
         try:
-            found = locate(list(functions.values()), tree)
+            definitions = locate(list(functions.values()), tree)
         except TaskError as error:
             yield Finding("source", paper, error.message)
             continue
-        for number, each in found.items():
-            place = f"{combined_id(paper, [number])} ({each.published.file}, {each.function.name})"
-            if not each.lines_are_right:
-                yield Finding("lines", place, _wrong_lines(each))
-            reason = cut_by_lines(tree[each.published.file], each.published)
+        for number, definition in definitions.items():
+            file = definition.published.file
+            place = f"{combined_id(paper, [number])} ({file}, {definition.function.name})"
+            if not definition.lines_are_right:
+                yield Finding("lines", place, _wrong_lines(definition))
+            reason = cut_by_lines(tree[file], definition.published)
             if reason is not None:
-                yield Finding("cut", place, f"masked by its published lines the file is no Python: {reason}")
+                yield Finding("cut", place, f"masking by its published lines gives invalid Python: {reason}")
 
 
-def _wrong_lines(found: Found) -> str:
-    published = found.published
+def _wrong_lines(definition: Definition) -> str:
+    published = definition.published
     return (
-        f"published as {published.header_line} to {published.line_end}, "
-        f"stands in {found.header} to {found.function.end_line}"
+        f"published as lines {published.header_line} to {published.line_end}, "
+        f"but is in lines {definition.header} to {definition.function.end_line}"
     )
 
 
 def cut_by_lines(source: bytes, published: PublishedFunction) -> str | None:
-    """Why a file does not parse once a function's published lines are replaced by `pass`, or None."""
+    """Say why a file does not parse after `pass` replaces a function's published lines; None if it parses."""
     if published.line_start is None or published.line_end is None or published.header_line is None:
         return "it has no line numbers"
     lines = source.decode("utf-8", errors="replace").splitlines()
     if published.line_end > len(lines):
-        return f"line {published.line_end} is behind the end of the file"
+        return f"line {published.line_end} is after the end of the file"
     header = lines[published.header_line - 1]
     depth = header[: len(header) - len(header.lstrip())] + "    "
     cut = [*lines[: published.line_start - 1], f"{depth}pass", *lines[published.line_end :]]

@@ -24,11 +24,11 @@ class AutoExperimentBenchmark(BaseBenchmark):
     fetch_command = "assay fetch autoexperiment"
 
     def load(self, selection: Selection) -> Suite:
-        """Make the tasks that are selected, n = 1 unless the selection says otherwise."""
+        """Make the selected tasks, n = 1 by default."""
         return autoexperiment.load(selection)
 
     def fetch(self, request: FetchRequest) -> RowsFetched:
-        """Bring the repository; with papers alone, add their source trees to the copy that is here."""
+        """Fetch the repository; if only papers are given, add their source trees to the cached copy."""
         request.refuse_only(self.name)
         trees = [_tree(paper) for paper in request.papers]
         present = autoexperiment.fetched()
@@ -46,7 +46,7 @@ class AutoExperimentBenchmark(BaseBenchmark):
         return RowsAudit(rows, [*audit(rows), *published_copies(rows)])
 
     def published(self, source: Path | None) -> RowsComparison:
-        """Compute pass@1 again, from the published rows where they are here."""
+        """Compute pass@1 again, from the published rows if they are available."""
         if source is not None and not source.is_dir():
             raise UsageError(f"there is no folder {str(source)!r}")
         return RowsComparison(recompute_autoexperiment(source or _cached_results()))

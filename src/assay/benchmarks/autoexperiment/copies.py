@@ -1,4 +1,4 @@
-"""Where the masked functions of a published benchmark can be read elsewhere in its own source trees."""
+"""Finds copies of masked functions elsewhere in the published source trees."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from assay.masking.leaks.twins import Twin, find_twins
 
 @dataclass(frozen=True)
 class Copy:
-    """A published function that is given away, and by what: one more finding of an audit."""
+    """A published function that the agent can read elsewhere, and where: one kind of audit finding."""
 
     place: str
-    """The id of the task that masks it alone."""
+    """The id of the task that masks only this function."""
     twin: Twin
     kind: str = "copy"
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The copy, described in words."""
         return self.twin.description
 
 
 def published_copies(rows: Rows) -> Iterator[Copy]:
-    """Near twins and copies of every function that some task masks, for each paper whose code is here."""
+    """Yield copies and near copies of every function that a task masks, for each paper with a source tree."""
     for paper in rows.functions:
         if not (rows.root / paper / "code").is_dir():
             continue
         try:
             source = read_source(rows, paper, source_tree(rows, paper))
         except TaskError:
-            # The audit of the rows says what is wrong with this tree.
+            # The audit of the rows reports what is wrong with this tree.
             continue
         files = {path: data for path, data in source.tree.items() if path != PAPER}
         ids = {
-            FunctionPlace(found.published.file, found.function.name): number
-            for number, found in source.found.items()
+            FunctionPlace(definition.published.file, definition.function.name): number
+            for number, definition in source.definitions.items()
             if number in rows.usable(paper)
         }
         for twin in find_twins(ids, files):

@@ -1,6 +1,6 @@
-"""Brings the rows and source trees of AutoExperiment into the user's cache, at a pinned commit.
+"""Fetches the rows and source trees of AutoExperiment into the user's cache, at a pinned commit.
 
-The repository carries no licence, so nothing of it ships with Assay.
+The repository has no licence, so Assay ships no part of it.
 """
 
 from __future__ import annotations
@@ -26,31 +26,32 @@ class Origin(Strict):
 
     address: str
     commit: str | None
-    """None for a plain folder, which pins nothing."""
+    """None for a plain folder, which has no commit."""
 
 
 def home() -> Path:
-    """The folder of the cache that holds the copy."""
+    """Return the cache folder of the copy."""
     return cache_folder("autoexperiment") / UPSTREAM
 
 
 def fetched() -> Origin | None:
-    """Where the cached copy came from, or None where there is none."""
+    """Return where the cached copy came from; None if there is no copy."""
     record = home() / ORIGIN
     return Origin.model_validate_json(record.read_bytes()) if record.is_file() else None
 
 
 def require() -> Path:
-    """The cached copy; an error that says how to get it where it is missing."""
+    """Return the folder of the cached copy; raise an error that says how to get it if it is missing."""
     if fetched() is None:
         raise UsageError(
-            "AutoExperiment is not here", hint="`assay fetch autoexperiment` brings it; --source takes a copy"
+            "AutoExperiment is not fetched",
+            hint="`assay fetch autoexperiment` fetches it; --source uses a local copy",
         )
     return home()
 
 
 def fetch(source: str | None = None, commit: str | None = None) -> Origin:
-    """Put a copy into the cache, in place of an older one: a clone at a commit, or a plain folder's files."""
+    """Put a copy into the cache and replace an older one: a clone at a commit, or a plain folder's files."""
     table = papers()
     address = source or table.repository
     place = local_folder(address)
@@ -59,13 +60,13 @@ def fetch(source: str | None = None, commit: str | None = None) -> Origin:
         try:
             if place is not None and not is_repository(place):
                 if commit is not None:
-                    raise UsageError(f"{place} is no git repository, so it has no commit {commit}")
+                    raise UsageError(f"{place} is not a git repository, so it has no commit {commit}")
                 shutil.copytree(find_root(place), partial, dirs_exist_ok=True, symlinks=True)
                 origin = Origin(address=str(place), commit=None)
             else:
-                wanted = commit or table.commit
-                clone(str(place or address), wanted, partial)
-                origin = Origin(address=address, commit=wanted)
+                revision = commit or table.commit
+                clone(str(place or address), revision, partial)
+                origin = Origin(address=address, commit=revision)
             find_root(partial)
             (partial / ORIGIN).write_text(json.dumps(origin.model_dump(), indent=2) + "\n")
             if home().exists():
@@ -77,13 +78,15 @@ def fetch(source: str | None = None, commit: str | None = None) -> Origin:
 
 
 def add_tree(paper: str, folder: Path) -> None:
-    """Take a paper's source tree from a folder, for a copy that came without one."""
+    """Copy a paper's source tree from a folder into a cached copy that has none."""
     target = find_root(require()) / paper
     if not target.is_dir():
-        known = sorted(
-            each.name for each in target.parent.iterdir() if each.is_dir() and each.name[0].isdigit()
+        paper_ids = sorted(
+            subfolder.name
+            for subfolder in target.parent.iterdir()
+            if subfolder.is_dir() and subfolder.name[0].isdigit()
         )
-        raise UsageError(f"AutoExperiment has no paper {paper!r}", hint=f"papers: {', '.join(known)}")
+        raise UsageError(f"AutoExperiment has no paper {paper!r}", hint=f"papers: {', '.join(paper_ids)}")
     if not folder.is_dir():
         raise UsageError(f"there is no folder {str(folder)!r}")
     shutil.rmtree(target / "code", ignore_errors=True)

@@ -1,4 +1,4 @@
-"""What Assay knows of AutoExperiment's papers beside its rows: pins, needs, where numbers are printed."""
+"""What Assay knows about AutoExperiment's papers beyond its rows: pins, needs, where numbers are printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DATA = Path(__file__).parent / "data"
 
 
 class Printed(Strict):
-    """How a metric is found in what an experiment prints."""
+    """How to find a metric in what an experiment prints."""
 
     pattern: str
     """{metric} stands for the metric's name, {number} for a number."""
@@ -27,23 +27,23 @@ class Paper(Strict):
 
     title: str
     origin: str
-    """The repository that the source tree was copied from."""
+    """The repository from which the source tree was copied."""
     origin_commit: str
-    """The commit of it that is nearest to the copy, or `unknown`."""
+    """The commit of that repository that is most similar to the copy, or `unknown`."""
     gpus: int
     needs: str
-    """What its experiments need and the repository does not hold."""
+    """What its experiments need but the repository does not contain."""
     prepare: str = "true"
-    """A command that goes before each experiment, for folders that the copy lacks."""
+    """A command to run before each experiment; it makes folders that the copy lacks."""
     requirements: list[str]
     memory_mb: int
     seconds: float
     """How long one run may take."""
     metrics: dict[str, Printed]
-    """Metric → where it is printed; `*` stands for every other."""
+    """Metric → where it is printed; `*` stands for every other metric."""
 
     def printed(self, metric: str) -> Printed:
-        """Where a metric is printed."""
+        """Return where a metric is printed."""
         return self.metrics.get(metric) or self.metrics["*"]
 
 
@@ -67,15 +67,15 @@ UNKNOWN = Paper(
     seconds=1800.0,
     metrics={"*": Printed(pattern="{metric}\\W+({number})", take="last")},
 )
-"""A paper of the rows that the table does not have; its numbers are looked for behind their names."""
+"""For a paper that the table does not contain: its numbers are expected after their names."""
 
 
 @cache
 def papers() -> Papers:
-    """The table that ships."""
+    """Read the table that ships with Assay."""
     return parse_toml((DATA / "papers.toml").read_bytes(), Papers, "autoexperiment/papers.toml")
 
 
 def paper(paper_id: str) -> Paper:
-    """One paper of the table, or what is assumed of an unknown one."""
+    """Return one paper of the table, or the defaults for an unknown paper."""
     return papers().papers.get(paper_id, UNKNOWN)

@@ -1,7 +1,7 @@
-"""AutoExperiment's published numbers, made again from its published rows where there are rows.
+"""Computes AutoExperiment's published numbers again, from its published rows where there are rows.
 
-Tables are found by their columns: `combined-id` and `all_correct` hold one attempt a task, `run1` and so on
-several; the model is told by the file's name, n by the id. The rows carry no licence and do not ship.
+A table is recognised by its columns: `combined-id` and `all_correct` contain one attempt per task, `run1` and
+so on several. The file's name gives the model, and the id gives n. The rows have no licence and do not ship.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ class PassRate(Strict):
     n: int
     published: float | None
     rate: Rate | None
-    """From the rows or, where there are none, the count that the published share must be of."""
+    """From the rows or, without rows, from the published share and its denominator."""
     from_rows: bool
     agrees: bool | None
-    """None where one of the two is missing."""
+    """None if one of the two is missing."""
 
 
 class RepeatedRuns(Strict):
-    """What several attempts at each task say of one model."""
+    """The outcomes of one model with several attempts at each task."""
 
     model: str
     tasks: int
     attempts: int
-    """Those with an outcome."""
+    """Attempts with an outcome."""
     repeats: list[Repeats]
     published: dict[str, float]
-    """What the paper says, over tasks of which only these have rows."""
+    """What the paper reports, over all tasks; only some of them have rows."""
 
 
 class PairOfModels(Strict):
@@ -64,7 +64,7 @@ class PairOfModels(Strict):
     first: str
     second: str
     tasks: int
-    """Those with an outcome of both."""
+    """Tasks for which both models have an outcome."""
     first_only: int
     second_only: int
     p: float
@@ -73,7 +73,7 @@ class PairOfModels(Strict):
 
 
 class PublishedRows(Strict):
-    """All of it."""
+    """All recomputed numbers, and what is odd about the rows."""
 
     rates: list[PassRate]
     repeated: list[RepeatedRuns]
@@ -86,7 +86,7 @@ Outcomes = dict[str, bool | None]
 
 
 def recompute_autoexperiment(folder: Path | None) -> PublishedRows:
-    """The published numbers beside what the rows below a folder give; without one, from the totals alone."""
+    """Compare the published numbers with the rows below a folder; without a folder, use the totals only."""
     single, repeated, findings = _read(folder) if folder else ({}, {}, [])
     cited = [row for row in published("autoexperiment") if row.agent == "agentic"]
     return PublishedRows(
@@ -99,30 +99,32 @@ def recompute_autoexperiment(folder: Path | None) -> PublishedRows:
 
 def _rates(single: Mapping[tuple[str, int], Outcomes], cited: Sequence[Published]) -> list[PassRate]:
     stated = {(row.model, int(row.setting[2:])): row for row in cited if row.measure == "pass@1"}
-    found = []
+    rates = []
     for model, n in sorted({*single, *stated}, key=lambda key: (key[1], key[0])):
         total = stated.get((model, n))
         outcomes = single.get((model, n))
         rate = None
         if outcomes is not None:
-            passed, blank = (sum(each is wanted for each in outcomes.values()) for wanted in (True, None))
+            passed, blank = (
+                sum(outcome is counted for outcome in outcomes.values()) for counted in (True, None)
+            )
             rate = make_rate(passed, len(outcomes), {"grader": blank} if blank else None)
         elif total is not None and total.denominator:
             rate = make_rate(round(total.value * total.denominator), total.denominator)
-        near = None
+        agrees = None
         if rate is not None and rate.rate is not None and total is not None:
-            near = abs(rate.rate - total.value) <= NEAR
-        found.append(
+            agrees = abs(rate.rate - total.value) <= NEAR
+        rates.append(
             PassRate(
                 model=model,
                 n=n,
                 published=total.value if total else None,
                 rate=rate,
                 from_rows=outcomes is not None,
-                agrees=near,
+                agrees=agrees,
             )
         )
-    return found
+    return rates
 
 
 def _repeated(model: str, runs: Mapping[str, list[bool]], cited: Sequence[Published]) -> RepeatedRuns:
@@ -130,14 +132,14 @@ def _repeated(model: str, runs: Mapping[str, list[bool]], cited: Sequence[Publis
     most = max(scored for scored, _ in counts)
     repeats = []
     for k in range(1, most + 1):
-        enough = [(scored, passed) for scored, passed in counts if scored >= k]
+        with_k_runs = [(scored, passed) for scored, passed in counts if scored >= k]
         repeats.append(
             Repeats(
                 k=k,
-                pass_at=_mean([pass_at_k(scored, passed, k) for scored, passed in enough]),
-                pass_all=_mean([pass_all_k(scored, passed, k) for scored, passed in enough]),
-                tasks=len(enough),
-                undefined=len(counts) - len(enough),
+                pass_at=_mean([pass_at_k(scored, passed, k) for scored, passed in with_k_runs]),
+                pass_all=_mean([pass_all_k(scored, passed, k) for scored, passed in with_k_runs]),
+                tasks=len(with_k_runs),
+                undefined=len(counts) - len(with_k_runs),
             )
         )
     stated = {row.measure: row.value for row in cited if row.model == model and row.setting == "n=1"}
@@ -151,20 +153,24 @@ def _repeated(model: str, runs: Mapping[str, list[bool]], cited: Sequence[Publis
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
+    numbers = [value for value in values if value is not None]
+    return sum(numbers) / len(numbers) if numbers else None
 
 
 def _pairs(single: Mapping[tuple[str, int], Outcomes]) -> list[PairOfModels]:
-    found: list[PairOfModels] = []
+    pairs: list[PairOfModels] = []
     for n in sorted({n for _, n in single}):
         models = sorted(model for model, size in single if size == n)
         for first, second in combinations(models, 2):
-            ones, others = single[first, n], single[second, n]
-            both = [(ones[task], others[task]) for task in ones if task in others]
-            shared = [pair for pair in both if None not in pair]
+            first_outcomes, second_outcomes = single[first, n], single[second, n]
+            outcome_pairs = [
+                (first_outcomes[task], second_outcomes[task])
+                for task in first_outcomes
+                if task in second_outcomes
+            ]
+            shared = [pair for pair in outcome_pairs if None not in pair]
             first_only, second_only = shared.count((True, False)), shared.count((False, True))
-            found.append(
+            pairs.append(
                 PairOfModels(
                     n=n,
                     first=first,
@@ -176,8 +182,8 @@ def _pairs(single: Mapping[tuple[str, int], Outcomes]) -> list[PairOfModels]:
                     holm=1.0,
                 )
             )
-    holm, _ = corrected(tuple(each.p for each in found))
-    return [each.model_copy(update={"holm": value}) for each, value in zip(found, holm, strict=True)]
+    holm, _ = corrected(tuple(pair.p for pair in pairs))
+    return [pair.model_copy(update={"holm": value}) for pair, value in zip(pairs, holm, strict=True)]
 
 
 def _read(
@@ -194,9 +200,9 @@ def _read(
                 by_n[line["combinedid"].count(",") + 1].setdefault(
                     line["combinedid"], _passed(line["allcorrect"])
                 )
-            taken = [n for n in by_n if (model, n) not in single]
-            single |= {(model, n): by_n[n] for n in taken}
-            if len(taken) < len(by_n):
+            new_sizes = [n for n in by_n if (model, n) not in single]
+            single |= {(model, n): by_n[n] for n in new_sizes}
+            if len(new_sizes) < len(by_n):
                 findings.append(Finding(log=path.name, what="not read: another table has the same rows"))
                 continue
             rows += [
@@ -208,14 +214,14 @@ def _read(
             repeated[model] = {line["combinedid"]: _runs(line) for line in tasks}
     if not single and not repeated:
         raise UsageError(
-            f"{folder} holds no published result tables of AutoExperiment",
+            f"{folder} contains no published result tables of AutoExperiment",
             hint="expected results/data/*.csv of its repository, with combined-id and all_correct",
         )
     return single, repeated, [*findings, *_odd(rows)]
 
 
 def _odd(rows: Sequence[TableRow]) -> list[Finding]:
-    """What is odd within each n; the tasks of one n are not missing from another."""
+    """Return what is odd within each n; each n has its own tasks, so none are missing from another n."""
     sizes = sorted({row.task.count(",") for row in rows})
     return [
         finding
@@ -229,10 +235,10 @@ def _blanked(row: TableRow) -> TableRow:
 
 
 def _tables(folder: Path) -> Iterator[tuple[Path, str, list[dict[str, str]]]]:
-    """Every table with rows of tasks whose file names a model, with its columns in plain letters."""
+    """Yield every table of task rows whose file name contains a model; column names become plain letters."""
     for path in sorted(folder.rglob("*.csv")):
         name = _plain(path.stem)
-        model = next((told for key, told in MODELS.items() if key in name), None)
+        model = next((title for key, title in MODELS.items() if key in name), None)
         with path.open(newline="", encoding="utf-8", errors="replace") as stream:
             lines = [
                 {_plain(key): value or "" for key, value in line.items() if isinstance(key, str)}

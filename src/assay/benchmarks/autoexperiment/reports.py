@@ -1,4 +1,4 @@
-"""What fetching, auditing and recomputing AutoExperiment print."""
+"""The output of fetching, auditing and recomputing AutoExperiment."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NAME = "autoexperiment"
 
 @dataclass(frozen=True)
 class RowsFetched:
-    """Where the cached copy came from, and where it is."""
+    """Where the cached copy came from, and its folder."""
 
     origin: Origin
     folder: Path
@@ -55,7 +55,7 @@ class RowsAudit:
 
 @dataclass(frozen=True)
 class RowsComparison:
-    """Published numbers beside recomputed ones."""
+    """Published numbers next to recomputed numbers."""
 
     recomputed: PublishedRows
 
@@ -83,14 +83,14 @@ def _rate_line(row: PassRate) -> str:
     text = "no rows and no total"
     if rate is not None and rate.rate is not None and rate.low is not None and rate.high is not None:
         text = f"{100 * rate.rate:.1f}% [{100 * rate.low:.1f}, {100 * rate.high:.1f}]"
-        text += f", {rate.passed} of {rate.attempts}{'' if row.from_rows else ', by the total: no rows'}"
+        text += f", {rate.passed} of {rate.attempts}{'' if row.from_rows else ', from the total: no rows'}"
         text += f", {rate.unknown} without an outcome" if rate.unknown else ""
     verdict = "" if row.agrees is not False else "  differs"
     return f"n={row.n}  {row.model:<18} {_percent(row.published):>6}  {text}{verdict}"
 
 
 def _repeated_lines(runs: RepeatedRuns) -> Iterator[str]:
-    yield f"{runs.model}, {runs.tasks} tasks with rows of several runs, {runs.attempts} attempts:"
+    yield f"{runs.model}, {runs.tasks} tasks with several runs, {runs.attempts} attempts:"
     for repeats in runs.repeats:
         k = repeats.k
         stated = runs.published.get(f"pass@{k}")

@@ -1,8 +1,8 @@
-"""AutoExperiment's rows, in every version in which they were published.
+"""Reads AutoExperiment's rows, in every version in which they were published.
 
-Functions come from functions.jsonl (or functions.json), experiments from mlrc_exps.csv, of which the rows
-were made, or else from experiments.jsonl, whose numbers are those of an older run. Rows of mlrc_n=K.jsonl
-hold results as an object or as a string of JSON or of Python.
+Functions come from functions.jsonl (or functions.json). Experiments come from mlrc_exps.csv, from which the
+rows were made, or else from experiments.jsonl, which has the numbers of an older run. Rows of mlrc_n=K.jsonl
+contain results as an object, or as a string of JSON or Python.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Results = dict[str, Any]
 
 @dataclass(frozen=True)
 class PublishedFunction:
-    """A function that can be masked; the line numbers are what was published, not what is true."""
+    """A function that can be masked; the line numbers are the published ones and may be wrong."""
 
     paper: str
     id: str
@@ -62,7 +62,7 @@ class PublishedTask:
 
 @dataclass(frozen=True)
 class Rows:
-    """All that was published."""
+    """Everything that was published."""
 
     root: Path
     functions: dict[str, dict[str, PublishedFunction]] = field(default_factory=dict)
@@ -70,35 +70,39 @@ class Rows:
     tasks: list[PublishedTask] = field(default_factory=list)
 
     def relevant(self, paper: str, ids: tuple[str, ...]) -> list[PublishedExperiment]:
-        """The experiments that depend on at least one of the functions, as the rows choose them."""
-        return [each for each in self.experiments.get(paper, []) if set(ids) & set(each.dependencies)]
+        """Return the experiments that depend on at least one of the functions, as the rows choose them."""
+        return [
+            experiment
+            for experiment in self.experiments.get(paper, [])
+            if set(ids) & set(experiment.dependencies)
+        ]
 
     def usable(self, paper: str) -> list[str]:
-        """The functions on which some experiment depends; no other can be a task."""
+        """Return the functions on which an experiment depends; only these can be tasks."""
         return [number for number in self.functions[paper] if self.relevant(paper, (number,))]
 
 
 def find_root(folder: Path) -> Path:
-    """The folder that holds the rows: the one given, or dataset/MLRC in a checkout."""
+    """Return the folder with the rows: the folder itself, or dataset/MLRC in a checkout."""
     for root in (folder, folder / "dataset" / "MLRC"):
         if any(root.glob("*/functions.json*")):
             return root
     raise UsageError(
-        f"{folder} holds no rows of AutoExperiment",
+        f"{folder} contains no rows of AutoExperiment",
         hint="expected PAPER/functions.jsonl in it, or dataset/MLRC as in the repository",
     )
 
 
 def read_rows(folder: Path) -> Rows:
-    """Everything below a folder."""
+    """Read everything that was published, from a folder."""
     rows = Rows(find_root(folder))
     for path in sorted(rows.root.glob("*/functions.json*")):
         for record in _records(path) if path.suffix == ".jsonl" else _wrapped(path):
             function = _function(record, str(path))
-            known = rows.functions.setdefault(function.paper, {})
-            # functions.json is older and has functions without description; functions.jsonl goes before it.
+            functions = rows.functions.setdefault(function.paper, {})
+            # functions.json is older and lacks some descriptions, so functions.jsonl takes precedence.
             if path.suffix == ".jsonl" or not path.with_suffix(".jsonl").is_file():
-                known[function.id] = function
+                functions[function.id] = function
     table = rows.root / "mlrc_exps.csv"
     for experiment in _table(table) if table.is_file() else _listed(rows.root):
         if experiment.paper in rows.functions:
@@ -111,16 +115,16 @@ def read_rows(folder: Path) -> Rows:
 
 
 def read_results(text: Any, place: str) -> Results:
-    """Results as an object, a string of JSON, or a string of Python."""
+    """Parse results: an object, a string of JSON, or a string of Python."""
     if isinstance(text, dict):
         return text
     for read in (json.loads, ast.literal_eval):
         try:
-            found = read(text)
+            results = read(text)
         except (ValueError, SyntaxError, TypeError):
             continue
-        if isinstance(found, dict):
-            return found
+        if isinstance(results, dict):
+            return results
     raise TaskError(place, f"results are {text!r}, expected an object of numbers"[:300])
 
 
@@ -134,8 +138,8 @@ def _records(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _wrapped(path: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(path.read_bytes())["functions"]
-    return found
+    records: list[dict[str, Any]] = json.loads(path.read_bytes())["functions"]
+    return records
 
 
 def _table(path: Path) -> Iterator[PublishedExperiment]:

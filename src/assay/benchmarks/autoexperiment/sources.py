@@ -1,4 +1,4 @@
-"""Where a published function truly stands: found by its name in the syntax tree, whatever its lines say."""
+"""Locates published functions by name in the syntax tree, because their published lines may be wrong."""
 
 from __future__ import annotations
 
@@ -11,54 +11,56 @@ from assay.masking.engine import Function, Unparsable, find_functions
 
 
 @dataclass(frozen=True)
-class Found:
-    """A published function and the definition that it names."""
+class Definition:
+    """A published function and its definition in the source tree."""
 
     published: PublishedFunction
     function: Function
     header: int
-    """The true line of its `def`, from 1."""
-    alike: int
-    """How many functions of the file have its last name."""
+    """The actual line of its `def`, counted from 1."""
+    namesakes: int
+    """How many functions of the file have this name without its class."""
 
     @property
     def lines_are_right(self) -> bool:
-        """Whether the published lines are those of the header and of the whole body."""
+        """Whether the published lines match the header and the whole body."""
         published = self.published
         return published.header_line == self.header and published.line_end == self.function.end_line
 
 
-def locate(published: Sequence[PublishedFunction], files: Mapping[str, bytes]) -> dict[str, Found]:
-    """Function id → definition, for functions of one source tree.
+def locate(published: Sequence[PublishedFunction], files: Mapping[str, bytes]) -> dict[str, Definition]:
+    """Return function id → definition, for the functions of one source tree.
 
-    Of several functions with one name in a file, the published order decides: the first published one (by
-    its line) is the first of those that are nearest as a whole, so that a shifted file does not mislead.
+    If several functions of a file have the same name, the order of the published lines is kept, and the
+    definitions with the smallest total distance are chosen, so that shifted lines do no harm.
     """
-    found: dict[str, Found] = {}
-    for file in dict.fromkeys(each.file for each in published):
+    definitions: dict[str, Definition] = {}
+    for file in dict.fromkeys(row.file for row in published):
         functions = _functions(file, files)
-        for name in dict.fromkeys(each.name for each in published if each.file == file):
-            rows = [each for each in published if (each.file, each.name) == (file, name)]
-            there = [each for each in functions if _last(each) == name]
-            if len(there) < len(rows):
+        for name in dict.fromkeys(row.name for row in published if row.file == file):
+            rows = [row for row in published if (row.file, row.name) == (file, name)]
+            namesakes = [function for function in functions if _last(function) == name]
+            if len(namesakes) < len(rows):
                 raise TaskError(
                     f"{rows[0].paper}/{file}",
-                    f"{len(rows)} published functions are called {name!r}, the file has {len(there)}",
-                    hint="is it the source tree of the pinned commit?",
+                    f"{len(rows)} published functions are called {name!r}, the file has {len(namesakes)}",
+                    hint="check that this is the source tree of the pinned commit",
                 )
-            headers = {each.name: _header_line(each, files[file]) for each in there}
+            headers = {function.name: _header_line(function, files[file]) for function in namesakes}
             for row, function in zip(
                 sorted(rows, key=lambda row: row.header_line or 0),
-                _nearest(rows, there, headers),
+                _nearest(rows, namesakes, headers),
                 strict=True,
             ):
-                found[row.id] = Found(row, function, headers[function.name], len(there))
-    return {each.id: found[each.id] for each in published}
+                definitions[row.id] = Definition(row, function, headers[function.name], len(namesakes))
+    return {row.id: definitions[row.id] for row in published}
 
 
 def _functions(file: str, files: Mapping[str, bytes]) -> list[Function]:
     if file not in files:
-        raise TaskError(file, "is not in the source tree", hint="is it that of the pinned commit?")
+        raise TaskError(
+            file, "is not in the source tree", hint="check that it is the tree of the pinned commit"
+        )
     try:
         return find_functions(files[file])
     except Unparsable as error:
@@ -66,18 +68,18 @@ def _functions(file: str, files: Mapping[str, bytes]) -> list[Function]:
 
 
 def _nearest(
-    rows: Sequence[PublishedFunction], there: Sequence[Function], headers: Mapping[str, int]
+    rows: Sequence[PublishedFunction], namesakes: Sequence[Function], headers: Mapping[str, int]
 ) -> list[Function]:
-    """For rows in the order of their lines, the definitions, in order too, that lie nearest in all."""
+    """Choose a definition for each row, both in the order of their lines, with the least total distance."""
     lines = sorted(row.header_line or 0 for row in rows)
-    # best[k]: least total distance of the first k rows among the definitions seen so far, and the choice.
+    # best[k]: the least total distance of the first k rows to the definitions so far, and those definitions.
     best: list[tuple[float, list[Function]]] = [(0.0, []), *((float("inf"), []) for _ in lines)]
-    for function in there:
-        for taken in range(len(lines), 0, -1):
-            distance, chosen = best[taken - 1]
-            whole = distance + abs(headers[function.name] - lines[taken - 1])
-            if whole < best[taken][0]:
-                best[taken] = (whole, [*chosen, function])
+    for function in namesakes:
+        for count in range(len(lines), 0, -1):
+            distance, functions = best[count - 1]
+            total = distance + abs(headers[function.name] - lines[count - 1])
+            if total < best[count][0]:
+                best[count] = (total, [*functions, function])
     return best[-1][1]
 
 
@@ -86,7 +88,7 @@ def _last(function: Function) -> str:
 
 
 def _header_line(function: Function, source: bytes) -> int:
-    """The line of the `def`, behind the decorators."""
+    """Return the line of the `def`, after the decorators."""
     lines = source[function.start : function.body_start].splitlines()
     before = next(
         (number for number, line in enumerate(lines) if line.lstrip().startswith((b"def ", b"async def "))), 0

@@ -1,4 +1,4 @@
-"""The demo suite: twelve tasks of our own, all three kinds, graded by running alone."""
+"""The demo suite: twelve tasks of our own, of all three kinds, graded only by running code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DATA = Path(__file__).parent / "data"
 
 @cache
 def load() -> Suite:
-    """The twelve tasks: masked by rising n, then experiments, then challenges."""
+    """Load the twelve tasks: masked tasks by increasing n, then experiments, then challenges."""
     tasks: list[Task] = []
     certificates: dict[str, str] = {}
     for folder in sorted(DATA.iterdir()):

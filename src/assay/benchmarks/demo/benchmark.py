@@ -16,7 +16,7 @@ class DemoBenchmark(BaseBenchmark):
     """Twelve small tasks of our own."""
 
     name = "demo"
-    summary = "Twelve small tasks of all three kinds, graded by running alone."
+    summary = "Twelve small tasks of all three kinds, graded only by running code."
     folder = DATA
     licence = "Apache-2.0"
     quick_tasks: ClassVar[Mapping[Kind, str]] = {

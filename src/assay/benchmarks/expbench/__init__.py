@@ -21,8 +21,8 @@ from assay.benchmarks.expbench.fetching import (
     require,
     state,
 )
-from assay.benchmarks.expbench.listing import Listed, listing
-from assay.benchmarks.expbench.making import Made, make_task
+from assay.benchmarks.expbench.listing import ListedTask, listing
+from assay.benchmarks.expbench.making import MadeTask, make_task
 from assay.benchmarks.expbench.papers import Paper, Pin, pin_of, pins
 from assay.benchmarks.expbench.records import Record, Records, read_records
 from assay.benchmarks.expbench.splits import SPLITS, members
@@ -32,14 +32,13 @@ from assay.tasks.selection import Selection
 
 __all__ = [
     "SPLITS",
-    "Listed",
-    "Made",
+    "ListedTask",
+    "MadeTask",
     "Origin",
     "Paper",
     "Pin",
     "Record",
     "Records",
-    "chosen",
     "environment_command",
     "fetch",
     "fetch_repository",
@@ -55,58 +54,59 @@ __all__ = [
     "read_records",
     "repository_files",
     "require",
+    "select_records",
 ]
 
 NAME = "expbench"
 
 
 def load(selection: Selection) -> Suite:
-    """The tasks that are selected; repositories that can be fetched must all be here.
+    """Make the selected tasks; every repository that can be fetched must be in the cache.
 
-    A part of a split under the split's name would be a number of something else. Papers without a pin cannot
-    be asked for: their tasks are left out, and `needs` names them.
+    If only a part of a split were loaded, its score would not be the score of the split. Tasks of papers
+    without a pin are left out, and `needs` lists them.
     """
     return _load(selection, require(), state())
 
 
-def chosen(records: Records, selection: Selection) -> list[Record]:
-    """The records that a selection names: tasks or whole papers by id, or a split and a sample of it."""
+def select_records(records: Records, selection: Selection) -> list[Record]:
+    """Return the selected records: tasks or whole papers by id, or a split or a sample of it."""
     if selection.n is not None:
         raise UsageError("EXP-Bench has no n", hint="write ?split=lite, or --split lite")
     if selection.ids:
-        known = {name for record in records.tasks for name in (record.id, record.paper.name)}
-        for wanted in selection.ids:
-            if wanted not in known:
+        names = {name for record in records.tasks for name in (record.id, record.paper.name)}
+        for name in selection.ids:
+            if name not in names:
                 raise UsageError(
-                    f"suite {NAME!r} has no task {wanted!r}",
-                    hint="ids are CONFERENCE/PAPER/NUMBER, or CONFERENCE/PAPER for all of a paper",
+                    f"suite {NAME!r} has no task {name!r}",
+                    hint="ids are CONFERENCE/PAPER/NUMBER, or CONFERENCE/PAPER for all tasks of a paper",
                 )
         named = set(selection.ids)
         return [record for record in records.tasks if named & {record.id, record.paper.name}]
-    found = members(records, selection.split or "full", selection.seed)
+    split_records = members(records, selection.split or "full", selection.seed)
     if selection.sample is None:
-        return found
-    first = sorted(found, key=lambda record: _hash(selection.seed, record.id))[: selection.sample]
-    return [record for record in found if record in first]
+        return split_records
+    first = sorted(split_records, key=lambda record: _hash(selection.seed, record.id))[: selection.sample]
+    return [record for record in split_records if record in first]
 
 
 @cache
 def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...]) -> Suite:
-    """Made once for each state of the cache."""
+    """Make the tasks once for each state of the cache."""
     records = read_records(folder)
-    wanted = chosen(records, selection)
-    pinned = [(record, record.paper.pin) for record in wanted if record.paper.pin is not None]
-    here = [(record, pin) for record, pin in pinned if repository_origin(pin)]
+    selected = select_records(records, selection)
+    pinned = [(record, record.paper.pin) for record in selected if record.paper.pin is not None]
+    available = [(record, pin) for record, pin in pinned if repository_origin(pin)]
     fetchable = [record for record, pin in pinned if pin.commit and not repository_origin(pin)]
-    if fetchable or not here:
-        raise _not_here(fetchable or wanted)
+    if fetchable or not available:
+        raise _not_here(fetchable or selected)
     trees: dict[str, Mapping[str, bytes]] = {}
     tasks = []
-    for record, pin in here:
+    for record, pin in available:
         if pin.name not in trees:
             trees[pin.name] = read_repository(pin)
         tasks.append(make_task(record, trees[pin.name], read_lock(pin)).task)
-    asked = {record.id for record in wanted}
+    selected_ids = {record.id for record in selected}
     query = selection.query()
     return Suite(
         name=NAME,
@@ -116,7 +116,7 @@ def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...
             task.id: str(folder.parent / "certificates" / f"{task.id.replace('/', '-')}.json")
             for task in tasks
         },
-        needs={each.id: each.needs for each in listing(records) if each.id in asked and each.needs},
+        needs={row.id: row.needs for row in listing(records) if row.id in selected_ids and row.needs},
     )
 
 
@@ -125,9 +125,9 @@ def _not_here(missing: list[Record]) -> UsageError:
     first = next((name for name in names if pin_of(name).commit), names[0])
     return UsageError(
         f"{len(missing)} tasks of {NAME!r} cannot be made: the repositories of {', '.join(names[:4])}"
-        f"{' and others' if len(names) > 4 else ''} are not here",
-        hint=f"`assay fetch expbench --paper {first}` clones one, {first}=FOLDER takes a copy; papers that"
-        " are here can be asked for by name, as in expbench?ids=CONFERENCE/PAPER",
+        f"{' and others' if len(names) > 4 else ''} are not fetched",
+        hint=f"`assay fetch expbench --paper {first}` clones one, {first}=FOLDER uses a local copy; select"
+        " fetched papers by name, as in expbench?ids=CONFERENCE/PAPER",
     )
 
 

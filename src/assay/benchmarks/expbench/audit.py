@@ -1,4 +1,4 @@
-"""What is wrong with EXP-Bench's published tasks, each finding with its place, and what there is to grade."""
+"""Finds what is wrong with EXP-Bench's published tasks, and where, and counts what can be graded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Literal
 from assay.benchmarks.expbench.records import DefectKind, Records
 
 CLAIMED = "over 12,000"
-"""Gradable items, by the paper."""
+"""Gradable items, as the paper states."""
 
 Kind = DefectKind | Literal["paths", "unpinned", "answerless", "unmasked"]
 
@@ -20,19 +20,19 @@ class Finding:
     """One thing that is wrong, or worth knowing."""
 
     kind: Kind
-    """Those of a record's defects, and: paths, named files that exist at no commit. unpinned: no commit is
+    """The kinds of a record's defects, and: paths: the named files exist at no commit. unpinned: no commit is
     known. answerless: no implementation was found. unmasked: the named source stays in the workspace."""
     place: str
     text: str
 
 
 def audit(records: Records) -> list[Finding]:
-    """Every finding: of the tasks in their order, then of the papers."""
+    """Return every finding: first of the tasks in their order, then of the papers."""
     return [*_tasks(records), *_papers(records)]
 
 
 def gradable(records: Records) -> dict[str, int]:
-    """Items to grade in each phase, over all tasks."""
+    """Count the items to grade in each phase, over all tasks."""
     total: Counter[str] = Counter()
     for task in records.tasks:
         total.update(task.gradable)
@@ -54,8 +54,8 @@ def _papers(records: Records) -> Iterator[Finding]:
     for paper in records.papers.values():
         pin = paper.pin
         if pin is None or pin.commit is None:
-            where = pin.repository if pin else "its repository"
-            yield Finding("unpinned", paper.name, f"no commit of {where} could be found")
+            repository = pin.repository if pin else "its repository"
+            yield Finding("unpinned", paper.name, f"no commit of {repository} could be found")
         elif pin.paths_present is not None and pin.paths_present < pin.paths_named:
             missing = pin.paths_named - pin.paths_present
             text = f"{missing} of {pin.paths_named} named paths exist at no commit up to 2025-05-30"

@@ -26,22 +26,22 @@ class ExpBench(BaseBenchmark):
     licence = "MIT (its folder), CC-BY-4.0 (its paper); the papers' repositories have their own"
 
     def load(self, selection: Selection) -> Suite:
-        """Make the tasks that are selected, from repositories that are here."""
+        """Make the selected tasks from the fetched repositories."""
         return expbench.load(selection)
 
     def count_tasks(self) -> int:
-        """Count in the task files, because making a task needs its repository."""
+        """Count the tasks in the task files, because making a task needs its repository."""
         return len(expbench.read_records(expbench.require()).tasks)
 
     def listing(self, selection: Selection, source: Path | None) -> RecordTable:
-        """List the tasks as published, whether their repositories are here or not."""
+        """List the tasks as published, also those whose repositories are not fetched."""
         records = expbench.read_records(source or expbench.require())
-        selected = {record.id for record in expbench.chosen(records, selection)}
+        selected = {record.id for record in expbench.select_records(records, selection)}
         rows = expbench.listing(records, selection.seed)
         return RecordTable([row for row in rows if row.id in selected])
 
     def fetch(self, request: FetchRequest) -> RecordsFetched:
-        """Bring the task files, or only the repositories of some papers; `commit` is then theirs."""
+        """Fetch the task files, or only some papers' repositories; then `commit` is a commit of those."""
         request.refuse_only(self.name)
         only_papers = request.papers and not request.source
         tasks = expbench.fetched() if only_papers else expbench.fetch(request.source, request.commit)
@@ -59,11 +59,11 @@ class ExpBench(BaseBenchmark):
         return RecordsAudit(records, audit(records))
 
     def published(self, source: Path | None) -> TablesComparison:
-        """Compute Table 1 again from Table 6, which ships."""
+        """Compute Table 1 again from Table 6, which ships with Assay."""
         return TablesComparison(recompute_expbench())
 
     def paper(self, name: str) -> PaperSource | None:
-        """Return a paper's fetched repository, the day of its pin, and the place of its lock."""
+        """Return a paper's fetched repository, the date of its pin, and the path of its lock."""
         if name.rpartition("/")[2] not in expbench.pins():
             return None
         pin = expbench.pin_of(name)

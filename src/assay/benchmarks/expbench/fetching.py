@@ -1,7 +1,7 @@
-"""Brings EXP-Bench's task files, and the repositories that its tasks stand on, into the user's cache.
+"""Fetches EXP-Bench's task files, and the repositories that its tasks use, into the user's cache.
 
-The folder's licence is MIT, its paper says CC-BY-4.0, and the repositories have licences of their own or
-none: so none of their texts ship with Assay, only the commits at which they are pinned.
+The folder's licence is MIT, its paper says CC-BY-4.0, and the repositories have their own licences or none.
+So Assay ships none of their texts, only the commits at which they are pinned.
 """
 
 from __future__ import annotations
@@ -34,43 +34,43 @@ class Origin(Strict):
 
     address: str
     commit: str | None
-    """None for a plain folder, which pins nothing."""
+    """None for a plain folder, which has no commit."""
     left_out: list[str] = []
-    """What of a repository is no plain file: links that lead out of it, submodules."""
+    """What is not a plain file of the repository: links to places outside it, submodules."""
 
 
 def home() -> Path:
-    """The folder of the cache that holds the task files."""
+    """Return the cache folder of the task files."""
     return cache_folder(NAME) / "upstream"
 
 
 def fetched() -> Origin | None:
-    """Where the cached task files came from, or None where there are none."""
+    """Return where the cached task files came from; None if there are none."""
     return _origin(home() / ORIGIN)
 
 
 def require() -> Path:
-    """The cached task files; an error that says how to get them where they are missing."""
+    """Return the folder of the cached task files; raise an error that says how to get them if missing."""
     if fetched() is None:
         raise UsageError(
-            "EXP-Bench is not here", hint="`assay fetch expbench` brings it; --source takes a copy"
+            "EXP-Bench is not fetched", hint="`assay fetch expbench` fetches it; --source uses a local copy"
         )
     return home()
 
 
 def fetch(source: str | None = None, commit: str | None = None) -> Origin:
-    """Put the task files into the cache, in place of older ones: from a commit of a clone, or a folder."""
+    """Put the task files into the cache and replace older ones: from a commit of a clone, or a folder."""
     address = source or UPSTREAM
     place = local_folder(address)
     with locked(home().with_suffix(".lock")), _scratch() as scratch:
         if place is not None and not is_repository(place):
             if commit is not None:
-                raise UsageError(f"{place} is no git repository, so it has no commit {commit}")
+                raise UsageError(f"{place} is not a git repository, so it has no commit {commit}")
             root, origin = find_root(place), Origin(address=str(place), commit=None)
         else:
-            wanted = commit or COMMIT
-            clone(str(place or address), wanted, scratch)
-            root, origin = find_root(scratch), Origin(address=address, commit=wanted)
+            revision = commit or COMMIT
+            clone(str(place or address), revision, scratch)
+            root, origin = find_root(scratch), Origin(address=address, commit=revision)
         partial = scratch / ".taken"
         for path in [*task_files(root), *root.glob("logs/*/*.json"), *root.glob("LICENSE")]:
             target = partial / path.relative_to(root)
@@ -81,10 +81,10 @@ def fetch(source: str | None = None, commit: str | None = None) -> Origin:
 
 
 def fetch_repository(name: str, source: str | None = None, commit: str | None = None) -> Origin:
-    """Put a paper's repository into the cache at its pin: from its own address, or another copy."""
+    """Put a paper's repository into the cache at its pin: from its own address, or from another copy."""
     pin = pin_of(name)
-    wanted = commit or pin.commit
-    if wanted is None:
+    revision = commit or pin.commit
+    if revision is None:
         raise UsageError(
             f"no commit of {pin.repository} is known, so {pin.name} cannot be pinned",
             hint="name one with --commit",
@@ -93,63 +93,63 @@ def fetch_repository(name: str, source: str | None = None, commit: str | None = 
     place = local_folder(address)
     if place is not None and not is_repository(place):
         raise UsageError(
-            f"{place} is no git repository, so it cannot be checked out at {wanted[:12]}",
+            f"{place} is not a git repository, so it cannot be checked out at {revision[:12]}",
             hint="name a clone or a bare mirror",
         )
     target = repository_folder(pin)
     with locked(target.with_suffix(".lock")), _scratch() as scratch:
         if place is None:
-            fetch_commit(address, wanted, scratch)
-        files, left_out = read_commit(place or scratch, wanted, address)
+            fetch_commit(address, revision, scratch)
+        files, left_out = read_commit(place or scratch, revision, address)
         partial = scratch / ".taken"
         write_tree(files, partial / "files")
-        origin = Origin(address=address, commit=wanted, left_out=left_out)
+        origin = Origin(address=address, commit=revision, left_out=left_out)
         _replace(target, partial, origin)
     return origin
 
 
 def repository_folder(pin: Pin) -> Path:
-    """Where a paper's repository is kept, whether it is there or not."""
+    """Return the folder for a paper's repository, whether it exists or not."""
     folder = cache_folder(NAME) / "repositories"
     folder.mkdir(exist_ok=True)
     return folder / pin.slug
 
 
 def repository_origin(pin: Pin) -> Origin | None:
-    """Where a paper's cached repository came from, or None where it is not here."""
+    """Return where a paper's cached repository came from; None if it is not fetched."""
     return _origin(repository_folder(pin) / ORIGIN)
 
 
 def repository_files(pin: Pin) -> Path:
-    """The folder of a paper's repository at its pin; an error that says how to get it where it is missing."""
+    """Return the folder of a paper's repository at its pin; raise an error that says how to get it."""
     if repository_origin(pin) is None:
         raise TaskError(
             pin.name,
-            f"the repository {pin.repository} is not here",
-            hint=f"`assay fetch expbench --paper {pin.name}` clones it; {pin.name}=FOLDER takes a copy",
+            f"the repository {pin.repository} is not fetched",
+            hint=f"`assay fetch expbench --paper {pin.name}` clones it; {pin.name}=FOLDER uses a local copy",
         )
     return repository_folder(pin) / "files"
 
 
 def read_repository(pin: Pin) -> dict[str, bytes]:
-    """The files of a paper's repository at its pin."""
+    """Read the files of a paper's repository at its pin."""
     return read_tree(repository_files(pin), pin.name)
 
 
 def lock_file(pin: Pin) -> Path:
-    """Where the lock of a paper's environment is looked for."""
+    """Return the path of the lock of a paper's environment, whether it exists or not."""
     folder = cache_folder(NAME) / "locks"
     folder.mkdir(exist_ok=True)
     return folder / f"{pin.slug}.json"
 
 
 def environment_command(pin: Pin) -> str:
-    """What builds a paper's environment, and puts its lock where it is looked for."""
+    """Return the command that builds a paper's environment and writes its lock."""
     return f"assay env build --paper {pin.name}"
 
 
 def read_lock(pin: Pin) -> EnvironmentLock | None:
-    """The lock of a paper's environment, where one was built."""
+    """Read the lock of a paper's environment; None if none was built."""
     path = lock_file(pin)
     if not path.is_file():
         return None
@@ -160,7 +160,7 @@ def read_lock(pin: Pin) -> EnvironmentLock | None:
 
 
 def state() -> tuple[tuple[str, int], ...]:
-    """What the cache holds, by the times at which it was put there."""
+    """Return the files that identify the cache's contents, with the times at which they were written."""
     room = cache_folder(NAME)
     records = [*room.glob(f"*/{ORIGIN}"), *room.glob(f"repositories/*/{ORIGIN}"), *room.glob("locks/*.json")]
     return tuple(sorted((str(path), path.stat().st_mtime_ns) for path in records))
@@ -180,6 +180,6 @@ def _replace(target: Path, partial: Path, origin: Origin) -> None:
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    """A folder beside the copies, so that a copy becomes one of them by a rename."""
+    """Give a temporary folder on the same disk as the cache, so that a rename moves a copy into place."""
     with tempfile.TemporaryDirectory(prefix=".partial-", dir=cache_folder(NAME)) as folder:
         yield Path(folder)

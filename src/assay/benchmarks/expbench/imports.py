@@ -1,4 +1,4 @@
-"""Where a script's own modules lie, for scripts that were run with other folders on Python's path."""
+"""Finds the folders of a script's own modules, for scripts that expect other folders on Python's path."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from collections.abc import Iterable, Iterator, Mapping
 
 
 def search_folders(scripts: Mapping[str, bytes], tree: Iterable[str]) -> list[str]:
-    """Folders of a repository that must be searched for what its scripts import.
+    """Return the folders of a repository that Python must search for what its scripts import.
 
-    Only what lies neither at the root nor beside the script, and in one folder alone: several would be a
-    guess.
+    A module counts only if it is neither at the root nor next to the script, and if exactly one folder has
+    it: with several folders the choice would be a guess.
     """
     modules = [path for path in tree if path.endswith(".py")]
-    known = set(modules)
+    module_paths = set(modules)
     folders: dict[str, None] = {}
     for path, source in scripts.items():
-        beside = path.rpartition("/")[0]
+        script_folder = path.rpartition("/")[0]
         for name in _imported(source):
             forms = [f"{name.replace('.', '/')}.py", f"{name.replace('.', '/')}/__init__.py"]
-            if any(_join(folder, form) in known for folder in ("", beside) for form in forms):
+            if any(_join(folder, form) in module_paths for folder in ("", script_folder) for form in forms):
                 continue
-            found = {
+            candidates = {
                 module.removesuffix(f"/{form}")
                 for form in forms
                 for module in modules
                 if module.endswith(f"/{form}")
             }
-            if len(found) == 1:
-                folders.update(dict.fromkeys(found))
+            if len(candidates) == 1:
+                folders.update(dict.fromkeys(candidates))
     return list(folders)
 
 
@@ -41,7 +41,7 @@ def _imported(source: bytes) -> Iterator[str]:
     for node in ast.walk(tree):
         names: list[str] = []
         if isinstance(node, ast.Import):
-            names = [each.name for each in node.names]
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names = [node.module]
         yield from (name for name in names if name.partition(".")[0] not in sys.stdlib_module_names)

@@ -1,4 +1,4 @@
-"""What an agent reads of a published task: its own words, without what they tell of the outcome."""
+"""Writes what an agent reads of a published task: its own words, without those that reveal the outcome."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ REDACTED = "(redacted)"
 
 
 def redact(text: str, decimals: list[str]) -> tuple[str, int]:
-    """A text without some decimals, and how many places were blotted out; names (GPT-3.5, 6.2B) stay."""
+    """Replace some decimals in a text and count the replacements; names (GPT-3.5, 6.2B) stay."""
     count = 0
-    for each in decimals:
-        pattern = rf"(?<![\w.])(?<![A-Za-z]-){re.escape(each)}(?!\d)(?!B\b)"
-        text, found = re.subn(pattern, REDACTED, text)
-        count += found
+    for decimal in decimals:
+        pattern = rf"(?<![\w.])(?<![A-Za-z]-){re.escape(decimal)}(?!\d)(?!B\b)"
+        text, replaced = re.subn(pattern, REDACTED, text)
+        count += replaced
     return text, count
 
 
 def write_instruction(record: Record, attempt_seconds: float, run_seconds: float) -> tuple[str, list[str]]:
-    """instruction.md, and what was changed or added to the published words."""
+    """Return instruction.md, and notes on what was changed in or added to the published words."""
     leaked = record.leaked
-    telling = [each for each in leaked if each in record.telling]
+    telling = [decimal for decimal in leaked if decimal in record.telling]
     notes: list[str] = []
     words = {}
     for part, text in (
@@ -33,9 +33,9 @@ def write_instruction(record: Record, attempt_seconds: float, run_seconds: float
         words[part], count = redact(text.strip(), telling)
         if count:
             notes.append(f"{part}: {count} decimals of the outcome redacted")
-    kept = [each for each in leaked if each in "".join(words.values())]
-    if kept:
-        notes.append(f"kept, as settings or parts of names: {', '.join(kept)}")
+    remaining = [decimal for decimal in leaked if decimal in "".join(words.values())]
+    if remaining:
+        notes.append(f"kept, as settings or parts of names: {', '.join(remaining)}")
     unseen = sorted(set(CITED.findall(record.prompt)))
     parts = [_HEAD.format(removed=_removed(record)), f"## Question\n\n{words['question']}\n"]
     parts.append(f"## Method\n\n{words['method']}\n")

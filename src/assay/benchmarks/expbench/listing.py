@@ -1,4 +1,4 @@
-"""Every published task on one line: what it is, which splits it belongs to, what it needs, what is graded."""
+"""Lists the published tasks: what each is, which splits it belongs to, what it needs, what is graded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.benchmarks.expbench.splits import SPLITS, members, names_weights
 
 
 @dataclass(frozen=True)
-class Listed:
+class ListedTask:
     """One task."""
 
     id: str
@@ -21,44 +21,46 @@ class Listed:
     difficulty: int | None
     splits: list[str]
     needs: str
-    """What Assay does not bring along, each part with what brings it; empty for nothing."""
+    """What is missing, and how to get it; empty if nothing is missing."""
     gradable: dict[str, int]
     defects: list[str]
 
 
-def listing(records: Records, seed: int = 0) -> list[Listed]:
-    """All tasks, in the order of the files."""
+def listing(records: Records, seed: int = 0) -> list[ListedTask]:
+    """List all tasks, in the order of the files."""
     inside = {split: {task.id for task in members(records, split, seed)} for split in SPLITS}
-    here = {paper.name for paper in records.papers.values() if paper.pin and repository_origin(paper.pin)}
+    fetched_papers = {
+        paper.name for paper in records.papers.values() if paper.pin and repository_origin(paper.pin)
+    }
     return [
-        Listed(
+        ListedTask(
             id=task.id,
             type=task.type,
             title=task.paper.title,
             category=task.paper.category,
             difficulty=task.paper.difficulty,
             splits=[split for split in SPLITS if task.id in inside[split]],
-            needs="; ".join(_needs(task, task.paper.name in here)),
+            needs="; ".join(_needs(task, task.paper.name in fetched_papers)),
             gradable={**task.gradable, "all": sum(task.gradable.values())},
-            defects=sorted({each.kind for each in task.defects}),
+            defects=sorted({defect.kind for defect in task.defects}),
         )
         for task in records.tasks
     ]
 
 
-def _needs(task: Record, here: bool) -> Iterable[str]:
+def _needs(task: Record, is_fetched: bool) -> Iterable[str]:
     paper = task.paper
     if task.type == "T3":
-        yield "an implementation, since none was found"
+        yield "an implementation, because none was found"
     if paper.pin is None or paper.pin.commit is None:
-        yield "a commit, since none is pinned"
-    elif not here:
+        yield "a commit, because none is pinned"
+    elif not is_fetched:
         yield f"its repository (`assay fetch expbench --paper {paper.name}`)"
     elif not lock_file(paper.pin).is_file():
-        yield f"an environment (`assay env build --paper {paper.name}`), else it is Python alone"
+        yield f"an environment (`assay env build --paper {paper.name}`), otherwise it has only Python"
     if paper.gpus:
         yield f"GPUs, as declared: {paper.gpus}"
     if paper.api:
         yield f"a service, as declared: {paper.api}"
     if names_weights(task):
-        yield "weights that its words name"
+        yield "weights that its text names"

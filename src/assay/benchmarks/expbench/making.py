@@ -1,4 +1,4 @@
-"""An experiment task from a published record, its paper's repository at the pin, and a lock."""
+"""Makes an experiment task from a published record, its paper's repository at the pin, and a lock."""
 
 from __future__ import annotations
 
@@ -35,71 +35,71 @@ from assay.tasks.validation import validate
 
 ATTEMPT_SECONDS = 3600.0
 RUN_SECONDS = 3600.0
-"""As published: a reproduction has an hour."""
+"""As published: a reproduction may take an hour."""
 MAKING = "making.json"
-"""tests/: what was mended, removed and scrubbed on the way from the record to the task."""
+"""tests/: what was corrected, removed and scrubbed when the task was made from the record."""
 CLAIM = "outcome"
 DESIGN, CONCLUSION = "design.json", "conclusion.json"
 
 
 @dataclass(frozen=True)
-class Made:
-    """A task, and what became of the record on the way."""
+class MadeTask:
+    """A task, and notes on how it was made from the record."""
 
     task: Task
     notes: dict[str, list[str]]
 
 
-def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock | None = None) -> Made:
-    """The task of a record in its repository; what it lacks is noted, never made up."""
+def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock | None = None) -> MadeTask:
+    """Make the task of a record in its repository; what is missing is noted, never invented."""
     masked = {path: tree[path] for path in _expand(record.masked, tree)}
     telltale = Telltale(masked, record.paper.abstract, list(filter(_is_rare, record.telling)))
-    rest = {path: data for path, data in tree.items() if path not in masked}
-    shown, scrubbed = scrub(rest, telltale)
-    if not shown:
+    unmasked = {path: data for path, data in tree.items() if path not in masked}
+    workspace, scrubbed = scrub(unmasked, telltale)
+    if not workspace:
         raise TaskError(
-            record.id, "nothing is left of the repository", hint="is it that of the pinned commit?"
+            record.id, "no file of the repository remains", hint="check that it is at the pinned commit"
         )
     runnable = find_runnable(record, tree)
-    instruction, told = write_instruction(record, ATTEMPT_SECONDS, RUN_SECONDS)
+    instruction, changes = write_instruction(record, ATTEMPT_SECONDS, RUN_SECONDS)
     notes = {
-        "defects": [f"{each.kind}: {each.text}" for each in record.defects],
+        "defects": [f"{defect.kind}: {defect.text}" for defect in record.defects],
         "masked": list(masked),
         "missing": [path for path in record.masked if not _expand([path], tree)],
         "scrubbed": scrubbed,
-        "instruction": told,
+        "instruction": changes,
         "not runnable": [runnable.reason] if runnable.reason else [],
     }
     solution = {**masked, **(runnable.script() if runnable.commands else {}), **_truths(record)}
     task = Task(
         config=_config(record, runnable, lock),
         instruction=instruction,
-        environment={f"workspace/{path}": data for path, data in shown.items()},
+        environment={f"workspace/{path}": data for path, data in workspace.items()},
         solution={f"files/{path}": data for path, data in solution.items()},
         tests={
-            **_tests(record, {**shown, **solution}, list(masked)),
+            **_tests(record, {**workspace, **solution}, list(masked)),
             MAKING: json.dumps(notes, indent=2, ensure_ascii=False).encode(),
         },
     )
-    return Made(validate(task), notes)
+    return MadeTask(validate(task), notes)
 
 
 def _is_rare(decimal: str) -> bool:
-    """Whether a decimal has two digits that count: 1.0 and 0.05 stand in any document."""
+    """Whether a decimal has two significant digits: 1.0 and 0.05 occur in any document."""
     return len(decimal.replace(".", "").strip("0")) >= 2
 
 
 def _expand(paths: Iterable[str], tree: Mapping[str, bytes]) -> list[str]:
-    """The files of the repository that published paths name: by name, as a pattern, or as a folder."""
-    found: dict[str, None] = {}
+    """Return the files of the repository to which published paths refer: as a name, a pattern or a folder."""
+    files: dict[str, None] = {}
     for path in paths:
         if path in tree:
-            found[path] = None
+            files[path] = None
         elif "*" in path:
-            found.update(dict.fromkeys(fnmatch.filter(tree, path)))
+            files.update(dict.fromkeys(fnmatch.filter(tree, path)))
         else:
-            found.update(dict.fromkeys(each for each in tree if each.startswith(f"{path}/")))
-    return list(found)
+            files.update(dict.fromkeys(file for file in tree if file.startswith(f"{path}/")))
+    return list(files)
 
 
 def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) -> TaskConfig:
@@ -132,7 +132,7 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
 
 
 def _truths(record: Record) -> dict[str, bytes]:
-    """The true design and conclusion, as an agent would hand them in."""
+    """Return the true design and conclusion, as an agent would submit them."""
     design: dict[str, Any] = {"constant": {}, "independent": {}, "dependent": []}
     for name, variable in _named(record).items():
         if variable.role == "dependent":
@@ -145,27 +145,27 @@ def _truths(record: Record) -> dict[str, bytes]:
 
 
 def _named(record: Record) -> dict[str, Any]:
-    """Variables by names that are their own: one that stands in two roles is told apart by its role."""
-    names = [each.name for each in record.variables]
+    """Return the variables by unique names: the role is added to the name of a variable with two roles."""
+    names = [variable.name for variable in record.variables]
     return {
-        each.name if names.count(each.name) == 1 else f"{each.name} ({each.role})": each
+        variable.name if names.count(variable.name) == 1 else f"{variable.name} ({variable.role})": variable
         for role in ROLES
-        for each in record.variables
-        if each.role == role
+        for variable in record.variables
+        if variable.role == role
     }
 
 
-def _tests(record: Record, whole: Mapping[str, bytes], masked: list[str]) -> dict[str, bytes]:
+def _tests(record: Record, solved: Mapping[str, bytes], masked: list[str]) -> dict[str, bytes]:
     variables = [
         {
             "name": name,
-            "role": each.role,
-            "values": [] if each.role == "dependent" else list(each.values),
+            "role": variable.role,
+            "values": [] if variable.role == "dependent" else list(variable.values),
         }
-        for name, each in _named(record).items()
+        for name, variable in _named(record).items()
     ]
     requirements = [
-        {"id": f"{number:02d}", "text": text.replace("/workspace/", ""), "gold": _gold(text, whole, masked)}
+        {"id": f"{number:02d}", "text": text.replace("/workspace/", ""), "gold": _gold(text, solved, masked)}
         for number, text in enumerate(record.requirements, 1)
     ]
     claim = {"id": CLAIM, "question": record.question, "kind": "statement", "answer": record.outcome}
@@ -176,24 +176,24 @@ def _tests(record: Record, whole: Mapping[str, bytes], masked: list[str]) -> dic
     }
     published = json.dumps(
         {
-            "variables": [asdict(each) for each in record.variables],
+            "variables": [asdict(variable) for variable in record.variables],
             "usage": record.usage,
             "source": record.source,
         },
         indent=2,
         ensure_ascii=False,
     )
-    found = {name: tomlkit.dumps(table).encode() for name, table in truths.items() if any(table.values())}
-    return {**found, "published.json": published.encode()}
+    tables = {name: tomlkit.dumps(table).encode() for name, table in truths.items() if any(table.values())}
+    return {**tables, "published.json": published.encode()}
 
 
-def _gold(text: str, whole: Mapping[str, bytes], masked: list[str]) -> list[str]:
-    """The solution's files in which a requirement is done.
+def _gold(text: str, solved: Mapping[str, bytes], masked: list[str]) -> list[str]:
+    """Return the solution's files in which a requirement is fulfilled.
 
-    A file that the agent was given is no proof of work: without a masked one among them, the script that
-    runs them stands for it, and where there is none only a judge can tell.
+    A file that the agent was given does not prove any work. If no masked file is among them, the script that
+    runs them counts instead; without a script, only a judge can decide.
     """
-    named = [path for path in references(text) if path in whole]
+    named = [path for path in references(text) if path in solved]
     if any(path in masked for path in named):
         return named
-    return [*named, *(path for path in masked if not named), SCRIPT] if SCRIPT in whole else []
+    return [*named, *(path for path in masked if not named), SCRIPT] if SCRIPT in solved else []

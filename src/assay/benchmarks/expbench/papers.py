@@ -1,4 +1,4 @@
-"""What is known of EXP-Bench's papers: pins and categories, which ship, and what its metadata declares."""
+"""What is known about EXP-Bench's papers: pins and categories, which ship, and the published metadata."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _NOTHING = re.compile(r"\s*(?:none|none specified|not specified|not required|n/?
 
 @dataclass(frozen=True)
 class Pin:
-    """The commit of a paper's repository; upstream pins none.
+    """The commit of a paper's repository; EXP-Bench itself pins none.
 
-    The newest one up to 2025-05-30 at which most of the paths that the tasks name exist.
+    It is the newest commit up to 2025-05-30 at which most of the paths that the tasks name exist.
     """
 
     paper: str
@@ -35,7 +35,7 @@ class Pin:
     paths_named: int
     category: str
     licence_file: str | None
-    """The repository's own licence file, where it has one."""
+    """The repository's own licence file, if it has one."""
 
     @property
     def name(self) -> str:
@@ -44,7 +44,7 @@ class Pin:
 
     @property
     def slug(self) -> str:
-        """The name in a form that is fit for a file."""
+        """The name in a form that can be a file name."""
         return f"{self.conference}-{self.paper}"
 
 
@@ -56,11 +56,11 @@ class Paper:
     title: str
     abstract: str
     difficulty: int | None
-    """1 to 5, as a model judged the reproduction when the papers were chosen."""
+    """1 to 5: how difficult a model judged the reproduction when the papers were chosen."""
     gpus: str
-    """What is declared, in its words; empty for none."""
+    """The GPUs that the metadata declares, in its words; empty for none."""
     api: str
-    """Calls of paid services, in its words; empty for none."""
+    """The paid services that the metadata declares, in its words; empty for none."""
     pin: Pin | None
 
     @property
@@ -71,12 +71,12 @@ class Paper:
 
 @cache
 def pins() -> dict[str, Pin]:
-    """Paper id → pin, from the tables that ship."""
-    about = {row["paper_id"]: row for row in _table("papers.csv")}
-    found = {}
+    """Return paper id → pin, from the tables that ship with Assay."""
+    details = {row["paper_id"]: row for row in _table("papers.csv")}
+    pins_by_paper = {}
     for row in _table("pins.csv"):
-        paper = about[row["paper_id"]]
-        found[row["paper_id"]] = Pin(
+        paper = details[row["paper_id"]]
+        pins_by_paper[row["paper_id"]] = Pin(
             paper=row["paper_id"],
             conference=paper["conference"],
             repository=row["repo_url"],
@@ -87,20 +87,20 @@ def pins() -> dict[str, Pin]:
             category=paper["category"],
             licence_file=paper["licence_file"] or None,
         )
-    return found
+    return pins_by_paper
 
 
 def pin_of(name: str) -> Pin:
-    """A pin by `neurips2024/98316` or `98316`."""
-    found = pins().get(name.rpartition("/")[2])
-    if found is None or name not in (found.name, found.paper):
-        known = ", ".join(each.name for each in list(pins().values())[:3])
-        raise UsageError(f"EXP-Bench has no paper {name!r}", hint=f"papers are named as in {known}, …")
-    return found
+    """Return the pin of a paper by its name, `neurips2024/98316` or `98316`."""
+    pin = pins().get(name.rpartition("/")[2])
+    if pin is None or name not in (pin.name, pin.paper):
+        examples = ", ".join(example.name for example in list(pins().values())[:3])
+        raise UsageError(f"EXP-Bench has no paper {name!r}", hint=f"papers are named as in {examples}, …")
+    return pin
 
 
 def read_papers(root: Path) -> Callable[[str, str], Paper]:
-    """A look-up of papers by conference and id, from the metadata below a folder."""
+    """Return a function that finds a paper by conference and id, from the metadata below a folder."""
     metadata: dict[str, dict[str, Any]] = {}
     for path in sorted(root.glob("logs/*/*.json")):
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
@@ -114,12 +114,12 @@ def read_papers(root: Path) -> Callable[[str, str], Paper]:
 
 
 def _paper(conference: str, paper_id: str, row: dict[str, Any]) -> Paper:
-    told = row.get("reproduce_difficulty") or {}
-    declared = told.get("resource_requirements") or {}
+    assessment = row.get("reproduce_difficulty") or {}
+    declared = assessment.get("resource_requirements") or {}
     if not isinstance(declared, dict):
         declared = {"GPUs": declared}
     api = next((value for key, value in declared.items() if key.casefold().startswith("api")), "")
-    difficulty = told.get("difficulty")
+    difficulty = assessment.get("difficulty")
     return Paper(
         name=f"{conference}/{paper_id}",
         title=row.get("title", paper_id),
@@ -132,7 +132,7 @@ def _paper(conference: str, paper_id: str, row: dict[str, Any]) -> Paper:
 
 
 def _declared(value: object) -> str:
-    """A declaration in its own words, and nothing where it declares nothing."""
+    """Return a declaration in its own words; empty if it declares nothing."""
     if isinstance(value, dict):
         value = " ".join(str(value[key]) for key in ("amount", "type") if key in value)
     if value is True:

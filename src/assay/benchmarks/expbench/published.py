@@ -1,9 +1,10 @@
-"""EXP-Bench's Table 1 from its Table 6: the categories' values, weighted by the tasks in each.
+"""Computes EXP-Bench's Table 1 from its Table 6: the categories' values, weighted by their tasks.
 
-The aggregation was never released, nor how many tasks of a category were judged. The shares tell it: of the
-numbers up to the tasks of the category, the one of which most published shares of C and All✓ are whole
-parts (the largest of several). D, I, C and All✓ are over these; E, I·E and All·E✓ are over the executed ones
-only, whose number in each category is not known, so that tasks weigh them here and the result may differ.
+Neither the aggregation nor the number of judged tasks per category was published. The shares reveal the
+number: it is the n, up to the tasks of the category, for which most published shares of C and All✓ are whole
+multiples of 1/n (the largest such n). D, I, C and All✓ are averaged over these tasks. E, I·E and All·E✓ are
+averaged over the executed tasks only. Their number per category is not known, so all judged tasks are the
+weights here, and the result may differ.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ class CategorySize(Strict):
     category: str
     tasks: int
     judged: int
-    """Recovered from the shares."""
+    """Computed from the shares."""
 
 
 class Recomputed(Strict):
-    """One number of Table 1, beside what Table 6 gives."""
+    """One number of Table 1, next to what Table 6 gives."""
 
     agent: str
     model: str
@@ -48,11 +49,11 @@ class Recomputed(Strict):
     difference: float
     agrees: bool
     categories: int
-    """Categories in which Table 6 has this agent."""
+    """The number of categories for which Table 6 contains this agent."""
     judged: int
-    """Tasks that weigh in all."""
+    """The number of judged tasks in these categories."""
     why: str | None
-    """Where they differ, as far as it is known."""
+    """Why they differ, as far as it is known; None if they agree."""
 
 
 class PublishedTables(Strict):
@@ -64,33 +65,33 @@ class PublishedTables(Strict):
 
 
 def recompute_expbench() -> PublishedTables:
-    """Every number of Table 1 that Table 6 can give."""
+    """Compute every number of Table 1 that Table 6 can give."""
     sizes = _sizes()
-    judged = {each.category: each.judged for each in sizes}
-    whole = sum(judged.values())
+    judged = {size.category: size.judged for size in sizes}
+    total = sum(judged.values())
     rows = [
         _recomputed(row.agent, row.model, row.measure, row.value, judged)
         for row in published("expbench")
         if row.agent in _AGENTS and row.measure in MEASURES
     ]
-    return PublishedTables(categories=sizes, judged=whole, rows=rows)
+    return PublishedTables(categories=sizes, judged=total, rows=rows)
 
 
 def _recomputed(agent: str, model: str, measure: str, stated: float, judged: dict[str, int]) -> Recomputed:
-    who = (_AGENTS[agent], _MODELS.get(model, model))
+    agent_and_model = (_AGENTS[agent], _MODELS.get(model, model))
     cells = {
         row["category"]: float(row[MEASURES[measure]]) / 100
         for row in _table("expbench_by_category.csv")
-        if (row["agent"], row["model"]) == who
+        if (row["agent"], row["model"]) == agent_and_model
     }
     weight = sum(judged[category] for category in cells)
     value = sum(judged[category] * cell for category, cell in cells.items()) / weight
     agrees = abs(value - stated) <= NEAR
     why = None
     if not agrees and measure in EXECUTED:
-        why = "it is over executed tasks only, and how many each category has was not published"
+        why = "it counts executed tasks only, and their number per category was not published"
     elif not agrees:
-        why = "not every task of a category was judged for this agent, and how many was not published"
+        why = "not all tasks of a category were judged for this agent, and their number was not published"
     return Recomputed(
         agent=agent,
         model=model,
@@ -106,7 +107,7 @@ def _recomputed(agent: str, model: str, measure: str, stated: float, judged: dic
 
 
 def _sizes() -> list[CategorySize]:
-    found = []
+    sizes = []
     for row in _table("expbench_categories.csv"):
         shares = [
             float(cell[measure]) / 100
@@ -115,12 +116,12 @@ def _sizes() -> list[CategorySize]:
             for measure in ("C", "All")
         ]
         tasks = int(row["tasks"])
-        found.append(CategorySize(category=row["table_6"], tasks=tasks, judged=judged_tasks(shares, tasks)))
-    return found
+        sizes.append(CategorySize(category=row["table_6"], tasks=tasks, judged=judged_tasks(shares, tasks)))
+    return sizes
 
 
 def judged_tasks(shares: Sequence[float], most: int) -> int:
-    """The number of tasks of which most shares, rounded to 0.1%, are whole parts; the largest of several."""
+    """Return the largest n for which most shares, rounded to 0.1%, are whole multiples of 1/n."""
     return max(range(1, most + 1), key=lambda n: (sum(_is_part(share, n) for share in shares), n))
 
 

@@ -1,4 +1,4 @@
-"""EXP-Bench's published tasks as light records: every oddity of the files mended, and none in silence."""
+"""Reads EXP-Bench's published tasks as small records; corrects defects of the files and reports each one."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ DECIMAL = re.compile(r"\d+\.\d+")
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """One thing that was wrong with a published task, and how it is read all the same."""
+    """One thing that is wrong with a published task, and how it is read nevertheless."""
 
     kind: DefectKind
-    """wrapped: the design stood in a second key. ambiguity: there is other data in its place. roles: a name
-    with two roles. method: an object in place of a text. duplicate: the question of another task. prefix:
+    """wrapped: the design is inside a second key. ambiguity: there is other data in its place. roles: a name
+    has two roles. method: an object instead of a text. duplicate: the question of another task. prefix:
     paths of the authors' machine. table: cites a table or figure that the agent cannot see. leak: the prompt
-    holds a decimal of the outcome."""
+    contains a decimal of the outcome."""
     text: str
 
 
@@ -40,7 +40,7 @@ class Record:
     """One published task."""
 
     id: str
-    """`iclr2024/17388/0`: conference, paper, place in the paper's file."""
+    """`iclr2024/17388/0`: conference, paper, position in the paper's file."""
     paper: Paper
     type: Type
     mode: str | None
@@ -48,36 +48,38 @@ class Record:
     question: str
     method: str
     instructions: str
-    """What the published prompt gave beside question and method; empty for T3."""
+    """What the published prompt contains besides question and method; empty for T3."""
     outcome: str
     variables: tuple[DesignVariable, ...]
     requirements: tuple[str, ...]
     source: tuple[str, ...]
-    """The files that hold an implementation, as paths inside the repository."""
+    """The files of an implementation, as paths in the repository."""
     masked: tuple[str, ...]
-    """The files that are taken out of it."""
+    """The files that are removed from the repository."""
     usage: str
-    """How the authors say that the source is run."""
+    """How to run the source, in the authors' words."""
     no_answer: str | None
     """Why no implementation was found."""
     defects: tuple[Defect, ...]
 
     @property
     def prompt(self) -> str:
-        """All words of the task that the published prompt showed."""
+        """All text of the task that the published prompt contains."""
         return "\n".join((self.question, self.method, self.instructions))
 
     @property
     def leaked(self) -> list[str]:
-        """Decimals of the outcome that the prompt shows."""
-        shown = set(DECIMAL.findall(self.prompt))
-        return sorted({each for each in DECIMAL.findall(self.outcome) if each in shown})
+        """The decimals of the outcome that occur in the prompt."""
+        prompt_decimals = set(DECIMAL.findall(self.prompt))
+        return sorted({decimal for decimal in DECIMAL.findall(self.outcome) if decimal in prompt_decimals})
 
     @property
     def telling(self) -> list[str]:
-        """Decimals of the outcome that are no settings: no constant or independent variable takes them."""
-        given = [value for each in self.variables if each.role != "dependent" for value in each.values]
-        settings = set(DECIMAL.findall(" ".join(map(str, given))))
+        """The decimals of the outcome that are not settings (values of constant or independent variables)."""
+        setting_values = [
+            value for variable in self.variables if variable.role != "dependent" for value in variable.values
+        ]
+        settings = set(DECIMAL.findall(" ".join(map(str, setting_values))))
         return sorted(set(DECIMAL.findall(self.outcome)) - settings)
 
     @property
@@ -93,7 +95,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Records:
-    """All that was published."""
+    """Everything that was published."""
 
     root: Path
     papers: dict[str, Paper] = field(default_factory=dict)
@@ -101,53 +103,53 @@ class Records:
     tasks: list[Record] = field(default_factory=list)
 
     def of(self, paper: Paper) -> list[Record]:
-        """The tasks of one paper."""
+        """Return the tasks of one paper."""
         return [task for task in self.tasks if task.paper is paper]
 
 
 def task_files(root: Path) -> list[Path]:
-    """The files of tasks, one a paper; an archived draft beside them, under another name, is none."""
-    found = root.glob("outputs/logs/*/*/*_complete_final.json")
-    return sorted(path for path in found if path.name == f"{path.parent.name}_complete_final.json")
+    """Return the task files, one per paper; archived drafts, which have other names, do not count."""
+    candidates = root.glob("outputs/logs/*/*/*_complete_final.json")
+    return sorted(path for path in candidates if path.name == f"{path.parent.name}_complete_final.json")
 
 
 def find_root(folder: Path) -> Path:
-    """The folder with `outputs/logs`: the one given, or benchmark/exp_bench in a checkout."""
+    """Return the folder with `outputs/logs`: the folder itself, or benchmark/exp_bench in a checkout."""
     for root in (folder, folder / "benchmark" / "exp_bench"):
         if task_files(root):
             return root
     raise UsageError(
-        f"{folder} holds no tasks of EXP-Bench",
+        f"{folder} contains no tasks of EXP-Bench",
         hint="expected outputs/logs/CONFERENCE/PAPER/PAPER_complete_final.json in it",
     )
 
 
 def read_records(folder: Path) -> Records:
-    """Everything below a folder, in the order of conferences, papers and files."""
+    """Read everything that was published, in the order of conferences, papers and files."""
     root = find_root(folder)
     records = Records(root)
-    about = read_papers(root)
-    seen: dict[str, str] = {}
+    find_paper = read_papers(root)
+    task_by_question: dict[str, str] = {}
     for path in task_files(root):
         conference, paper_id = path.parts[-3:-1]
-        paper = about(conference, paper_id)
+        paper = find_paper(conference, paper_id)
         records.papers[paper_id] = paper
         for number, task in enumerate(_questions(path)):
             name = f"{conference}/{paper_id}/{number}"
-            record = _record(name, paper, task, seen.get(_words(task.get("question"))))
-            seen.setdefault(_words(record.question), name)
+            record = _record(name, paper, task, task_by_question.get(_words(task.get("question"))))
+            task_by_question.setdefault(_words(record.question), name)
             records.tasks.append(record)
     return records
 
 
 def _questions(path: Path) -> list[dict[str, Any]]:
     try:
-        found = json.loads(path.read_bytes())["questions"]
+        questions = json.loads(path.read_bytes())["questions"]
     except (ValueError, KeyError, TypeError) as error:
-        raise TaskError(str(path), f"is no list of tasks: {error}") from None
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise TaskError(str(path), "`questions` is no list of objects")
-    return found
+        raise TaskError(str(path), f"is not a list of tasks: {error}") from None
+    if not isinstance(questions, list) or not all(isinstance(question, dict) for question in questions):
+        raise TaskError(str(path), "`questions` is not a list of objects")
+    return questions
 
 
 def _record(name: str, paper: Paper, task: Mapping[str, Any], twin: str | None) -> Record:
@@ -183,17 +185,19 @@ def _record(name: str, paper: Paper, task: Mapping[str, Any], twin: str | None) 
         no_answer=task.get("no_answer"),
         defects=(),
     )
-    return replace(record, defects=(*defects, *_shown(record)))
+    return replace(record, defects=(*defects, *_prompt_defects(record)))
 
 
-def _shown(record: Record) -> list[Defect]:
-    """What is wrong with the prompt."""
-    found = []
+def _prompt_defects(record: Record) -> list[Defect]:
+    """Return what is wrong with the prompt."""
+    defects = []
     if cited := sorted(set(CITED.findall(record.prompt))):
-        found.append(Defect("table", f"cites what the agent cannot see: {', '.join(cited)}"))
+        defects.append(Defect("table", f"cites what the agent cannot see: {', '.join(cited)}"))
     if record.leaked:
-        found.append(Defect("leak", f"the prompt holds decimals of the outcome: {', '.join(record.leaked)}"))
-    return found
+        defects.append(
+            Defect("leak", f"the prompt holds decimals of the outcome: {', '.join(record.leaked)}")
+        )
+    return defects
 
 
 def _words(question: object) -> str:
@@ -201,7 +205,7 @@ def _words(question: object) -> str:
 
 
 def _outline(value: object, depth: int = 0) -> str:
-    """An object of texts as an indented list."""
+    """Write an object of texts as an indented list."""
     if isinstance(value, dict):
         lines = [
             f"{'  ' * depth}- {key.replace('_', ' ')}:"
@@ -210,5 +214,5 @@ def _outline(value: object, depth: int = 0) -> str:
         ]
         return "\n".join(lines)
     if isinstance(value, list):
-        return "\n".join(f"{'  ' * depth}- {each}" for each in value)
+        return "\n".join(f"{'  ' * depth}- {entry}" for entry in value)
     return f"{'  ' * depth}{value}"

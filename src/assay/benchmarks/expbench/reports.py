@@ -1,4 +1,4 @@
-"""What listing, fetching, auditing and recomputing EXP-Bench print."""
+"""The output of listing, fetching, auditing and recomputing EXP-Bench."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.benchmarks.expbench.audit import CLAIMED, Finding, gradable
 from assay.benchmarks.expbench.fetching import Origin, environment_command
-from assay.benchmarks.expbench.listing import Listed
+from assay.benchmarks.expbench.listing import ListedTask
 from assay.benchmarks.expbench.papers import pin_of
 from assay.benchmarks.expbench.published import PublishedTables, Recomputed
 from assay.benchmarks.expbench.records import Records
@@ -19,14 +19,14 @@ from assay.tasks.kinds import EXPERIMENT
 
 NAME = "expbench"
 PLACES = 4
-"""So many places of a kind are printed where there may be hundreds; --json has all."""
+"""At most this many findings of each kind are printed, because there may be hundreds; --json lists all."""
 
 
 @dataclass(frozen=True)
 class RecordTable:
     """One line for each published task."""
 
-    rows: Sequence[Listed]
+    rows: Sequence[ListedTask]
     manifest: None = None
 
     def lines(self) -> Iterator[str]:
@@ -41,7 +41,7 @@ class RecordTable:
         yield f"{len(self.rows)} tasks, {items:,} gradable items"
 
     def to_json(self) -> dict[str, Any]:
-        """Return a row for each task; what only a made task has is null."""
+        """Return a row for each task; fields that only a task made from its repository has are null."""
         unknown = dict.fromkeys(("certified", "seconds", "gpus", "digest"))
         rows = [{"kind": EXPERIMENT, "n": 0, "flow": None, **unknown, **asdict(row)} for row in self.rows]
         return {"suite": NAME, "tasks": rows}
@@ -65,7 +65,7 @@ class RecordsFetched:
             yield f"  its environment: {environment_command(pin_of(name))}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the same; null where the task files are not here."""
+        """Return the same; fields of the task files are null if they are not fetched."""
         return {
             "suite": NAME,
             "folder": str(self.folder) if self.folder else None,
@@ -80,7 +80,7 @@ class RecordsFetched:
 
 @dataclass(frozen=True)
 class RecordsAudit:
-    """What is wrong with the published tasks, and what there is to grade."""
+    """What is wrong with the published tasks, and what can be graded."""
 
     records: Records
     findings: Sequence[Finding]
@@ -96,7 +96,7 @@ class RecordsAudit:
         phases = ", ".join(f"{count:,} of {phase}" for phase, count in gradable(self.records).items())
         yield f"gradable items: {sum(by_task):,} ({phases}); the paper claims {CLAIMED}"
         median = by_task[len(by_task) // 2]
-        yield f"a task has {by_task[0]} to {by_task[-1]} of them, half of the tasks {median} or more"
+        yield f"a task has {by_task[0]} to {by_task[-1]} of them; half of the tasks have {median} or more"
         totals = f"{len(self.records.tasks)} tasks of {len(self.records.papers)} papers"
         yield f"{totals}: {count_kinds(self.findings)}"
 
@@ -117,7 +117,7 @@ class RecordsAudit:
 
 @dataclass(frozen=True)
 class TablesComparison:
-    """Table 1 as printed, beside what Table 6 gives."""
+    """Table 1 as published, next to what Table 6 gives."""
 
     tables: PublishedTables
 
@@ -136,7 +136,7 @@ class TablesComparison:
             yield f"{f'{agent} {model}':<34}" + "".join(f"{cell:>16}" for cell in cells)
         differing = [row for row in rows if not row.agrees]
         judged = self.tables.judged
-        yield f"{judged} judged tasks, as the shares of each category tell; * differs by more than 0.2:"
+        yield f"{judged} judged tasks, computed from the shares of each category; * differs by more than 0.2:"
         for why in dict.fromkeys(row.why for row in differing):
             numbers = ", ".join(
                 f"{row.agent} {row.model} {row.measure}" for row in differing if row.why == why

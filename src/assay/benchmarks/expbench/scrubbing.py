@@ -1,7 +1,7 @@
-"""A repository without what gives the removed files away: commands, contents, the paper's words, outcomes.
+"""Removes what reveals the removed files: commands, their contents, the paper's words, outcomes.
 
-Documents and notebooks only, line by line, by rules that anyone can repeat. Not covered: comments in code,
-pictures, and the same thing said in other words.
+It cleans documents and notebooks only, line by line, by fixed rules. It does not cover comments in code,
+pictures, or the same content in other words.
 """
 
 from __future__ import annotations
@@ -18,42 +18,42 @@ Reason = Literal["command", "contents", "paper", "outcome"]
 REMOVED = "(removed)"
 DOCUMENTS = (".md", ".markdown", ".rst", ".html", ".htm", ".tex", ".ipynb")
 RUN = 3
-"""So many lines of a removed file one after another are its contents, and no accident."""
+"""This many consecutive lines of a removed file count as its contents, not as a coincidence."""
 WORDS = 10
-"""So many words of the abstract one after another are the paper's text."""
+"""This many consecutive words of the abstract count as the paper's text."""
 _LEAST = 12
 _COMMAND = re.compile(r"(?:^|[\s`$>(])(?:python3?|bash|sh|torchrun|deepspeed|accelerate|source|\./)\b|\./")
 
 
 @dataclass(frozen=True)
 class Telltale:
-    """What must not be read in a workspace."""
+    """What an agent must not be able to read in a workspace."""
 
     removed: Mapping[str, bytes]
-    """The files that were taken out."""
+    """The files that were removed."""
     abstract: str
     decimals: Collection[str]
     """Decimals of the outcome."""
 
 
 def scrub(files: Mapping[str, bytes], telltale: Telltale) -> tuple[dict[str, bytes], list[str]]:
-    """The files to show, and what was taken out of them, file by file."""
+    """Return the files of the workspace, and a note for each file that was changed or left out."""
     finder = _Finder(telltale)
-    kept: dict[str, bytes] = {}
-    taken: list[str] = []
+    remaining: dict[str, bytes] = {}
+    notes: list[str] = []
     for path, data in files.items():
         if data in finder.contents:
-            taken.append(f"{path}: left out, a copy of a removed file")
+            notes.append(f"{path}: left out, a copy of a removed file")
         elif path.casefold().endswith(".pdf"):
-            taken.append(f"{path}: left out, it may be the paper")
+            notes.append(f"{path}: left out, it may be the paper")
         elif not _is_document(path):
-            kept[path] = data
+            remaining[path] = data
         else:
-            kept[path], reasons = _scrub_document(path, data, finder)
+            remaining[path], reasons = _scrub_document(path, data, finder)
             if reasons:
-                told = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
-                taken.append(f"{path}: lines removed ({told})")
-    return kept, taken
+                counts = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+                notes.append(f"{path}: lines removed ({counts})")
+    return remaining, notes
 
 
 def _is_document(path: str) -> bool:
@@ -65,7 +65,7 @@ def _is_document(path: str) -> bool:
 
 
 class _Finder:
-    """Which lines of a document tell too much."""
+    """Finds the lines of a document that reveal too much."""
 
     def __init__(self, telltale: Telltale) -> None:
         self.contents = {data for data in telltale.removed.values() if len(data) > 200}
@@ -79,21 +79,21 @@ class _Finder:
         self._names = [_word(path.rpartition("/")[2]) for path in telltale.removed]
         words = re.findall(r"\w+", telltale.abstract.casefold())
         self._abstract = {tuple(words[at : at + WORDS]) for at in range(len(words) - WORDS + 1)}
-        self._decimals = [_word(each) for each in telltale.decimals]
+        self._decimals = [_word(decimal) for decimal in telltale.decimals]
 
     def reasons(self, lines: Sequence[str]) -> dict[int, Reason]:
-        """Line → why it must go."""
-        found: dict[int, Reason] = dict.fromkeys(self._repeated(lines), "contents")
+        """Return line number → why the line must be removed."""
+        reason_by_line: dict[int, Reason] = dict.fromkeys(self._repeated(lines), "contents")
         for number, line in enumerate(lines):
             if any(word.search(line) for word in self._paths) or (
                 _COMMAND.search(line) and any(word.search(line) for word in self._names)
             ):
-                found[number] = "command"
+                reason_by_line[number] = "command"
             elif self._quotes(line):
-                found[number] = "paper"
+                reason_by_line[number] = "paper"
             elif any(word.search(line) for word in self._decimals):
-                found.setdefault(number, "outcome")
-        return found
+                reason_by_line.setdefault(number, "outcome")
+        return reason_by_line
 
     def _repeated(self, lines: Sequence[str]) -> Iterable[int]:
         run: list[int] = []
@@ -111,7 +111,7 @@ class _Finder:
 
 
 def _forms(path: str) -> Iterable[str]:
-    """How a file is named in a command: its path, or its module."""
+    """Yield the names of a file in a command: its path and its module."""
     if "/" in path:
         yield path
         if path.endswith(".py"):
@@ -157,12 +157,12 @@ def _scrub_notebook(text: str, data: bytes, finder: _Finder) -> tuple[bytes, Cou
 
 
 def _cells(text: str) -> list[dict[str, Any]] | None:
-    """The cells of a notebook; None for a file that only has the name of one."""
+    """Return the cells of a notebook; None if the file is not a notebook despite its name."""
     try:
         cells = json.loads(text)["cells"]
     except (ValueError, KeyError, TypeError):
         return None
-    return cells if isinstance(cells, list) and all(isinstance(each, dict) for each in cells) else None
+    return cells if isinstance(cells, list) and all(isinstance(cell, dict) for cell in cells) else None
 
 
 def _outputs(cell: dict[str, Any]) -> Iterable[tuple[dict[str, Any], str]]:

@@ -1,4 +1,4 @@
-"""How a published implementation is run: from the commands that the record tells, else from its files."""
+"""Finds how to run a published implementation: from the commands in the record, else from its files."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ _FILE = re.compile(r"^[\w./-]+\.(?:py|sh|ipynb)$")
 
 @dataclass(frozen=True)
 class Runnable:
-    """What reproduces a published experiment, or why nothing does."""
+    """The commands that reproduce a published experiment, or why there are none."""
 
     commands: tuple[str, ...] = ()
     files: Mapping[str, bytes] = field(default_factory=dict)
-    """Scripts that had to be made: of notebooks, or of the example that the record tells."""
+    """Scripts that were made from notebooks, or from the example in the record."""
     search: tuple[str, ...] = ()
-    """Folders in which Python must look for the repository's own modules, beside the root."""
+    """Folders, besides the root, in which Python must search for the repository's own modules."""
     reason: str | None = None
     """Why there is no command."""
 
     def script(self) -> dict[str, bytes]:
-        """`reproduce.sh` with all that it needs."""
-        told = " \\\n  ".join(shlex.quote(command) for command in self.commands)
+        """Return `reproduce.sh` with all files that it needs."""
+        commands = " \\\n  ".join(shlex.quote(command) for command in self.commands)
         places = ":".join(["$PWD", *(f"$PWD/{folder}" for folder in self.search)])
         lines = [
             "#!/bin/bash",
@@ -49,7 +49,7 @@ class Runnable:
             'cd "$(dirname "$0")"',
             f'export PYTHONPATH="{places}" MPLBACKEND=Agg',
             f"exec python {RUNNER} \\",
-            f"  {told}",
+            f"  {commands}",
             "",
         ]
         return {
@@ -60,21 +60,21 @@ class Runnable:
 
 
 def find_runnable(record: Record, tree: Mapping[str, bytes]) -> Runnable:
-    """The commands of a record's implementation in its whole repository."""
-    found = _find(record, tree)
+    """Find the commands of a record's implementation in its complete repository."""
+    runnable = _find(record, tree)
     scripts = {path: tree[path] for path in record.source if path in tree and path.endswith(".py")}
-    return replace(found, search=tuple(search_folders({**scripts, **found.files}, tree)))
+    return replace(runnable, search=tuple(search_folders({**scripts, **runnable.files}, tree)))
 
 
 def _find(record: Record, tree: Mapping[str, bytes]) -> Runnable:
     if record.type == "T3":
         return Runnable(reason="no implementation was found when the task was made")
-    told = [command for command in _told(record.usage) if _fits(command, tree)]
-    named = {token for command in told for token in _files(command)}
-    rest = [path for path in record.source if path in tree and path.rpartition("/")[2] not in named]
-    commands, files = _of_files(rest, tree)
-    if told or commands:
-        return Runnable((*dict.fromkeys(told), *commands), files)
+    stated_commands = [command for command in _stated_commands(record.usage) if _fits(command, tree)]
+    named = {token for command in stated_commands for token in _files(command)}
+    other_files = [path for path in record.source if path in tree and path.rpartition("/")[2] not in named]
+    commands, files = _of_files(other_files, tree)
+    if stated_commands or commands:
+        return Runnable((*dict.fromkeys(stated_commands), *commands), files)
     example = _example(record.usage)
     if example is not None:
         return Runnable((f"python {USAGE}",), {USAGE: example})
@@ -83,8 +83,8 @@ def _find(record: Record, tree: Mapping[str, bytes]) -> Runnable:
     if commands:
         return Runnable(tuple(commands), files)
     missing = [path for path in record.source if path not in tree]
-    gone = f", and {', '.join(missing)} does not exist at the pin" if missing else ""
-    return Runnable(reason=f"nothing that the record names can be run as it is{gone}")
+    absent = f", and {', '.join(missing)} does not exist at the pin" if missing else ""
+    return Runnable(reason=f"nothing that the record names can be run as it is{absent}")
 
 
 def _of_files(paths: Iterable[str], tree: Mapping[str, bytes]) -> tuple[list[str], dict[str, bytes]]:
@@ -92,26 +92,26 @@ def _of_files(paths: Iterable[str], tree: Mapping[str, bytes]) -> tuple[list[str
     files: dict[str, bytes] = {}
     for path in paths:
         if path.endswith(".ipynb"):
-            made = notebook_script(tree[path])
-            if made is not None:
-                script = f"{path.removesuffix('.ipynb')}.notebook.py"
-                files[script] = made
-                commands.append(_in_its_folder(script))
+            script = notebook_script(tree[path])
+            if script is not None:
+                script_path = f"{path.removesuffix('.ipynb')}.notebook.py"
+                files[script_path] = script
+                commands.append(_in_its_folder(script_path))
         elif path.endswith(".sh"):
             commands.append(f"bash {shlex.quote(path)}")
-        elif path.endswith(".py") and (how := _how(tree[path])):
-            commands.append(f"{how} {shlex.quote(path)}")
+        elif path.endswith(".py") and (prefix := _run_prefix(tree[path])):
+            commands.append(f"{prefix} {shlex.quote(path)}")
     return commands, files
 
 
 def notebook_script(notebook: bytes) -> bytes | None:
-    """The code cells of a notebook as one script; magics and shell lines are commented out."""
+    """Return the code cells of a notebook as one script; magics and shell lines are commented out."""
     try:
         cells = json.loads(notebook)["cells"]
-        sources = [each.get("source", "") for each in cells if each.get("cell_type") == "code"]
+        sources = [cell.get("source", "") for cell in cells if cell.get("cell_type") == "code"]
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
-    parts = ["".join(each) if isinstance(each, list) else str(each) for each in sources]
+    parts = ["".join(source) if isinstance(source, list) else str(source) for source in sources]
     lines = [
         re.sub(r"^(\s*)([%!?].*)$", r"\1pass  # \2", line) for part in parts for line in part.splitlines()
     ]
@@ -119,8 +119,8 @@ def notebook_script(notebook: bytes) -> bytes | None:
     return "\n".join([*head, *lines, ""]).encode()
 
 
-def _told(usage: str) -> Iterator[str]:
-    """Every command that the words of a record tell, as it is run from the repository's root."""
+def _stated_commands(usage: str) -> Iterator[str]:
+    """Yield every command in the text of a record, as it is run from the repository's root."""
     for language, block in _FENCE.findall(usage):
         if language.casefold() not in ("python", "py"):
             yield from _block(block.replace("\\\n", " ").splitlines())
@@ -128,10 +128,10 @@ def _told(usage: str) -> Iterator[str]:
     for span in _SPAN.findall(plain):
         text = (span[0] or span[1]).strip()
         if _STARTS.match(text):
-            yield _normal(text)
+            yield _normalise(text)
     for line in _SPAN.sub(" ", plain).splitlines():
-        if found := _LINE.match(line):
-            yield _normal(found.group(1))
+        if match := _LINE.match(line):
+            yield _normalise(match.group(1))
 
 
 def _block(lines: Iterable[str]) -> Iterator[str]:
@@ -141,20 +141,20 @@ def _block(lines: Iterable[str]) -> Iterator[str]:
         if text.startswith("cd "):
             folder = inside(text[3:].strip()) if "/workspace" in text else text[3:].strip()
         elif _STARTS.match(text):
-            command = _normal(text)
+            command = _normalise(text)
             yield (
                 f"cd {shlex.quote(folder)} && {command}" if folder not in ("", ".", "workspace") else command
             )
 
 
-def _normal(command: str) -> str:
-    """A command without the authors' folders, its interpreter by name."""
+def _normalise(command: str) -> str:
+    """Return a command without the authors' folders, with the interpreter's plain name."""
     command = re.sub(r"(?<![\w.])/workspace/", "", " ".join(command.split("#")[0].split()))
     return re.sub(r"^((?:[A-Z_]+=\S+ )*)(?:/\S*/)?python3?(?= )", r"\1python", command).rstrip(".,;:")
 
 
 def _fits(command: str, tree: Mapping[str, bytes]) -> bool:
-    """Whether a command is whole and runs a file or module of the repository."""
+    """Whether a command is complete and runs a file or module of the repository."""
     if _PLACEHOLDER.search(command):
         return False
     try:
@@ -170,23 +170,23 @@ def _fits(command: str, tree: Mapping[str, bytes]) -> bool:
 
 
 def _files(command: str) -> list[str]:
-    """The last names of the files that a command runs."""
+    """Return the names, without folders, of the files that a command runs."""
     words = command.split()
     modules = [f"{words[at + 1].rpartition('.')[2]}.py" for at, word in enumerate(words[:-1]) if word == "-m"]
     return [word.rpartition("/")[2] for word in words if _FILE.match(word)] + modules
 
 
-def _how(source: bytes) -> str | None:
-    """How a Python file is run: as a script, by a test runner, or not at all since it only defines."""
+def _run_prefix(source: bytes) -> str | None:
+    """Return how to run a Python file: as a script or with a test runner; None if it only defines things."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return None
     modules = {
-        (each.asname or each.name).partition(".")[0]
+        (alias.asname or alias.name).partition(".")[0]
         for node in tree.body
         if isinstance(node, ast.Import)
-        for each in node.names
+        for alias in node.names
     }
     if any(map(_is_main, tree.body)):
         return "python"
@@ -199,7 +199,7 @@ def _how(source: bytes) -> str | None:
 
 
 def _acts(node: ast.stmt, modules: set[str]) -> bool:
-    """Whether a statement at the top of a file does something; a call of a module sets something up."""
+    """Whether a top-level statement does work; a call of an imported module's function is only set-up."""
     match node:
         case ast.Expr(value=ast.Call(func=called)):
             while isinstance(called, ast.Attribute | ast.Call):
@@ -212,7 +212,7 @@ def _acts(node: ast.stmt, modules: set[str]) -> bool:
 
 
 def _is_main(node: ast.stmt) -> bool:
-    """Whether it is `if __name__ == "__main__"`."""
+    """Whether a statement is `if __name__ == "__main__"`."""
     return isinstance(node, ast.If) and "__name__" in ast.unparse(node.test)
 
 
@@ -221,10 +221,10 @@ def _is_test_case(node: ast.ClassDef) -> bool:
 
 
 def _example(usage: str) -> bytes | None:
-    """The Python blocks of a record as one script, if they act."""
+    """Return the Python blocks of a record as one script; None if they only define things."""
     blocks = [block for language, block in _FENCE.findall(usage) if language.casefold() in ("python", "py")]
     script = "\n".join(blocks).encode()
-    return script if blocks and _how(script) == "python" else None
+    return script if blocks and _run_prefix(script) == "python" else None
 
 
 def _in_its_folder(path: str) -> str:

@@ -1,12 +1,12 @@
-"""Splits of EXP-Bench, each by a rule: `full`, `lite` (one task a paper), `cpu` (no GPU, no weights).
+"""The splits of EXP-Bench and their rules: `full`, `lite` (one task per paper), `cpu` (no GPU, no weights).
 
-`lite`: within each difficulty, as many papers are given to each type as the type has tasks there, in
-proportion. Papers with the fewest types choose first, each the type that it has and that lacks most; of the
-paper's tasks of that type the first by SHA-256 of `algorithm:seed:id` is taken. Duplicates are passed over.
+`lite`: within each difficulty, the types share the papers in proportion to their tasks. Papers with the
+fewest types choose first: each takes, of its own types, the type that still needs the most papers. Of the
+paper's tasks of that type, the first by SHA-256 of `algorithm:seed:id` is taken. Duplicates are skipped.
 
-`cpu`: all tasks of the papers whose metadata declares no GPU and no paid service, and none of whose tasks
-names pretrained weights or checkpoints. The metadata is a model's reading of the repository, so that the
-rule leaves out papers whose code would run on a CPU after all; it lets none in that declares a GPU.
+`cpu`: all tasks of the papers whose metadata declares no GPU and no paid service, and whose tasks name no
+pretrained weights or checkpoints. A model wrote the metadata from the repository, so the rule leaves out some
+papers whose code could run on a CPU; it never includes a paper that declares a GPU.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from assay.masking.dial import allocate_places
 Split = Literal["full", "lite", "cpu"]
 SPLITS: tuple[Split, ...] = get_args(Split)
 ALGORITHM = "assay-lite-1"
-"""Changes whenever the same seed would draw another `lite`."""
+"""Changes whenever the same seed would give a different `lite`."""
 WEIGHTS = re.compile(
     r"pre-?trained|checkpoint|from_pretrained|\.(?:pth?|ckpt|safetensors|bin)\b|model weights|hugging ?face",
     re.IGNORECASE,
@@ -33,12 +33,12 @@ WEIGHTS = re.compile(
 
 
 def members(records: Records, split: str, seed: int = 0) -> list[Record]:
-    """The tasks of a split, in the order of the whole."""
+    """Return the tasks of a split, in their published order."""
     if split not in SPLITS:
         raise UsageError(f"EXP-Bench has no split {split!r}", hint=f"splits: {', '.join(SPLITS)}")
     if split == "lite":
-        chosen = _lite(records, seed)
-        return [task for task in records.tasks if task.id in chosen]
+        task_ids = _lite(records, seed)
+        return [task for task in records.tasks if task.id in task_ids]
     if split == "cpu":
         names = {paper.name for paper in records.papers.values() if needs_only_a_cpu(records, paper)}
         return [task for task in records.tasks if task.paper.name in names]
@@ -46,30 +46,30 @@ def members(records: Records, split: str, seed: int = 0) -> list[Record]:
 
 
 def needs_only_a_cpu(records: Records, paper: Paper) -> bool:
-    """Whether a paper's tasks need neither GPU, nor paid services, nor weights, by what was published."""
+    """Whether a paper's tasks need no GPU, no paid service and no weights, according to the metadata."""
     return not paper.gpus and not paper.api and not any(map(names_weights, records.of(paper)))
 
 
 def names_weights(task: Record) -> bool:
-    """Whether a task's words name weights that the repository does not make itself."""
+    """Whether a task's text names weights that the repository does not make itself."""
     return bool(WEIGHTS.search("\n".join((task.prompt, task.usage, *task.requirements))))
 
 
 def _lite(records: Records, seed: int) -> set[str]:
-    chosen: set[str] = set()
+    task_ids: set[str] = set()
     strata: dict[int | None, dict[str, list[Record]]] = defaultdict(lambda: defaultdict(list))
     for task in records.tasks:
-        if not any(each.kind == "duplicate" for each in task.defects):
+        if not any(defect.kind == "duplicate" for defect in task.defects):
             strata[task.paper.difficulty][task.paper.name].append(task)
     for papers in strata.values():
         sizes = Counter(task.type for tasks in papers.values() for task in tasks)
         places = Counter(allocate_places(sizes, len(papers)))
         for tasks in sorted(papers.values(), key=lambda tasks: _turn(tasks, seed)):
-            wanted = max(_types(tasks), key=lambda each: (places[each], each))
-            places[wanted] -= 1
-            fitting = [task for task in tasks if task.type == wanted]
-            chosen.add(min(fitting, key=lambda task: _hash(seed, task.id)).id)
-    return chosen
+            task_type = max(_types(tasks), key=lambda candidate: (places[candidate], candidate))
+            places[task_type] -= 1
+            fitting = [task for task in tasks if task.type == task_type]
+            task_ids.add(min(fitting, key=lambda task: _hash(seed, task.id)).id)
+    return task_ids
 
 
 def _turn(tasks: Sequence[Record], seed: int) -> tuple[int, str]:

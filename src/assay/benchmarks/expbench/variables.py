@@ -1,4 +1,4 @@
-"""The published design of an experiment: its variables, their roles and values, in whatever form."""
+"""Reads the published design of an experiment: its variables, roles and values, in any form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Complaint = tuple[Literal["wrapped", "ambiguity", "roles"], str]
 
 @dataclass(frozen=True, slots=True)
 class DesignVariable:
-    """One variable; what a dependent one is measured by stands among its values."""
+    """One variable; the values of a dependent variable say how it is measured."""
 
     name: str
     role: Role
@@ -23,21 +23,21 @@ class DesignVariable:
 
 
 def read_variables(design: Any) -> tuple[tuple[DesignVariable, ...], list[Complaint]]:
-    """The variables of a published design, and what was odd about it."""
+    """Return the variables of a published design, and what is odd about it."""
     complaints: list[Complaint] = []
     if isinstance(design, dict) and len(design) == 1 and not _roles(design):
         [(key, design)] = design.items()
         complaints.append(("wrapped", f"the design stands in a second key, {key!r}"))
     if not isinstance(design, dict) or not _roles(design):
-        held = ", ".join(design) if isinstance(design, dict) else type(design).__name__
-        complaints.append(("ambiguity", f"the design holds no variables, but {held}: it cannot be graded"))
+        content = ", ".join(design) if isinstance(design, dict) else type(design).__name__
+        complaints.append(("ambiguity", f"the design holds no variables, but {content}: it cannot be graded"))
         return (), complaints
-    found = tuple(_variables(design))
-    names = [each.name for each in found]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        complaints.append(("roles", f"stands in two roles: {', '.join(twice)}"))
-    return found, complaints
+    variables = tuple(_variables(design))
+    names = [variable.name for variable in variables]
+    duplicates = sorted({name for name in names if names.count(name) > 1})
+    if duplicates:
+        complaints.append(("roles", f"stands in two roles: {', '.join(duplicates)}"))
+    return variables, complaints
 
 
 def _roles(design: Mapping[str, Any]) -> bool:
@@ -54,10 +54,10 @@ def _variables(design: Mapping[str, Any]) -> Iterator[DesignVariable]:
 def _values(value: Any) -> Iterator[Value]:
     if isinstance(value, dict):
         for key, inner in value.items():
-            told = ", ".join(map(str, inner)) if isinstance(inner, list) else inner
-            yield f"{key}: {told}"
+            text = ", ".join(map(str, inner)) if isinstance(inner, list) else inner
+            yield f"{key}: {text}"
     elif isinstance(value, list):
-        for each in value:
-            yield each if isinstance(each, str | int | float | bool) else str(each)
+        for element in value:
+            yield element if isinstance(element, str | int | float | bool) else str(element)
     elif value is not None:
         yield value if isinstance(value, str | int | float | bool) else str(value)

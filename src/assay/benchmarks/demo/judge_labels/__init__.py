@@ -1,1 +1,1 @@
-"""The labelled set with which `assay judge-eval` measures a judge: how it is made from the demo."""
+"""Makes the labelled set, with which `assay judge-eval` measures a judge, from the demo."""
