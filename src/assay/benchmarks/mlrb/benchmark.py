@@ -1,4 +1,4 @@
-"""The ML Research Benchmark as two benchmarks: one of minutes, one of the published size."""
+"""The ML Research Benchmark as two benchmarks: one that takes minutes, and one of the published size."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assay.tasks.selection import Selection
 
 
 class MlrbMini(BaseBenchmark):
-    """The challenges in minutes on two cores."""
+    """The challenges at a size that takes minutes on two cores."""
 
     name = mlrb.NAME
     summary = "The ML Research Benchmark's challenges (arXiv 2410.22553) in minutes on two cores."
@@ -23,7 +23,7 @@ class MlrbMini(BaseBenchmark):
     licence = "Apache-2.0 (the tasks); each input has its own, `assay fetch mlrb-mini --json` lists them"
 
     def load(self, selection: Selection) -> Suite:
-        """Read the challenges; one whose inputs are not here says so in `needs`."""
+        """Read the challenges; `needs` names the missing inputs of each."""
         return mlrb.load().select(selection)
 
     def count_tasks(self) -> int:
@@ -40,12 +40,12 @@ class MlrbMini(BaseBenchmark):
             )
         source = Path(request.source) if request.source else None
         return MadeInputs(
-            inputs.fetch(source, lambda name: request.tell(f"making {name}"), only=request.challenge)
+            inputs.fetch(source, lambda name: request.tell(f"making {name}"), challenge=request.challenge)
         )
 
 
 class MlrbFull(BaseBenchmark):
-    """The challenges at their own size."""
+    """The challenges at their published size."""
 
     name = full.NAME
     summary = "The ML Research Benchmark (arXiv 2410.22553) at its own size: nine challenges for GPUs."
@@ -53,7 +53,7 @@ class MlrbFull(BaseBenchmark):
     licence = "Apache-2.0 (the tasks); each input has its own, `assay fetch mlrb --json` lists them"
 
     def load(self, selection: Selection) -> Suite:
-        """Read the challenges; one whose inputs are not here says so in `needs`."""
+        """Read the challenges; `needs` names the missing inputs of each."""
         return full.load().select(selection)
 
     def count_tasks(self) -> int:
@@ -61,7 +61,7 @@ class MlrbFull(BaseBenchmark):
         return len(list(sources.DATA.glob("*/task.toml")))
 
     def fetch(self, request: FetchRequest) -> SourcedInputs:
-        """Bring the inputs from their homes, locked at what the first fetch found."""
+        """Download the inputs from their homes; the first fetch locks their hashes."""
         if request.source or request.commit or request.papers:
             raise UsageError("mlrb takes its inputs from their homes", hint="give --only, or nothing")
         return SourcedInputs(fetching.fetch(request.challenge, request.tell))

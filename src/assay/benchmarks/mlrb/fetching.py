@@ -1,4 +1,4 @@
-"""Bringing the full tier's inputs: from their homes into the store, locked at what the first fetch found."""
+"""Downloads the inputs of the full tier into the store; the first fetch locks their hashes."""
 
 from __future__ import annotations
 
@@ -18,76 +18,83 @@ from assay.tasks.inputs import keep_input, tree_hash
 from assay.workspace import build_environment
 
 SPLITTING = ["pyarrow==26.0.1"]
-"""What `split_rows.py` needs."""
+"""The requirements of `split_rows.py`."""
 PROGRAM = Path(__file__).with_name("split_rows.py")
 
 
-def fetch(only: str | None, tell: Tell) -> list[tuple[Source, Locked]]:
-    """Bring what is not here yet, of one challenge or of all."""
-    wanted = sources_of(only) if only else list(sources())
-    if not wanted:
-        known = sorted({name for each in sources() for name in each.challenges})
-        raise UsageError(f"mlrb has no challenge {only!r}", hint=f"it has: {', '.join(known)}")
+def fetch(challenge: str | None, tell: Tell) -> list[tuple[Source, Locked]]:
+    """Download the missing inputs of one challenge or of all."""
+    selected = sources_of(challenge) if challenge else list(sources())
+    if not selected:
+        challenges = sorted({name for source in sources() for name in source.challenges})
+        raise UsageError(f"mlrb has no challenge {challenge!r}", hint=f"it has: {', '.join(challenges)}")
     with locked(cache_folder("mlrb") / ".lock"):
-        lacking = [each for each in wanted if each.name not in recorded() or missing([each.plain()])]
-        if lacking:
-            tell(f"about {sum(each.gb for each in lacking):.1f} GB to bring into {cache_folder('inputs')}")
-        for each in lacking:
-            tell(each.name)
-            _bring(each, tell)
+        missing_sources = [
+            source for source in selected if source.name not in recorded() or missing([source.plain()])
+        ]
+        if missing_sources:
+            gigabytes = sum(source.gb for source in missing_sources)
+            tell(f"about {gigabytes:.1f} GB to download into {cache_folder('inputs')}")
+        for source in missing_sources:
+            tell(source.name)
+            _bring(source, tell)
     lock = recorded()
-    return [(each, lock[each.name]) for each in wanted]
+    return [(source, lock[source.name]) for source in selected]
 
 
 def _bring(source: Source, tell: Tell) -> None:
-    """One input; files that an earlier fetch brought whole are not brought again."""
-    before = recorded().get(source.name)
+    """Download one input; complete files of an earlier fetch are not downloaded again."""
+    old_lock = recorded().get(source.name)
     staging = cache_folder("mlrb") / "partial" / source.name
     if source.hub is not None:
-        asked = (before.revision if before else None) or source.revision
-        revision, files = hub_files(source.hub, asked, source.files, _kept_back(source))
+        wanted_revision = (old_lock.revision if old_lock else None) or source.revision
+        revision, files = hub_files(source.hub, wanted_revision, source.files, _held_patterns(source))
     else:
         revision, files = None, plain_files(source.addresses)
     place = staging / (revision or "files")
-    found = bring(files, place, lambda text: tell(f"  {text}"))
-    other = [path for path in found if before and before.files.get(path) != found[path]]
-    if other or (before and before.files.keys() != found.keys()):
+    digests = bring(files, place, lambda text: tell(f"  {text}"))
+    changed = [path for path in digests if old_lock and old_lock.files.get(path) != digests[path]]
+    if changed or (old_lock and old_lock.files.keys() != digests.keys()):
         shutil.rmtree(staging)
-        raise _changed(source, f"{', '.join(other[:3]) or 'its list of files'} differs")
+        raise _changed(source, f"{', '.join(changed[:3]) or 'its list of files'} differs")
     with tempfile.TemporaryDirectory(prefix=".whole-", dir=cache_folder("mlrb")) as scratch:
-        whole = _finished(source, place, Path(scratch) / "input")
-        sha256 = tree_hash(whole)
-        for known in (source.sha256, before.sha256 if before else None):
-            if known not in (None, sha256):
-                raise _changed(source, f"it came out as {sha256}, known is {known}")
-        keep_input(whole, move=True)
-    record(source.name, Locked(sha256=sha256, revision=revision, files=found))
+        folder = _finish(source, place, Path(scratch) / "input")
+        sha256 = tree_hash(folder)
+        for expected in (source.sha256, old_lock.sha256 if old_lock else None):
+            if expected not in (None, sha256):
+                raise _changed(source, f"its hash is {sha256}, expected {expected}")
+        keep_input(folder, move=True)
+    record(source.name, Locked(sha256=sha256, revision=revision, files=digests))
     shutil.rmtree(staging, ignore_errors=True)
 
 
-def _kept_back(source: Source) -> list[str]:
-    """What of the same repository is held, so that no file is both held and shown."""
-    alike = [each for each in sources() if each.hub == source.hub and each.held and each.rows is None]
-    return [] if source.held else [pattern for each in alike for pattern in each.files]
+def _held_patterns(source: Source) -> list[str]:
+    """Return the patterns of held files in the same repository: no file may be both held and shown."""
+    held_sources = [
+        other_source
+        for other_source in sources()
+        if other_source.hub == source.hub and other_source.held and other_source.rows is None
+    ]
+    return [] if source.held else [pattern for other_source in held_sources for pattern in other_source.files]
 
 
-def _changed(source: Source, how: str) -> InputMissing:
+def _changed(source: Source, difference: str) -> InputMissing:
     return InputMissing(
-        f"input {source.name!r} is not what was fetched before: {how}",
-        hint=f"its home serves other bytes now; if you want them, take {source.name!r} out of "
+        f"input {source.name!r} differs from the earlier fetch: {difference}",
+        hint=f"its home now serves other bytes; if you want them, remove {source.name!r} from "
         f"{cache_folder('mlrb') / LOCK}",
     )
 
 
-def _finished(source: Source, place: Path, target: Path) -> Path:
-    """The folder that is kept: as it came, unpacked, or a part of its rows."""
+def _finish(source: Source, place: Path, target: Path) -> Path:
+    """Return the folder to keep: unchanged, unpacked, or with a part of its rows."""
     if source.rows is not None:
         target.mkdir()
         python = build_environment(SPLITTING) / "bin" / "python"
         command = [str(python), str(PROGRAM), str(place), source.rows, str(target)]
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            raise InputMissing(f"{source.name}: its rows cannot be read: {done.stderr.strip()[-300:]}")
+        process = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if process.returncode != 0:
+            raise InputMissing(f"{source.name}: its rows cannot be read: {process.stderr.strip()[-300:]}")
         return target
     if not source.unpack:
         return place
@@ -110,14 +117,14 @@ def _unpack(path: Path, target: Path) -> None:
 
 
 def _untar(path: Path, target: Path) -> None:
-    """Unpack plain files, all that an input may hold (`filter="data"` is missing from Python 3.11.2)."""
+    """Unpack plain files, as an input may contain no others (Python 3.11.2 has no `filter="data"`)."""
     with tarfile.open(path) as archive:
         for member in archive:
             if member.isdir():
                 continue
             place = target / member.name
             if not member.isfile() or not place.resolve().is_relative_to(target.resolve()):
-                raise tarfile.TarError(f"{member.name!r} is no plain file inside the archive's own folder")
+                raise tarfile.TarError(f"{member.name!r} is not a plain file inside the archive's folder")
             place.parent.mkdir(parents=True, exist_ok=True)
             content = archive.extractfile(member)
             assert content is not None, "a plain file has content"

@@ -1,6 +1,6 @@
-"""`mlrb`: the ML Research Benchmark at its own size: seven challenges, and the two more of its code.
+"""`mlrb`: the ML Research Benchmark at its published size: seven challenges, and two more from its code.
 
-Limits, models and data are the published ones; nothing of it was ever run at this size by us.
+Limits, models and data are the published ones. We have never run it at this size.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ NAME = "mlrb"
 
 
 def load() -> Suite:
-    """All nine; a challenge whose inputs are not here says so in `needs`."""
-    tasks = [_with_needs(_load(each.parent.name)) for each in sorted(DATA.glob("*/task.toml"))]
+    """Load all nine challenges; `needs` names the missing inputs of each."""
+    tasks = [_with_needs(_load(path.parent.name)) for path in sorted(DATA.glob("*/task.toml"))]
     lacking = {task.id: missing(task.assay.inputs) for task in tasks}
     return Suite(
         name=NAME,
@@ -33,19 +33,19 @@ def load() -> Suite:
 
 
 def _load(name: str) -> Task:
-    return challenge(DATA / name, [each.plain() for each in sources_of(name)])
+    return challenge(DATA / name, [source.plain() for source in sources_of(name)])
 
 
 def _with_needs(task: Task) -> Task:
-    """The task with its downloads added up, and its hours from its own limits."""
+    """Add to a task the size of its downloads, and its hours computed from its limits."""
     goal = task.assay.challenge
     seconds = task.config.agent.timeout_sec
     if goal is not None:
         seconds += (goal.build_wall_seconds or goal.build_seconds) + goal.evaluate_seconds
-    own = task.assay.needs or Needs()
-    whole = needs_of(task.id).model_copy(
-        update={"gpu_memory_gb": own.gpu_memory_gb, "hours": round(seconds / 3600, 1)}
+    own_needs = task.assay.needs or Needs()
+    needs = needs_of(task.id).model_copy(
+        update={"gpu_memory_gb": own_needs.gpu_memory_gb, "hours": round(seconds / 3600, 1)}
     )
-    table = task.assay.model_copy(update={"needs": whole})
+    table = task.assay.model_copy(update={"needs": needs})
     metadata = task.config.metadata.model_copy(update={"assay": table})
     return task.model_copy(update={"config": task.config.model_copy(update={"metadata": metadata})})

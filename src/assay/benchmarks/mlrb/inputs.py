@@ -1,4 +1,4 @@
-"""The inputs of mlrb-mini: what they are, which are here, and how all of them are brought."""
+"""The inputs of mlrb-mini: their list, which are missing, and how to fetch them."""
 
 from __future__ import annotations
 
@@ -22,30 +22,34 @@ from assay.tasks.metric import Strict
 
 DATA = Path(__file__).parent / "data" / "mini"
 LOCK = "lock.json"
-"""In the cache: name → the hash that an input had when it was made here, and that of its program."""
+"""In the cache: name → the hash of an input that was made on this machine, and of its program."""
 
 
 class Listed(Input):
-    """An input, the challenges that get it, and the program that makes it where that is one of ours."""
+    """An input, the challenges that use it, and the program that makes it, if it is one of ours."""
 
     challenges: list[str]
     program: str | None = None
 
     def plain(self) -> Input:
-        """As a task has it, with the hash that was pinned, or found here when it was made by this program."""
-        made = recorded().get(self.name)
-        known = made.sha256 if made is not None and made.program == self.recipe() else None
-        return Input(**{**self.model_dump(exclude={"challenges", "program"}), "sha256": self.sha256 or known})
+        """Return the input for a task, with its pinned hash, or the hash recorded for this program."""
+        lock_entry = recorded().get(self.name)
+        recorded_hash = (
+            lock_entry.sha256 if lock_entry is not None and lock_entry.program == self.recipe() else None
+        )
+        return Input(
+            **{**self.model_dump(exclude={"challenges", "program"}), "sha256": self.sha256 or recorded_hash}
+        )
 
     def recipe(self) -> str | None:
-        """The digest of the program: another one makes another input."""
+        """Return the digest of the program: another program makes another input."""
         if self.program is None:
             return None
         return hashlib.sha256((PROGRAMS / self.program).read_bytes()).hexdigest()
 
 
 class Made(Strict):
-    """One line of the lock."""
+    """One entry of the lock."""
 
     sha256: str
     program: str | None
@@ -56,24 +60,24 @@ _LOCK = TypeAdapter(dict[str, Made])
 
 @cache
 def listed() -> tuple[Listed, ...]:
-    """Every input of the suite."""
+    """Return every input of the suite."""
     table = tomllib.loads((DATA / "inputs.toml").read_text())
-    return tuple(Listed.model_validate(each) for each in table["input"])
+    return tuple(Listed.model_validate(entry) for entry in table["input"])
 
 
 def inputs_of(challenge: str) -> list[Input]:
-    """What one challenge gets."""
-    return [each.plain() for each in listed() if challenge in each.challenges]
+    """Return the inputs of one challenge."""
+    return [entry.plain() for entry in listed() if challenge in entry.challenges]
 
 
 def missing(inputs: Sequence[Input]) -> list[str]:
-    """The names of those that were not fetched; their contents are checked when they are used."""
+    """Return the names of inputs that were not fetched; their contents are checked at use."""
     store = cache_folder("inputs")
-    return [each.name for each in inputs if each.sha256 is None or not (store / each.sha256).is_dir()]
+    return [input_.name for input_ in inputs if input_.sha256 is None or not (store / input_.sha256).is_dir()]
 
 
 def recorded() -> dict[str, Made]:
-    """The lock: every input that was made on this machine."""
+    """Read the lock: every input that was made on this machine."""
     path = cache_folder("mlrb-mini") / LOCK
     return _LOCK.validate_json(path.read_bytes()) if path.is_file() else {}
 
@@ -81,37 +85,37 @@ def recorded() -> dict[str, Made]:
 def fetch(
     source: Path | None,
     tell: Callable[[str], None] = lambda name: None,
-    only: str | None = None,
+    challenge: str | None = None,
 ) -> list[Input]:
-    """Bring or make every input that is not here, of one challenge or of all, and record its hash."""
+    """Make every missing input of one challenge or of all, and record its hash."""
     archives = Archives(source)
-    wanted_inputs = [each for each in listed() if only is None or only in each.challenges]
-    if not wanted_inputs:
-        known = sorted({name for each in listed() for name in each.challenges})
-        raise UsageError(f"mlrb-mini has no challenge {only!r}", hint=f"it has: {', '.join(known)}")
+    selected = [entry for entry in listed() if challenge is None or challenge in entry.challenges]
+    if not selected:
+        challenges = sorted({name for entry in listed() for name in entry.challenges})
+        raise UsageError(f"mlrb-mini has no challenge {challenge!r}", hint=f"it has: {', '.join(challenges)}")
 
-    def made(name: str) -> Path:
-        wanted = next(each for each in listed() if each.name == name)
-        if missing([wanted.plain()]):
+    def make_or_find(name: str) -> Path:
+        required = next(entry for entry in listed() if entry.name == name)
+        if missing([required.plain()]):
             tell(name)
-            _make(wanted, Sources(archives, made))
-        return input_folder(wanted.plain())
+            _make(required, Sources(archives, make_or_find))
+        return input_folder(required.plain())
 
     with locked(cache_folder("mlrb-mini") / ".lock"):
-        for each in wanted_inputs:
-            made(each.name)
-    return [each.plain() for each in wanted_inputs]
+        for entry in selected:
+            make_or_find(entry.name)
+    return [entry.plain() for entry in selected]
 
 
-def _make(wanted: Listed, sources: Sources) -> None:
-    with tempfile.TemporaryDirectory(prefix="assay-input-") as place:
-        MAKERS[wanted.name](sources, Path(place))
-        found = keep_input(Path(place))
-    if wanted.sha256 not in (None, found):
+def _make(entry: Listed, sources: Sources) -> None:
+    with tempfile.TemporaryDirectory(prefix="assay-input-") as folder:
+        MAKERS[entry.name](sources, Path(folder))
+        sha256 = keep_input(Path(folder))
+    if entry.sha256 not in (None, sha256):
         raise InputMissing(
-            f"input {wanted.name!r} came out as {found}, pinned is {wanted.sha256}",
-            hint="its source serves other bytes than were looked at; bring the archives with --source",
+            f"input {entry.name!r} has the hash {sha256}, expected {entry.sha256}",
+            hint="its source now serves other bytes; give local archives with --source",
         )
     path = cache_folder("mlrb-mini") / LOCK
-    lock = {**recorded(), wanted.name: Made(sha256=found, program=wanted.recipe())}
+    lock = {**recorded(), entry.name: Made(sha256=sha256, program=entry.recipe())}
     publish(path, _LOCK.dump_json(dict(sorted(lock.items())), indent=2))

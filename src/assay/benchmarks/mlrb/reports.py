@@ -1,4 +1,4 @@
-"""What fetching the inputs of the ML Research Benchmark prints."""
+"""The output of fetching the inputs of the ML Research Benchmark."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assay.tasks.config import Input
 
 @dataclass(frozen=True)
 class MadeInputs:
-    """Inputs that were made here."""
+    """Inputs that were made on this machine."""
 
     inputs: Sequence[Input]
 
@@ -28,7 +28,7 @@ class MadeInputs:
 
 @dataclass(frozen=True)
 class SourcedInputs:
-    """Inputs from their homes, each with what the fetch locked."""
+    """Inputs from their homes, each with its lock."""
 
     inputs: Sequence[tuple[Source, Locked]]
 

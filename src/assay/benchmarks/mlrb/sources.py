@@ -1,8 +1,8 @@
-"""The inputs of the full tier: where each has its home, and the lock of what fetches found there.
+"""The inputs of the full tier: their homes, and the lock that fetches write.
 
-Nobody of this project has fetched them. The first fetch on a machine records revision and hashes in the
-user's cache; a later one that finds other bytes is refused. What a hash stands for is not verified by us
-until `inputs.toml` itself names it.
+We have not fetched them. The first fetch on a machine records revision and hashes in the user's cache; a
+later fetch with other bytes is refused. The contents behind a hash are not verified by us until `inputs.toml`
+itself contains the hash.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ LOCK = "inputs.json"
 
 
 class Source(Strict):
-    """One input, as `inputs.toml` tells of it."""
+    """One input, as `inputs.toml` describes it."""
 
     name: str
     hub: str | None = Field(default=None, pattern=r"^(models|datasets)/[\w.-]+/[\w.-]+$")
     """`models/…` or `datasets/…`, a repository of the Hugging Face hub."""
     revision: str = "main"
-    """What the first fetch asks the hub for; the commit that this was then is in the lock."""
+    """The revision that the first fetch asks the hub for; the lock records its commit."""
     files: list[str] = ["*"]
-    """Patterns of the repository's files that are taken."""
+    """Patterns of the repository's files to download."""
     addresses: list[str] = []
     unpack: bool = False
-    """Whether what the addresses bring are archives."""
+    """Whether the downloads are archives."""
     rows: Literal["shown", "held"] | None = None
-    """Which part of the rows is kept: one in ten is held, chosen by the hash of its name."""
+    """Which part of the rows to keep: one row in ten is held, chosen by the hash of its name."""
     licence: str
     held: bool = False
     sha256: str | None = None
-    """Named once someone of this project has looked at what it stands for."""
+    """Set after one of us has checked the contents."""
     gb: float = Field(gt=0)
     estimated: bool = True
     basis: str
-    """Where the size is from."""
+    """Where the size comes from."""
     challenges: list[str]
 
     @model_validator(mode="after")
@@ -56,7 +56,7 @@ class Source(Strict):
         return self
 
     def plain(self) -> Input:
-        """As a task has it, with the hash that was named or found here."""
+        """Return the input for a task, with its hash from `inputs.toml` or from the lock."""
         lock = recorded().get(self.name)
         home = f"the hub's {self.hub}" if self.hub else ", ".join(self.addresses)
         at = (lock.revision if lock else None) or (self.revision if self.hub else None)
@@ -70,50 +70,50 @@ class Source(Strict):
 
     @property
     def standing(self) -> str:
-        """What may be said of its hash."""
+        """Whether we have verified its hash, in words."""
         return "verified" if self.sha256 else "not verified by us"
 
 
 class Locked(Strict):
-    """What a fetch found."""
+    """The record of one fetch."""
 
     sha256: str
     """Of the whole folder; see `tasks.inputs.tree_hash`."""
     revision: str | None = None
     """The hub's commit; None for plain downloads."""
     files: dict[str, str]
-    """Path → SHA-256 of every file as it came, before anything was unpacked."""
+    """Path → SHA-256 of every downloaded file, before unpacking."""
 
 
 @cache
 def sources() -> tuple[Source, ...]:
-    """Every input of the suite."""
+    """Return every input of the suite."""
     table = tomllib.loads((DATA / "inputs.toml").read_text())
-    return tuple(Source.model_validate(each) for each in table["input"])
+    return tuple(Source.model_validate(entry) for entry in table["input"])
 
 
 def sources_of(challenge: str) -> list[Source]:
-    """What one challenge gets."""
-    return [each for each in sources() if challenge in each.challenges]
+    """Return the inputs of one challenge."""
+    return [source for source in sources() if challenge in source.challenges]
 
 
 def needs_of(challenge: str) -> Needs:
-    """The size of all downloads of one challenge."""
-    wanted = sources_of(challenge)
+    """Return the size of all downloads of one challenge."""
+    inputs = sources_of(challenge)
     return Needs(
-        download_gb=sum(each.gb for each in wanted), estimated=any(each.estimated for each in wanted)
+        download_gb=sum(source.gb for source in inputs), estimated=any(source.estimated for source in inputs)
     )
 
 
 def recorded() -> dict[str, Locked]:
-    """The lock of this machine."""
+    """Read the lock of this machine."""
     path = cache_folder("mlrb") / LOCK
-    found = json.loads(path.read_text()) if path.is_file() else {}
-    return {name: Locked.model_validate(each) for name, each in found.items()}
+    locks = json.loads(path.read_text()) if path.is_file() else {}
+    return {name: Locked.model_validate(lock) for name, lock in locks.items()}
 
 
-def record(name: str, found: Locked) -> None:
-    """Write one input into the lock, whole or not at all."""
+def record(name: str, new_lock: Locked) -> None:
+    """Write one input into the lock file, completely or not at all."""
     path = cache_folder("mlrb") / LOCK
-    whole = {each: lock.model_dump() for each, lock in {**recorded(), name: found}.items()}
-    publish(path, json.dumps(whole, indent=2, sort_keys=True).encode() + b"\n")
+    locks = {key: lock.model_dump() for key, lock in {**recorded(), name: new_lock}.items()}
+    publish(path, json.dumps(locks, indent=2, sort_keys=True).encode() + b"\n")

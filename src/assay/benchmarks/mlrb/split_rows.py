@@ -1,6 +1,6 @@
-"""Rows of a data set as JSON lines: one in ten is held, by the hash of its name, the others are shown.
+"""Splits the rows of a data set by the hash of their name: one in ten is held, the others are shown.
 
-Run by a Python that has pyarrow: split_rows.py FOLDER shown|held OUT
+Writes JSON lines. Run it with a Python that has pyarrow: split_rows.py FOLDER shown|held OUT
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def rows(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of one file; files of other kinds have none."""
+    """Yield the rows of one file; files of other kinds have none."""
     if path.suffix == ".parquet":
         import pyarrow.parquet
 
@@ -24,25 +24,25 @@ def rows(path: Path) -> Iterator[dict[str, Any]]:
     elif path.suffix == ".jsonl":
         yield from (json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip())
     elif path.suffix == ".json":
-        found = json.loads(path.read_text("utf-8"))
-        yield from found if isinstance(found, list) else []
+        content = json.loads(path.read_text("utf-8"))
+        yield from content if isinstance(content, list) else []
     elif path.suffix == ".csv":
         with path.open(newline="", encoding="utf-8") as stream:
             yield from csv.DictReader(stream)
 
 
 def is_held(row: dict[str, Any]) -> bool:
-    """Whether a row is one of the held tenth, the same on every machine."""
+    """Return whether a row is in the held tenth, the same on every machine."""
     return hashlib.sha256(str(row["name"]).encode()).digest()[0] < 26
 
 
 def main(folder: str, part: str, out: str) -> None:
-    """Write the wanted part."""
+    """Write the rows of one part."""
     files = sorted(path for path in Path(folder).rglob("*") if path.is_file())
-    chosen = [row for path in files for row in rows(path) if is_held(row) == (part == "held")]
-    if not chosen:
+    selected = [row for path in files for row in rows(path) if is_held(row) == (part == "held")]
+    if not selected:
         raise SystemExit(f"no rows in {folder}")
-    text = "".join(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in chosen)
+    text = "".join(json.dumps(row, ensure_ascii=False, sort_keys=True) + "\n" for row in selected)
     (Path(out) / "rows.jsonl").write_text(text, encoding="utf-8")
 
 

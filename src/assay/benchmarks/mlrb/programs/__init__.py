@@ -1,1 +1,1 @@
-"""Programs that make inputs; run by the Python of the challenges' environment, never imported by Assay."""
+"""Programs that make inputs; they run with the challenges' Python, and Assay never imports them."""

@@ -1,4 +1,4 @@
-"""A llama GGUF as a model folder: weights dequantised to FP16, tokenizer.json, config.json."""
+"""Converts a llama GGUF into a model folder: weights dequantised to FP16, tokenizer.json, config.json."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ CONTROL = 3
 
 
 def unpermute(values: Any, heads: int) -> Any:
-    """llama.cpp stores the two halves of each rotary pair side by side."""
+    """Undo the order of llama.cpp, which stores the two halves of each rotary pair side by side."""
     half = values.shape[0] // heads // 2
     return values.reshape(heads, half, 2, *values.shape[1:]).swapaxes(1, 2).reshape(values.shape)
 
 
 def weights(reader: GGUFReader, heads: int, shared: int) -> dict[str, Any]:
-    found = {}
+    tensors = {}
     for tensor in reader.tensors:
         values = dequantize(tensor.data, tensor.tensor_type)
         *layer, part, _ = tensor.name.split(".")
@@ -40,22 +40,22 @@ def weights(reader: GGUFReader, heads: int, shared: int) -> dict[str, Any]:
             name = f"model.layers.{layer[1]}.{PLACES[part]}.weight"
         else:
             name = f"{WHOLE[part]}.weight"
-        found[name] = np.ascontiguousarray(values).astype(np.float16)
-    return found
+        tensors[name] = np.ascontiguousarray(values).astype(np.float16)
+    return tensors
 
 
 def tokenizer(field: Any) -> Tokenizer:
     tokens = field("tokenizer.ggml.tokens")
     merges = [tuple(merge.split(" ")) for merge in field("tokenizer.ggml.merges")]
-    made = Tokenizer(BPE({token: number for number, token in enumerate(tokens)}, merges))
-    made.pre_tokenizer = pre_tokenizers.Sequence(
+    bpe = Tokenizer(BPE({token: number for number, token in enumerate(tokens)}, merges))
+    bpe.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(add_prefix_space=False)]
     )
-    made.decoder = decoders.ByteLevel()
+    bpe.decoder = decoders.ByteLevel()
     kinds = field("tokenizer.ggml.token_type")
     special = [token for token, kind in zip(tokens, kinds, strict=True) if kind == CONTROL]
-    made.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])
-    return made
+    bpe.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])
+    return bpe
 
 
 def main(source: str, target: Path) -> None:
@@ -65,7 +65,7 @@ def main(source: str, target: Path) -> None:
         return reader.fields[name].contents()
 
     heads, shared = field("llama.attention.head_count"), field("llama.attention.head_count_kv")
-    found = weights(reader, heads, shared)
+    tensors = weights(reader, heads, shared)
     config = {
         "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_act": "silu",
         "hidden_size": field("llama.embedding_length"),
@@ -76,12 +76,12 @@ def main(source: str, target: Path) -> None:
         "max_position_embeddings": field("llama.context_length"),
         "rms_norm_eps": round(float(field("llama.attention.layer_norm_rms_epsilon")), 9),
         "rope_theta": float(field("llama.rope.freq_base")),
-        "tie_word_embeddings": "lm_head.weight" not in found,
+        "tie_word_embeddings": "lm_head.weight" not in tensors,
         "bos_token_id": field("tokenizer.ggml.bos_token_id"),
         "eos_token_id": field("tokenizer.ggml.eos_token_id"),
         "attention_bias": False, "mlp_bias": False, "dtype": "float16",
     }  # fmt: skip
-    save_file(found, target / "model.safetensors", metadata={"format": "pt"})
+    save_file(tensors, target / "model.safetensors", metadata={"format": "pt"})
     tokenizer(field).save(str(target / "tokenizer.json"))
     (target / "config.json").write_text(json.dumps(config, indent=2, default=int) + "\n")
 

@@ -1,6 +1,6 @@
-"""Programs of the grader that run in the task's environment, beside the truth: evaluators and rules.
+"""The grader's programs that run in the task's environment with access to the truth: evaluators and rules.
 
-They stand alone: standard library, numpy, and for running a model torch, transformers and tokenizers. A suite
+They use only the standard library and numpy, and torch, transformers and tokenizers to run a model. A suite
 copies this folder into a challenge's tests, so nothing here imports Assay. No code of an agent runs in the
-same sandbox: what an agent hands over is read as plain data and believed in nothing.
+same sandbox: these programs read an agent's submission as plain data and do not trust it.
 """

@@ -17,42 +17,44 @@ if TYPE_CHECKING:
 
 WORD = re.compile(r"[a-z]+")
 TAUGHT = 40
-"""Of the words that pairs turn on, about 350: long programs full of comments hold up to 30, lists for a
+"""Of about 350 words on which pairs differ: long programs full of comments contain up to 30, word lists of a
 generator of such sentences 100."""
 
 
 def read_pairs(folder: Path, most: int | None = None) -> dict[str, list[Question]]:
-    """The pairs of each paradigm in a folder of `*.jsonl`, at most so many of each."""
+    """Read the pairs of each paradigm in a folder of `*.jsonl`, at most `most` of each."""
     paradigms = {}
     for path in sorted(folder.glob("*.jsonl")):
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-        chosen = [(row["sentence_good"], row["sentence_bad"]) for row in sample(rows, most, path.stem)]
-        paradigms[path.stem] = [Question("", pair, 0) for pair in chosen]
+        pairs = [(row["sentence_good"], row["sentence_bad"]) for row in sample(rows, most, path.stem)]
+        paradigms[path.stem] = [Question("", pair, 0) for pair in pairs]
     if not paradigms:
         raise FileNotFoundError(f"no *.jsonl in {folder}")
     return paradigms
 
 
 def evaluate(model: Model, folder: Path, most: int | None = None) -> Estimate:
-    """Accuracy over all pairs; the error is clustered by paradigm, whose pairs are made from one template."""
+    """Return the accuracy over all pairs, with an error clustered by paradigm: one template each."""
     paradigms = read_pairs(folder, most)
     earned = iter(credits(model, [pair for pairs in paradigms.values() for pair in pairs]))
     return clustered({name: [next(earned) for _ in pairs] for name, pairs in paradigms.items()})
 
 
 def check_untaught(files: Mapping[str, bytes], folder: Path) -> Rule:
-    """Whether the files hold few of the words that the pairs turn on: no lists to make sentences from.
+    """Check that the files contain few of the words on which pairs differ: no lists to build sentences from.
 
-    Not covered: words in disguise, and lists of other words, which teach a part of the same.
+    Not covered: disguised words, and lists of other words, which teach some of the same grammar.
     """
     pairs = [pair.answers for paradigm in read_pairs(folder).values() for pair in paradigm]
     turning = {word for good, bad in pairs for word in _words(good) ^ _words(bad)}
-    found = turning & _words("\n".join(data.decode("utf-8", errors="replace") for data in files.values()))
-    shown = f", such as {', '.join(sorted(found, key=lambda word: (-len(word), word))[:4])}" if found else ""
+    present = turning & _words("\n".join(data.decode("utf-8", errors="replace") for data in files.values()))
+    examples = (
+        f", such as {', '.join(sorted(present, key=lambda word: (-len(word), word))[:4])}" if present else ""
+    )
     return verdict(
-        len(found) <= TAUGHT,
-        f"{len(found)} of the {len(turning)} words that pairs turn on stand in the files, "
-        f"at most {TAUGHT} may be{shown}",
+        len(present) <= TAUGHT,
+        f"{len(present)} of the {len(turning)} words that pairs turn on stand in the files, "
+        f"at most {TAUGHT} may be{examples}",
     )
 
 

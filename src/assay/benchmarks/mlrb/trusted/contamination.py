@@ -1,4 +1,4 @@
-"""Evaluation text where it must not be: runs of thirteen words, or a whole shorter item."""
+"""Finds evaluation text where it must not be: runs of thirteen words, or all of a shorter item."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .verdicts import Rule, met, unmet
 
 RUN = 13
 SHORTEST = 6
-"""Items of fewer words say too little: they are not looked for."""
+"""Items with fewer words are too common: the search ignores them."""
 WORD = re.compile(r"[a-z0-9]+")
 FACTOR = np.uint64(0x9E3779B97F4A7C15)
 Hashes = NDArray[np.uint64]
@@ -25,10 +25,10 @@ def _words(text: str) -> list[str]:
 
 
 def _runs(words: list[str], size: int) -> Hashes:
-    """The hash of every run of that many words; arithmetic wraps around at 2⁶⁴."""
+    """Return the hash of every run of `size` words; the arithmetic wraps around at 2⁶⁴."""
     encoded = [word.encode() for word in words]
     numbers = np.array(
-        [zlib.crc32(each) << 32 | zlib.crc32(each, 0xA5A5A5A5) for each in encoded], dtype=np.uint64
+        [zlib.crc32(word) << 32 | zlib.crc32(word, 0xA5A5A5A5) for word in encoded], dtype=np.uint64
     )
     number = len(words) - size + 1
     if number <= 0:
@@ -42,7 +42,7 @@ def _runs(words: list[str], size: int) -> Hashes:
 
 @dataclass
 class Index:
-    """The runs of evaluation items, by their length."""
+    """The runs of words of all evaluation items, by their length."""
 
     items: int = 0
     runs: dict[int, Hashes] = field(default_factory=dict)
@@ -50,41 +50,44 @@ class Index:
 
 
 def index(items: Iterable[str]) -> Index:
-    """Evaluation items made ready to be looked for."""
-    found = Index()
+    """Build the index in which texts are looked up."""
+    item_index = Index()
     collected: dict[int, list[tuple[int, int]]] = {}
     for number, item in enumerate(items):
-        found.items = number + 1
+        item_index.items = number + 1
         words = _words(item)
         if len(words) >= SHORTEST:
             size = min(RUN, len(words))
-            collected.setdefault(size, []).extend((int(each), number) for each in _runs(words, size))
+            collected.setdefault(size, []).extend((int(run_hash), number) for run_hash in _runs(words, size))
     for size, pairs in collected.items():
         pairs.sort()
-        found.runs[size] = np.array([each for each, _ in pairs], dtype=np.uint64)
-        found.owners[size] = [number for _, number in pairs]
-    return found
+        item_index.runs[size] = np.array([run_hash for run_hash, _ in pairs], dtype=np.uint64)
+        item_index.owners[size] = [number for _, number in pairs]
+    return item_index
 
 
-def hits(text: str, wanted: Index) -> dict[int, str]:
-    """The items whose runs stand in a text, each with the words that were found."""
+def hits(text: str, item_index: Index) -> dict[int, str]:
+    """Return the items that occur in a text, each with the words that match."""
     words = _words(text)
-    found: dict[int, str] = {}
-    for size, known in wanted.runs.items():
+    matches: dict[int, str] = {}
+    for size, hashes in item_index.runs.items():
         runs = _runs(words, size)
-        places = np.searchsorted(known, runs)
-        places[places == len(known)] = 0
-        for at in np.flatnonzero(known[places] == runs) if len(known) else []:
-            found.setdefault(wanted.owners[size][int(places[at])], " ".join(words[at : at + size]))
-    return found
+        places = np.searchsorted(hashes, runs)
+        places[places == len(hashes)] = 0
+        for at in np.flatnonzero(hashes[places] == runs) if len(hashes) else []:
+            matches.setdefault(item_index.owners[size][int(places[at])], " ".join(words[at : at + size]))
+    return matches
 
 
-def check(texts: Mapping[str, str], wanted: Index, allowed: int = 0) -> Rule:
-    """Whether at most so many evaluation items stand in the texts; `texts` are by the name of their file."""
-    where = {name: hits(text, wanted) for name, text in texts.items()}
-    items = {item for found in where.values() for item in found}
+def check(texts: Mapping[str, str], item_index: Index, allowed: int = 0) -> Rule:
+    """Check that at most `allowed` evaluation items occur in the texts; `texts` maps file names to texts."""
+    matches_by_name = {name: hits(text, item_index) for name, text in texts.items()}
+    items = {item for matches in matches_by_name.values() for item in matches}
     if len(items) <= allowed:
-        return met(f"{len(items)} of {wanted.items} evaluation items found in {len(texts)} texts")
-    shown = [f"{name}: {len(found)}, such as {next(iter(found.values()))[:80]!r}"
-             for name, found in where.items() if found]  # fmt: skip
-    return unmet(f"{len(items)} of {wanted.items} evaluation items stand in {'; '.join(shown[:3])}")
+        return met(f"{len(items)} of {item_index.items} evaluation items found in {len(texts)} texts")
+    examples = [
+        f"{name}: {len(matches)}, such as {next(iter(matches.values()))[:80]!r}"
+        for name, matches in matches_by_name.items()
+        if matches
+    ]
+    return unmet(f"{len(items)} of {item_index.items} evaluation items stand in {'; '.join(examples[:3])}")

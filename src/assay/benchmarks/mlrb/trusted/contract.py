@@ -1,6 +1,6 @@
-"""The contract of a model folder: plain data, so large and no larger, of an architecture that is known.
+"""The contract of a model folder: plain data of limited size, and an architecture that is allowed.
 
-Not covered: what the numbers are worth, and where they come from; see `provenance` and `quantisation`.
+Not covered: how good the numbers are, and where they come from; see `provenance` and `quantisation`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .verdicts import Refused, Rule, met, unmet
 WEIGHTS = "model.safetensors"
 BESIDE = {"generation_config.json", "tokenizer_config.json", "special_tokens_map.json", "chat_template.jinja",
           "vocab.json", "merges.txt", "added_tokens.json"}  # fmt: skip
-"""What `save_pretrained` writes too; allowed to stand there, never read."""
+"""Other files that `save_pretrained` writes; allowed in the folder, never read."""
 SMALL_BYTES = 16_000_000
 WHOLE = {
     "vocab_size": 2**20, "hidden_size": 2**16, "intermediate_size": 2**18, "num_hidden_layers": 512,
@@ -46,7 +46,7 @@ NORMALISERS = {"none", "Sequence", "NFC", "NFD", "NFKC", "NFKD", "Lowercase", "P
 
 @dataclass(frozen=True)
 class Limits:
-    """How large a model may be; checked from the header, before anything is loaded."""
+    """The largest model that is allowed; checked in the header, before anything is loaded."""
 
     parameters: int = 10**10
     file_bytes: int = 10**11
@@ -54,34 +54,40 @@ class Limits:
 
 
 def check_folder(folder: Path, limits: Limits) -> dict[str, Tensor]:
-    """The tensors of a model folder that keeps the contract, or Refused."""
+    """Return the tensors of a model folder that meets the contract, or raise Refused."""
     for path in sorted(folder.iterdir()):
-        known = path.name in {WEIGHTS, "config.json", "tokenizer.json"} | BESIDE
-        if not known or path.is_symlink() or not path.is_file():
+        is_allowed = path.name in {WEIGHTS, "config.json", "tokenizer.json"} | BESIDE
+        if not is_allowed or path.is_symlink() or not path.is_file():
             raise Refused(f"{path.name!r} has no place in a model folder")
         if path.name != WEIGHTS and path.stat().st_size > SMALL_BYTES:
             raise Refused(f"{path.name} has more than {SMALL_BYTES} bytes")
     tensors = read_header(folder / WEIGHTS, limits.file_bytes)
-    wanted = expected(*read_config(folder))
-    found = {key: tensor.shape for key, tensor in tensors.items()}
-    odd = list(found.keys() ^ wanted.keys()) or [key for key in found if found[key] != wanted[key]]
-    if odd:
-        raise Refused(f"{len(odd)} tensors are not those that config.json describes: {sorted(odd)[:3]}")
+    expected_shapes = expected(*read_config(folder))
+    shapes = {key: tensor.shape for key, tensor in tensors.items()}
+    mismatched = list(shapes.keys() ^ expected_shapes.keys()) or [
+        key for key in shapes if shapes[key] != expected_shapes[key]
+    ]
+    if mismatched:
+        raise Refused(
+            f"{len(mismatched)} tensors are not those that config.json describes: {sorted(mismatched)[:3]}"
+        )
     _check_size(tensors, limits)
     return tensors
 
 
 def _check_size(tensors: dict[str, Tensor], limits: Limits) -> None:
-    others = {tensor.dtype for tensor in tensors.values()} - set(limits.dtypes)
-    if others:
-        raise Refused(f"weights of dtype {', '.join(sorted(others))}; allowed are {', '.join(limits.dtypes)}")
+    wrong_dtypes = {tensor.dtype for tensor in tensors.values()} - set(limits.dtypes)
+    if wrong_dtypes:
+        raise Refused(
+            f"weights of dtype {', '.join(sorted(wrong_dtypes))}; allowed are {', '.join(limits.dtypes)}"
+        )
     parameters = sum(tensor.size for tensor in tensors.values())
     if parameters > limits.parameters:
         raise Refused(f"{parameters} parameters, at most {limits.parameters} may be")
 
 
 def check(folder: Path, limits: Limits) -> Rule:
-    """The contract as a rule, with the number of parameters and their dtypes from the header alone."""
+    """Check the contract as a rule; the number of parameters and their dtypes come from the header."""
     try:
         tensors = check_folder(folder, limits)
     except Refused as error:
@@ -92,51 +98,57 @@ def check(folder: Path, limits: Limits) -> Rule:
 
 
 def read_config(folder: Path) -> tuple[str, dict[str, Any]]:
-    """The architecture and the allowed plain values of config.json; what decides nothing is passed over."""
+    """Return the architecture and the allowed plain values of config.json; other entries are ignored."""
     path = folder / "config.json"
     if path.is_symlink() or not path.is_file() or path.stat().st_size > SMALL_BYTES:
         raise Refused("config.json is not there as a small plain file")
     try:
-        given = json.loads(path.read_text("utf-8"))
+        config = json.loads(path.read_text("utf-8"))
     except (ValueError, RecursionError):
         raise Refused("config.json is not JSON") from None
-    kind = given.get("model_type") if isinstance(given, dict) else None
+    kind = config.get("model_type") if isinstance(config, dict) else None
     if kind not in ARCHITECTURES:
         raise Refused(f"config.json: model_type {str(kind)[:40]!r}; allowed are {', '.join(ARCHITECTURES)}")
     for key in ("auto_map", "quantization_config", "custom_pipelines", "compression_config"):
-        if given.get(key):
+        if config.get(key):
             raise Refused(f"config.json: {key} is not allowed")
-    return kind, {key: _value(key, given[key]) for key in given if given[key] is not None and _kept(key)}
+    return kind, {
+        key: _value(key, config[key]) for key in config if config[key] is not None and _is_used(key)
+    }
 
 
 def check_tokenizer(folder: Path) -> None:
-    """Refuses a tokenizer that rewrites texts: by such rules it could know answers, or lose text."""
+    """Refuse a tokenizer that rewrites texts: such rules could contain answers, or drop text."""
     try:
-        given = json.loads((folder / "tokenizer.json").read_text("utf-8"))
-        wanted = [given.get("normalizer") or {}]
+        tokenizer = json.loads((folder / "tokenizer.json").read_text("utf-8"))
+        normalisers = [tokenizer.get("normalizer") or {}]
     except (OSError, ValueError, RecursionError, AttributeError):
         raise Refused("tokenizer.json is not there as JSON") from None
-    while wanted:
-        each = wanted.pop()
-        kind = each.get("type", "none") if isinstance(each, dict) else "no object"
-        spaces = kind == "Replace" and each.get("pattern") == {"String": " "} and each.get("content") == "▁"
+    while normalisers:
+        normaliser = normalisers.pop()
+        kind = normaliser.get("type", "none") if isinstance(normaliser, dict) else "no object"
+        spaces = (
+            kind == "Replace"
+            and normaliser.get("pattern") == {"String": " "}
+            and normaliser.get("content") == "▁"
+        )
         if kind not in NORMALISERS and not spaces:
             raise Refused(f"tokenizer.json: a normalizer {str(kind)[:40]!r} is not allowed")
-        wanted += each.get("normalizers", [])
+        normalisers += normaliser.get("normalizers", [])
 
 
-def _kept(key: str) -> bool:
+def _is_used(key: str) -> bool:
     return key in WHOLE or key in PLAIN or key in ("rope_parameters", "rope_scaling")
 
 
 def _value(key: str, value: Any) -> Any:
     if key in WHOLE:
-        least = 0 if key.endswith(("token_id", "layers", "layer")) else 1
-        good = type(value) is int and least <= value <= WHOLE[key]
+        smallest = 0 if key.endswith(("token_id", "layers", "layer")) else 1
+        good = type(value) is int and smallest <= value <= WHOLE[key]
     elif key in ("rope_parameters", "rope_scaling"):
         good = isinstance(value, dict) and all(
-            name in ROPE and (type(each) in (int, float) or each in ("default", "linear", "llama3"))
-            for name, each in value.items()
+            name in ROPE and (type(entry) in (int, float) or entry in ("default", "linear", "llama3"))
+            for name, entry in value.items()
         )
     elif PLAIN[key] is str:
         good = value in ACTIVATIONS

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Estimate:
-    """A score, how far it may be off by the choice of its items, and what it is made of."""
+    """A score, its standard error from the choice of items, and its parts."""
 
     score: float
     standard_error: float
     number: int
-    """how many items were scored"""
+    """How many items were scored."""
     parts: Mapping[str, Estimate] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -22,7 +22,7 @@ class Estimate:
 
 
 def mean_of(values: Sequence[float]) -> Estimate:
-    """The plain mean; the items are taken as independent."""
+    """Return the plain mean, with the items treated as independent."""
     number = len(values)
     if number == 0:
         raise ValueError("a mean of no items is unknown")
@@ -34,26 +34,28 @@ def mean_of(values: Sequence[float]) -> Estimate:
 
 
 def clustered(groups: Mapping[str, Sequence[float]]) -> Estimate:
-    """The mean over all items, with the error of a sample of groups: items of a group are not independent."""
+    """Return the mean over all items, with the error of a sample of groups of dependent items."""
     parts = {name: mean_of(values) for name, values in groups.items()}
-    whole = ratio([(math.fsum(values), float(len(values))) for values in groups.values()])
-    return Estimate(whole.score, whole.standard_error, sum(len(values) for values in groups.values()), parts)
+    overall = ratio([(math.fsum(values), float(len(values))) for values in groups.values()])
+    return Estimate(
+        overall.score, overall.standard_error, sum(len(values) for values in groups.values()), parts
+    )
 
 
 def ratio(pairs: Sequence[tuple[float, float]]) -> Estimate:
-    """Sum over sum, with the error of a ratio of sampled pairs (linearised)."""
-    number, below = len(pairs), math.fsum(weight for _, weight in pairs)
-    if number == 0 or below == 0:
+    """Return sum over sum, with the error of a ratio of sampled pairs (linearised)."""
+    number, denominator = len(pairs), math.fsum(weight for _, weight in pairs)
+    if number == 0 or denominator == 0:
         raise ValueError("a ratio of no items is unknown")
-    value = math.fsum(total for total, _ in pairs) / below
+    value = math.fsum(total for total, _ in pairs) / denominator
     if number == 1:
         return Estimate(value, math.inf, 1)
     squares = math.fsum((total - value * weight) ** 2 for total, weight in pairs)
-    return Estimate(value, math.sqrt(squares * number / (number - 1)) / below, number)
+    return Estimate(value, math.sqrt(squares * number / (number - 1)) / denominator, number)
 
 
 def average(parts: Mapping[str, Estimate]) -> Estimate:
-    """The mean of several scores, each of the same weight; their errors are independent."""
+    """Return the mean of several scores with equal weights and independent errors."""
     number = len(parts)
     if number == 0:
         raise ValueError("an average of no scores is unknown")

@@ -1,8 +1,8 @@
-"""Proofs in words turned into Lean 3: what is asked of the model, and what becomes of its answer.
+"""Proofs in words, formalised in Lean 3: the prompt for the model, and the score of its answer.
 
 A row has `name`, `informal_statement`, `informal_proof` and `formal_proof`, a theorem with a `begin … end`
-block. The statement is the harness's own; of the model only what stands between `begin` and `end` is taken,
-so that a proof of something easier earns nothing.
+block. The statement comes from the harness, and only the text between `begin` and `end` from the model,
+so that a proof of something easier scores nothing.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ class Row:
 
     @property
     def prompt(self) -> str:
-        """What the model goes on from, up to `end` on a line of its own."""
+        """The text that the model continues, up to `end` on its own line."""
         return f"/- {self.words} -/\n{self.statement.text} :=\nbegin\n"
 
 
-def read_row(given: dict[str, str]) -> Row | None:
-    """A row whose formal part is one theorem with a block; None for others."""
-    formal = given["formal_proof"].strip()
-    found = THEOREM.search(formal)
-    if found is None or len(re.findall(r"^(?:theorem|lemma)\s", formal, re.MULTILINE)) != 1:
+def read_row(record: dict[str, str]) -> Row | None:
+    """Read a row whose formal part is one theorem with a block; return None for others."""
+    formal = record["formal_proof"].strip()
+    match = THEOREM.search(formal)
+    if match is None or len(re.findall(r"^(?:theorem|lemma)\s", formal, re.MULTILINE)) != 1:
         return None
-    name, rest, proof = found.groups()
-    words = f"{given['informal_statement']}\n\n{given['informal_proof']}"
-    header = tuple(HEADER.findall(formal[: found.start()]))
-    return Row(words, Statement(name, f"theorem {name}{rest.rstrip()}"), proof.strip("\n"), header)
+    name, signature, proof = match.groups()
+    words = f"{record['informal_statement']}\n\n{record['informal_proof']}"
+    header = tuple(HEADER.findall(formal[: match.start()]))
+    return Row(words, Statement(name, f"theorem {name}{signature.rstrip()}"), proof.strip("\n"), header)
 
 
 def read_rows(folder: Path, most: int | None = None) -> list[Row]:
-    """The rows of every `*.jsonl` of a folder, or a fixed sample of so many."""
+    """Read the rows of every `*.jsonl` of a folder, or a fixed sample of `most` rows."""
     lines = [line for path in sorted(folder.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     rows = [read_row(json.loads(line)) for line in lines if line.strip()]
     usable = [row for row in rows if row is not None]
@@ -66,24 +66,24 @@ def read_rows(folder: Path, most: int | None = None) -> list[Row]:
 
 
 def write_proof(model: Model, row: Row) -> str:
-    """What the model puts between `begin` and `end`, greedily."""
+    """Return what the model writes between `begin` and `end`, greedily."""
     return model.generate(row.prompt, PROOF_TOKENS, stop="\nend")
 
 
 def evaluate(lean: Lean, rows: Sequence[Row], proofs: Sequence[str]) -> Estimate:
-    """The share of theorems whose proof Lean accepts; a plain error."""
+    """Return the share of theorems whose proof Lean accepts, with a plain error."""
     header = "\n".join(sorted({line for row in rows for line in row.header}, key=_order))
     pairs = [(row.statement, proof) for row, proof in zip(rows, proofs, strict=True)]
-    return mean_of([float(each.holds) for each in prove(lean, pairs, header)])
+    return mean_of([float(proved.holds) for proved in prove(lean, pairs, header)])
 
 
 def _order(line: str) -> tuple[bool, str]:
-    """Imports stand first in a file."""
+    """Sort imports first, as a file needs them."""
     return not line.startswith("import"), line
 
 
 def overlaps(rows: Sequence[Row], proofs: Sequence[str]) -> str:
-    """BLEU and ROUGE-L with the proofs that people wrote: likeness, which proves nothing."""
-    wanted = [row.proof for row in rows]
-    rouge = mean_of([rouge_l(made, proof) for made, proof in zip(proofs, wanted, strict=True)])
-    return f"BLEU {bleu(list(proofs), wanted):.2f}, ROUGE-L {rouge}"
+    """Return BLEU and ROUGE-L against proofs that people wrote: similarity, which proves nothing."""
+    references = [row.proof for row in rows]
+    rouge = mean_of([rouge_l(proof, reference) for proof, reference in zip(proofs, references, strict=True)])
+    return f"BLEU {bleu(list(proofs), references):.2f}, ROUGE-L {rouge}"

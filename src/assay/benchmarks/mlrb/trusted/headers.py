@@ -1,8 +1,8 @@
-"""A safetensors file read with suspicion: the header is checked before a byte of the data is touched.
+"""Reads the header of an untrusted safetensors file, and checks it before any data is read.
 
-The format is eight bytes of header length, the header as JSON, then the data without gaps. Everything a cheat
-could hide weights or text in is refused: bytes outside every tensor, tensors over the same bytes, metadata,
-padding that is not blank, keys said twice.
+The format is eight bytes of header length, the header as JSON, then the data without gaps. Every place where
+a cheat could hide weights or text is refused: bytes outside all tensors, tensors that share bytes, metadata,
+padding that is not blank, duplicate keys.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I32": 4, "I16": 2, 
          "F8_E4M3": 1, "F8_E5M2": 1}  # fmt: skip
 HEADER_BYTES = 1_000_000
 METADATA = {"format": "pt"}
-"""The one entry that transformers writes; any other is a place to hide things."""
+"""The only entry that transformers writes; any other entry could hide data."""
 
 
 @dataclass(frozen=True)
 class Tensor:
-    """What the header says of one tensor."""
+    """The header's description of one tensor."""
 
     dtype: str
     shape: tuple[int, ...]
     begin: int
-    """where its data begins in the file"""
+    """Where the tensor's data begins in the file."""
     end: int
 
     @property
@@ -39,7 +39,7 @@ class Tensor:
 
 
 def read_header(path: Path, largest_bytes: int | None = None) -> dict[str, Tensor]:
-    """The tensors of a safetensors file, in the order of their data, or Refused."""
+    """Return the tensors of a safetensors file in the order of their data, or raise Refused."""
     if path.is_symlink() or not path.is_file():
         raise Refused(f"{path.name} is not there as a plain file")
     size = path.stat().st_size
@@ -59,13 +59,13 @@ def read_header(path: Path, largest_bytes: int | None = None) -> dict[str, Tenso
 
 
 def _parsed(name: str, text: bytes) -> dict[str, Any]:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len({key for key, _ in pairs}) != len(pairs):
             raise Refused(f"{name}: a key stands twice in its header")
         return dict(pairs)
 
     try:
-        header = json.loads(text.decode("utf-8"), object_pairs_hook=once)
+        header = json.loads(text.decode("utf-8"), object_pairs_hook=without_duplicates)
     except (ValueError, RecursionError):
         raise Refused(f"{name}: its header is not JSON") from None
     if not isinstance(header, dict):
@@ -80,8 +80,8 @@ def _parsed(name: str, text: bytes) -> dict[str, Any]:
 
 
 def _tensors(name: str, header: dict[str, Any], start: int) -> dict[str, Tensor]:
-    found = {key: _tensor(name, key, entry, start) for key, entry in header.items()}
-    ordered = dict(sorted(found.items(), key=lambda item: (item[1].begin, item[1].end)))
+    tensors = {key: _tensor(name, key, entry, start) for key, entry in header.items()}
+    ordered = dict(sorted(tensors.items(), key=lambda item: (item[1].begin, item[1].end)))
     place = start
     for key, tensor in ordered.items():
         if tensor.begin < place:
@@ -93,15 +93,17 @@ def _tensors(name: str, header: dict[str, Any], start: int) -> dict[str, Tensor]
 
 
 def _tensor(name: str, key: str, entry: Any, start: int) -> Tensor:
-    def whole(values: Any) -> bool:
-        return isinstance(values, list) and all(type(each) is int and 0 <= each < 2**48 for each in values)
+    def are_sizes(values: Any) -> bool:
+        return isinstance(values, list) and all(
+            type(number) is int and 0 <= number < 2**48 for number in values
+        )
 
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
         raise Refused(f"{name}: tensor {key!r} is described by other entries than dtype, shape, data_offsets")
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if dtype not in BYTES:
         raise Refused(f"{name}: tensor {key!r} has an unknown dtype {str(dtype)[:20]!r}")
-    if not whole(shape) or not whole(offsets) or len(offsets) != 2 or len(shape) > 8 or 0 in shape:
+    if not are_sizes(shape) or not are_sizes(offsets) or len(offsets) != 2 or len(shape) > 8 or 0 in shape:
         raise Refused(f"{name}: tensor {key!r} has no proper shape or place")
     if offsets[1] - offsets[0] != math.prod(shape) * BYTES[dtype]:
         raise Refused(f"{name}: tensor {key!r} does not fill its place in the file")

@@ -1,10 +1,9 @@
-"""Lean files of given statements and handed-in proofs: the harness writes the statement, the proof is only
-a proof.
+"""Writes Lean files from given statements and submitted proofs: a proof cannot change its statement.
 
-A proof is text for the place after `:= by`. Comments are taken out of what Lean gets to see, so that what is
-checked and what is compiled are the same. Then every word that could end the proof, open another command,
-change the grammar, run code or trust anything but the kernel is refused. What is left stands in brackets of
-its own, and its brackets balance, so a command that slips through cannot be parsed (`lean.prove`).
+A proof is the text after `:= by`. Comments are removed before Lean sees it, so that the checked text and the
+compiled text are the same. Then every word that could end the proof, start another command, change the
+grammar, run code or trust anything but the kernel is refused. The remaining text is put in brackets, and its
+own brackets balance, so a command that passes the check cannot be parsed (`lean.prove`).
 """
 
 from __future__ import annotations
@@ -40,9 +39,9 @@ WORDS = {
         dbg_trace include_str decl_name user_attribute run_parser tactic
     """,
 }
-"""Rule → the words that break it wherever they stand in a proof."""
+"""Rule → the words that break it anywhere in a proof."""
 RULE_OF: Mapping[str, str] = {word: rule for rule, words in WORDS.items() for word in words.split()}
-# Where Lean begins a new word Python's \w may not: after `⁻¹`, or after a number (`0b1axiom` is two words).
+# Lean begins a new word where Python's \w may not: after `⁻¹`, or after a number (`0b1axiom` is two words).
 WORD = re.compile(r"(?<![A-Za-z_])[A-Za-z_][A-Za-z0-9_'!?]*")
 GLUED = re.compile(r"(?<![A-Za-z0-9_'!?])[0-9]+[A-Za-z_]")
 BRACKETS = {")": "(", "]": "[", "}": "{", "⟩": "⟨", "⟧": "⟦"}
@@ -53,7 +52,7 @@ LONGEST = 20_000
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a proof is not compiled, and the rule that it breaks; `FORM` is no cheat, only no proof."""
+    """Why a proof is not compiled, and the rule that it breaks; `FORM` means malformed, not a cheat."""
 
     rule: str
     why: str
@@ -61,14 +60,14 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Statement:
-    """A theorem to prove: its name, and all of it before `:=`, as the truth has it."""
+    """A theorem to prove: its name, and its whole text before `:=`, from the truth."""
 
     name: str
     text: str
 
     @classmethod
     def read(cls, source: str) -> Statement:
-        """From a text that ends in `:= by sorry` or `:= sorry`; imports and options are passed over."""
+        """Read a text that ends in `:= by sorry` or `:= sorry`; imports and options are ignored."""
         begin = re.search(r"^theorem\s+(\S+)", source, re.MULTILINE)
         if begin is None or "sorry" not in source:
             raise ValueError(f"no theorem that ends in sorry in {source[:60]!r}")
@@ -77,12 +76,12 @@ class Statement:
 
 
 def strip_comments(text: str) -> str:
-    """A text with a space for each comment; block comments nest, and an unclosed one reaches to the end."""
-    kept, depth, at = [], 0, 0
+    """Replace each comment with a space; block comments nest, and an unclosed one goes to the end."""
+    characters, depth, at = [], 0, 0
     while at < len(text):
         two = text[at : at + 2]
         if two == "/-":
-            kept.append(" ")
+            characters.append(" ")
             depth, at = depth + 1, at + 2
         elif two == "-/" and depth:
             depth, at = depth - 1, at + 2
@@ -91,17 +90,17 @@ def strip_comments(text: str) -> str:
             at = len(text) if end < 0 else end
         else:
             if not depth or text[at] == "\n":
-                kept.append(text[at])
+                characters.append(text[at])
             at += 1
-    return "".join(kept)
+    return "".join(characters)
 
 
 def refusal(proof: str) -> Refusal | None:
-    """Why a proof, its comments taken out, is not compiled; None if it may be."""
+    """Return why a proof without comments may not be compiled, or None if it may."""
     for word in WORD.findall(proof):
-        known = word if word in RULE_OF else word.rstrip("!?")  # `bv_decide?` does what `bv_decide` does
-        if known in RULE_OF:
-            return Refusal(RULE_OF[known], f"holds the word {word!r}")
+        base_word = word if word in RULE_OF else word.rstrip("!?")  # `bv_decide?` does what `bv_decide` does
+        if base_word in RULE_OF:
+            return Refusal(RULE_OF[base_word], f"holds the word {word!r}")
     why = _malformed(proof) or _unbalanced(proof)
     return Refusal(FORM, why) if why else None
 
@@ -134,7 +133,7 @@ def _unbalanced(proof: str) -> str | None:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a statement with its proof stands in the file, and the line that asks after it."""
+    """The first line of a statement with its proof, and the line that asks about it."""
 
     first: int
     printed: int
@@ -143,7 +142,7 @@ class Place:
 def write(
     pairs: list[tuple[Statement, str]], preamble: str, lean3: bool = False, ask: str = "#print axioms"
 ) -> tuple[str, list[Place]]:
-    """One file of many statements with proofs that were not refused, each asked after; lines count from 1."""
+    """Write one file of statements with accepted proofs and a question about each; lines count from 1."""
     lines = preamble.rstrip().split("\n") if preamble.strip() else []
     places = []
     for number, (statement, proof) in enumerate(pairs):

@@ -1,8 +1,8 @@
-"""Peak memory of loading a model and running it once, measured on a process of its own under a hard limit.
+"""Measures the peak memory of loading a model and running it once, in its own process with a hard limit.
 
-What counts is the resident set at its highest, as the kernel tells it, beyond what Python and its libraries
-held before: those differ from one build of torch to the next, and are not the model's. The limit on the
-process's data makes a model that needs more fail, not swap.
+The measure is the highest resident set that the kernel reports, minus what Python and its libraries used
+before: their size differs between builds of torch, and it is not part of the model. Because of the limit on
+the process's data, a model that needs more memory fails and does not swap.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ MIB = 2**20
 SECONDS = 600
 CRAMPED = re.compile(r"MemoryError|allocat\w+ .*memory|memory allocat|not enough memory|bad_alloc|new thread")
 PLAIN = {"MALLOC_ARENA_MAX": "2", "OMP_NUM_THREADS": "1", "HF_DEACTIVATE_ASYNC_LOAD": "1"}
-"""One thread: each would count with its own stack and arena, and machines have more of them or fewer."""
+"""One thread: each thread adds a stack and an arena, and the number of threads differs between machines."""
 
 
 def check(folder: Path, most_mib: int, tokens: int = 512, dtype: str = "") -> Rule:
-    """Whether the model loads and reads so many tokens within the limit; `dtype` empty: as stored."""
-    asked = json.dumps({"folder": str(folder.resolve()), "tokens": tokens, "dtype": dtype, "mib": most_mib})
+    """Check that the model loads and reads `tokens` tokens within the limit; no `dtype` means as stored."""
+    request = json.dumps({"folder": str(folder.resolve()), "tokens": tokens, "dtype": dtype, "mib": most_mib})
     try:
         child = subprocess.run(
-            [sys.executable, "-m", f"{__package__}.memory", asked],
+            [sys.executable, "-m", f"{__package__}.memory", request],
             cwd=Path(__file__).parents[__name__.count(".")],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
             env={**os.environ, **PLAIN}, timeout=SECONDS,
@@ -45,16 +45,16 @@ def check(folder: Path, most_mib: int, tokens: int = 512, dtype: str = "") -> Ru
     return unmet(f"did not run: {child.stderr.strip()[-300:]}")
 
 
-def held(name: str) -> float:
-    """A line of the process's own status, in MiB."""
-    found = re.search(rf"^{name}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
-    assert found is not None
-    return int(found.group(1)) * 1024 / MIB
+def status_mib(name: str) -> float:
+    """Read one entry of this process's status, in MiB."""
+    match = re.search(rf"^{name}:\s+(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE)
+    assert match is not None
+    return int(match.group(1)) * 1024 / MIB
 
 
-def _run(asked: str) -> None:
-    """The child: libraries first, then the limit, then the model."""
-    given = json.loads(asked)
+def _run(text: str) -> None:
+    """Run the child process: load the libraries, set the limit, then load and run the model."""
+    request = json.loads(text)
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     import torch
     import transformers
@@ -65,14 +65,14 @@ def _run(asked: str) -> None:
     torch.zeros(8, 8) @ torch.zeros(8, 8)
     for _, model_class in ARCHITECTURES.values():
         getattr(transformers, model_class)
-    before = held("VmHWM")
-    limit = int((held("VmData") + given["mib"]) * MIB)
+    before = status_mib("VmHWM")
+    limit = int((status_mib("VmData") + request["mib"]) * MIB)
     resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-    model = load_model(Path(given["folder"]), dtype=given["dtype"], device="cpu")
-    tokens = [model.prefix] * min(given["tokens"], model.context)
+    model = load_model(Path(request["folder"]), dtype=request["dtype"], device="cpu")
+    tokens = [model.prefix] * min(request["tokens"], model.context)
     model.token_loglikelihoods([(tokens[:-1], tokens[-1:])])
     model.generate("The", 4)
-    print(json.dumps([before, held("VmHWM")]))
+    print(json.dumps([before, status_mib("VmHWM")]))
 
 
 if __name__ == "__main__":

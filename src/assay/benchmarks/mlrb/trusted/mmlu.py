@@ -1,6 +1,6 @@
-"""MMLU, as cloze (the answer's own words, normalised by length) or by letter.
+"""MMLU as cloze (the words of the answer, normalised by length) or by letter.
 
-Prompts are lm-eval's, without examples. A small model is at chance by letter: the mini tier scores
+The prompts are lm-eval's, without examples. By letter, a small model is at chance: the mini tier scores
 cloze.
 """
 
@@ -22,9 +22,9 @@ COLUMNS = ("question", "choice0", "choice1", "choice2", "choice3", "answer")
 
 
 def read_questions(folder: Path, form: Format, split: str = "test") -> list[tuple[str, Question]]:
-    """Every question of a split with its subject, from `<folder>/<split>/<subject>_<split>.csv`.
+    """Read every question of a split with its subject, from `<folder>/<split>/<subject>_<split>.csv`.
 
-    The published files have no header and a letter for the answer; others name their columns and number it.
+    The published files have no header and a letter as the answer; other files have a header and a number.
     """
     questions = []
     for path in sorted((folder / split).glob(f"*_{split}.csv")):
@@ -44,12 +44,12 @@ def read_questions(folder: Path, form: Format, split: str = "test") -> list[tupl
 def _question(subject: str, row: dict[str, str], form: Format) -> Question:
     choices = tuple(row[f"choice{number}"] for number in range(4))
     title = f"The following are {'questions' if form == 'cloze' else 'multiple choice questions'}"
-    asked = row["question"].strip()
+    question = row["question"].strip()
     if form == "cloze":
-        text = f"Question: {asked}\nAnswer:"
+        text = f"Question: {question}\nAnswer:"
     else:
         listed = "\n".join(f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=True))
-        text = f"{asked}\n{listed}\nAnswer:"
+        text = f"{question}\n{listed}\nAnswer:"
     context = f"{title} (with answers) about {subject.replace('_', ' ')}.\n\n{text}"
     answer = row["answer"].strip()
     right = LETTERS.index(answer) if answer in LETTERS else int(answer)
@@ -57,26 +57,26 @@ def _question(subject: str, row: dict[str, str], form: Format) -> Question:
 
 
 def find(folder: Path) -> Path:
-    """The folder with `test/` in what was unpacked."""
-    found = sorted(path.parent.parent for path in folder.rglob("test/*_test.csv"))
-    if not found:
+    """Return the folder that contains `test/` in an unpacked archive."""
+    folders = sorted(path.parent.parent for path in folder.rglob("test/*_test.csv"))
+    if not folders:
         raise FileNotFoundError(f"no test/*_test.csv in {folder}")
-    return found[0]
+    return folders[0]
 
 
 def texts(folder: Path) -> list[str]:
-    """The questions alone, to be looked for where they must not be."""
-    chosen = [question.context for _, question in read_questions(folder, "cloze")]
-    return [text.split("Question: ", 1)[1].removesuffix("\nAnswer:") for text in chosen]
+    """Return the questions alone, to search for them where they must not be."""
+    contexts = [question.context for _, question in read_questions(folder, "cloze")]
+    return [text.split("Question: ", 1)[1].removesuffix("\nAnswer:") for text in contexts]
 
 
 def evaluate(model: Model, folder: Path, form: Format = "cloze", most: int | None = None) -> Estimate:
-    """Accuracy over the questions, or over a fixed sample of so many; a plain error, by subject beneath."""
-    chosen = sample(read_questions(folder, form), most, "mmlu")
-    earned = credits(model, [question for _, question in chosen], by_length=form == "cloze")
-    whole = mean_of(earned)
+    """Return the accuracy over all questions or a fixed sample, with a plain error and parts by subject."""
+    questions = sample(read_questions(folder, form), most, "mmlu")
+    earned = credits(model, [question for _, question in questions], by_length=form == "cloze")
+    overall = mean_of(earned)
     subjects: dict[str, list[float]] = {}
-    for (subject, _), credit in zip(chosen, earned, strict=True):
+    for (subject, _), credit in zip(questions, earned, strict=True):
         subjects.setdefault(subject, []).append(credit)
     parts = {subject: mean_of(credits_) for subject, credits_ in subjects.items()}
-    return Estimate(whole.score, whole.standard_error, whole.number, parts)
+    return Estimate(overall.score, overall.standard_error, overall.number, parts)

@@ -1,8 +1,8 @@
-"""A model folder of plain data, loaded offline and asked for log-likelihoods.
+"""Loads a model folder of plain data offline, and computes log-likelihoods with it.
 
-Nothing of the folder is run: the configuration is rebuilt from an allow-list of plain values, the weights are
-one safetensors file whose tensors must be exactly those of the architecture, the tokenizer is
-`tokenizer.json`. Tokens, contexts and prefix are those of lm-eval's `HFLM`, so that log-likelihoods are
+No code of the folder runs: the configuration is rebuilt from an allow-list of plain values, the weights are
+one safetensors file whose tensors must be exactly those of the architecture, and the tokenizer is
+`tokenizer.json`. Tokens, contexts and prefix are the same as in lm-eval's `HFLM`, so the log-likelihoods are
 equal.
 """
 
@@ -23,7 +23,7 @@ SHARE = 8
 """How many continuations share one reading of their context."""
 CONTEXT = -1
 Piece = tuple[int, list[int]]
-"""The number of the pair that it belongs to, and its tokens."""
+"""The number of the pair that the piece belongs to, and its tokens."""
 
 
 class Model:
@@ -33,12 +33,12 @@ class Model:
         self.network, self.tokenizer, self.prefix, self.context = network, tokenizer, prefix, context
 
     def encode(self, text: str) -> list[int]:
-        """A text as tokens, without special ones."""
+        """Encode a text as tokens, without special tokens."""
         ids: list[int] = self.tokenizer.encode(text, add_special_tokens=False).ids
         return ids
 
     def encode_pair(self, before: str, after: str) -> tuple[list[int], list[int]]:
-        """Context and continuation as tokens; the space between them belongs to the continuation."""
+        """Encode a context and a continuation; the space between them belongs to the continuation."""
         if not before:
             return [self.prefix], self.encode(after)
         spaces = len(before) - len(before.rstrip())
@@ -48,45 +48,48 @@ class Model:
         return context or [self.prefix], self.encode(before + after)[len(context) :]
 
     def loglikelihoods(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
-        """The log-likelihood (nats) of each continuation given its context."""
+        """Return the log-likelihood (nats) of each continuation given its context."""
         return self.token_loglikelihoods([self.encode_pair(before, after) for before, after in pairs])
 
     def token_loglikelihoods(self, pairs: Sequence[tuple[list[int], list[int]]]) -> list[float]:
-        """The same for tokens; contexts longer than the model's lose their beginning."""
+        """Return the log-likelihoods of tokens; a context that is too long loses its beginning."""
         pieces: dict[tuple[int, ...], list[Piece]] = {}
         for number, (before, after) in enumerate(pairs):
             if not after:
                 raise Refused("a continuation without tokens cannot be scored")
             for at in range(0, len(after), self.context):
                 part = after[at : at + self.context]
-                seen = tuple((before + after[:at])[-(self.context + 1 - len(part)) :])
-                pieces.setdefault(seen, []).append((number, part))
-        rows = [Row(seen, tuple(given[at : at + SHARE]))
-                for seen, given in pieces.items() for at in range(0, len(given), SHARE)]  # fmt: skip
-        found = [0.0] * len(pairs)
+                context = tuple((before + after[:at])[-(self.context + 1 - len(part)) :])
+                pieces.setdefault(context, []).append((number, part))
+        rows = [
+            Row(context, tuple(continuations[at : at + SHARE]))
+            for context, continuations in pieces.items()
+            for at in range(0, len(continuations), SHARE)
+        ]
+        scores = [0.0] * len(pairs)
         for batch in _batches(sorted(rows, key=lambda row: -len(row.tokens))):
             for row, hidden in zip(batch, self._hidden(batch), strict=True):
                 for (number, after), places in zip(row.pieces, row.places, strict=True):
-                    found[number] += self._score(hidden[places], after)
-        if not all(math.isfinite(each) for each in found):
+                    scores[number] += self._score(hidden[places], after)
+        if not all(math.isfinite(score) for score in scores):
             raise Refused("the model gives log-likelihoods that are not finite numbers")
-        return found
+        return scores
 
     def _hidden(self, batch: Sequence[Row]) -> Any:
-        """Last hidden states; a continuation sees its context and itself, and nobody sees the padding."""
+        """Return the last hidden states; a continuation sees its context and itself, nothing sees padding."""
         import torch
 
         longest = max(len(row.tokens) for row in batch)
         tokens, places = (torch.zeros(len(batch), longest, dtype=torch.long) for _ in range(2))
-        seen = torch.eye(longest, dtype=torch.bool).repeat(len(batch), 1, 1)
+        visible = torch.eye(longest, dtype=torch.bool).repeat(len(batch), 1, 1)
         for at, row in enumerate(batch):
             size = len(row.tokens)
             owners = torch.tensor(row.owners)
             tokens[at, :size], places[at, :size] = torch.tensor(row.tokens), torch.tensor(row.positions)
             shared = (owners[:, None] == owners[None]) | (owners[None] == CONTEXT)
-            seen[at, :size, :size] = shared & torch.ones(size, size, dtype=torch.bool).tril()
-        mask = torch.zeros(seen.shape, dtype=self.network.dtype)
-        mask.masked_fill_(~seen, torch.finfo(self.network.dtype).min)
+            visible[at, :size, :size] = shared & torch.ones(size, size, dtype=torch.bool).tril()
+        mask = torch.zeros(visible.shape, dtype=self.network.dtype)
+        mask.masked_fill_(~visible, torch.finfo(self.network.dtype).min)
         with torch.inference_mode():
             device = self.network.device
             return self.network.base_model(
@@ -99,46 +102,48 @@ class Model:
 
         with torch.inference_mode():
             logits = self.network.get_output_embeddings()(hidden).float()
-            chosen = torch.log_softmax(logits, dim=-1)[range(len(after)), after]
-            return float(chosen.double().sum())
+            token_scores = torch.log_softmax(logits, dim=-1)[range(len(after)), after]
+            return float(token_scores.double().sum())
 
     def generate(self, text: str, most: int, stop: str = "\n") -> str:
-        """The greedy continuation of a text, up to `stop`."""
+        """Return the greedy continuation of a text, up to `stop`."""
         import torch
 
         tokens = self.encode(text)[-(self.context - most) :] or [self.prefix]
-        made: list[int] = []
-        past, given = None, tokens
+        generated: list[int] = []
+        cache, new_tokens = None, tokens
         with torch.inference_mode():
-            while len(made) < most and not (made and stop in self.tokenizer.decode(made).lstrip()):
-                ids = torch.tensor([given], device=self.network.device)
-                out = self.network(input_ids=ids, past_key_values=past, use_cache=True, logits_to_keep=1)
-                past, given = out.past_key_values, [int(out.logits[0, -1].argmax())]
-                if given[0] in (self.network.config.eos_token_id, self.prefix):
+            while len(generated) < most and not (
+                generated and stop in self.tokenizer.decode(generated).lstrip()
+            ):
+                ids = torch.tensor([new_tokens], device=self.network.device)
+                out = self.network(input_ids=ids, past_key_values=cache, use_cache=True, logits_to_keep=1)
+                cache, new_tokens = out.past_key_values, [int(out.logits[0, -1].argmax())]
+                if new_tokens[0] in (self.network.config.eos_token_id, self.prefix):
                     break
-                made += given
-        return str(self.tokenizer.decode(made)).strip().split(stop)[0].strip()
+                generated += new_tokens
+        return str(self.tokenizer.decode(generated)).strip().split(stop)[0].strip()
 
 
 class Row:
-    """A context and several continuations in one sequence: long questions are read once for all answers."""
+    """A context and several continuations in one sequence: the model reads a long question only once."""
 
     def __init__(self, context: tuple[int, ...], pieces: tuple[Piece, ...]) -> None:
         self.pieces = pieces
         self.tokens, self.owners = list(context), [CONTEXT] * len(context)
         self.positions = list(range(len(context)))
         self.places: list[list[int]] = []
-        """where the hidden states stand that predict each continuation"""
+        """The positions of the hidden states that predict each continuation."""
         for owner, (_, after) in enumerate(pieces):
-            start, more = len(self.tokens), len(after) - 1
-            self.places.append([len(context) - 1, *range(start, start + more)])
+            start, added = len(self.tokens), len(after) - 1
+            self.places.append([len(context) - 1, *range(start, start + added)])
             self.tokens += after[:-1]
-            self.owners += [owner] * more
-            self.positions += range(len(context), len(context) + more)
+            self.owners += [owner] * added
+            self.positions += range(len(context), len(context) + added)
 
 
 def _batches(rows: Sequence[Row]) -> Iterator[list[Row]]:
-    """Rows sorted by falling length, so many at once as fit."""
+    """Split rows, sorted from long to short, into batches of as many as fit."""
     at = 0
     while at < len(rows):
         number = max(1, BATCH_TOKENS // len(rows[at].tokens))
@@ -147,7 +152,7 @@ def _batches(rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 
 def load_model(folder: Path, limits: Limits | None = None, dtype: str = "float32", device: str = "") -> Model:
-    """The model of a folder, checked first; Refused says why there is none."""
+    """Check a model folder and load it, or raise Refused with the reason."""
     check_folder(folder, limits or Limits())
     kind, values = read_config(folder)
     import torch

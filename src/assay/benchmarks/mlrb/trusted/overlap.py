@@ -17,25 +17,25 @@ TOKENISE = (
 )
 
 
-def rouge_l(made: str, reference: str) -> float:
-    """ROUGE-L F1 over lower-cased alphanumeric words, as rouge-score gives it without stemming."""
-    one = [word for word in SPLIT.split(made.lower()) if word]
-    other = [word for word in SPLIT.split(reference.lower()) if word]
-    common = _longest_common(one, other)
-    return 2 * common / (len(one) + len(other)) if common else 0.0
+def rouge_l(text: str, reference: str) -> float:
+    """Return ROUGE-L F1 over lower-case alphanumeric words, like rouge-score without stemming."""
+    words = [word for word in SPLIT.split(text.lower()) if word]
+    reference_words = [word for word in SPLIT.split(reference.lower()) if word]
+    common = _longest_common(words, reference_words)
+    return 2 * common / (len(words) + len(reference_words)) if common else 0.0
 
 
-def _longest_common(one: Sequence[str], other: Sequence[str]) -> int:
-    row = [0] * (len(other) + 1)
-    for word in one:
+def _longest_common(words: Sequence[str], other_words: Sequence[str]) -> int:
+    row = [0] * (len(other_words) + 1)
+    for word in words:
         before = 0
-        for at, against in enumerate(other, start=1):
-            before, row[at] = row[at], before + 1 if word == against else max(row[at], row[at - 1])
+        for at, other_word in enumerate(other_words, start=1):
+            before, row[at] = row[at], before + 1 if word == other_word else max(row[at], row[at - 1])
     return row[-1]
 
 
 def words_13a(text: str) -> list[str]:
-    """The words of a text under the `13a` tokenisation, BLEU's usual one."""
+    """Split a text into words with the `13a` tokenisation, the usual one for BLEU."""
     text = f" {text.strip()} "
     for name, sign in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
         text = text.replace(name, sign)
@@ -44,27 +44,27 @@ def words_13a(text: str) -> list[str]:
     return text.split()
 
 
-def bleu(made: Sequence[str], references: Sequence[str]) -> float:
-    """Corpus BLEU in [0, 100] with one reference each, as sacrebleu gives it by default."""
+def bleu(texts: Sequence[str], references: Sequence[str]) -> float:
+    """Return corpus BLEU in [0, 100] with one reference for each text, like sacrebleu by default."""
     matches, totals = [0] * ORDER, [0] * ORDER
-    length = wanted = 0
-    for text, reference in zip(made, references, strict=True):
-        words, against = words_13a(text), words_13a(reference)
-        length, wanted = length + len(words), wanted + len(against)
+    length = reference_length = 0
+    for text, reference in zip(texts, references, strict=True):
+        words, reference_words = words_13a(text), words_13a(reference)
+        length, reference_length = length + len(words), reference_length + len(reference_words)
         for order in range(ORDER):
-            have, need = _ngrams(words, order + 1), _ngrams(against, order + 1)
+            have, need = _ngrams(words, order + 1), _ngrams(reference_words, order + 1)
             matches[order] += sum((have & need).values())
             totals[order] += max(len(words) - order, 0)
     if not length or not matches[0]:
         return 0.0
-    brevity = min(1.0, math.exp(1 - wanted / length))
+    brevity = min(1.0, math.exp(1 - reference_length / length))
     logs, smooth = 0.0, 1.0
-    for found, total in zip(matches, totals, strict=True):
+    for match_count, total in zip(matches, totals, strict=True):
         if not total:
             return 0.0
-        if not found:
+        if not match_count:
             smooth *= 2
-        logs += math.log(100 * found / total if found else 100 / (smooth * total))
+        logs += math.log(100 * match_count / total if match_count else 100 / (smooth * total))
     return brevity * math.exp(logs / ORDER)
 
 

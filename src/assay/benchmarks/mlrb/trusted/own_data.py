@@ -1,10 +1,10 @@
-"""Training data only from the manifest: a submission brings code, not data.
+"""Allows training data only from the manifest: a submission contains code, not data.
 
-Inputs come under their hash and are all that a build sees besides the submission, so what is left is to
-bound what the submission itself can carry: no files but text, no large ones, no long literals, nothing that
-does not pack as text does, and little of all when it is packed: names of files, comments, docstrings and
-settings are bytes like others. Not covered: data written as code, which that bound keeps small, and which
-`contamination` reads for evaluation text.
+A build sees only the inputs, which have fixed hashes, and the submission. So these rules limit the data that
+the submission itself can contain: only text files, no large files, no long literals, nothing that compresses
+worse than text, and a small compressed size of everything together, including file names, comments,
+docstrings and settings. Not covered: data written as code. The compressed size keeps it small, and
+`contamination` searches it for evaluation text.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from .verdicts import Rule, met, unmet
 FILE_BYTES = 64_000
 ALL_BYTES = 200_000
 PACKED_BYTES = 32_000
-"""Of all files together: what they can tell, however it is written. Code packs to a quarter or a third."""
+"""Of all files together: their information in any form. Code compresses to a quarter or a third."""
 STRETCH, DENSE = 4_096, 0.66
-"""How small a stretch packs: code to 0.4, dense prose to 0.6, base64 to 0.76 of its size."""
+"""How far a stretch compresses: code to 0.4, dense prose to 0.6, base64 to 0.76 of its size."""
 LITERAL = 2_000
 NUMBERS = 500
 STRAY = 20
-"""Signs that are no text: a byte order mark or a few hard spaces are none of it."""
+"""How many unprintable characters are allowed: a byte order mark or a few hard spaces are harmless."""
 OPAQUE = re.compile(r"[A-Za-z0-9+/=_-]{400,}|(?:\\x[0-9a-fA-F]{2}){100,}")
 
 
 def check(files: Mapping[str, bytes], file_bytes: int = FILE_BYTES, all_bytes: int = ALL_BYTES) -> Rule:
-    """Whether the files, by their path, are nothing but code and short text."""
+    """Check that the files (path → contents) are only code and short text."""
     names = {name: name.encode("utf-8", errors="replace") for name in files}
-    whole = sum(len(names[name]) + len(data) for name, data in files.items())
-    if whole > all_bytes:
-        return unmet(f"{whole} bytes in {len(files)} files, at most {all_bytes} may be")
+    total_bytes = sum(len(names[name]) + len(data) for name, data in files.items())
+    if total_bytes > all_bytes:
+        return unmet(f"{total_bytes} bytes in {len(files)} files, at most {all_bytes} may be")
     for name, data in sorted(files.items()):
         why = _refused(name, data, file_bytes)
         if why:
@@ -42,7 +42,7 @@ def check(files: Mapping[str, bytes], file_bytes: int = FILE_BYTES, all_bytes: i
     packed = _packed(b"\n".join(part for name in sorted(files) for part in (names[name], files[name])))
     if packed > PACKED_BYTES:
         return unmet(f"{packed} bytes in {len(files)} files even when packed, at most {PACKED_BYTES} may be")
-    return met(f"{whole} bytes of text in {len(files)} files, no data among them")
+    return met(f"{total_bytes} bytes of text in {len(files)} files, no data among them")
 
 
 def _refused(name: str, data: bytes, most: int) -> str | None:
@@ -54,7 +54,7 @@ def _refused(name: str, data: bytes, most: int) -> str | None:
         return "not UTF-8 text"
     if sum(not (sign.isprintable() or sign in "\n\r\t") for sign in text) > STRAY:
         return "holds signs that are no text"
-    # A line drawn of one sign says no more than the sign.
+    # A line of one repeated character counts once.
     if len(re.findall(r"([^\x00-\x7f])\1*", text)) > 200:
         return "holds many signs that are not ASCII, where data can hide"
     opaque = OPAQUE.search(f"{name}\n{text}")

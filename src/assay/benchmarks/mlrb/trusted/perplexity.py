@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def windows(tokens: Sequence[int], prefix: int, size: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Every token scored once: windows side by side, each led by the token before it (as in lm-eval).
+    """Yield windows that score every token once, each with the token before it first (as in lm-eval).
 
-    The last window, where it is not full, reaches back over tokens that were scored already.
+    If the last window is not full, it starts earlier and includes tokens that were already scored.
     """
     first = list(tokens[:size])
     yield [prefix], first
@@ -28,7 +28,7 @@ def windows(tokens: Sequence[int], prefix: int, size: int) -> Iterator[tuple[lis
 
 
 def text_bits(model: Model, texts: Sequence[str], size: int | None = None) -> list[float]:
-    """The bits that the model needs for each text."""
+    """Return the bits that the model needs for each text."""
     if not all(texts):
         raise ValueError("an empty text has no likelihood")
     for text in texts:
@@ -38,23 +38,23 @@ def text_bits(model: Model, texts: Sequence[str], size: int | None = None) -> li
     pieces = [(at, pair) for at, text in enumerate(texts)
               for pair in windows(model.encode(text), model.prefix, size)]  # fmt: skip
     bits = [0.0] * len(texts)
-    for (at, _), found in zip(pieces, model.token_loglikelihoods([pair for _, pair in pieces]), strict=True):
-        bits[at] -= found / math.log(2)
+    for (at, _), score in zip(pieces, model.token_loglikelihoods([pair for _, pair in pieces]), strict=True):
+        bits[at] -= score / math.log(2)
     return bits
 
 
 def evaluate(model: Model, texts: Sequence[str], size: int | None = None) -> Estimate:
-    """Bits per byte over all texts; the error is that of a sample of texts."""
+    """Return bits per byte over all texts, with the error of a sample of texts."""
     sizes = [float(len(text.encode())) for text in texts]
     return ratio(list(zip(text_bits(model, texts, size), sizes, strict=True)))
 
 
 def cut(text: str, characters: int) -> list[str]:
-    """A long text in pieces of about that many characters, cut at line ends, so that an error can be told."""
-    pieces, now = [], ""
+    """Cut a long text at line ends into pieces of about `characters`, so that an error can be computed."""
+    pieces, piece = [], ""
     for line in text.splitlines(keepends=True):
-        now += line
-        if len(now) >= characters:
-            pieces.append(now)
-            now = ""
-    return [*pieces, now] if now.strip() else pieces
+        piece += line
+        if len(piece) >= characters:
+            pieces.append(piece)
+            piece = ""
+    return [*pieces, piece] if piece.strip() else pieces

@@ -1,7 +1,7 @@
-"""How one tensor can be got from others without training: copied, cut, mixed, chosen among, projected.
+"""Ways to compute one tensor from others without training: copy, cut, mix, select, project.
 
-Each relation is exact up to the rounding that the tensor itself shows, so that a step of training, which
-moves every value, breaks it.
+Each relation is exact up to the rounding that the tensor itself shows. A step of training moves every value
+and so breaks the relation.
 """
 
 from __future__ import annotations
@@ -18,187 +18,187 @@ from .weights import Array
 SAMPLE = 4096
 EXACT = 0.9995
 CHOSEN = 0.98
-"""The share of values that must follow: nearly all, fewer where rare recipes may go unfound."""
+"""The share of values that must match: nearly all, but fewer if rare recipes may be missed."""
 ROUNDED = 0.5
-"""Of the bound on rounding, at most so much on average: a cheat would use it up."""
+"""The largest average share of the rounding bound: a cheat would use all of it."""
 DRAWS = 120
 SMALL = 1024
-"""Tensors of fewer values, such as norms, tell too little by themselves: all recipes of larger ones count."""
+"""Smaller tensors, such as norms, show too little alone: all recipes of larger tensors are accepted."""
 
 
 def error_of(values: Array, bits: int) -> Array:
-    """How far each value may be off by rounding to so many bits (half a unit in the last place, doubled)."""
+    """Return the largest rounding error of each value at `bits` bits (half a last unit, doubled)."""
     smallest = typical(values) * 2.0**-22 + (2.0**-24 if bits == 11 else 1e-30)
-    found: Array = np.abs(values) * 2.0 ** (1 - min(bits, 22)) + smallest
-    return found
+    bound: Array = np.abs(values) * 2.0 ** (1 - min(bits, 22)) + smallest
+    return bound
 
 
 def typical(values: Array) -> float:
-    """The median of the sizes that are not zero: no single value of a cheat's choice makes it larger."""
+    """Return the median of the sizes that are not zero: a cheat cannot raise it with a single value."""
     sizes = np.abs(values[values != 0])
     return float(np.median(sizes)) if sizes.size else 0.0
 
 
 def mixture(values: Array, sources: list[Array], bits: int) -> bool:
-    """Whether it is one linear combination of the sources: copied, scaled, averaged, task arithmetic."""
+    """Return whether it is one linear combination of the sources: copy, scale, average, task arithmetic."""
     if not sources or values.size < 2 * len(sources):
         return False
     at = _sample(values)
     table = np.stack([source.ravel()[at] for source in sources], axis=1)
-    wanted = values.ravel()[at]
-    weights, *_ = np.linalg.lstsq(table, wanted, rcond=1e-10)
-    # Rounding of the sources adds to that of the result.
-    slack = error_of(wanted, bits) + error_of(np.abs(table) @ np.abs(weights), bits)
-    off = np.abs(table @ weights - wanted)
-    return bool(np.mean(off <= slack) >= EXACT) and _rounding(off, error_of(wanted, bits))
+    target = values.ravel()[at]
+    weights, *_ = np.linalg.lstsq(table, target, rcond=1e-10)
+    # The rounding of the sources adds to the rounding of the tensor.
+    slack = error_of(target, bits) + error_of(np.abs(table) @ np.abs(weights), bits)
+    off = np.abs(table @ weights - target)
+    return bool(np.mean(off <= slack) >= EXACT) and _rounding(off, error_of(target, bits))
 
 
 def _rounding(off: Array, error: Array) -> bool:
-    """Whether values are off as rounding leaves them: a quarter of its bound, half if it was done twice."""
+    """Return whether errors look like rounding: on average a quarter of its bound, half if done twice."""
     return off.size == 0 or float(np.minimum(off / error, 4).mean()) <= ROUNDED
 
 
 @dataclass
 class Recipes:
-    """Fixed multiples of some of the experts' differences, found in one tensor and tried in the next."""
+    """Fixed multiples of some of the experts' differences, solved in one tensor and tried in the next."""
 
-    found: list[tuple[tuple[int, ...], Array]] = field(default_factory=list)
+    solved: list[tuple[tuple[int, ...], Array]] = field(default_factory=list)
 
 
 def zeroed(values: Array, source: Array, bits: int) -> bool:
-    """Whether it is the source with some values set to zero."""
+    """Return whether it is the source with some values set to zero."""
     slack = error_of(values, bits) + error_of(source, bits)
     left, off = values != 0, np.abs(values - source)
     follows = bool(np.mean(~left | (off <= slack)) >= EXACT)
     return follows and _rounding(off[left], error_of(values, bits)[left])
 
 
-def selection(values: Array, base: Array, others: list[Array], bits: int, known: Recipes) -> float:
-    """The share of values that follow a few fixed recipes, element by element: TIES, DARE.
+def selection(values: Array, base: Array, experts: list[Array], bits: int, recipes: Recipes) -> float:
+    """Return the share of values that follow a few fixed recipes, element by element: TIES, DARE.
 
-    A recipe adds fixed multiples of some differences to the base, or is zero. Recipes are found by solving
-    for the multiples at a few elements drawn at random, and counting how many others they fit. Each set of
-    experts has one recipe in a large tensor: among many, every trained value would find one near to it.
+    A recipe adds fixed multiples of some differences to the base, or is zero. To find recipes, the search
+    solves for the multiples at a few random elements, and counts how many other elements they fit. Each set
+    of experts has one recipe in a large tensor: with many recipes, every trained value would match one.
     """
     at = _sample(values)
-    wanted, ground = values.ravel()[at], base.ravel()[at]
-    slack = error_of(wanted, bits) + error_of(ground, bits)
-    delta = wanted - ground
-    shifts = np.stack([other.ravel()[at] - ground for other in others], axis=1)
-    explained = (wanted == 0) | (np.abs(delta) <= slack)
-    off = np.where(wanted == 0, 0.0, np.abs(delta))
-    for chosen, multiples in known.found if len(at) < SMALL else ():
-        columns = shifts[:, list(chosen)]
+    target, ground = values.ravel()[at], base.ravel()[at]
+    slack = error_of(target, bits) + error_of(ground, bits)
+    delta = target - ground
+    shifts = np.stack([expert.ravel()[at] - ground for expert in experts], axis=1)
+    explained = (target == 0) | (np.abs(delta) <= slack)
+    off = np.where(target == 0, 0.0, np.abs(delta))
+    for indices, multiples in recipes.solved if len(at) < SMALL else ():
+        columns = shifts[:, list(indices)]
         explained |= _fits(columns, multiples, delta, slack)
         off = np.minimum(off, np.abs(columns @ multiples - delta))
     choice = np.random.default_rng(0)
-    for size in range(1, len(others) + 1):
-        for chosen in combinations(range(len(others)), size):
-            columns = shifts[:, list(chosen)]
+    for size in range(1, len(experts) + 1):
+        for indices in combinations(range(len(experts)), size):
+            columns = shifts[:, list(indices)]
             left = np.flatnonzero(~explained)
             if left.size < max(2 * size, (1 - EXACT) * len(at)):
                 break
-            drawn = (choice.choice(left, size, replace=False) for _ in range(DRAWS))
-            new = _best([_solved(columns, delta, each) for each in drawn], columns, delta, slack, ~explained)
-            # A new recipe must fit far more than the elements that it was made from.
+            draws = (choice.choice(left, size, replace=False) for _ in range(DRAWS))
+            new = _best([_solved(columns, delta, draw) for draw in draws], columns, delta, slack, ~explained)
+            # A new recipe must fit far more elements than those that it was solved from.
             if new[1].sum() > 8 * size + 0.01 * len(at):
-                known.found.append((chosen, new[0]))
-            old = [multiples for those, multiples in known.found if those == chosen]
+                recipes.solved.append((indices, new[0]))
+            old = [multiples for recipe_indices, multiples in recipes.solved if recipe_indices == indices]
             if old:
                 multiples, fits = _best(old, columns, delta, slack, ~explained)
                 explained |= fits
                 off = np.minimum(off, np.abs(columns @ multiples - delta))
-    exact = bits > 16 or _rounding(off[explained], error_of(wanted, bits)[explained])
+    exact = bits > 16 or _rounding(off[explained], error_of(target, bits)[explained])
     return float(explained.mean()) if exact else 0.0
 
 
-def _solved(columns: Array, delta: Array, drawn: NDArray[np.intp]) -> Array:
+def _solved(columns: Array, delta: Array, draw: NDArray[np.intp]) -> Array:
     try:
-        found: Array = np.linalg.solve(columns[drawn], delta[drawn]).astype(np.float64)
+        multiples: Array = np.linalg.solve(columns[draw], delta[draw]).astype(np.float64)
     except np.linalg.LinAlgError:
         return np.zeros(columns.shape[1])
-    return found if np.abs(found).max() <= 100 else np.zeros(columns.shape[1])
+    return multiples if np.abs(multiples).max() <= 100 else np.zeros(columns.shape[1])
 
 
 def _best(
-    recipes: list[Array], columns: Array, delta: Array, slack: Array, wanted: NDArray[np.bool_]
+    recipes: list[Array], columns: Array, delta: Array, slack: Array, unexplained: NDArray[np.bool_]
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """The recipe that gives most of the wanted differences, made exact by them, and which those are."""
-    found = [(multiples, _fits(columns, multiples, delta, slack) & wanted) for multiples in recipes]
-    multiples, fits = max(found, key=lambda each: int(each[1].sum()))
+    """Return the recipe that fits most of the unexplained differences, refined, and where it fits."""
+    candidates = [(multiples, _fits(columns, multiples, delta, slack) & unexplained) for multiples in recipes]
+    multiples, fits = max(candidates, key=lambda candidate: int(candidate[1].sum()))
     if fits.sum() > 8 * len(multiples):
         exact: Array = np.linalg.lstsq(columns[fits], delta[fits], rcond=None)[0].astype(np.float64)
-        again = _fits(columns, exact, delta, slack) & wanted
-        if again.sum() >= fits.sum():
-            return exact, again
+        refitted = _fits(columns, exact, delta, slack) & unexplained
+        if refitted.sum() >= fits.sum():
+            return exact, refitted
     return multiples, fits
 
 
 def _fits(columns: Array, multiples: Array, delta: Array, slack: Array) -> NDArray[np.bool_]:
-    """Where a recipe gives the difference; its multiples come from rounded numbers: a thousandth is free."""
-    made = columns @ multiples
-    fits: NDArray[np.bool_] = np.abs(made - delta) <= slack + 1e-3 * np.abs(made)
+    """Return where a recipe gives the difference; a thousandth is allowed, as multiples are not exact."""
+    predicted = columns @ multiples
+    fits: NDArray[np.bool_] = np.abs(predicted - delta) <= slack + 1e-3 * np.abs(predicted)
     return fits
 
 
 def subset(values: Array, source: Array, bits: int) -> bool:
-    """Whether it is the source with rows or columns left out, in their order."""
-    one, other = np.atleast_2d(values), np.atleast_2d(source)
-    if one.ndim != 2 or other.ndim != 2 or one.shape == other.shape:
+    """Return whether it is the source without some rows or columns, in the same order."""
+    table, source_table = np.atleast_2d(values), np.atleast_2d(source)
+    if table.ndim != 2 or source_table.ndim != 2 or table.shape == source_table.shape:
         return False
-    if one.shape[0] > other.shape[0] or one.shape[1] > other.shape[1]:
+    if table.shape[0] > source_table.shape[0] or table.shape[1] > source_table.shape[1]:
         return False
-    columns = _kept(one, other, bits)
-    rows = _kept(one.T, other[:, columns].T, bits) if columns is not None else None
+    columns = _kept_columns(table, source_table, bits)
+    rows = _kept_columns(table.T, source_table[:, columns].T, bits) if columns is not None else None
     if columns is None or rows is None:
         return False
-    there = other[rows][:, columns]
-    return bool(np.mean(np.abs(there - one) <= error_of(one, bits)) >= EXACT)
+    cut = source_table[rows][:, columns]
+    return bool(np.mean(np.abs(cut - table) <= error_of(table, bits)) >= EXACT)
 
 
-def _kept(one: Array, other: Array, bits: int) -> NDArray[np.intp] | None:
-    """Which columns of the other stand in this one; where rows are missing too, by their values alone.
+def _kept_columns(table: Array, source_table: Array, bits: int) -> NDArray[np.intp] | None:
+    """Return which columns of the source the table has; if rows are missing too, compare sorted values.
 
-    Each value has the slack of its own rounding: that of the largest would make all small ones alike.
+    Each value has the slack of its own rounding: with the slack of the largest, all small values would match.
     """
-    if one.shape[1] == other.shape[1]:
-        return np.arange(other.shape[1])
-    whole = len(one) == len(other)
-    found, start = [], 0
-    ordered = other.T.copy() if whole else np.sort(other.T, axis=1)
-    for column in one.T.copy():
+    if table.shape[1] == source_table.shape[1]:
+        return np.arange(source_table.shape[1])
+    same_height = len(table) == len(source_table)
+    places, start = [], 0
+    ordered = source_table.T.copy() if same_height else np.sort(source_table.T, axis=1)
+    for column in table.T.copy():
         slack = error_of(column, bits)
-        for at in range(start, other.shape[1]):
-            near = np.abs((ordered[at] if whole else _nearest(ordered[at], column)) - column)
-            if np.mean(near <= slack) >= EXACT:
-                found.append(at)
+        for at in range(start, source_table.shape[1]):
+            distance = np.abs((ordered[at] if same_height else _nearest(ordered[at], column)) - column)
+            if np.mean(distance <= slack) >= EXACT:
+                places.append(at)
                 start = at + 1
                 break
         else:
             return None
-    return np.array(found)
+    return np.array(places)
 
 
 def _nearest(ordered: Array, values: Array) -> Array:
-    """For each value the one of an ordered row that is nearest to it."""
+    """Return for each value the nearest value of an ordered row."""
     place = np.clip(np.searchsorted(ordered, values), 1, max(1, len(ordered) - 1))
     below, above = ordered[place - 1], ordered[np.minimum(place, len(ordered) - 1)]
     return np.where(np.abs(below - values) <= np.abs(above - values), below, above)
 
 
 def low_rank(values: Array, bits: int) -> bool:
-    """Whether a matrix has clearly fewer dimensions than its shape allows."""
+    """Return whether the rank of a matrix is clearly lower than its shape allows."""
     return values.ndim == 2 and bool(0 < _rank(values, _noise(values, bits)) <= 0.95 * min(values.shape))
 
 
 def projection(values: Array, source: Array, bits: int) -> bool:
-    """Whether a matrix of low rank is the source after a projection: SVD, weighted or not.
+    """Return whether a matrix of low rank is a projection of the source: SVD, weighted or not.
 
-    PW is one exactly where W has as many dimensions as PW and W − PW together.
+    PW is a projection of W exactly if the rank of W is the sum of the ranks of PW and W − PW.
     """
     noise = _noise(values, bits)
     most = min(values.shape)
-    stray = 1 + most // 100  # a value far larger than the others is rounded by more than the noise
+    stray = 1 + most // 100  # the rounding of a value far larger than the others exceeds the noise
     return bool(_rank(source - values, noise) <= most - _rank(values, noise) + stray)
 
 
@@ -207,22 +207,22 @@ def _rank(values: Array, noise: float) -> int:
 
 
 def _noise(values: Array, bits: int) -> float:
-    """The largest singular value that rounding alone leaves, in the storing and in the arithmetic before."""
+    """Return the largest singular value that rounding causes, in storage and in the arithmetic before."""
     rows, columns = values.shape
-    around = np.sqrt(rows) + np.sqrt(columns)
+    random_norm = np.sqrt(rows) + np.sqrt(columns)
     stored = 2.0 * typical(values) * 2.0**-bits + (2.0**-24 if bits == 11 else 0.0)
-    return float(stored * around + typical(values) * np.sqrt(rows * columns) * 2.0**-18)
+    return float(stored * random_norm + typical(values) * np.sqrt(rows * columns) * 2.0**-18)
 
 
 def likeness(values: Array, source: Array) -> float:
-    """The cosine between two tensors of the same shape."""
-    one, other = values.ravel(), source.ravel()
-    below = float(np.linalg.norm(one) * np.linalg.norm(other))
-    return float(one @ other) / below if below else 0.0
+    """Return the cosine between two tensors of the same shape."""
+    vector, source_vector = values.ravel(), source.ravel()
+    lengths = float(np.linalg.norm(vector) * np.linalg.norm(source_vector))
+    return float(vector @ source_vector) / lengths if lengths else 0.0
 
 
 def _sample(values: Array) -> NDArray[np.intp]:
-    """Places to look at, drawn by the values themselves: nobody can know them and spare only those."""
+    """Return random places, seeded by the values: nobody can know them before and leave only those intact."""
     if values.size <= SAMPLE:
         return np.arange(values.size)
     seed = int.from_bytes(hashlib.sha256(values.tobytes()).digest())

@@ -1,4 +1,4 @@
-"""One evaluation: every rule its own verdict, a score only where all of them hold, all in report.json."""
+"""Runs one evaluation and writes report.json: a verdict for every rule, and a score if all rules are met."""
 
 from __future__ import annotations
 
@@ -17,32 +17,33 @@ Check = Callable[[], Rule]
 
 
 def judge(
-    first: Mapping[str, Check],
-    others: Mapping[str, Check],
+    early_checks: Mapping[str, Check],
+    model_checks: Mapping[str, Check],
     score: Callable[[], Estimate],
-    beside: Callable[[], str] = lambda: "",
+    describe_extra: Callable[[], str] = lambda: "",
 ) -> None:
-    """Rules that need no model, then, where they hold, those that read it, then the score.
+    """Check the early rules, then the rules that read the model, then compute the score.
 
-    `beside` tells in words what was measured too and does not count.
+    Each step runs only if the step before it succeeded. `describe_extra` returns a description of
+    measurements that do not count.
     """
-    rules = {name: _checked(check) for name, check in first.items()}
+    rules = {name: _checked(check) for name, check in early_checks.items()}
     estimate = None
     if _all_met(rules):
-        rules |= {name: _checked(check) for name, check in others.items()}
+        rules |= {name: _checked(check) for name, check in model_checks.items()}
     if _all_met(rules):
         try:
             estimate = score()
-            told = beside()
-            rules["runs"] = met(f"evaluated: {estimate}{'; ' if told else ''}{told}")
+            extra = describe_extra()
+            rules["runs"] = met(f"evaluated: {estimate}{'; ' if extra else ''}{extra}")
         except Refused as error:
             rules["runs"] = unmet(str(error))
-    found = {
+    report = {
         "score": estimate.score if estimate else None,
         "standard_error": estimate.standard_error if estimate else None,
         "rules": rules,
     }
-    Path("report.json").write_text(json.dumps(found))
+    Path("report.json").write_text(json.dumps(report))
 
 
 def _all_met(rules: Mapping[str, Rule]) -> bool:
@@ -57,12 +58,12 @@ def _checked(check: Check) -> Rule:
 
 
 def code_only() -> Rule:
-    """Whether the submission brings code and no data."""
+    """Check that the submission contains code and no data."""
     return own_data.check(submitted())
 
 
 def clean_of(items: Iterable[str]) -> Check:
-    """Whether no evaluation item stands in what was handed in."""
+    """Return a check that no evaluation item occurs in the submission."""
 
     def check() -> Rule:
         from . import contamination  # numpy is not in every challenge's environment
@@ -74,30 +75,33 @@ def clean_of(items: Iterable[str]) -> Check:
 
 
 def submitted() -> dict[str, bytes]:
+    """Read all files of the submission, by their path."""
     return {str(path.relative_to(SUBMISSION)): path.read_bytes()
             for path in SUBMISSION.rglob("*") if path.is_file()}  # fmt: skip
 
 
 def contract_of(limits: contract.Limits) -> Check:
-    """The contract of the model folder."""
+    """Return the check of the model folder's contract."""
     return lambda: contract.check(MODEL, limits)
 
 
 def tokenizer_of(folder: Path) -> Check:
-    """Whether the model's tokenizer is the given one, byte by byte."""
+    """Return a check that the model's tokenizer is the given one, byte by byte."""
 
     def check() -> Rule:
-        made, given = (hashlib.sha256((each / "tokenizer.json").read_bytes()).hexdigest()
-                       for each in (MODEL, folder))  # fmt: skip
-        return verdict(made == given, f"tokenizer.json is {made[:12]}, given was {given[:12]}")
+        actual, expected = (
+            hashlib.sha256((model_folder / "tokenizer.json").read_bytes()).hexdigest()
+            for model_folder in (MODEL, folder)
+        )
+        return verdict(actual == expected, f"tokenizer.json is {actual[:12]}, given was {expected[:12]}")
 
     return check
 
 
 def plain_tensors() -> Rule:
-    """Whether the weights are floating-point tensors and nothing else: no code, no hidden bytes."""
+    """Check that the weights are floating-point tensors and nothing else: no code, no hidden bytes."""
     tensors = read_header(ARTEFACTS / "model.safetensors")
-    others = {tensor.dtype for tensor in tensors.values()} - set(contract.Limits().dtypes)
+    wrong_dtypes = {tensor.dtype for tensor in tensors.values()} - set(contract.Limits().dtypes)
     parameters = sum(tensor.size for tensor in tensors.values())
-    what = f", with {', '.join(sorted(others))} among them" if others else ""
-    return verdict(not others, f"{parameters} parameters in {len(tensors)} tensors{what}")
+    suffix = f", with {', '.join(sorted(wrong_dtypes))} among them" if wrong_dtypes else ""
+    return verdict(not wrong_dtypes, f"{parameters} parameters in {len(tensors)} tensors{suffix}")

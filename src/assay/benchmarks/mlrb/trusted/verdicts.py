@@ -1,4 +1,4 @@
-"""What a rule says: met or not, with the evidence for it."""
+"""The verdict of a rule: met or not, with the evidence."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ class Rule(TypedDict):
 
 
 class Refused(Exception):
-    """An artefact is not what the contract asks for; the message says how."""
+    """An artefact breaks the contract; the message says how."""
 
 
 def verdict(holds: bool, evidence: str) -> Rule:
-    """A rule's entry, whatever it is."""
+    """Return a rule's entry."""
     return {"met": bool(holds), "evidence": evidence}
 
 
 def met(evidence: str) -> Rule:
-    """A rule that was kept."""
+    """Return the entry of a rule that is met."""
     return verdict(True, evidence)
 
 
 def unmet(evidence: str) -> Rule:
-    """A rule that was broken."""
+    """Return the entry of a rule that is broken."""
     return verdict(False, evidence)
