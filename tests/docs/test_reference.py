@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,17 @@ def test_every_verb_and_every_agent_is_in_the_reference() -> None:
         assert f"## assay {verb}\n" in commands
     listed = "".join(agent_table(role) for role in ("calibrator", "honest", "cheat", "agent"))
     assert all(f"`{name}`" in listed for name in roster())
+
+
+def test_the_number_of_cheats_and_honest_agents_is_as_the_pages_say() -> None:
+    from assay.agents import roster
+
+    roles = Counter(agent.role for agent in roster().values())
+    certificates = (ROOT / "docs" / "concepts" / "certificates.md").read_text()
+    assert f"`honest-*`, {roles['honest']} agents" in certificates
+    assert f"`cheat-*`, {roles['cheat']} agents" in certificates
+    for page in ("README.md", "docs/faq.md", "docs/concepts/certificates.md"):
+        assert set(re.findall(r"(\d+) cheats", (ROOT / page).read_text())) == {str(roles["cheat"])}, page
 
 
 def test_the_drawing_of_the_packages_has_every_layer_of_the_import_contract() -> None:
