@@ -48,9 +48,9 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "Benchmarks (also: assay bench VERB)",
         {
             "suites": "assay suites demo",
-            "fetch": "assay fetch autoexperiment",
-            "audit": "assay audit autoexperiment",
-            "published": "assay published autoexperiment",
+            "fetch": "assay fetch BENCHMARK",
+            "audit": "assay audit BENCHMARK",
+            "published": "assay published BENCHMARK",
         },
     ),
     "other": (
@@ -76,8 +76,10 @@ class GroupedHelp(TyperGroup):
         """Write a section for each group; a verb without a group stands under "More"."""
         listed = {name for _, verbs in GROUPS.values() for name in verbs}
         sections = [(title, dict(verbs)) for title, verbs in GROUPS.values()]
-        rest = [name for name in self.list_commands(ctx) if name not in listed and name not in NAMED_GROUPS]
-        sections += [("More", dict.fromkeys(rest, ""))] if rest else []
+        ungrouped = [
+            name for name in self.list_commands(ctx) if name not in listed and name not in NAMED_GROUPS
+        ]
+        sections += [("More", dict.fromkeys(ungrouped, ""))] if ungrouped else []
         for title, verbs in sections:
             with formatter.section(title):
                 for name, example in verbs.items():

@@ -81,9 +81,9 @@ def file_model(path: Path) -> LocalModel:
 def read_gguf(path: Path) -> GgufHead:
     """The head of a whole GGUF file; an error that says what is wrong with another one."""
     if not path.is_file():
-        what = "is a folder" if path.is_dir() else "does not exist"
+        problem = "is a folder" if path.is_dir() else "does not exist"
         raise UsageError(
-            f"{path} {what}, expected a GGUF file", hint="give its path: --model local/PATH.gguf"
+            f"{path} {problem}, expected a GGUF file", hint="give its path: --model local/PATH.gguf"
         )
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -105,10 +105,12 @@ def read_gguf(path: Path) -> GgufHead:
     return head
 
 
-def _cut_off(path: Path, size: int, needed: int | None) -> ModelUnavailable:
-    whole = "its head is not whole" if needed is None else f"its head promises {needed:,} bytes"
+def _cut_off(path: Path, size: int, expected_bytes: int | None) -> ModelUnavailable:
+    problem = (
+        "its head is not whole" if expected_bytes is None else f"its head promises {expected_bytes:,} bytes"
+    )
     return ModelUnavailable(
-        f"{path} is cut off: it has {size:,} bytes, and {whole}", hint="fetch the file again"
+        f"{path} is cut off: it has {size:,} bytes, and {problem}", hint="fetch the file again"
     )
 
 

@@ -50,18 +50,18 @@ async def _ask(model: str, base_url: str | None, seconds: float) -> ProbeResult:
     import anyio
     from inspect_ai.model import GenerateConfig, get_model
 
-    began = time.monotonic()
+    start = time.monotonic()
     config = GenerateConfig(max_tokens=ANSWER_TOKENS, max_retries=0)
     try:
         with anyio.fail_after(seconds):
-            async with get_model(model, base_url=base_url, memoize=False) as asked:
-                await asked.generate(PROBE, config=config)
+            async with get_model(model, base_url=base_url, memoize=False) as client:
+                await client.generate(PROBE, config=config)
     except TimeoutError:
         reason = f"no answer within {seconds:g} s"
-        return ProbeResult("fails", time.monotonic() - began, reason, "check the network and the address")
+        return ProbeResult("fails", time.monotonic() - start, reason, "check the network and the address")
     except Exception as error:
-        return _explain(error, time.monotonic() - began)
-    return ProbeResult("answers", time.monotonic() - began)
+        return _explain(error, time.monotonic() - start)
+    return ProbeResult("answers", time.monotonic() - start)
 
 
 def _explain(error: BaseException, seconds: float) -> ProbeResult:
