@@ -79,8 +79,8 @@ def test_the_number_of_cheats_and_honest_agents_is_as_the_pages_say() -> None:
 
 
 def test_the_drawing_of_the_packages_has_every_layer_of_the_import_contract() -> None:
-    again = "draw it again: python scripts/reference/layer_drawing.py"
-    assert draw(read_layers()) == TARGET.read_text(), again
+    hint = "draw it again: python scripts/reference/layer_drawing.py"
+    assert draw(read_layers()) == TARGET.read_text(), hint
     assert all(f">{name}</text>" in TARGET.read_text() for layer in read_layers() for name in layer)
 
 
