@@ -83,8 +83,8 @@ for verb in (
 add_groups(app)
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from assay.version import __version__
 
         print(f"assay {__version__}")

@@ -16,15 +16,15 @@ def agents(json: AsJson = False) -> None:
     """List the agents with their options (`--agent-option key=value`, or `react[key=value]`)."""
     from assay.agents import roster
 
-    known = list(roster().values())
+    entries = list(roster().values())
     if json:
         rows = [
             {
-                "agent": each.name,
-                "role": each.role,
-                "needs_model": each.needs_model,
-                "kinds": list(each.kinds),
-                "description": each.description,
+                "agent": entry.name,
+                "role": entry.role,
+                "needs_model": entry.needs_model,
+                "kinds": list(entry.kinds),
+                "description": entry.description,
                 "options": [
                     {
                         "option": option.name,
@@ -33,15 +33,15 @@ def agents(json: AsJson = False) -> None:
                         "free": option.free,
                         "description": option.description,
                     }
-                    for option in each.options
+                    for option in entry.options
                 ],
             }
-            for each in known
+            for entry in entries
         ]
         print_json({"agents": rows})
         return
-    for each in known:
-        print(f"{each.name:<26} {each.role:<10}  {each.description}")
-        for option in each.options:
+    for entry in entries:
+        print(f"{entry.name:<26} {entry.role:<10}  {entry.description}")
+        for option in entry.options:
             allowed = "|".join(option.choices) or ("a name" if option.free else "a number")
             print(f"{'':<38}  {option.name}={allowed} (now {option.default}): {option.description}")

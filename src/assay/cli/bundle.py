@@ -24,9 +24,9 @@ def bundle(
     from assay.reporting.bundle import bundle as pack_logs
     from assay.reporting.bundle import digest
 
-    made = pack_logs(logs, out)
+    archive = pack_logs(logs, out)
     if json:
-        print_json({"archive": str(made), "sha256": digest(made), "bytes": made.stat().st_size})
+        print_json({"archive": str(archive), "sha256": digest(archive), "bytes": archive.stat().st_size})
         return
-    print(f"{made} ({made.stat().st_size:,} bytes)\nsha256 {digest(made)}")
-    print(f"anyone can check it: assay verify {made}")
+    print(f"{archive} ({archive.stat().st_size:,} bytes)\nsha256 {digest(archive)}")
+    print(f"anyone can check it: assay verify {archive}")

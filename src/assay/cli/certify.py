@@ -35,8 +35,8 @@ def certify(
     from assay.benchmarks import load_suite
     from assay.cli.progress import Counter
 
-    chosen = load_suite(suite).only(task or (), limit)
-    variants = sum(len(each.broken) for each in chosen.tasks)
+    selected = load_suite(suite).only(task or (), limit)
+    variants = sum(len(member.broken) for member in selected.tasks)
     with Counter() as counter:
 
         def tell_broken(task_id: str, name: str, rejected: bool) -> None:
@@ -44,7 +44,7 @@ def certify(
             counter.also("broken variants", variants, f"broken {name:<26} {task_id:<28} {outcome}")
 
         proofs = prove(
-            chosen,
+            selected,
             logs=logs,
             out=out,
             on_plan=counter.announce,
@@ -55,14 +55,14 @@ def certify(
     if json:
         checks = [
             {
-                "id": each.task,
-                "sound": each.sound,
-                "digest": each.digest,
-                "checks": {name: check.model_dump() for name, check in each.checks.items()},
+                "id": certificate.task,
+                "sound": certificate.sound,
+                "digest": certificate.digest,
+                "checks": {name: check.model_dump() for name, check in certificate.checks.items()},
             }
-            for each in proofs
+            for certificate in proofs
         ]
-        print_json({"suite": chosen.name, "tasks": checks})
+        print_json({"suite": selected.name, "tasks": checks})
     else:
         _print(proofs)
     if not all(proof.sound for proof in proofs):

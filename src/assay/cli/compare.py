@@ -32,12 +32,12 @@ def compare(
     from assay.scoring import compare as compare_logs
 
     names = [name.strip() for name in (agents or "").split(",") if name.strip()]
-    found = compare_logs(first, second, agents=names, method=read_interval(interval))
+    comparisons = compare_logs(first, second, agents=names, method=read_interval(interval))
     if json:
-        print(comparison_json(found).rstrip())
+        print(comparison_json(comparisons).rstrip())
     elif format == "markdown":
-        print(comparison_markdown(found).rstrip())
+        print(comparison_markdown(comparisons).rstrip())
     else:
         from rich.console import Console
 
-        Console(highlight=False).print(ComparisonTable(found))
+        Console(highlight=False).print(ComparisonTable(comparisons))

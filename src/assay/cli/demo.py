@@ -50,20 +50,20 @@ def demo(
     logs = _folder(out)
     if model == "local/smollm2":
         _bring_model()
-    known, tried = _attempts(suite, model)
+    calibrators, model_attempts = _attempts(suite, model)
     print(f"demo: {len(suite.tasks)} tasks; logs in {logs}", file=sys.stderr)
     small = Settings(logs=str(logs), budget=Budget(seconds=SECONDS, turns=TURNS), generate=ONE_AT_A_TIME)
     parts = [
         (settings, Plan(suite, attempts, still_to_make(suite, settings, attempts)))
-        for settings, attempts in ((Settings(logs=str(logs)), known), (small, tried))
+        for settings, attempts in ((Settings(logs=str(logs)), calibrators), (small, model_attempts))
     ]
     if not no_preflight:
         left_of_all = [attempt for _, planned in parts for attempt in planned.left]
-        check_before_run(Plan(suite, known + tried, left_of_all), small, show_check)
+        check_before_run(Plan(suite, calibrators + model_attempts, left_of_all), small, show_check)
     left = 0
     for settings, planned in parts:
         with Counter() as counter:
-            done = carry_out(
+            finished = carry_out(
                 planned,
                 settings,
                 tell=counter.tell,
@@ -71,7 +71,7 @@ def demo(
                 begin=counter.begin,
                 wait=counter.wait,
             )
-        left += len(done.left)
+        left += len(finished.left)
     show_scorecard(logs, all_agents=all_agents, roles=("agent", "calibrator"))
     print("\n".join(failure_lines(read_record(logs).attempts)))
     report = build([logs], logs / REPORT)
@@ -92,7 +92,9 @@ def _next_steps(logs: Path) -> str:
     if which("assay") is None and (folder / "assay").is_file():
         commands.insert(0, (f"export PATH={quote(str(folder))}:$PATH", "so that the shell finds `assay`"))
     width = max(len(command) for command, _ in commands)
-    return "how to go on:\n" + "\n".join(f"  {command:<{width}}  # {what}" for command, what in commands)
+    return "how to go on:\n" + "\n".join(
+        f"  {command:<{width}}  # {purpose}" for command, purpose in commands
+    )
 
 
 def _folder(out: Path) -> Path:

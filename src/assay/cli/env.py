@@ -92,7 +92,11 @@ def build(
             print(f"environment  {built.environment}{' (from the cache)' if built.was_cached else ''}")
         if out:
             print(f"lock         {out}")
-    if any(each.status == "unmet" for rung, each in built.lock.ladder.items() if rung in ("C0", "C1")):
+    if any(
+        rung_result.status == "unmet"
+        for rung, rung_result in built.lock.ladder.items()
+        if rung in ("C0", "C1")
+    ):
         raise typer.Exit(1)
 
 
@@ -115,13 +119,15 @@ def show(
     """Show a lock: pins, repairs, and how far the environment works."""
     from assay.workspace.building import read_lock
 
-    found = read_lock(lock)
+    locked = read_lock(lock)
     if json:
-        print_json(found.model_dump(mode="json"))
+        print_json(locked.model_dump(mode="json"))
         return
-    _print(found)
-    for pin in found.requirements:
-        print(f"pin          {pin}{' (built from source)' if pin.partition('==')[0] in found.sdists else ''}")
+    _print(locked)
+    for pin in locked.requirements:
+        print(
+            f"pin          {pin}{' (built from source)' if pin.partition('==')[0] in locked.sdists else ''}"
+        )
 
 
 def _print(lock: EnvironmentLock) -> None:

@@ -39,7 +39,7 @@ def judge_eval(
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         row = bar.add_task("items judged", total=None)
-        found = measure_judge(
+        calibration = measure_judge(
             judge_model,
             repeats=repeats,
             limit=limit,
@@ -48,12 +48,12 @@ def judge_eval(
             on_item=lambda _: bar.advance(row),
         )
     if json:
-        print_json(found.model_dump(mode="json"))
+        print_json(calibration.model_dump(mode="json"))
     else:
-        _print(found)
+        _print(calibration)
 
 
-def _print(found: Calibration) -> None:
+def _print(measured: Calibration) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -62,21 +62,22 @@ def _print(found: Calibration) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for name in ("phase", "agrees, [95%]", "κ, [95%]", "false passes", "false fails", "unknown"):
         table.add_column(name, overflow="fold")
-    for row in found.phases:
+    for row in measured.phases:
         spread = f"{_two(row.kappa)} [{_two(row.kappa_low)}, {_two(row.kappa_high)}]"
-        shares = [_share(each) for each in (row.false_passes, row.false_fails, row.unknown)]
+        shares = [_share(part) for part in (row.false_passes, row.false_fails, row.unknown)]
         table.add_row(row.phase, _share(row.agreed), spread, *shares)
     console.print(table)
     resisted = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for name in ("fault", "called met all the same"):
         resisted.add_column(name, no_wrap=True)
-    for each in found.faults:
-        resisted.add_row(each.fault, _share(each.passed))
+    for part in measured.faults:
+        resisted.add_row(part.fault, _share(part.passed))
     console.print(resisted)
-    spent = found.judging
+    spent = measured.judging
     console.print(
-        f"{found.model}, {found.repeats} votes an item: votes without an answer {_share(found.failed)}, "
-        f"votes for met without proof {_share(found.void)}; {spent.calls} calls, "
+        f"{measured.model}, {measured.repeats} votes an item: "
+        f"votes without an answer {_share(measured.failed)}, votes for met "
+        f"without proof {_share(measured.void)}; {spent.calls} calls, "
         f"{spent.input_tokens + spent.output_tokens:,} tokens"
         + (f", ${spent.cost:.2f}" if spent.cost is not None else "")
     )

@@ -59,8 +59,8 @@ def mask(
     from assay.api.making import mask as mask_repository
     from assay.cli.progress import Counter
 
-    began, counter = time.monotonic(), Counter()
-    made = mask_repository(
+    start, counter = time.monotonic(), Counter()
+    result = mask_repository(
         repository,
         out,
         command=run,
@@ -82,29 +82,31 @@ def mask(
         on_plan=counter.announce,
         on_finish=counter.tell,
     )
-    _tell(made, out, time.monotonic() - began, json)
-    if not all(each.sound for each in made.certificates):
+    _tell(result, out, time.monotonic() - start, json)
+    if not all(certificate.sound for certificate in result.certificates):
         raise typer.Exit(1)
 
 
-def _tell(made: MaskingResult, out: Path, elapsed: float, as_json: bool) -> None:
+def _tell(result: MaskingResult, out: Path, elapsed: float, as_json: bool) -> None:
     if as_json:
-        print_json(_summary(made, elapsed))
+        print_json(_summary(result, elapsed))
     else:
-        _print(made, out, elapsed)
+        _print(result, out, elapsed)
 
 
-def _summary(made: MaskingResult, elapsed: float) -> dict[str, object]:
+def _summary(result: MaskingResult, elapsed: float) -> dict[str, object]:
     return {
         "tasks": [
             {
                 "id": task.id,
                 "folder": str(folder),
-                "flow": made.manifest.flows.get(task.id),
+                "flow": result.manifest.flows.get(task.id),
                 "certified": certificate.sound,
-                "flaws": {name: each.evidence for name, each in certificate.checks.items() if not each.holds},
+                "flaws": {
+                    name: check.evidence for name, check in certificate.checks.items() if not check.holds
+                },
             }
-            for (folder, task), certificate in zip(made.tasks.items(), made.certificates, strict=True)
+            for (folder, task), certificate in zip(result.tasks.items(), result.certificates, strict=True)
         ],
         "functions": {
             proof.candidate.name: {
@@ -112,32 +114,32 @@ def _summary(made: MaskingResult, elapsed: float) -> dict[str, object]:
                 "rejected": proof.count("rejected"),
                 "survived": proof.count("survived"),
             }
-            for proof in made.proofs
+            for proof in result.proofs
         },
-        "left_out": made.left_out,
-        "trace_ratio": round(made.trace_ratio, 2),
+        "left_out": result.left_out,
+        "trace_ratio": round(result.trace_ratio, 2),
         "seconds": round(elapsed, 1),
     }
 
 
-def _print(made: MaskingResult, out: Path, elapsed: float) -> None:
-    by_reason = sorted(made.left_out, key=made.left_out.__getitem__)
-    for why, group in itertools.groupby(by_reason, made.left_out.__getitem__):
+def _print(result: MaskingResult, out: Path, elapsed: float) -> None:
+    by_reason = sorted(result.left_out, key=result.left_out.__getitem__)
+    for why, group in itertools.groupby(by_reason, result.left_out.__getitem__):
         names = list(group)
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        print(f"left out  {', '.join(names[:3])}{more}: {why}")
-    for proof in made.proofs:
+        and_more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        print(f"left out  {', '.join(names[:3])}{and_more}: {why}")
+    for proof in result.proofs:
         alive = proof.count("rejected") + proof.count("survived")
         print(f"masked    {proof.candidate.name}: {proof.count('rejected')} of {alive} mutants rejected")
-    for certificate in made.certificates:
-        flaws = [f"{name}: {each.evidence}" for name, each in certificate.checks.items() if not each.holds]
-        flow = made.manifest.flows.get(certificate.task)
-        told = f", data flow: {flow}" if flow else ""
-        print(f"task      {certificate.task}: {'certified' if certificate.sound else 'NOT SOUND'}{told}")
+    for certificate in result.certificates:
+        flaws = [f"{name}: {check.evidence}" for name, check in certificate.checks.items() if not check.holds]
+        flow = result.manifest.flows.get(certificate.task)
+        flow_note = f", data flow: {flow}" if flow else ""
+        print(f"task      {certificate.task}: {'certified' if certificate.sound else 'NOT SOUND'}{flow_note}")
         for flaw in flaws:
             print(f"          {flaw}")
-    sound = sum(each.sound for each in made.certificates)
+    sound = sum(check.sound for check in result.certificates)
     print(
-        f"{sound} of {len(made.certificates)} tasks certified in {elapsed:.0f} s "
-        f"({elapsed / len(made.certificates):.0f} s a task): {out / 'tasks'}"
+        f"{sound} of {len(result.certificates)} tasks certified in {elapsed:.0f} s "
+        f"({elapsed / len(result.certificates):.0f} s a task): {out / 'tasks'}"
     )

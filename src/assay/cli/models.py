@@ -29,20 +29,22 @@ def models(context: typer.Context, json: AsJson = False) -> None:
             {
                 "models": [
                     {
-                        "model": f"local/{each.name}",
-                        "present": each.present,
-                        "bytes": each.bytes,
-                        "licence": each.licence,
-                        "path": str(each.path) if each.present else None,
+                        "model": f"local/{entry.name}",
+                        "present": entry.present,
+                        "bytes": entry.bytes,
+                        "licence": entry.licence,
+                        "path": str(entry.path) if entry.present else None,
                     }
-                    for each in known()
+                    for entry in known()
                 ]
             }
         )
         return
-    for each in known():
-        where = str(each.path) if each.present else f"not here; `assay models pull {each.name}` brings it"
-        print(f"local/{each.name:<10} {each.bytes / 1e6:5.0f} MB  {each.licence:<12} {where}")
+    for entry in known():
+        location = (
+            str(entry.path) if entry.present else f"not here; `assay models pull {entry.name}` brings it"
+        )
+        print(f"local/{entry.name:<10} {entry.bytes / 1e6:5.0f} MB  {entry.licence:<12} {location}")
     print("every provider of Inspect works too: --model openai/…, anthropic/…, google/…, openai-api/…")
 
 
@@ -63,4 +65,6 @@ def pull_with_bar(name: str) -> Path:
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
         row = bar.add_task(f"pulling {name}", total=None)
-        return pull_model(name, progress=lambda done, total: bar.update(row, completed=done, total=total))
+        return pull_model(
+            name, progress=lambda completed, total: bar.update(row, completed=completed, total=total)
+        )

@@ -93,8 +93,8 @@ def choose(
     from assay.benchmarks import load_suite
     from assay.masking.dial import Selection, parse_n
 
-    chosen = Selection(n=parse_n(n) if n else None, sample=sample, seed=seed, ids=tuple(tasks))
-    loaded = load_suite(suite, chosen if chosen != Selection() else None)
+    selection = Selection(n=parse_n(n) if n else None, sample=sample, seed=seed, ids=tuple(tasks))
+    loaded = load_suite(suite, selection if selection != Selection() else None)
     return loaded.only(limit=limit)
 
 
@@ -102,7 +102,11 @@ def read_tolerance(text: str | None) -> Tolerance | None:
     """A tolerance by its name."""
     from assay.errors import UsageError
 
-    known: dict[str | None, Tolerance | None] = {None: None, "default": "default", "published": "published"}
-    if text in known:
-        return known[text]
+    tolerances: dict[str | None, Tolerance | None] = {
+        None: None,
+        "default": "default",
+        "published": "published",
+    }
+    if text in tolerances:
+        return tolerances[text]
     raise UsageError(f"--tolerance is {text!r}", hint="expected default or published")

@@ -33,7 +33,7 @@ def plan(
     from assay.benchmarks import load_suite
     from assay.planning.forecast import forecast
 
-    found = forecast(
+    plan_forecast = forecast(
         load_suite(suite).only(task or (), limit),
         model=model,
         attempts=attempts,
@@ -43,8 +43,8 @@ def plan(
         at_once=at_once,
     )
     if json:
-        print_json(found.model_dump(mode="json"))
+        print_json(plan_forecast.model_dump(mode="json"))
         return
     from assay.reporting.forecast_text import forecast_lines
 
-    print("\n".join(forecast_lines(found)))
+    print("\n".join(forecast_lines(plan_forecast)))

@@ -63,11 +63,11 @@ class Counter:
             self._live.stop()
             self._live = None
 
-    def announce(self, made: int, left: int) -> None:
+    def announce(self, finished: int, left: int) -> None:
         """Say how much there is to do."""
-        self.done, self.total, self.began = made, made + left, time.monotonic()
-        kept = f", {made} already finished" if made else ""
-        self._say(f"{left} attempts to make{kept}")
+        self.done, self.total, self.began = finished, finished + left, time.monotonic()
+        note = f", {finished} already finished" if finished else ""
+        self._say(f"{left} attempts to make{note}")
 
     def begin(self, started: Started) -> None:
         """Note that an attempt has begun."""
@@ -91,21 +91,21 @@ class Counter:
         """Say that an attempt waits for its service, why, and how often it has asked."""
         self._say(waiting.line)
 
-    def also(self, what: str, total: int, line: str) -> None:
+    def also(self, kind: str, total: int, line: str) -> None:
         """Say that something that is no attempt was done, one of so many."""
         with self._lock:
-            self.others[what] = (self.others.get(what, (0, total))[0] + 1, total)
+            self.others[kind] = (self.others.get(kind, (0, total))[0] + 1, total)
         self._say(line)
 
     def standing(self) -> str:
         """Where the run stands, in one line."""
         with self._lock:
-            begun = [(when, *who) for who, times in self.running.items() for when in times]
-            parts = [f"{self.done} of {self.total} done", f"{len(begun)} running"]
-        if begun:
-            when, agent, task = min(begun)
-            parts[-1] += f" (longest: {agent} on {task}, {time.monotonic() - when:.0f} s)"
-        parts += [f"{done} of {total} {what}" for what, (done, total) in self.others.items()]
+            running = [(start, *attempt) for attempt, times in self.running.items() for start in times]
+            parts = [f"{self.done} of {self.total} done", f"{len(running)} running"]
+        if running:
+            start, agent, task = min(running)
+            parts[-1] += f" (longest: {agent} on {task}, {time.monotonic() - start:.0f} s)"
+        parts += [f"{done} of {total} {kind}" for kind, (done, total) in self.others.items()]
         parts += [self.spent()] if self.tokens or not self.others else []
         return ", ".join([*parts, self.time_left()])
 
@@ -138,13 +138,13 @@ class Counter:
         yield Text(f"{self.standing()}{f'; {outcomes}' if outcomes else ''}")
         table = Table.grid(padding=(0, 2))
         with self._lock:
-            begun = sorted((when, *who) for who, times in self.running.items() for when in times)
-        for when, agent, task in begun[:SHOWN]:
-            spent, ended = f"{time.monotonic() - when:.0f} s", self.by_task.get(task, 0)
+            running = sorted((start, *attempt) for attempt, times in self.running.items() for start in times)
+        for start, agent, task in running[:SHOWN]:
+            spent, ended = f"{time.monotonic() - start:.0f} s", self.by_task.get(task, 0)
             table.add_row("running", Text(agent), Text(task), spent, f"{ended} done at this task")
         yield table
-        if len(begun) > SHOWN:
-            yield Text(f"and {len(begun) - SHOWN} more")
+        if len(running) > SHOWN:
+            yield Text(f"and {len(running) - SHOWN} more")
 
     def _count(self, finished: Finished) -> None:
         self.done += 1

@@ -97,8 +97,8 @@ def show_scorecard(
     """Print the scorecard of some logs, with agents of these roles and those that surprised."""
     from assay.scoring import read_record
 
-    shown = ALL_ROLES if all_agents else roles
-    _show(read_record(logs), "wilson", as_json=as_json, format="table", roles=shown)
+    shown_roles = ALL_ROLES if all_agents else roles
+    _show(read_record(logs), "wilson", as_json=as_json, format="table", roles=shown_roles)
 
 
 def _show(record: Record, method: Method, *, as_json: bool, format: Format, roles: Sequence[str]) -> None:

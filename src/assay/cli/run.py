@@ -94,7 +94,7 @@ def run(
     from assay.evaluation import run as run_suite
     from assay.grading import GradingRules
 
-    chosen = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
+    selected = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
     settings = Settings(
         logs=str(logs),
         sandbox=sandbox,
@@ -111,15 +111,15 @@ def run(
         service_seconds=service_seconds,
         uncertified=uncertified,
     )
-    given = list(agent_option or [])
-    given += [f"reasoning_tokens={reasoning_tokens}"] if reasoning_tokens is not None else []
-    given += [f"reasoning_effort={reasoning_effort}"] if reasoning_effort is not None else []
-    agents = set_options(list(agent or ([] if agent_command else ["react"])), given)
+    options = list(agent_option or [])
+    options += [f"reasoning_tokens={reasoning_tokens}"] if reasoning_tokens is not None else []
+    options += [f"reasoning_effort={reasoning_effort}"] if reasoning_effort is not None else []
+    agents = set_options(list(agent or ([] if agent_command else ["react"])), options)
     if agent_command:
         agents.append(f"command:{agent_command}")
     with Counter() as counter:
-        done = run_suite(
-            chosen,
+        planned = run_suite(
+            selected,
             agents=agents,
             models=model or (),
             settings=settings,
@@ -135,8 +135,8 @@ def run(
     close_run(
         logs,
         as_json=json,
-        left=len(done.left),
-        total=len(done.attempts),
+        left=len(planned.left),
+        total=len(planned.attempts),
         fail_under=fail_under,
         all_agents=all_agents,
     )

@@ -26,10 +26,10 @@ def shell(
     from assay.api.tasks import find_task
     from assay.evaluation.samples import sandbox_config
 
-    found = find_task(task)
+    agent_task = find_task(task)
     if command is None:
-        print(f"{found.id}: what an agent sees; nothing is kept after `exit`", file=sys.stderr)
-    raise typer.Exit(asyncio.run(_open(sandbox_config(found).confinement(), command)))
+        print(f"{agent_task.id}: what an agent sees; nothing is kept after `exit`", file=sys.stderr)
+    raise typer.Exit(asyncio.run(_open(sandbox_config(agent_task).confinement(), command)))
 
 
 async def _open(confinement: Confinement, command: str | None) -> int:
@@ -43,7 +43,7 @@ async def _open(confinement: Confinement, command: str | None) -> int:
                 sys.executable, "-m", "assay.sandbox.session.shell", box.terminal
             )
             return await terminal.wait()
-        done = await box.exec(["/bin/bash", "-c", command])
-        sys.stdout.buffer.write(done.stdout)
-        sys.stderr.buffer.write(done.stderr)
-        return done.returncode
+        process = await box.exec(["/bin/bash", "-c", command])
+        sys.stdout.buffer.write(process.stdout)
+        sys.stderr.buffer.write(process.stderr)
+        return process.returncode

@@ -23,18 +23,20 @@ def verify(
     """Make every number of a bundle again and say whether anything was changed (then: exit code 1)."""
     from assay.reporting.verification import verify as check
 
-    found = check(archive, sha256=sha256)
+    result = check(archive, sha256=sha256)
     if json:
-        print_json({"sound": found.sound, **found.model_dump(mode="json")})
+        print_json({"sound": result.sound, **result.model_dump(mode="json")})
     else:
-        for change in found.changed:
+        for change in result.changed:
             print(f"CHANGED {change.path}: {change.problem}")
-        if found.missing:
-            print(f"the bundle says that it lacks {len(found.missing)} things, the first: {found.missing[0]}")
-        verdict = "nothing was changed" if found.sound else f"{len(found.changed)} things were changed"
+        if result.missing:
+            print(
+                f"the bundle says that it lacks {len(result.missing)} things, the first: {result.missing[0]}"
+            )
+        verdict = "nothing was changed" if result.sound else f"{len(result.changed)} things were changed"
         print(
-            f"{found.files} files, {found.attempts} attempts, {found.numbers} values made again: {verdict}\n"
-            f"sha256 {found.sha256}"
+            f"{result.files} files, {result.attempts} attempts, {result.numbers} values made again: "
+            f"{verdict}\nsha256 {result.sha256}"
         )
-    if not found.sound:
+    if not result.sound:
         raise typer.Exit(1)
