@@ -23,9 +23,9 @@ def command_reference(_: str) -> str:
 
 def verbs(group: Any, prefix: str = "assay") -> Iterator[tuple[str, Any]]:
     """Every command with its full name, those of groups last; hidden ones are left out."""
-    shown = {name: command for name, command in group.commands.items() if not command.hidden}
-    yield from ((f"{prefix} {name}", command) for name, command in shown.items() if not _is_group(command))
-    for name, command in shown.items():
+    visible = {name: command for name, command in group.commands.items() if not command.hidden}
+    yield from ((f"{prefix} {name}", command) for name, command in visible.items() if not _is_group(command))
+    for name, command in visible.items():
         if _is_group(command):
             if command.invoke_without_command:
                 yield f"{prefix} {name}", command

@@ -81,7 +81,7 @@ def _rows(layer: list[str]) -> list[list[str]]:
     """A layer in as many rows as its names need."""
     rows: list[list[str]] = [[]]
     for name in layer:
-        if rows[-1] and sum(len(other) + 3 for other in [*rows[-1], name]) > LINE:
+        if rows[-1] and sum(len(box) + 3 for box in [*rows[-1], name]) > LINE:
             rows.append([])
         rows[-1].append(name)
     return rows

@@ -106,8 +106,10 @@ def _toml_section(section: Section) -> str:
     brackets = f"[[{section.place}]]" if section.repeated else f"[{section.place}]"
     heading = f"### `{brackets}`" if section.place else "### Top level"
     anchor = f" {{ #{section.place.replace('.', '-') or 'top-level'} }}"
-    often = "May stand in the file several times.\n\n" if section.repeated else ""
-    return f"{heading}{anchor}\n\n{_described(section.model)}{often}" + _table(section.model, None, section)
+    repetition = "May stand in the file several times.\n\n" if section.repeated else ""
+    return f"{heading}{anchor}\n\n{_described(section.model)}{repetition}" + _table(
+        section.model, None, section
+    )
 
 
 def _described(model: Model) -> str:

@@ -38,13 +38,13 @@ def inline_errors(command: str) -> list[str]:
     if words[1].isupper():
         return []
     try:
-        verb, rest = _find_verb(words[1:])
+        verb, words_after = _find_verb(words[1:])
     except LookupError as error:
         return [f"`{command}`: {error}"]
-    known = {option for param in verb.params for option in (*param.opts, *param.secondary_opts)}
-    known |= {"--help", "-h", "--version"}
-    used = [word.partition("=")[0] for word in rest if word.startswith("--")]
-    return [f"`{command}`: there is no option {option}" for option in used if option not in known]
+    options = {option for param in verb.params for option in (*param.opts, *param.secondary_opts)}
+    options |= {"--help", "-h", "--version"}
+    used = [word.partition("=")[0] for word in words_after if word.startswith("--")]
+    return [f"`{command}`: there is no option {option}" for option in used if option not in options]
 
 
 def _split(words: list[str]) -> list[list[str]]:
@@ -81,9 +81,9 @@ def _program_errors(words: list[str]) -> list[str]:
 
 def _assay_errors(arguments: list[str]) -> list[str]:
     try:
-        verb, rest = _find_verb(arguments)
-        if rest is not arguments or not rest:
-            verb.make_context("assay", [word for word in rest if not word.startswith(">")])
+        verb, words_after = _find_verb(arguments)
+        if words_after is not arguments or not words_after:
+            verb.make_context("assay", [word for word in words_after if not word.startswith(">")])
     except LookupError as error:
         return [f"assay {shlex.join(arguments)}: {error}"]
     except (SystemExit, typer.Exit):
@@ -99,15 +99,14 @@ def _assay_errors(arguments: list[str]) -> list[str]:
 def _find_verb(arguments: list[str]) -> tuple[Any, list[str]]:
     """The verb that the first words name, and the words after it."""
     command: Any = typer.main.get_command(app)
-    rest = arguments
-    while hasattr(command, "commands") and rest and not rest[0].startswith("-"):
-        known = {**command.commands}
+    words = arguments
+    while hasattr(command, "commands") and words and not words[0].startswith("-"):
         context = typer.Context(command, info_name="assay")
-        chosen = command.get_command(context, rest[0]) or known.get(rest[0])
-        if chosen is None:
-            raise LookupError(f"there is no verb {rest[0]!r}")
-        command, rest = chosen, rest[1:]
-    return command, rest
+        subcommand = command.get_command(context, words[0])
+        if subcommand is None:
+            raise LookupError(f"there is no verb {words[0]!r}")
+        command, words = subcommand, words[1:]
+    return command, words
 
 
 def _make_targets() -> set[str]:

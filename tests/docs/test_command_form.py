@@ -57,7 +57,7 @@ def test_blocks_are_read_with_their_markers_commands_and_output(tmp_path: Path) 
         "<!-- not run: needs a key -->\n```bash\nassay run demo \\\n  --limit 1\n```\n\n"
         "```console\n$ assay doctor\nok  engine\n…\n```\n"
     )
-    keyed, shown = read_blocks(page)
+    keyed, printed = read_blocks(page)
     assert (keyed.is_run, keyed.commands) == (False, ["assay run demo    --limit 1"])
-    assert (shown.is_run, shown.commands, shown.output) == (True, ["assay doctor"], ["ok  engine"])
+    assert (printed.is_run, printed.commands, printed.output) == (True, ["assay doctor"], ["ok  engine"])
     assert inline_commands(page) == ["assay doctor"]

@@ -91,7 +91,7 @@ def _run_page(page: Path, folder: Path) -> None:
 def _shell(script: str, folder: Path, *, place: str = "") -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1", "TERM": "dumb"}
-    done = subprocess.run(
+    process = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", script],
         cwd=folder,
         env=environment,
@@ -101,8 +101,8 @@ def _shell(script: str, folder: Path, *, place: str = "") -> str:
         text=True,
         errors="replace",
     )
-    assert done.returncode == 0, f"{place}: exit {done.returncode}\n{script}\n{done.stdout}"
-    return done.stdout
+    assert process.returncode == 0, f"{place}: exit {process.returncode}\n{script}\n{process.stdout}"
+    return process.stdout
 
 
 def _check_output(block: Block, printed: str) -> None:

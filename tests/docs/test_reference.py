@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -66,9 +67,20 @@ def test_every_verb_and_every_agent_is_in_the_reference() -> None:
     assert all(f"`{name}`" in listed for name in roster())
 
 
+def test_the_number_of_cheats_and_honest_agents_is_as_the_pages_say() -> None:
+    from assay.agents import roster
+
+    roles = Counter(agent.role for agent in roster().values())
+    certificates = (ROOT / "docs" / "concepts" / "certificates.md").read_text()
+    assert f"`honest-*`, {roles['honest']} agents" in certificates
+    assert f"`cheat-*`, {roles['cheat']} agents" in certificates
+    for page in ("README.md", "docs/faq.md", "docs/concepts/certificates.md"):
+        assert set(re.findall(r"(\d+) cheats", (ROOT / page).read_text())) == {str(roles["cheat"])}, page
+
+
 def test_the_drawing_of_the_packages_has_every_layer_of_the_import_contract() -> None:
-    again = "draw it again: python scripts/reference/layer_drawing.py"
-    assert draw(read_layers()) == TARGET.read_text(), again
+    hint = "draw it again: python scripts/reference/layer_drawing.py"
+    assert draw(read_layers()) == TARGET.read_text(), hint
     assert all(f">{name}</text>" in TARGET.read_text() for layer in read_layers() for name in layer)
 
 
