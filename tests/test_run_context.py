@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from assay.agents.spending import Purse, purse
+from assay.agents.run_cost_cap import Purse, purse
 from assay.run_context import new_run, run_context
 
 

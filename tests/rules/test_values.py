@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.rules.values import as_number, compare_values, normal, read_quantity, same_values, spread
+from assay.rules.written_values import as_number, compare_values, normal, read_quantity, same_values, spread
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ from assay.agents.allowance import telling
 from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hands import Hands
+from assay.agents.run_cost_cap import BudgetSpent, purse
 from assay.agents.service_watch import service_watch
-from assay.agents.spending import BudgetSpent, purse
 from assay.errors import GpuMemoryExceeded, SandboxError
 from assay.models.probe import one_line, root_cause
 from assay.tasks import Task

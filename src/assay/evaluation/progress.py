@@ -18,8 +18,8 @@ from inspect_ai.hooks import (
 from inspect_ai.log import EvalSample
 
 from assay.agents.encodable import make_encodable
+from assay.agents.run_cost_cap import purse
 from assay.agents.service_watch import service_watch
-from assay.agents.spending import purse
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.run_context import run_context
 

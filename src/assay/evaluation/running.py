@@ -114,8 +114,8 @@ def prepare(tasks: Sequence[Task]) -> None:
 
 def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[PlannedAttempt]) -> None:
     """Make attempts in this process; each is graded and logged as it ends."""
+    from assay.agents.run_cost_cap import Purse
     from assay.agents.service_watch import ServiceWatch
-    from assay.agents.spending import Purse
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
     from assay.evaluation.samples import Assignment, inspect_task

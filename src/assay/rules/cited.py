@@ -12,7 +12,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
 from assay.rules.plain_text import plain_text
-from assay.rules.values import as_number
+from assay.rules.written_values import as_number
 
 _CITED = re.compile(
     r"(?<![\w.,^/±])(?P<sign>[-−+])?"

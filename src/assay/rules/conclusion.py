@@ -10,7 +10,7 @@ from assay.rules.numbers import look_up
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
 from assay.rules.shapes import ClaimShape, ConclusionShape
-from assay.rules.values import as_number, normal, text_of
+from assay.rules.written_values import as_number, normal, text_of
 
 Answer = object
 ITEM = "conclusion.faithful"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from assay.rules.check_submission import ROLES, read
 from assay.rules.ruling import Ruling, met, unmet, unread
 from assay.rules.shapes import DesignShape, VariableShape
-from assay.rules.values import compare_values, normal, text_of
+from assay.rules.written_values import compare_values, normal, text_of
 
 MOST_ALIKE = 4
 """Variables that could be the wanted one, each with other values, from which on none is."""

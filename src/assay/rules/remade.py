@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from assay.rules.cited import Cited
-from assay.rules.values import as_number
+from assay.rules.written_values import as_number
 
 Path = tuple[str, ...]
 

@@ -13,10 +13,10 @@ from assay.errors import UsageError
 from assay.grading import Judge
 from assay.grading.judge.answer import Answer, Decision, majority, merge, read_answer
 from assay.grading.judge.guard import Part
+from assay.grading.judge.item_questions import about_claim, about_requirement
 from assay.grading.judge.material import Material
+from assay.grading.judge.prompt import Question
 from assay.grading.judge.proof import proof_of
-from assay.grading.judge.question import Question
-from assay.grading.judge.questions import about_claim, about_requirement
 from assay.grading.verdict import Vote
 from assay.models.scripted import Message, Reply, failure
 from assay.tasks import Claim, Requirement

@@ -2,7 +2,7 @@
 
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.consulting import EQUIVALENT, consult
-from assay.grading.judge.question import Question
+from assay.grading.judge.prompt import Question
 from assay.grading.judge.reader import ROLE, ModelReader, ReaderAnswer
 from assay.grading.judge.transcript import MEANINGS
 

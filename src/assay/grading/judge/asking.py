@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from assay.errors import UsageError
 from assay.grading.judge.answer import LONGEST_TEXT, Answer, Decision, Form, majority, merge, read_answer
 from assay.grading.judge.guard import MOST_PAGES, Page, paginate, why_void
-from assay.grading.judge.question import Prompt, Question, write_prompt
+from assay.grading.judge.prompt import Prompt, Question, write_prompt
 from assay.grading.judge.reader import ModelReader
 from assay.grading.verdict import Judging, Vote
 from assay.protocols import Reader

@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from assay.grading.judge.item_questions import about_claim, about_requirement, about_variable
 from assay.grading.judge.material import code_of, readable
-from assay.grading.judge.questions import about_claim, about_requirement, about_variable
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
 from assay.rules.conclusion import read_claims, said_of
 from assay.rules.design import read_design
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.grading.execution_trace import ExecutionTrace
     from assay.grading.judge.answer import Decision
     from assay.grading.judge.asking import Judge
-    from assay.grading.judge.question import Question
+    from assay.grading.judge.prompt import Question
 
 EQUIVALENT = "equivalent-design"
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 from assay.grading.judge.answer import LONGEST_TEXT
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.guard import MOST_PAGES, Page, Part, draw_boundary, paginate, plain_part, why_void
-from assay.grading.judge.question import Prompt
+from assay.grading.judge.prompt import Prompt
 from assay.grading.verdict import Notice, Verdict, Vote
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import Literal
 
 from assay.errors import UsageError
 from assay.grading.judge.guard import Part
+from assay.grading.judge.item_questions import about_claim, about_requirement, about_variable
 from assay.grading.judge.material import Material
+from assay.grading.judge.prompt import Question
 from assay.grading.judge.proof import proof_of
-from assay.grading.judge.question import Question
-from assay.grading.judge.questions import about_claim, about_requirement, about_variable
 from assay.tasks import Claim, Requirement, Variable
 from assay.tasks.metric import Strict
 

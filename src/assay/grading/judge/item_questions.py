@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from assay.grading.judge.guard import plain_part
 from assay.grading.judge.material import Material
-from assay.grading.judge.question import Question
+from assay.grading.judge.prompt import Question
 from assay.tasks import Claim, Requirement, Variable
 
 LONGEST_GOLD = 8_000
