@@ -338,7 +338,7 @@ def test_score_over_time_is_drawn_and_submissions_listed(browser: webdriver.Chro
     _open(browser, f"{research}#prune/iterative/1")
 
     dialog = _dialog(browser)
-    assert "Submissions scored on the way: 3" in dialog.text
+    assert "Scores during the attempt: 3" in dialog.text
     assert "over 60,000 parameters" in dialog.text
     assert browser.get_log("browser") == []
 

@@ -104,7 +104,7 @@
         element("td", {}, valid === 2 ? element("span", { class: "none" }, state) : element("span", { class: `outcome ${mark}` }, ...outcome(mark, state))), element("td", { class: "none" }, rises ? "best so far" : note));
     });
     const heads = ["After", "Score", "Valid", "Note"].map((name) => element("th", { scope: "col", ...(name === "Score" ? { class: "right" } : {}) }, name));
-    return part(`Scores on the way: ${told.length}`, element("table", { class: "plain pairs" }, element("caption", { class: "visually-hidden" }, "Scores on the way"), element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
+    return part(`Scores during the attempt: ${told.length}`, element("table", { class: "plain pairs" }, element("caption", { class: "visually-hidden" }, "Scores during the attempt"), element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
   }
 
   const speakers = { model: "model", command: "runs", output: "output", file: "writes", user: "is told" };

@@ -19,7 +19,9 @@
   dialog.addEventListener("close", () => {
     const address = location.hash.slice(1);
     if (address.includes("/") || /^(of|pair|cited)\?/.test(address)) remember();
-    const link = [...document.querySelectorAll("#grid a, main a")].find((one) => one.getAttribute("href") === `#${address}`);
+    const leadsHere = (link) => link?.getAttribute("href") === `#${address}`;
+    /* Several links may open the same address: focus goes back to the one that was used. */
+    const link = leadsHere(opener) ? opener : [...document.querySelectorAll("#grid a, main a")].find(leadsHere);
     (link ?? opener)?.focus();
   });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
