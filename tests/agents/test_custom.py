@@ -137,12 +137,16 @@ def test_a_command_that_cannot_be_read_is_refused(command: str) -> None:
         find_agent(f"command:{command}")
 
 
-def test_an_unknown_agent_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UsageError, match="there is no agent 'nobody'") as raised:
-        find_agent("nobody")
-    assert "oracle" in str(raised.value.hint)
+def test_an_unknown_agent_is_refused_with_the_nearest_names() -> None:
+    with pytest.raises(
+        UsageError, match="there is no agent 'oracel'; the nearest names are oracle"
+    ) as raised:
+        find_agent("oracel")
+    assert "assay agents" in str(raised.value.hint)
 
 
-def test_the_guide_names_every_agent() -> None:
+def test_the_guide_names_every_agent_that_is_measured() -> None:
+    """The calibrators have a page of their own, which is generated."""
     guide = (Path(__file__).parents[2] / "docs" / "agents.md").read_text()
-    assert [name for name in roster() if f"`{name}`" not in guide] == []
+    measured = [entry.name for entry in roster().values() if entry.role == "agent"]
+    assert [name for name in measured if f"`{name}`" not in guide] == []

@@ -106,7 +106,7 @@ def test_a_planner_of_unknown_price_makes_the_cost_unknown_and_no_cap_binds_on_i
     named = "supervisor[planner=openai-api/scripted/unpriced]"
     with pytest.raises(UsageError, match="price of the planner openai-api/scripted/unpriced is not known"):
         attempt(named, [finish()], Budget(cost=1.0), price=(9, 9))
-    with pytest.raises(UsageError, match="the planner 'nobody/knows' cannot be used"):
+    with pytest.raises(UsageError, match="there is no provider 'nobody'"):
         attempt("supervisor[planner=nobody/knows]", [finish()])
     script = [call("make_plan", steps=["a"]), call("work_on", step=1), done("a"), finish()]
     tried = attempt(named, script, price=(9, 9))
