@@ -28,7 +28,7 @@ def test_an_environment_is_resolved_shown_and_refused(assay: Command, tmp_path: 
     assert json.loads(assay("env", "show", out, "--json").out) == told["lock"]
 
     for words, expected in (
-        (("build", tmp_path / "nowhere"), "is no folder, expected a repository"),
+        (("build", tmp_path / "nowhere"), "is no folder: expected a repository"),
         (("build", code, "--before", "soon"), "--before is 'soon', expected a day"),
         (("build", code, "--python", "2.7"), "Python '2.7' is not installed"),
         (("show", tmp_path / "nothing.json"), "No such file"),
