@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
@@ -12,5 +11,8 @@ Answer = TypeVar("Answer")
 
 def run_in_own_loop(work: Coroutine[Any, Any, Answer]) -> Answer:
     """The answer of a coroutine, run in a thread that has an event loop of its own."""
+    # The sandbox imports this module, and its import has to stay light.
+    import asyncio
+
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()

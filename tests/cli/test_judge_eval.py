@@ -30,4 +30,4 @@ def test_bad_input_is_one_clear_line(assay: Command, tmp_path: Path) -> None:
     said = assay(
         "run", "demo", "--judge-model", "nobody/x", "--agent", "idle", "--limit", 1, "--logs", tmp_path
     )
-    assert (said.code, "--judge-model" in said.err) == (2, True)
+    assert (said.code, "there is no provider 'nobody' (of model 'nobody/x')" in said.err) == (2, True)

@@ -89,8 +89,9 @@ def test_an_installation_with_a_changed_file_is_refused_on_the_command_line(tmp_
     command = [sys.executable, "-c", program, "run", "demo", "--agent", "idle", "--task", TASK]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
-    error, hint = done.stderr.strip().splitlines()
-    assert error.startswith(f"error: task '{TASK}' of suite 'demo' is not what its certificate proves")
+    error, hint = done.stderr.strip().splitlines()[-2:]
+    assert error.startswith("error: a check before the run failed: ")
+    assert f"task '{TASK}' of suite 'demo' is not what its certificate proves" in error
     assert hint.startswith("hint: ")
     assert "--uncertified" in hint
     assert not (tmp_path / "logs").exists()

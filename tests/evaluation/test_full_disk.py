@@ -45,7 +45,7 @@ def test_a_full_disk_of_logs_is_named_and_finished_attempts_are_kept(suite: Path
     tasks = load_suite(suite).only(limit=2)
     assay.run(tasks.only(limit=1), agent=["oracle"], settings=settings)
     junk = fill(small_disk)
-    with pytest.raises(DiskFull, match=f"the disk that holds {small_disk} is full") as raised:
+    with pytest.raises(UsageError, match=f"the disk that holds {small_disk} is full") as raised:
         assay.run(tasks, agent=["oracle"], settings=settings)
     assert "same command again" in (raised.value.hint or "")
     assert [(each.task, each.passed) for each in read_attempts(small_disk)] == [("toy_0", True)]
@@ -79,7 +79,7 @@ def test_a_submission_that_does_not_fit_is_not_left_in_part(small_disk: Path) ->
 def test_a_full_cache_is_named(suite: Path, small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(small_disk / "cache"))
     fill(small_disk)
-    with pytest.raises(DiskFull, match=str(small_disk)):
+    with pytest.raises(UsageError, match=str(small_disk)):
         assay.run(load_suite(suite).only(limit=1), agent=["oracle"], settings=Settings(logs=str(suite / "l")))
 
 

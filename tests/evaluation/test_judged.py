@@ -92,12 +92,12 @@ def test_archived_submissions_are_graded_again_by_another_judge(logs: Path, tmp_
 
 
 def test_a_judge_that_cannot_be_is_refused_before_the_run(suite: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be used"):
+    with pytest.raises(UsageError, match="there is no provider 'nobody'"):
         assay.run(
             suite,
             agent=["oracle"],
             settings=Settings(logs=str(tmp_path), rules=GradingRules(judge_model="nobody/x")),
         )
     settings = Settings(logs=str(tmp_path), rules=GradingRules(judge_model="mockllm/model"), max_cost=1.0)
-    with pytest.raises(UsageError, match="price of the judge"):
+    with pytest.raises(UsageError, match="the price of mockllm/model is not known"):
         assay.run(suite, agent=["oracle"], settings=settings)

@@ -22,7 +22,7 @@ import asyncio, json, sys
 from dataclasses import replace
 from pathlib import Path
 from assay.sandbox import Box, Confinement, Limits, Mount, find_engine, run_confined
-from assay.sandbox.host.cgroups import mechanisms
+from assay.sandbox.host.cgroups import limit_mechanisms
 async def main():
     workspace = Path(sys.argv[1])
     limits = Limits(memory_mb=300, disk_mb=16, file_size_mb=8)
@@ -39,13 +39,13 @@ async def main():
         served = await box.exec(["sh", "-c", "id -u; cat given"])
         await box.exec(["sh", "-c", "git log; cat /tests/given"])
         await box.exec(["python3", "-c", hiding])
-        seen = await box.watched()
+        seen = await box.observations()
     print(json.dumps({
         "programs": [str(each) for each in seen.programs], "opened": seen.opened,
         "unread": seen.unread,
         "said": said.stdout.decode(), "files": {k: v.decode() for k, v in said.files.items()},
         "large": large.returncode, "disk": disk.exceeded, "served": served.stdout.decode(),
-        "errors": said.stderr.decode(), "held": mechanisms(), "engine": find_engine().kind,
+        "errors": said.stderr.decode(), "held": limit_mechanisms(), "engine": find_engine().kind,
     }))
 asyncio.run(main())
 """
@@ -149,7 +149,7 @@ def test_an_ordinary_user_gets_the_same_sandbox() -> None:
 REFUSED = """
 from assay.errors import SandboxRefused
 from assay.sandbox import examine, find_engine
-from assay.sandbox.docker.containers import docker_complaint
+from assay.sandbox.docker.containers import docker_error
 try:
     find_engine()
 except SandboxRefused as refusal:

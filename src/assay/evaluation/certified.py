@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from assay.benchmarks import Suite, is_benchmark
 from assay.errors import UsageError
@@ -24,11 +24,18 @@ def check_certificates(suite: Suite, ids: Collection[str], *, how: str) -> None:
     tasks = uncertified(suite, ids)
     if not tasks:
         return
+    raise UsageError(
+        describe_uncertified(suite, tasks),
+        hint=f"install its package again, prove the tasks with `assay certify {suite.source}`, or {how}",
+    )
+
+
+def describe_uncertified(suite: Suite, tasks: Sequence[Task]) -> str:
+    """Say in one line which tasks differ, and what the first was expected to contain."""
     first = tasks[0]
     assert first.certificate is not None
     and_more = f" and {len(tasks) - 1} more tasks" if len(tasks) > 1 else ""
-    raise UsageError(
+    return (
         f"task {first.id!r}{and_more} of suite {suite.name!r} is not what its certificate proves: expected "
-        f"contents {first.certificate.digest[:12]}…, found {first.digest[:12]}…",
-        hint=f"install its package again, prove the tasks with `assay certify {suite.source}`, or {how}",
+        f"contents {first.certificate.digest[:12]}…, found {first.digest[:12]}…"
     )

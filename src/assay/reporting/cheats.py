@@ -11,7 +11,7 @@ from assay.scoring import Attempt
 from assay.scoring.statistics.rates import Rate, rate_of
 
 if TYPE_CHECKING:
-    from assay.reporting.page import Column, TaskRow
+    from assay.reporting.rows import Column, TaskRow
 
 
 @dataclass(frozen=True)

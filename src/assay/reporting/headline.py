@@ -14,7 +14,7 @@ from assay.scoring.failures import FOLLOWS, FailureType, Insight
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from assay.reporting.page import Column
+    from assay.reporting.rows import Column
 
 MOST_HEADLINES = 4
 """Agents that get a sentence of their own; the chart below the sentences has all."""

@@ -14,6 +14,7 @@ from assay.reporting.citations import Citations
 from assay.reporting.diffs import gather
 from assay.reporting.figures import Figures, make_figures
 from assay.reporting.headline import Contrast, Headline, calibration_headline, clearest_contrast, headlines
+from assay.reporting.rows import Column, TaskRow
 from assay.reporting.transcripts import TranscriptExcerpt, gather_transcripts
 from assay.reporting.wording import commands
 from assay.scoring import (
@@ -40,35 +41,6 @@ MOST_PAIRED = 2000
 
 Key = tuple[str, str, str, str, int]
 """What makes two samples the same attempt."""
-
-
-@dataclass(frozen=True)
-class TaskRow:
-    """One task of the grid."""
-
-    anchor: str
-    suite: str
-    task: str
-    title: str
-    kind: str
-    n: int | None
-    certified: bool
-    labels: dict[str, str]
-    instruction: str
-    digest: str
-
-
-@dataclass(frozen=True)
-class Column:
-    """One agent with one model."""
-
-    anchor: str
-    card: AgentCard
-
-    @property
-    def label(self) -> str:
-        """Agent and model in one line."""
-        return self.card.agent if self.card.model == "none" else f"{self.card.agent} · {self.card.model}"
 
 
 @dataclass

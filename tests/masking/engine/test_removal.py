@@ -348,7 +348,7 @@ def test_masking_twice_is_masking_both() -> None:
 def test_a_function_and_its_inner_one_are_refused_together() -> None:
     with pytest.raises(MaskError, match=r"f\.g\.h lies inside f") as raised:
         mask(b"def f():\n  def g():\n    def h(): pass\n", ["f", "f.g.h"])
-    assert raised.value.hint == "name one of the two: masking f takes f.g.h out with it"
+    assert raised.value.hint == "choose one of the two: masking f removes f.g.h too"
 
 
 @pytest.mark.parametrize("text", [b"f = lambda x: x\n", b"f: object = lambda x: x\n", b"a = f = lambda: 1\n"])

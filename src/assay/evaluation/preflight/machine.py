@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from assay.cache import cache_folder
@@ -51,10 +52,16 @@ def check_gpus(planned: Plan) -> PreflightCheck:
 def check_disk(settings: Settings) -> PreflightCheck:
     """Whether logs, cache and temporary files can be written, and how much space is left."""
     logs = Path(settings.logs)
+    is_new = not logs.exists()
     try:
         check_space(logs)
+        free = min(shutil.disk_usage(folder).free for folder in (logs, cache_folder("workspaces")))
     except AssayError as error:
         return PreflightCheck("disk", "failed", error.message, error.hint)
-    free = min(shutil.disk_usage(folder).free for folder in (logs, cache_folder("workspaces")))
+    finally:
+        # A run that does not start leaves no folder behind.
+        if is_new:
+            with suppress(OSError):
+                logs.rmdir()
     state: CheckState = "ok" if free >= LITTLE_SPACE else "warning"
     return PreflightCheck("disk", state, f"{free / 1e9:.1f} GB are free for logs and cache")

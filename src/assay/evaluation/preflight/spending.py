@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from assay.evaluation.certified import uncertified
+from assay.evaluation.certified import describe_uncertified, uncertified
 from assay.evaluation.models import NO_MODEL
 from assay.evaluation.preflight.checks import PreflightCheck
 from assay.evaluation.running import Plan, PlannedAttempt, Settings
@@ -18,11 +18,10 @@ def check_certificate(planned: Plan, settings: Settings) -> PreflightCheck:
     if not changed:
         certified = sum(task.certified for task in planned.suite.tasks if task.id in task_ids)
         return PreflightCheck("certificates", "ok", f"{certified} of {len(task_ids)} tasks are certified")
-    names = ", ".join(task.id for task in changed[:3]) + (", …" if len(changed) > 3 else "")
     return PreflightCheck(
         "certificates",
         "warning" if settings.uncertified else "failed",
-        f"{len(changed)} tasks are not what their certificate proves: {names}",
+        describe_uncertified(planned.suite, changed),
         f"install Assay again, prove them with `assay certify {planned.suite.source}`, or run them as they "
         "are with --uncertified",
     )
