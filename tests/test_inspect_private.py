@@ -44,12 +44,21 @@ def test_every_name_is_used() -> None:
         names for text in texts for names in re.findall(r"from assay\.inspect_private import ([^\n]+)", text)
     ]
     used = {part.split(" as ")[0] for line in lines for part in line.split(", ")}
-    assert used == {*inspect_private.NAMES, "LATE_MODULES", "leave_event_loops_alone"}
+    assert used == {*inspect_private.NAMES, "LATE_MODULES", "forget_models", "leave_event_loops_alone"}
 
 
 def test_this_release_of_inspect_has_the_flag_of_nested_loops() -> None:
     module, flag = inspect_private.NESTING
     assert isinstance(getattr(import_module(module), flag), bool)
+
+
+def test_this_release_of_inspect_keeps_models_where_they_can_be_forgotten() -> None:
+    from inspect_ai.model import get_model
+
+    kept = get_model("mockllm/model")
+    assert get_model("mockllm/model") is kept
+    inspect_private.forget_models()
+    assert get_model("mockllm/model") is not kept
 
 
 def test_another_name_is_refused() -> None:

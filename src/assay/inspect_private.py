@@ -83,3 +83,10 @@ def __getattr__(name: str) -> Any:
     if name not in NAMES:
         raise AttributeError(f"assay.inspect_private has no {name!r}")
     return getattr(import_module(NAMES[name].module), name)
+
+
+def forget_models() -> None:
+    """Let the next run make its models again: Inspect keeps them by name, with their address and key."""
+    from inspect_ai.model._model import _models
+
+    _models.clear()

@@ -31,7 +31,7 @@ def _tried(suite: Path, logs: Path, monkeypatch: pytest.MonkeyPatch, *commands: 
             load_suite(suite).only(limit=1),
             agent=["react"],
             model=["openai-api/scripted/any"],
-            settings=Settings(logs=str(logs), budget=Budget(turns=6)),
+            settings=Settings(logs=str(logs), budget=Budget(turns=6), service_seconds=20.0),
         )
 
 
@@ -49,6 +49,16 @@ def test_a_crash_and_the_recovery_from_it_are_noted_and_survive_regrading(
     assert again.runs == attempt.runs
     (row,) = first_runs([attempt])
     assert (row.crashed.passed, row.crashed.attempts, row.recovered.passed, row.never) == (1, 1, 1, 0)
+
+
+def test_a_second_run_asks_the_service_at_its_new_address(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inspect keeps a model by its name, with the address of the first run."""
+    for name in ("first", "second"):
+        _tried(suite, tmp_path / name, monkeypatch, FIX)
+        (attempt,) = read_attempts(tmp_path / name)
+        assert attempt.passed is True
 
 
 def test_who_never_runs_it_is_told_apart_from_who_runs_it_well() -> None:

@@ -146,7 +146,9 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings) -> None:
 
     from assay.agents.service_watch import service_watch
     from assay.evaluation.turns import own_cores
+    from assay.inspect_private import forget_models
 
+    forget_models()
     service_watch().reset(settings.service_seconds)
     logs = inspect_eval(
         tasks,
