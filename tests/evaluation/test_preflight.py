@@ -35,12 +35,14 @@ def suite(tmp_path: Path) -> Suite:
     return load_suite(tmp_path / "suite")
 
 
-def checks_of(suite: Suite, tmp_path: Path, base_url: str, **options: object) -> dict[str, PreflightCheck]:
+def checks_of(
+    suite: Suite, tmp_path: Path, base_url: str, model: str = MODEL, **options: object
+) -> dict[str, PreflightCheck]:
     """The checks before a run that fails in them."""
     shown: list[PreflightCheck] = []
     fields = {"logs": str(tmp_path / "logs"), "base_url": base_url, **options}
     with pytest.raises(UsageError):
-        run(suite, models=[MODEL], settings=Settings(**fields), show_check=shown.append)  # type: ignore[arg-type]
+        run(suite, models=[model], settings=Settings(**fields), show_check=shown.append)  # type: ignore[arg-type]
     return {check.name: check for check in shown}
 
 
@@ -74,7 +76,9 @@ def test_a_service_that_does_not_answer_ends_the_run_before_it_begins(
 
 def test_a_busy_service_and_an_unknown_price_are_warnings(suite: Suite, tmp_path: Path) -> None:
     with failing_service(429, "slow down") as base_url:
-        checks = checks_of(suite, tmp_path, base_url, max_cost=1.0)
+        # No other test may have told Inspect the price of this model.
+        unpriced = f"{MODEL}-without-a-price"
+        checks = checks_of(suite, tmp_path, base_url, unpriced, max_cost=1.0, service_seconds=5.0)
     assert checks["service"].state == "warning"
     assert "HTTP 429" in checks["service"].message
     assert checks["price"].state == "failed"
