@@ -18,8 +18,8 @@ SEEDS = range(10_000, 1_000_000_000)
 WORKSPACE_PREFIX, TRUTH_PREFIX = "workspace/", "truth/"
 
 
-async def draw_inputs(room: CleanRoom, program: str, seconds: float) -> int:
-    """Put newly drawn files into the workspace and beside the evaluator; return the seed."""
+async def draw_inputs(room: CleanRoom, program: str, seconds: float) -> None:
+    """Put newly drawn files into the workspace and beside the evaluator."""
     seed = secrets.choice(SEEDS)
     outcome = await run_confined(
         room.confine(
@@ -36,7 +36,6 @@ async def draw_inputs(room: CleanRoom, program: str, seconds: float) -> int:
         raise GradingError(f"{program} exited with {outcome.returncode} for seed {seed}: {reason}")
     room.replace_given(_below(outcome.files, WORKSPACE_PREFIX))
     write_tree(_below(outcome.files, TRUTH_PREFIX), room.truth)
-    return seed
 
 
 def _below(files: Mapping[str, bytes], prefix: str) -> dict[str, bytes]:

@@ -114,6 +114,14 @@ class Judging(Strict):
     """Item → its votes, as many as there are repeats."""
 
 
+def share_met(verdicts: Iterable[Verdict]) -> float | None:
+    """The share of items that are met among those that are known; integrity is owed, not earned."""
+    decided = [
+        verdict for verdict in verdicts if verdict.status != "unknown" and verdict.phase != "integrity"
+    ]
+    return sum(verdict.status == "met" for verdict in decided) / len(decided) if decided else None
+
+
 class Grade(Strict):
     """All verdicts on one submission."""
 
@@ -149,13 +157,8 @@ class Grade(Strict):
 
     @property
     def share_met(self) -> float | None:
-        """The share of items that are met among those that are known; integrity is owed, not earned."""
-        decided = [
-            verdict
-            for verdict in self.verdicts
-            if verdict.status != "unknown" and verdict.phase != "integrity"
-        ]
-        return sum(verdict.status == "met" for verdict in decided) / len(decided) if decided else None
+        """The share of items that are met among those that are known."""
+        return share_met(self.verdicts)
 
     @property
     def caught_by(self) -> Verdict | None:

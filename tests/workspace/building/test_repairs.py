@@ -26,11 +26,11 @@ def plan(*texts: str, needed: tuple[str, ...] = (), **more: object) -> BuildPlan
     return BuildPlan(wishes, "3.10", needed=frozenset(needed), **more)  # type: ignore[arg-type]
 
 
-def mend(before: BuildPlan, message: str, stage: Stage = "resolve") -> tuple[str, str, BuildPlan]:
+def apply_repair(before: BuildPlan, message: str, stage: Stage = "resolve") -> tuple[str, str, BuildPlan]:
     answer = find_repair(before, Failure(stage, message), frozenset({before}))
     assert answer is not None
-    repair, mended = answer
-    return repair.name, mended.detail, mended.plan
+    repair, change = answer
+    return repair.name, change.detail, change.plan
 
 
 def lines(after: BuildPlan) -> list[str]:
@@ -43,7 +43,9 @@ def test_the_names_of_the_table_are_unique_and_explained() -> None:
 
 
 def test_index_lines_are_noted_and_dropped() -> None:
-    name, detail, after = mend(plan("a", index_lines=("requirements.txt: -f https://x",)), "…", "read")
+    name, detail, after = apply_repair(
+        plan("a", index_lines=("requirements.txt: -f https://x",)), "…", "read"
+    )
     assert (name, detail, after.index_lines) == ("drop-index-lines", "requirements.txt: -f https://x", ())
 
 
@@ -57,13 +59,13 @@ def test_index_lines_are_noted_and_dropped() -> None:
     ],
 )
 def test_an_address_is_replaced_by_the_release(address: str, expected: list[str]) -> None:
-    name, _, after = mend(plan(address), "…", "read")
+    name, _, after = apply_repair(plan(address), "…", "read")
     assert (name, lines(after)) == ("replace-address", expected)
 
 
 def test_an_index_without_upload_times_has_no_cut_off() -> None:
     said = "warning: a-1.whl is missing an upload date, but user provided: 2024-01-01"
-    name, detail, after = mend(plan("a", before=date(2024, 1, 1)), said)
+    name, detail, after = apply_repair(plan("a", before=date(2024, 1, 1)), said)
     assert (name, after.before) == ("without-cut-off", None)
     assert "2024-01-01 does not apply" in detail
 
@@ -78,18 +80,20 @@ def test_an_index_without_upload_times_has_no_cut_off() -> None:
     ],
 )
 def test_retired_names_are_replaced(wish: str, said: str, expected: list[str]) -> None:
-    name, _, after = mend(plan(wish), said)
+    name, _, after = apply_repair(plan(wish), said)
     assert (name, lines(after)) == ("replace-retired-name", expected)
 
 
 def test_an_import_that_no_distribution_is_called_like_is_dropped() -> None:
     before = BuildPlan((Wish("numpy"), Wish("my-lab-code", origin=GUESS)), "3.10")
-    name, detail, after = mend(before, "Because my-lab-code was not found in the package registry and you")
+    name, detail, after = apply_repair(
+        before, "Because my-lab-code was not found in the package registry and you"
+    )
     assert (name, detail, lines(after)) == ("drop-unknown-import", "my-lab-code", ["numpy"])
 
 
 def test_a_declared_distribution_that_does_not_exist_is_dropped() -> None:
-    name, _, after = mend(
+    name, _, after = apply_repair(
         plan("nosuch>=1", "a"), "nosuch was not found in the package registry and you require"
     )
     assert (name, lines(after)) == ("drop-nonexistent", ["a"])
@@ -97,7 +101,7 @@ def test_a_declared_distribution_that_does_not_exist_is_dropped() -> None:
 
 def test_a_local_version_is_dropped() -> None:
     said = "Because there is no version of torch==1.10.0+cu113 and you require torch==1.10.0+cu113, we"
-    name, _, after = mend(plan("torch==1.10.0+cu113"), said)
+    name, _, after = apply_repair(plan("torch==1.10.0+cu113"), said)
     assert (name, lines(after)) == ("drop-local-version", ["torch==1.10.0"])
 
 
@@ -116,14 +120,18 @@ def test_a_local_version_is_dropped() -> None:
     ],
 )
 def test_old_builds_get_old_tools(said: str, name: str, constraint: str) -> None:
-    found, _, after = mend(plan("x", needed=("x",)), _UNBUILT.format("x==1.0", said), "install")
+    found, _, after = apply_repair(plan("x", needed=("x",)), _UNBUILT.format("x==1.0", said), "install")
     assert (found, after.build_constraints) == (name, (constraint,))
 
 
 def test_a_build_is_allowed_for_one_distribution_but_never_for_a_heavy_one() -> None:
-    name, detail, after = mend(plan("gym==0.21.0", needed=("gym",)), _NO_WHEEL.format("gym", "0.21.0"))
+    name, detail, after = apply_repair(
+        plan("gym==0.21.0", needed=("gym",)), _NO_WHEEL.format("gym", "0.21.0")
+    )
     assert (name, detail, after.sdists) == ("allow-sdist", "gym", {"gym"})
-    name, _, after = mend(plan("numpy==1.19.5", needed=("numpy",)), _NO_WHEEL.format("numpy", "1.19.5"))
+    name, _, after = apply_repair(
+        plan("numpy==1.19.5", needed=("numpy",)), _NO_WHEEL.format("numpy", "1.19.5")
+    )
     assert (name, lines(after)) == ("loosen-pin", ["numpy>=1.19.5"])
 
 
@@ -134,17 +142,17 @@ def test_a_pin_without_wheels_is_never_loosened_downwards() -> None:
 
 def test_what_does_not_build_is_loosened_or_dropped() -> None:
     said = _UNBUILT.format("x==1.0", "error: no gcc")
-    name, _, after = mend(plan("x==1.0", needed=("x",), sdists=frozenset({"x"})), said, "install")
+    name, _, after = apply_repair(plan("x==1.0", needed=("x",), sdists=frozenset({"x"})), said, "install")
     assert (name, lines(after), after.sdists) == ("loosen-unbuildable", ["x"], frozenset())
-    assert mend(plan("x", "y"), said, "install")[0::2] == ("drop-unbuildable", plan("y"))
+    assert apply_repair(plan("x", "y"), said, "install")[0::2] == ("drop-unbuildable", plan("y"))
     lazy = plan("x", needed=("x",), lazy=frozenset({"x"}))
-    assert mend(lazy, said, "install")[0] == "drop-unbuildable"
+    assert apply_repair(lazy, said, "install")[0] == "drop-unbuildable"
     assert find_repair(plan("x", needed=("x",)), Failure("install", said), frozenset()) is None
 
 
 def test_what_has_neither_wheel_nor_source_is_dropped_where_nothing_needs_it() -> None:
     said = "Because all versions of torchrl have no source distribution and you require torchrl, we can"
-    name, _, after = mend(plan("torchrl", "a", sdists=frozenset({"torchrl"})), said)
+    name, _, after = apply_repair(plan("torchrl", "a", sdists=frozenset({"torchrl"})), said)
     assert (name, lines(after), after.sdists) == ("drop-unbuildable", ["a"], frozenset())
 
 
@@ -153,7 +161,7 @@ def test_what_is_only_for_other_machines_and_imported_by_nothing_is_dropped() ->
         "Because nvidia-cublas-cu12==12.1.3.1 has no wheels with a matching platform tag (e.g., "
         "`manylinux_2_36_aarch64`) and you require nvidia-cublas-cu12==12.1.3.1, we can conclude"
     )
-    name, detail, _ = mend(plan("nvidia-cublas-cu12==12.1.3.1"), said)
+    name, detail, _ = apply_repair(plan("nvidia-cublas-cu12==12.1.3.1"), said)
     assert (name, detail) == ("drop-unbuildable", "nvidia-cublas-cu12")
 
 
@@ -161,20 +169,20 @@ def test_the_python_of_the_authors_is_the_one_with_a_wheel(shelf: Path) -> None:
     make_wheel(shelf, "pinned", "1.0", tag="cp39-cp39-linux_x86_64")
     make_wheel(shelf, "pinned", "1.0", tag="cp39-none-any")
     before = plan("pinned==1.0", needed=("pinned",), other_pythons=("3.11", "3.9"))
-    name, detail, after = mend(before, _NO_WHEEL.format("pinned", "1.0"))
+    name, detail, after = apply_repair(before, _NO_WHEEL.format("pinned", "1.0"))
     assert (name, after.python, after.other_pythons) == ("other-python", "3.9", ("3.11",))
     assert detail.startswith("3.10 -> 3.9")
 
 
 def test_code_that_needs_an_older_python_gets_it() -> None:
     said = "import old: ImportError: cannot import name 'Mapping' from 'collections' (/usr/lib)"
-    name, _, after = mend(plan("old", other_pythons=("3.11", "3.9")), said, "import")
+    name, _, after = apply_repair(plan("old", other_pythons=("3.11", "3.9")), said, "import")
     assert (name, after.python) == ("other-python", "3.9")
 
 
 def test_pins_that_exclude_each_other_are_loosened_one_by_one() -> None:
     said = "Because you require numpy==1.24.3 and numpy==1.24.4, we can conclude"
-    name, detail, after = mend(plan("numpy==1.24.3", "numpy==1.24.4"), said)
+    name, detail, after = apply_repair(plan("numpy==1.24.3", "numpy==1.24.4"), said)
     assert (name, detail) == ("loosen-pin", "numpy==1.24.3 -> numpy>=1.24.3")
     assert lines(after) == ["numpy>=1.24.3", "numpy==1.24.4"]
 
@@ -188,7 +196,7 @@ def test_pins_that_exclude_each_other_are_loosened_one_by_one() -> None:
     ],
 )
 def test_imports_that_break_hold_a_distribution_back(said: str, name: str, constraint: str) -> None:
-    found, _, after = mend(plan("a"), f"import a: {said}", "import")
+    found, _, after = apply_repair(plan("a"), f"import a: {said}", "import")
     assert (found, after.constraints) == (name, (constraint,))
 
 
@@ -206,7 +214,7 @@ def test_imports_that_break_hold_a_distribution_back(said: str, name: str, const
     ],
 )
 def test_missing_modules_and_libraries(wish: str, said: str, name: str, expected: list[str]) -> None:
-    found, _, after = mend(plan(wish), f"import x: ImportError: {said}", "import")
+    found, _, after = apply_repair(plan(wish), f"import x: ImportError: {said}", "import")
     assert (found, lines(after)) == (name, expected)
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.runs import Runs
-from assay.grading.verdict import Notice, Owner, Verdict
+from assay.grading.verdict import Notice, Owner, Verdict, share_met
 from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Strict
 
@@ -94,13 +94,8 @@ class Attempt(Strict):
 
     @property
     def share(self) -> float | None:
-        """The share of items met among those that are known; integrity is owed, not earned."""
-        decided = [
-            verdict
-            for verdict in self.verdicts
-            if verdict.status != "unknown" and verdict.phase != "integrity"
-        ]
-        return sum(verdict.status == "met" for verdict in decided) / len(decided) if decided else None
+        """The share of items that are met among those that are known."""
+        return share_met(self.verdicts)
 
     @property
     def key(self) -> tuple[str, str, str, str, int]:
