@@ -52,13 +52,18 @@ def test_this_release_of_inspect_has_the_flag_of_nested_loops() -> None:
     assert isinstance(getattr(import_module(module), flag), bool)
 
 
-def test_this_release_of_inspect_keeps_models_where_they_can_be_forgotten() -> None:
+def test_this_release_of_inspect_keeps_models_where_they_can_be_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from inspect_ai.model import get_model
 
-    kept = get_model("mockllm/model")
-    assert get_model("mockllm/model") is kept
+    name = "openai-api/kept/any"
+    monkeypatch.setenv("KEPT_API_KEY", "none")
+    monkeypatch.setenv("KEPT_BASE_URL", "http://127.0.0.1:9")
+    kept = get_model(name)
+    assert get_model(name) is kept
     inspect_private.forget_models()
-    assert get_model("mockllm/model") is not kept
+    assert get_model(name) is not kept
 
 
 def test_another_name_is_refused() -> None:
