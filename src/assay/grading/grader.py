@@ -54,6 +54,7 @@ async def grade(
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
+        results = (await room.rerun()).results if judge is not None and task.conclusion else None
         trace = room.trace
         gpu_use = room.gpu_use
     if _is_unproved_solution(task, submission):
@@ -71,7 +72,9 @@ async def grade(
         trace=trace,
         gpu=gpu_use,
     )
-    return result if judge is None else await consult(judge, task, submission, result, commands)
+    if judge is None:
+        return result
+    return await consult(judge, task, submission, result, commands, results)
 
 
 async def _integrity(room: CleanRoom) -> Scored:

@@ -89,6 +89,8 @@ def _grade_statement(claim: ClaimShape, text: str) -> Ruling:
         return unmet(item, "the conclusion does not say")
     if normal(text) == normal(str(claim.answer)):
         return met(item, "the truth's own words")
+    if reason := getattr(claim, "undecidable", ""):
+        return Ruling(item, "unknown", reason, owner="task")
     return unread(item, "other words")
 
 

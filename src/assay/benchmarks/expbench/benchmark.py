@@ -8,11 +8,13 @@ from pathlib import Path
 from assay.benchmarks import expbench
 from assay.benchmarks.base import BaseBenchmark
 from assay.benchmarks.description import PaperSource
+from assay.benchmarks.expbench.annotations import annotated_tasks
 from assay.benchmarks.expbench.audit import audit
 from assay.benchmarks.expbench.published import recompute_expbench
 from assay.benchmarks.expbench.reports import RecordsAudit, RecordsFetched, RecordTable, TablesComparison
 from assay.benchmarks.fetch_request import FetchRequest
 from assay.benchmarks.suite import Suite
+from assay.grading.reading.labelled_readings import LabelledReading, labelled_readings
 from assay.tasks.selection import Selection
 
 
@@ -61,6 +63,14 @@ class ExpBench(BaseBenchmark):
     def published(self, source: Path | None) -> TablesComparison:
         """Compute Table 1 again from Table 6, which ships with Assay."""
         return TablesComparison(recompute_expbench())
+
+    def labelled_readings(self) -> list[LabelledReading]:
+        """Make texts and designs from the annotations, each with what a reader must find in it."""
+        tasks = annotated_tasks()
+        return labelled_readings(
+            {task.id: task.claims for task in tasks.values()},
+            {task.id: task.variables for task in tasks.values()},
+        )
 
     def paper(self, name: str) -> PaperSource | None:
         """Return a paper's fetched repository, the date of its pin, and the path of its lock."""

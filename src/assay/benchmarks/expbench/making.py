@@ -11,12 +11,13 @@ from typing import Any
 
 import tomlkit
 
+from assay.benchmarks.expbench.annotations import REASONS, AnnotatedTask, annotation_of
 from assay.benchmarks.expbench.instruction import write_instruction
 from assay.benchmarks.expbench.paths import references
 from assay.benchmarks.expbench.records import Record
 from assay.benchmarks.expbench.scrubbing import Telltale, scrub
 from assay.benchmarks.expbench.solution import SCRIPT, Runnable, find_runnable
-from assay.benchmarks.expbench.variables import ROLES
+from assay.benchmarks.expbench.variables import ROLES, DesignVariable
 from assay.errors import TaskError
 from assay.tasks.config import (
     AgentSection,
@@ -156,11 +157,14 @@ def _named(record: Record) -> dict[str, Any]:
 
 
 def _tests(record: Record, solved: Mapping[str, bytes], masked: list[str]) -> dict[str, bytes]:
+    annotated = annotation_of(record.id, len(record.variables))
+    asked = _asked(record, annotated)
     variables = [
         {
             "name": name,
             "role": variable.role,
             "values": [] if variable.role == "dependent" else list(variable.values),
+            **asked.get(variable, {}),
         }
         for name, variable in _named(record).items()
     ]
@@ -168,7 +172,12 @@ def _tests(record: Record, solved: Mapping[str, bytes], masked: list[str]) -> di
         {"id": f"{number:02d}", "text": text.replace("/workspace/", ""), "gold": _gold(text, solved, masked)}
         for number, text in enumerate(record.requirements, 1)
     ]
-    claim = {"id": CLAIM, "question": record.question, "kind": "statement", "answer": record.outcome}
+    claim: dict[str, Any] = {"id": CLAIM, "question": record.question, "kind": "statement"}
+    claim["answer"] = record.outcome
+    if annotated is not None and annotated.undecidable is not None:
+        claim["undecidable"] = REASONS[annotated.undecidable]
+    elif annotated is not None:
+        claim["parts"] = [part.model_dump() for part in annotated.claims]
     truths = {
         "design.toml": {"variable": variables},
         "requirements.toml": {"requirement": requirements},
@@ -185,6 +194,20 @@ def _tests(record: Record, solved: Mapping[str, bytes], masked: list[str]) -> di
     )
     tables = {name: tomlkit.dumps(table).encode() for name, table in truths.items() if any(table.values())}
     return {**tables, "published.json": published.encode()}
+
+
+def _asked(record: Record, annotated: AnnotatedTask | None) -> dict[DesignVariable, dict[str, Any]]:
+    """Return what a reader is asked about each variable, and the values that are right."""
+    if annotated is None:
+        return {}
+    return {
+        variable: {
+            "ask": entry.ask,
+            "match": entry.match,
+            **({"accepted": entry.values} if entry.values else {}),
+        }
+        for variable, entry in zip(record.variables, annotated.design, strict=False)
+    }
 
 
 def _gold(text: str, solved: Mapping[str, bytes], masked: list[str]) -> list[str]:
