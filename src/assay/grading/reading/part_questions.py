@@ -126,7 +126,7 @@ def _ordering(part: OrderingPart, wording: int) -> str:
 
 
 def _threshold(part: ThresholdPart, wording: int) -> tuple[str, Options]:
-    limit = f"{part.limit:g}{part.unit}"
+    limit = f"{part.limit:g}{'' if part.unit == '%' else ' '}{part.unit}".strip()
     what = f"the {part.measure} of “{part.subject}”"
     if wording == 0:
         text = f"According to the text, on which side of {limit} is {what}?"
