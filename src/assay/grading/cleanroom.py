@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from assay.errors import DiskFull, GradingError
+from assay.grading.altered_run import computes
 from assay.grading.apart import apart
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.merging import merge
@@ -247,10 +248,11 @@ class CleanRoom:
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
         if results is not None:
-            hollow = await asyncio.to_thread(
-                why_hollow, trace, results, submitted, run.command, unchanged
-            )
-        return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)
+            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command, unchanged)
+            if hollow is not None and hollow.sources and await computes(self, run, results, hollow):
+                hollow = None
+        reason = None if hollow is None else hollow.reason
+        return Rerun(DEFAULT, outcome, results, problem, outputs, trace, reason)
 
     async def _unfollowed_run(self, run: Run) -> Outcome:
         outcome = await run_confined(
@@ -306,12 +308,14 @@ def _clear(folder: Path, path: str) -> None:
 
 
 def _traces(outcome: Outcome, folder: str) -> dict[str, bytes]:
-    """What the processes of a followed run wrote down, no more of each than can be read."""
+    """What the processes of a followed run wrote down, no more of all together than can be read."""
     traces = {}
+    remaining = MOST_BYTES + 1
     for path, place in outcome.saved.items():
         if path.startswith(f"{folder}/"):
             with place.open("rb") as file:
-                traces[path] = file.read(MOST_BYTES + 1)
+                traces[path] = file.read(remaining)
+            remaining -= len(traces[path])
     return traces
 
 
@@ -320,14 +324,14 @@ def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]
     problem = _why_unread(run, outcome)
     if problem is not None:
         return None, problem
-    return parse_results(run, _results_file(run, outcome), outcome.stdout)
+    return parse_results(run, results_file(run, outcome), outcome.stdout)
 
 
 async def _read_results_apart(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
     problem = _why_unread(run, outcome)
     if problem is not None:
         return None, problem
-    data = await asyncio.to_thread(_results_file, run, outcome)
+    data = await asyncio.to_thread(results_file, run, outcome)
     return await apart(parse_results, run, data, outcome.stdout)
 
 
@@ -341,7 +345,8 @@ def _why_unread(run: Run, outcome: Outcome) -> str | None:
     return None
 
 
-def _results_file(run: Run, outcome: Outcome) -> bytes | None:
+def results_file(run: Run, outcome: Outcome) -> bytes | None:
+    """What a run wrote into its results file."""
     return None if run.results is None else read_output(outcome, run.results)
 
 
