@@ -11,12 +11,14 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from assay.errors import DiskFull, GradingError
 from assay.grading.apart import apart
+from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.merging import merge
 from assay.rules.results import RESULTS_BYTES, parse_results
@@ -199,6 +201,15 @@ class CleanRoom:
         plain = self._reruns.get(DEFAULT)
         return None if plain is None else plain.trace
 
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What the plain run did, for checks that are derived from the solution."""
+        if self.trace is None:
+            raise GradingError(f"the run of task {self.task.id} was not followed")
+        submitted = self.submitted
+        given = {path: data for path, data in self.files.items() if path not in submitted}
+        return run_evidence(self.trace, submitted, given)
+
     @property
     def submitted(self) -> dict[str, bytes]:
         """The files of the submission that are laid out and differ from what was given."""
@@ -247,9 +258,7 @@ class CleanRoom:
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
         if results is not None:
-            hollow = await asyncio.to_thread(
-                why_hollow, trace, results, submitted, run.command, unchanged
-            )
+            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command, unchanged)
         return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)
 
     async def _unfollowed_run(self, run: Run) -> Outcome:

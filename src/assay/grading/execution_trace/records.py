@@ -98,7 +98,6 @@ class ExecutionTrace(Strict):
         sentence += f"; not followed to the end: {self.gap}" if self.gap else ""
         return sentence + ("; the run opened the record of what it executes" if self.forged else "")
 
-
     def for_log(self) -> ExecutionTrace:
         """The trace without what only grading needs."""
         first = sorted(self.calls, key=lambda call: call.path not in self.programs)[:MOST_LOGGED]
