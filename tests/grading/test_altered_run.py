@@ -32,7 +32,8 @@ HONEST: dict[str, dict[str, str | bytes]] = {
 COPIED: dict[str, dict[str, str | bytes]] = {
     "reads its results from a file": {
         "reproduce.sh": "python run.py\npython copy_numbers.py\n",
-        "copy_numbers.py": 'import json\njson.dump(json.load(open("kept.json")), open("results.json", "w"))\n',
+        "copy_numbers.py": "import json\n"
+        'json.dump(json.load(open("kept.json")), open("results.json", "w"))\n',
         "kept.json": '{"mean": {"one": 3.127, "two": 5.479}}',
     },
     "has its results in its code": {

@@ -1,4 +1,4 @@
-"""One more run, over files with other numbers: it decides whether suspicious results are copied or computed."""
+"""One more run, over files with other numbers: it decides whether results are copied or computed."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 from assay.errors import DiskFull, GradingError
 from assay.grading.altered_run import computes
 from assay.grading.apart import apart
+from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.merging import merge
 from assay.rules.results import RESULTS_BYTES, parse_results
@@ -199,6 +201,15 @@ class CleanRoom:
         """What the plain run executed, where it was made and followed."""
         plain = self._reruns.get(DEFAULT)
         return None if plain is None else plain.trace
+
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What the plain run did, for checks that are derived from the solution."""
+        if self.trace is None:
+            raise GradingError(f"the run of task {self.task.id} was not followed")
+        submitted = self.submitted
+        given = {path: data for path, data in self.files.items() if path not in submitted}
+        return run_evidence(self.trace, submitted, given)
 
     @property
     def submitted(self) -> dict[str, bytes]:

@@ -1,12 +1,14 @@
-"""Requirements, each proved by its check over re-made outputs; without one, by the judge."""
+"""Requirements, each proved by its check over re-made outputs or by what the run did; else by the judge."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, Rerun, tail
+from assay.grading.derived_checks import decide
 from assay.grading.execution_trace import ExecutionTrace, is_program, is_python, share_run
 from assay.grading.fresh import SeedDraws
 from assay.grading.verdict import Verdict
@@ -34,7 +36,7 @@ async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdic
     """The verdict of one check; a check that breaks raises GradingError."""
     if requirement.check is None:
         plain = await room.rerun() if room.task.assay.run else None
-        return Verdict.of(_unchecked(room, requirement, plain))
+        return Verdict.of(await asyncio.to_thread(_unchecked, room, requirement, plain))
     plain = await room.rerun()
     if plain.results is None:
         return Verdict.of(nothing_to_check(requirement.id, plain.problem))
@@ -69,7 +71,17 @@ def _unchecked(room: CleanRoom, requirement: Requirement, plain: Rerun | None) -
         evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
         evidence += f"; {trace.account}" if trace is not None else ""
         return met(item, evidence)
+    if requirement.facts and trace is not None and plain is not None and plain.results is not None:
+        return _by_facts(room, requirement)
     return needs_reader(requirement.id)
+
+
+def _by_facts(room: CleanRoom, requirement: Requirement) -> Ruling:
+    """The verdict of a derived check: what the gold lines do, and whether the run did it."""
+    decision = decide(requirement.facts, room.evidence)
+    if decision.status == "undecided":
+        return needs_reader(requirement.id, decision.evidence)
+    return (met if decision.status == "met" else unmet)(item_of(requirement.id), decision.evidence)
 
 
 def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:

@@ -78,7 +78,7 @@ def said_of(claim: ClaimShape, stated: Mapping[str, Answer], summary: str) -> st
 
 
 def _answered_again(claim: ClaimShape, stated: Mapping[str, Answer], others: Collection[str]) -> str | None:
-    """Another entry that answers the same claim: under its name, or under a longer name and in another way."""
+    """Another entry that answers the same claim: under its name, or under a longer one and otherwise."""
     for name, answer in stated.items():
         if name == claim.id or name in others:
             continue

@@ -41,8 +41,8 @@ def grade_design(
 def _shadows(design: DesignShape, stated: Stated) -> dict[str, str]:
     """Variables that are stated again in another role under a longer name, where most variables are.
 
-    One such name may be a variable of its own. A design that has them for most of its variables says everything
-    twice, and nothing.
+    One such name may be a variable of its own. A design that has them for most of its variables says
+    everything twice, and nothing.
     """
     known = {normal(name) for variable in design.variable for name in (variable.name, *variable.synonyms)}
     shadows: dict[str, str] = {}

@@ -60,9 +60,15 @@ def why_hollow(
         sources = [path for path, data in list(read.items())[:MOST_NAMED] if numbers & literals({path: data})]
         reason = f"the run computes nothing: all its numbers stand written in {', '.join(sources[:3])}"
         return HollowRun(reason, tuple(sources))
-    if only_moves(trace, submitted):
+    if only_moves(trace, submitted) or _is_shell_alone(trace):
         return HollowRun(f"the run computes nothing: it only writes constants ({len(numbers)} numbers)")
     return None
+
+
+def _is_shell_alone(trace: ExecutionTrace) -> bool:
+    """Whether nothing but shell scripts ran, as far as can be seen."""
+    seen = not trace.blind and trace.opened is not None
+    return seen and trace.processes == 0 and all(path.endswith((".sh", ".bash")) for path in trace.ran)
 
 
 def telling(number: float) -> bool:
