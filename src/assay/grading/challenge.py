@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.grading.drawn_inputs import draw_inputs
 from assay.grading.gpu import MeasuredRun, judge
 from assay.grading.verdict import Verdict
 from assay.sandbox import Outcome, converse, run_confined
@@ -36,6 +37,8 @@ class Scored(Strict):
 async def grade_challenge(room: CleanRoom, challenge: Challenge) -> Scored:
     """Build, evaluate, and set the score beside baseline and reference."""
     runs: list[MeasuredRun] = []
+    if challenge.draw is not None:
+        await draw_inputs(room, challenge.draw, challenge.evaluate_seconds)
     built, artefacts = await _build(room, challenge, runs)
     if built.status != "met":
         return Scored(verdicts=[built, *judge(runs), _not_reached("nothing to evaluate")])

@@ -140,6 +140,9 @@ class Challenge(Strict):
     """Processor time that it may use, kept by the harness; a busy machine takes nothing from it."""
     build_wall_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """How long it may take on the clock; None: six times its processor time. For builds that use a GPU."""
+    draw: RelativePath | None = None
+    """A program below tests/ that grading runs before the build, with a new seed in ASSAY_SEED. Files that it
+    writes to workspace/ replace given files; files that it writes to truth/ stand beside the evaluator."""
     artefacts: list[RelativePath] = []
     """The files that the build must write (or, without build, that are handed in)."""
     serve: str | None = None
