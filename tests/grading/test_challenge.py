@@ -69,6 +69,54 @@ def test_who_breaks_the_evaluator_is_told_from_the_control_although_its_bar_is_u
     assert (found["score.reference"], done.passed) == ("unmet", False)
 
 
+DRAW = b"""import os, pathlib
+seed = os.environ["ASSAY_SEED"]
+for place in ("workspace", "truth"):
+    pathlib.Path(place).mkdir()
+    pathlib.Path(place, "seed.txt").write_text(seed)
+"""
+SEEN = b"""import json
+from pathlib import Path
+seed = Path(__file__).with_name("seed.txt").read_text()
+score = float(json.load(open("artefacts/made.json"))["seed"] == int(seed))
+print(seed)
+json.dump({"score": score, "standard_error": 0.0, "rules": {}}, open("report.json", "w"))
+"""
+READS_SEED = b"""echo "{\\"seed\\": $(cat seed.txt)}" > made.json\n"""
+
+
+def with_draw(program: bytes = DRAW) -> Task:
+    """A challenge that is won by who reads the file that grading drew."""
+    task = challenge(draw="draw.py", reference=1.0)
+    return task.model_copy(
+        update={
+            "environment": {**task.environment, "workspace/seed.txt": b"0"},
+            "solution": {"files/build.sh": READS_SEED},
+            "tests": {"evaluate.py": SEEN, "draw.py": program, "seed.txt": b"0"},
+        }
+    )
+
+
+def test_the_build_and_the_evaluator_get_files_that_were_drawn_at_grading() -> None:
+    assert graded(with_draw(), READS_SEED)[0].score == 1.0
+
+
+def test_who_knows_the_files_that_ship_knows_nothing_of_those_that_are_drawn() -> None:
+    assert graded(with_draw(), b"""echo '{"seed": 0}' > made.json\n""")[0].score == 0.0
+
+
+def test_a_submission_cannot_put_its_own_file_in_place_of_a_drawn_one() -> None:
+    files = {"build.sh": READS_SEED, "seed.txt": b"0"}
+    assert grade_now(with_draw(), Submission(files)).score == 1.0
+    assert grade_now(with_draw(), Submission({"build.sh": READS_SEED, "seed.txt/odd": b"0"})).score == 1.0
+
+
+def test_a_drawing_program_that_breaks_is_no_failure_of_the_agent() -> None:
+    done = grade_now(with_draw(b"raise SystemExit(3)"), Submission({"build.sh": READS_SEED}))
+    assert done.passed is None
+    assert "grader" in {verdict.owner for verdict in done.verdicts}
+
+
 def test_the_clock_ends_a_build_that_uses_no_processor() -> None:
     _, found = graded(challenge(build_wall_seconds=0.5, build_seconds=1000.0), b"sleep 60\n")
     assert found["execution.build"] == "unmet"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.grading.drawn_inputs import draw_inputs
 from assay.grading.gpu import MeasuredRun, judge
 from assay.grading.verdict import Verdict, verdicts_of
 from assay.rules.challenge import (
@@ -44,6 +45,8 @@ class Scored(Strict):
 async def grade_challenge(room: CleanRoom, challenge: Challenge) -> Scored:
     """Build, evaluate, and set the score beside baseline and reference."""
     runs: list[MeasuredRun] = []
+    if challenge.draw is not None:
+        await draw_inputs(room, challenge.draw, challenge.evaluate_seconds)
     built, artefacts = await _build(room, challenge, runs)
     if built.status != "met":
         return Scored(verdicts=verdicts_of([built, *judge(runs), no_score("nothing to evaluate")]))

@@ -261,6 +261,15 @@ class CleanRoom:
         self.saw(outcome)
         return outcome
 
+    def replace_given(self, files: Mapping[str, bytes]) -> None:
+        """Put other contents into files that the task gives, before anything runs."""
+        self.files.update(files)
+        with DiskFull.named(self.folder):
+            for path in files:
+                # What a submission put in the place of a given file or folder is not written through.
+                _clear(self.workspace, path)
+            write_tree(files, self.workspace)
+
     def outputs_folder(self, name: str) -> Path:
         """Where what one run wrote is kept until the room is closed."""
         return self.folder / "outputs" / hashlib.sha256(name.encode()).hexdigest()[:16]
@@ -277,6 +286,18 @@ class CleanRoom:
                 (folder / part).mkdir(parents=True, exist_ok=True)
                 write_tree(files, folder / part)
         return folder
+
+
+def _clear(folder: Path, path: str) -> None:
+    """Remove what stands at a path, and links or files that stand where its parent folders should be."""
+    for parent in reversed(Path(path).parents[:-1]):
+        if (folder / parent).is_symlink() or (folder / parent).is_file():
+            (folder / parent).unlink()
+    target = folder / path
+    if target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)
+    else:
+        target.unlink(missing_ok=True)
 
 
 def _traces(outcome: Outcome, folder: str) -> dict[str, bytes]:

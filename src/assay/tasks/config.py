@@ -149,6 +149,9 @@ class Challenge(Strict):
     """Processor time of the build. Load of the machine does not count."""
     build_wall_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
     """Time of the build on the clock; without it, six times its processor time. For builds that use a GPU."""
+    draw: RelativePath | None = None
+    """A program below tests/ that grading runs before the build, with a new seed in ASSAY_SEED. Files that it
+    writes to workspace/ replace given files; files that it writes to truth/ stand beside the evaluator."""
     artefacts: list[RelativePath] = []
     """The files that the build must write (or, without a build, that must be handed in)."""
     serve: str | None = None

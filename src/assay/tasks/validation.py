@@ -41,6 +41,8 @@ def _check_paths(task: Task) -> None:
             _expect(variation.data, known_paths, f"{TABLE}.variations] data of {variation.name!r}", "tests")
     if table.challenge is not None:
         _expect(table.challenge.evaluate, task.tests, f"{TABLE}.challenge] evaluate", "tests")
+        if table.challenge.draw is not None:
+            _expect(table.challenge.draw, task.tests, f"{TABLE}.challenge] draw", "tests")
 
 
 def _check_masks(task: Task) -> None:

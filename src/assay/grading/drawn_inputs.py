@@ -1,0 +1,43 @@
+"""Inputs of a challenge that are drawn at grading, so that nobody can know them before.
+
+A program of the task gets a new seed and writes new files: training data for the build, hidden data for the
+evaluator. Whoever knows the program still does not know the seed.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+
+from assay.errors import GradingError
+from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.sandbox import run_confined
+from assay.tasks.files import write_tree
+
+SEEDS = range(10_000, 1_000_000_000)
+WORKSPACE_PREFIX, TRUTH_PREFIX = "workspace/", "truth/"
+
+
+async def draw_inputs(room: CleanRoom, program: str, seconds: float) -> int:
+    """Put newly drawn files into the workspace and beside the evaluator; return the seed."""
+    seed = secrets.choice(SEEDS)
+    outcome = await run_confined(
+        room.confine(
+            room.lay_beside("drawing", {".": {}}),
+            seconds=seconds,
+            truth=True,
+            variables={"ASSAY_SEED": str(seed)},
+        ),
+        ["python", f"{TRUTH}/{program}"],
+        collect=[f"{WORKSPACE_PREFIX}*", f"{TRUTH_PREFIX}*"],
+    )
+    if outcome.timed_out or outcome.returncode != 0 or outcome.refused:
+        reason = tail(outcome.stderr) or ", ".join(outcome.refused)
+        raise GradingError(f"{program} exited with {outcome.returncode} for seed {seed}: {reason}")
+    room.replace_given(_below(outcome.files, WORKSPACE_PREFIX))
+    write_tree(_below(outcome.files, TRUTH_PREFIX), room.truth)
+    return seed
+
+
+def _below(files: Mapping[str, bytes], prefix: str) -> dict[str, bytes]:
+    return {path.removeprefix(prefix): data for path, data in files.items() if path.startswith(prefix)}
