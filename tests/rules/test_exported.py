@@ -18,7 +18,7 @@ from assay.tasks import Task, TaskConfig, save_task
 from assay.tasks.files import write_tree
 from assay.tasks.harbor import verifier_files
 from assay.workspace import Submission, task_environment
-from tests.grading.test_challenge import ASKS, challenge
+from tests.grading.test_challenge import ASKS, READS_SEED, challenge, with_draw
 
 QUICK = "assay.2402_2"
 """The one demo task of the quick tests, whose runs take a second; the long tests take all."""
@@ -218,6 +218,13 @@ def test_a_served_challenge_is_the_same_for_both(
     exported = verify(task, files, tmp_path)
     assert exported.statuses == graded(task, files)
     assert exported.statuses["score.reference"] == status
+
+
+def test_both_draw_new_inputs_where_the_task_asks_for_it(tmp_path: Path) -> None:
+    right, guess = {"build.sh": READS_SEED}, {"build.sh": b"""echo '{"seed": 0}' > made.json\n"""}
+    for name, files, status in (("right", right, "met"), ("guess", guess, "unmet")):
+        assert graded(with_draw(), files)["score.reference"] == status
+        assert verify(with_draw(), files, tmp_path / name).statuses["score.reference"] == status
 
 
 def test_a_broken_evaluator_is_unknown_and_one_that_the_agent_broke_is_unmet(tmp_path: Path) -> None:

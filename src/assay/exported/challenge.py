@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import subprocess
 import sys
 from pathlib import Path
@@ -30,11 +31,12 @@ from assay.rules.ruling import Ruling, unmet
 def grade_challenge(room: Room) -> list[Ruling]:
     """Build, evaluate, and set the score beside the reference."""
     challenge = room.task.challenge
+    tests = _draw_inputs(room)
     built, artefacts = _build(room)
     limits = _gpu_limits(room)
     if built.status != "met":
         return [built, *limits, no_score("nothing to evaluate")]
-    report, served = _evaluate(room, artefacts)
+    report, served = _evaluate(room, tests, artefacts)
     rules = [*limits, *served, *(grade_rule(name, rule) for name, rule in report.rules.items())]
     if report.score is None or not is_valid(rules):
         return [built, *rules, no_score("the submission is not valid")]
@@ -46,6 +48,28 @@ def _gpu_limits(room: Room) -> list[Ruling]:
         return []
     evidence = "the exported verifier does not measure GPU memory; `assay grade` does"
     return [Ruling(GPU_MEMORY, "unknown", evidence, owner="sandbox")]
+
+
+def _draw_inputs(room: Room) -> Path:
+    """Draw new inputs where the task asks for it; return the folder with the evaluator and its files."""
+    challenge, tests = room.task.challenge, room.bench.tests
+    if challenge.draw is None:
+        return tests
+    drawing, truth = room.folder / "drawing", room.folder / "truth"
+    for folder in (drawing, truth):
+        folder.mkdir()
+        folder.chmod(0o700)
+    seed = str(10_000 + secrets.randbelow(1_000_000_000))
+    command = [sys.executable, str(tests / challenge.draw)]
+    process = room.bench.start(command, drawing, trusted=True, variables={"ASSAY_SEED": seed})
+    ended = room.bench.end(process, challenge.evaluate_seconds)
+    if ended.returncode != 0:
+        raise RuntimeError(f"{challenge.draw} exited with {ended.returncode} for seed {seed}")
+    copy(drawing / "workspace", room.clean, plain_files(drawing / "workspace"))
+    room.files = plain_files(room.clean)
+    copy(tests, truth, [path for path in plain_files(tests) if not path.startswith("harbor/")])
+    copy(drawing / "truth", truth, plain_files(drawing / "truth"))
+    return truth
 
 
 def _build(room: Room) -> tuple[Ruling, Path]:
@@ -75,13 +99,13 @@ def _how_it_ended(ended: Ended, stderr: bytes) -> str:
     return f"the build exited with {ended.returncode}: {text}"
 
 
-def _evaluate(room: Room, artefacts: Path) -> tuple[Report, list[Ruling]]:
+def _evaluate(room: Room, tests: Path, artefacts: Path) -> tuple[Report, list[Ruling]]:
     """The evaluator's report, and whether the servers kept their limits."""
     challenge = room.task.challenge
     folder = room.folder / "evaluation"
     copy(room.clean, folder / "submission", room.files)
     copy(artefacts, folder / "artefacts", challenge.artefacts)
-    command = [sys.executable, str(room.bench.tests / challenge.evaluate)]
+    command = [sys.executable, str(tests / challenge.evaluate)]
     stderr = room.folder / "evaluate.stderr"
     served = []
     with stderr.open("wb") as err:
@@ -89,7 +113,7 @@ def _evaluate(room: Room, artefacts: Path) -> tuple[Report, list[Ruling]]:
             evaluator = room.bench.start(command, folder, trusted=True, stderr=err)
             ended = room.bench.end(evaluator, challenge.evaluate_seconds)
         else:
-            conversation = Conversation(room, _prepare(room, folder, artefacts))
+            conversation = Conversation(room, _prepare(room, tests, folder, artefacts))
             ended = conversation.hold(command, folder, err)
             allowance = serving_allowance(challenge.serve_memory_mb, challenge.serve_seconds)
             served = [grade_serving(allowance, conversation.exceeded)]
@@ -100,12 +124,12 @@ def _evaluate(room: Room, artefacts: Path) -> tuple[Report, list[Ruling]]:
     return parse_report(read(report)), served
 
 
-def _prepare(room: Room, folder: Path, artefacts: Path) -> Path:
+def _prepare(room: Room, tests: Path, folder: Path, artefacts: Path) -> Path:
     """The artefacts as they are served, which a program of the task may rewrite."""
     challenge = room.task.challenge
     if challenge.prepare is None:
         return artefacts
-    command = [sys.executable, str(room.bench.tests / challenge.prepare)]
+    command = [sys.executable, str(tests / challenge.prepare)]
     process = room.bench.start(command, folder, trusted=True, stderr=subprocess.DEVNULL)
     ended = room.bench.end(process, challenge.evaluate_seconds)
     if ended.returncode != 0:
