@@ -45,6 +45,13 @@ def decide(check: Callable[[], str]) -> None:
     print(evidence)
 
 
+def drawn_runs(data: str) -> dict[str, tuple[int, str]]:
+    """The runs with a seed that was drawn at grading, each with its seed and the data file."""
+    path = OUTPUTS / "seeds.json"
+    seeds = json.loads(path.read_text()) if path.is_file() else {}
+    return {name: (seed, data) for name, seed in seeds.items()}
+
+
 def read_text(variation: str, name: str) -> str:
     """An output file of one run."""
     path = OUTPUTS / variation / name

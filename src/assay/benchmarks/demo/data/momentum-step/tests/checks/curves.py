@@ -6,7 +6,8 @@ import numpy as np
 from evidence import Unmet, decide, read_table
 from reference import COEFFICIENT, RATE, RUNS, descent, submitted, train_loss
 
-ROUNDING = 2e-4
+ROUNDING = 6e-4
+"""Results may be rounded to three decimals."""
 BETWEEN = 0.02
 """Share by which a loss on the way may differ from that of the training made anew."""
 RECORDED = [0, 50, 100, 150, 200, 250, 300]
