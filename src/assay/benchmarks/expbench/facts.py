@@ -38,6 +38,7 @@ from assay.tasks import Fact
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 _CODE_NAME = re.compile(r"--[\w-]+|\b\w+(?=\(\))|\b[A-Za-z]\w+(?:\.[A-Za-z]\w+)+|\b\w*[A-Za-z0-9]_\w+")
+_FILE_NAME = re.compile(r"[\w.]+\.(?:py|sh|ipynb|ya?ml|json|md|csv|txt)")
 _PATH_LIKE = re.compile(r"/|\.[a-z]{2,4}$|\$")
 _ASKS_FOR_JUDGEMENT = re.compile(
     r"\b(?:compar(?:e|ing|ison)|analy[sz]\w*|interpret\w*|conclu\w+|summari[sz]\w*|determin\w+|discuss\w*|observ\w+"
@@ -97,38 +98,40 @@ def _derive(text: str, tree: Mapping[str, bytes], given: Repository, known: Sequ
         return DerivedFacts(reason="cites no lines of the repository")
     source = "\n".join(cited_text(path, tree[path], parts) for path, parts in cited.items())
     words = without_citations(text)
-    if uncovered := _uncovered(words, source):
-        return DerivedFacts(cited=cited, reason=f"the text states what the cited lines do not: {uncovered}")
+    if _names_more(words, source):
+        return DerivedFacts(cited=cited, reason="the text names in code what the cited lines do not")
     if _ASKS_FOR_JUDGEMENT.search(words):
         return DerivedFacts(cited=cited, reason="the text asks for a judgement")
     # A default that the text states may be overridden by an option of the run.
     is_default = "add_argument" in source and _NUMBER.search(words) is not None
-    facts = [] if is_default else _line_facts(cited, given)
+    facts = [] if is_default or _counts_more(words, source, []) else _line_facts(cited, given)
     reason = ""
     try:
-        facts += _other_facts(words, cited, tree, given)
+        others = _other_facts(words, cited, tree, given)
+        if _counts_more(words, source, others):
+            raise NoFacts("the text states a number that the cited lines do not")
+        facts += others
     except NoFacts as error:
         reason = str(error)
     proved, why = why_unproved(facts, cited, tree, given)
     return DerivedFacts(proved, cited, "" if proved else why or reason)
 
 
-def _uncovered(words: str, source: str) -> str | None:
-    """The kind of thing that the text states and that the cited lines do not contain."""
-    stated = {number.replace(",", "") for number in _NUMBER.findall(words)}
-    written = set(re.findall(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", source))
-    values = {float(number) for number in written}
-    if any(float(number) not in values for number in stated):
-        return "a number"
+def _counts_more(words: str, source: str, facts: Sequence[Fact]) -> bool:
+    """Whether the text states a number that neither the cited lines nor the facts contain."""
+    stated = {float(number.replace(",", "")) for number in _NUMBER.findall(words)}
+    values = " ".join(str(value) for fact in facts for found in fact.values.values() for value in found)
+    written = re.findall(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", f"{source} {values}")
+    return not stated <= set(map(float, written))
+
+
+def _names_more(words: str, source: str) -> bool:
+    """Whether the text names something in code that the cited lines do not contain."""
     plain = source.replace("-", "_")
     names = [name.strip("-").replace("-", "_") for name in _CODE_NAME.findall(words)]
-    names = [
-        name for name in names if not re.fullmatch(r"[\w.]+\.(?:py|sh|ipynb|ya?ml|json|md|csv|txt)", name)
-    ]
+    names = [name for name in names if not _FILE_NAME.fullmatch(name)]
     # `Trainer.fit` may be written `trainer.fit`.
-    if any(name.rpartition(".")[2] not in plain for name in names):
-        return "a name in code"
-    return None
+    return any(name.rpartition(".")[2] not in plain for name in names)
 
 
 def _line_facts(cited: Mapping[str, Parts], given: Repository) -> list[Fact]:
@@ -274,7 +277,9 @@ def _import_facts(words: str, reading: Reading, given: Repository, path: str) ->
     for module in reading.imports:
         top, parent = module.partition(".")[0], module.rpartition(".")[0]
         if given.find_module(module, path) or (parent and given.find_module(parent, path)):
-            names[module] = any(_mentions(words, part) for part in module.split(".")[1:])
+            # A symbol that the text does not name stands for its module.
+            name = module if not parent or _mentions(words, module.rpartition(".")[2]) else parent
+            names[name] = name in words or _mentions(words, name.rpartition(".")[2])
         elif not given.is_masked(module):
             submodule = next((name for name in (module, parent) if name and name in words), "")
             names[submodule or top] = bool(submodule) or _mentions(words.casefold(), top.casefold())
