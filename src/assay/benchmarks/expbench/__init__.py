@@ -105,7 +105,7 @@ def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...
     for record, pin in available:
         if pin.name not in trees:
             trees[pin.name] = read_repository(pin)
-        tasks.append(make_task(record, trees[pin.name], read_lock(pin)).task)
+        tasks.append(make_task(record, trees[pin.name], read_lock(pin), selection.prompts).task)
     selected_ids = {record.id for record in selected}
     query = selection.query()
     return Suite(

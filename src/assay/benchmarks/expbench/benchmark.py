@@ -9,6 +9,8 @@ from assay.benchmarks import expbench
 from assay.benchmarks.base import BaseBenchmark
 from assay.benchmarks.description import PaperSource
 from assay.benchmarks.expbench.audit import audit
+from assay.benchmarks.expbench.leakage import measure_task
+from assay.benchmarks.expbench.prompt import redact_prompt
 from assay.benchmarks.expbench.published import recompute_expbench
 from assay.benchmarks.expbench.reports import RecordsAudit, RecordsFetched, RecordTable, TablesComparison
 from assay.benchmarks.fetch_request import FetchRequest
@@ -56,7 +58,8 @@ class ExpBench(BaseBenchmark):
     def audit(self, source: Path | None) -> RecordsAudit:
         """Check the published task files."""
         records = expbench.read_records(source or expbench.require())
-        return RecordsAudit(records, audit(records))
+        leakage = [measure_task(redact_prompt(record)) for record in records.tasks]
+        return RecordsAudit(records, audit(records), leakage)
 
     def published(self, source: Path | None) -> TablesComparison:
         """Compute Table 1 again from Table 6, which ships with Assay."""

@@ -10,6 +10,8 @@ from typing import Any
 
 from assay.benchmarks.expbench.audit import CLAIMED, Finding, gradable
 from assay.benchmarks.expbench.fetching import Origin, environment_command
+from assay.benchmarks.expbench.leakage import TaskLeakage
+from assay.benchmarks.expbench.leakage_report import leakage_json, leakage_lines
 from assay.benchmarks.expbench.listing import ListedTask
 from assay.benchmarks.expbench.papers import pin_of
 from assay.benchmarks.expbench.published import PublishedTables, Recomputed
@@ -84,6 +86,7 @@ class RecordsAudit:
 
     records: Records
     findings: Sequence[Finding]
+    leakage: Sequence[TaskLeakage]
 
     def lines(self) -> Iterator[str]:
         """Yield the first findings of each kind, then the totals."""
@@ -92,6 +95,7 @@ class RecordsAudit:
             yield from (f"{finding.kind:<10} {finding.place}: {finding.text}" for finding in alike[:PLACES])
             if len(alike) > PLACES:
                 yield f"{kind:<10} and {len(alike) - PLACES} more (--json lists all)"
+        yield from leakage_lines(self.leakage)
         by_task = sorted(sum(task.gradable.values()) for task in self.records.tasks)
         phases = ", ".join(f"{count:,} of {phase}" for phase, count in gradable(self.records).items())
         yield f"gradable items: {sum(by_task):,} ({phases}); the paper claims {CLAIMED}"
@@ -112,6 +116,7 @@ class RecordsAudit:
             "counts": dict(sorted(Counter(finding.kind for finding in self.findings).items())),
             "gradable": {**items, "all": sum(items.values()), "claimed": CLAIMED},
             "gradable_by_task": {task.id: sum(task.gradable.values()) for task in tasks},
+            "leakage": leakage_json(self.leakage),
         }
 
 
