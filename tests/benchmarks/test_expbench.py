@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from assay.benchmarks import expbench, load_suite
 from assay.benchmarks.expbench.audit import audit, gradable
+from assay.benchmarks.expbench.contamination import TaskText, find_contaminated
 from assay.benchmarks.expbench.imports import search_folders
 from assay.benchmarks.expbench.instruction import write_instruction
 from assay.benchmarks.expbench.paths import inside, references
@@ -80,6 +81,7 @@ def test_the_audit_counts_what_the_notes_count(whole: expbench.Records) -> None:
         "duplicate": 2,
         "table": 125,
         "leak": 38,
+        "foreign": 12,
         "prefix": 334,
         "answerless": 128,
         "unmasked": 123,
@@ -98,15 +100,54 @@ def test_the_pins_count_the_paths_that_the_tasks_name(whole: expbench.Records) -
 
 def test_lite_is_one_task_a_paper_and_like_the_whole(whole: expbench.Records) -> None:
     lite = expbench.members(whole, "lite")
-    assert {task.paper.name for task in lite} == {paper.name for paper in whole.papers.values()}
-    assert len(lite) == 51
+    papers = {paper.name for paper in whole.papers.values()}
+    assert papers - {task.paper.name for task in lite} == {"neurips2024/97674"}
+    assert len(lite) == 50
+    assert not any(task.is_foreign for task in lite)
     shares = Counter(task.type for task in lite)
     for kind, count in Counter(task.type for task in whole.tasks).items():
-        assert abs(shares[kind] / 51 - count / 461) < 0.03
+        assert abs(shares[kind] / 50 - count / 461) < 0.03
     again = expbench.members(expbench.read_records(whole.root), "lite")
     assert [task.id for task in again] == [task.id for task in lite]
     other = expbench.members(whole, "lite", seed=1)
     assert {task.id for task in other} != {task.id for task in lite}
+
+
+def test_tasks_with_another_papers_text_are_found_and_left_out_unless_asked_for(
+    whole: expbench.Records,
+) -> None:
+    foreign = [task.id for task in whole.tasks if task.is_foreign]
+    expected = [f"neurips2024/96897/{number}" for number in range(9)]
+    expected += [f"neurips2024/97674/{number}" for number in range(3)]
+    assert foreign == expected
+    default = {task.id for task in expbench.select_records(whole, Selection())}
+    assert len(default) == 449
+    assert not default & set(foreign)
+    assert len(expbench.select_records(whole, Selection(split="full"))) == 461
+    [named] = expbench.select_records(whole, Selection(ids=("neurips2024/97674/1",)))
+    assert named.is_foreign
+
+
+def test_contamination_is_found_by_passages_and_vocabulary_not_by_shared_phrases() -> None:
+    papers = {
+        "a": "Tracing workflows with OptoPrime",
+        "b": "Block memory optimizer BAdam",
+        "c": "Calibration",
+    }
+    phrase = (
+        "Accept command line arguments for the input and the output and the seed of the whole experiment."
+    )
+    trace = (
+        "OptoPrime needs one call for each step of the tracing of workflows, however large the graph may be."
+    )
+    tasks = [
+        TaskText("a/0", "a", f"Does OptoPrime win?\n{trace}\n{phrase}"),
+        TaskText("b/0", "b", f"Does BAdam save memory?\n{trace}\nIt saves half."),
+        TaskText("b/1", "b", f"Does BAdam save memory?\n{phrase}"),
+        TaskText("c/0", "c", f"Is it calibrated?\n{phrase}"),
+    ]
+    found = find_contaminated(tasks, papers)
+    assert [(task, foreign.paper) for task, foreign in found.items()] == [("b/0", "a")]
 
 
 def test_cpu_is_what_declares_no_gpu_and_names_no_weights(whole: expbench.Records) -> None:

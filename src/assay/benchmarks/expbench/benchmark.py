@@ -32,15 +32,18 @@ class ExpBench(BaseBenchmark):
         return expbench.load(selection)
 
     def count_tasks(self) -> int:
-        """Count the tasks in the task files, because making a task needs its repository."""
-        return len(expbench.read_records(expbench.require()).tasks)
+        """Count the tasks of the default split in the task files: making a task needs its repository."""
+        records = expbench.read_records(expbench.require())
+        return len(expbench.select_records(records, Selection()))
 
     def listing(self, selection: Selection, source: Path | None) -> RecordTable:
         """List the tasks as published, also those whose repositories are not fetched."""
         records = expbench.read_records(source or expbench.require())
         selected = {record.id for record in expbench.select_records(records, selection)}
         rows = expbench.listing(records, selection.seed)
-        return RecordTable([row for row in rows if row.id in selected])
+        foreign = [task.id for task in records.tasks if task.is_foreign and task.id not in selected]
+        left_out = [] if selection.ids or selection.sample else foreign
+        return RecordTable([row for row in rows if row.id in selected], left_out)
 
     def fetch(self, request: FetchRequest) -> RecordsFetched:
         """Fetch the task files, or only some papers' repositories; then `commit` is a commit of those."""

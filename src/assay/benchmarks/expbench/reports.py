@@ -29,24 +29,31 @@ class RecordTable:
     """One line for each published task."""
 
     rows: Sequence[ListedTask]
+    left_out: Sequence[str] = ()
+    """Tasks that are left out because they contain another paper's text."""
     manifest: None = None
 
     def lines(self) -> Iterator[str]:
         """Yield the tasks, then the totals."""
         width = max((len(row.id) for row in self.rows), default=0)
         for row in self.rows:
-            splits = ",".join(split for split in row.splits if split != "full")
+            splits = ",".join(split for split in row.splits if split not in ("clean", "full"))
             needs = f" (needs {row.needs})" if row.needs else ""
             facts = f"{row.category}, difficulty {row.difficulty or 'unknown'}, {row.gradable['all']} items"
             yield f"{row.id:<{width}}  {row.type}  {splits:<8}  {facts}{needs}"
         items = sum(row.gradable["all"] for row in self.rows)
         yield f"{len(self.rows)} tasks, {items:,} gradable items"
+        if self.left_out:
+            yield (
+                f"left out, because they contain another paper's text: {len(self.left_out)} tasks"
+                f" ({', '.join(self.left_out)}); ?split=full and ?ids=… include them"
+            )
 
     def to_json(self) -> dict[str, Any]:
         """Return a row for each task; fields that only a task made from its repository has are null."""
         unknown = dict.fromkeys(("certified", "seconds", "gpus", "digest"))
         rows = [{"kind": EXPERIMENT, "n": 0, "flow": None, **unknown, **asdict(row)} for row in self.rows]
-        return {"suite": NAME, "tasks": rows}
+        return {"suite": NAME, "tasks": rows, "left_out": list(self.left_out)}
 
 
 @dataclass(frozen=True)
