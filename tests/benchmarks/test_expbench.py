@@ -137,9 +137,8 @@ def test_contamination_is_found_by_passages_and_vocabulary_not_by_shared_phrases
     phrase = (
         "Accept command line arguments for the input and the output and the seed of the whole experiment."
     )
-    trace = (
-        "OptoPrime needs one call for each step of the tracing of workflows, however large the graph may be."
-    )
+    trace = "OptoPrime needs one call for each step of the tracing of workflows, however large it is."
+    trace = f"{trace}\nOther tools for workflows need many more calls."
     tasks = [
         TaskText("a/0", "a", f"Does OptoPrime win?\n{trace}\n{phrase}"),
         TaskText("b/0", "b", f"Does BAdam save memory?\n{trace}\nIt saves half."),

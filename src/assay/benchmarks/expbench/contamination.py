@@ -1,9 +1,10 @@
 """Finds tasks that contain another paper's text, by comparing passages and vocabularies across papers.
 
 Passages (lines and sentences) of a task that also stand in tasks of other papers are collected. If they have
-20 words or more, they belong to the paper whose title, abstract and repository they resemble most (cosine of TF-IDF). If that is one of the
-other papers, by a wide margin, the task is contaminated. Phrases that any task may use, such as "accept
-command line arguments for", resemble no paper. A text that was rewritten for the wrong paper is not found.
+20 words or more, they belong to the paper whose title, abstract and repository they resemble most (cosine of
+TF-IDF). If that is one of the other papers, by a wide margin, the task is contaminated. Phrases that any task
+may use, such as "accept command line arguments for", resemble no paper. A text that was rewritten for the
+wrong paper is not found.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 
 `lite`: within each difficulty, the types share the papers in proportion to their tasks. Papers with the
 fewest types choose first: each takes, of its own types, the type that still needs the most papers. Of the
-paper's tasks of that type, the first by SHA-256 of `algorithm:seed:id` is taken. Duplicates and tasks with another paper's text are skipped,
-so a paper that has only such tasks is not in it.
+paper's tasks of that type, the first by SHA-256 of `algorithm:seed:id` is taken. Duplicates and
+tasks with another paper's text are skipped, so a paper that has only such tasks is not in it.
 
 `cpu`: all tasks of the papers whose metadata declares no GPU and no paid service, and whose tasks name no
 pretrained weights or checkpoints. A model wrote the metadata from the repository, so the rule leaves out some
