@@ -32,6 +32,7 @@ from assay.tasks.config import (
 from assay.tasks.kinds import EXPERIMENT
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.model import Task
+from assay.tasks.selection import Prompts
 from assay.tasks.validation import validate
 
 ATTEMPT_SECONDS = 3600.0
@@ -51,10 +52,16 @@ class MadeTask:
     notes: dict[str, list[str]]
 
 
-def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock | None = None) -> MadeTask:
+def make_task(
+    record: Record,
+    tree: Mapping[str, bytes],
+    lock: EnvironmentLock | None = None,
+    prompts: Prompts = "redacted",
+) -> MadeTask:
     """Make the task of a record in its repository; what is missing is noted, never invented."""
     masked = {path: tree[path] for path in matching_files(record.masked, tree)}
-    telltale = Telltale(masked, record.paper.abstract, list(filter(_is_rare, record.telling)))
+    decimals = list(filter(_is_rare, record.telling))
+    telltale = Telltale(masked, record.paper.abstract, decimals, record.outcome)
     unmasked = {path: data for path, data in tree.items() if path not in masked}
     workspace, scrubbed = scrub(unmasked, telltale)
     if not workspace:
@@ -62,7 +69,7 @@ def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock |
             record.id, "no file of the repository remains", hint="check that it is at the pinned commit"
         )
     runnable = find_runnable(record, tree)
-    instruction, changes = write_instruction(record, ATTEMPT_SECONDS, RUN_SECONDS)
+    instruction, changes = write_instruction(record, ATTEMPT_SECONDS, RUN_SECONDS, prompts)
     notes = {
         "defects": [f"{defect.kind}: {defect.text}" for defect in record.defects],
         "masked": list(masked),
