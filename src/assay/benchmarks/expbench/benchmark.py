@@ -83,5 +83,9 @@ class ExpBench(BaseBenchmark):
         if name.rpartition("/")[2] not in expbench.pins():
             return None
         pin = expbench.pin_of(name)
-        repository = expbench.repository_files(pin)
-        return PaperSource(repository, date.fromisoformat(str(pin.date)), expbench.lock_file(pin))
+        return PaperSource(
+            expbench.repository_files(pin),
+            date.fromisoformat(str(pin.date)),
+            expbench.lock_file(pin),
+            expbench.task_path(pin),
+        )
