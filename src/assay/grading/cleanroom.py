@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 import os
 import shutil
 import tempfile
@@ -218,6 +219,8 @@ class CleanRoom:
         confinement = self.confine(
             self.workspace,
             seconds=FOLLOWED_TIME * run.seconds,
+            # More than the wall limit allows, so it ends nothing; with a limit the kernel counts the time.
+            cpu_seconds=math.ceil(FOLLOWED_TIME * run.seconds * (os.cpu_count() or 1)) + 1,
             gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
             mounts=placed.mounts,
             followed=tuple(submitted) if len(submitted) <= MOST_FOLLOWED else (),
@@ -244,7 +247,9 @@ class CleanRoom:
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
         if results is not None:
-            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command)
+            hollow = await asyncio.to_thread(
+                why_hollow, trace, results, submitted, run.command, unchanged
+            )
         return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)
 
     async def _unfollowed_run(self, run: Run) -> Outcome:

@@ -11,6 +11,7 @@ from assay.grading.apart import apart
 from assay.grading.attempt_transcript import Transcript
 from assay.grading.challenge import Scored, grade_challenge
 from assay.grading.cleanroom import CleanRoom
+from assay.grading.conclusion_numbers import settings_of
 from assay.grading.execution_trace import ExecutionTrace
 from assay.grading.grading_rules import DEFAULT_RULES, GradingRules
 from assay.grading.implementation import grade_requirement
@@ -23,7 +24,7 @@ from assay.protocols import Grader
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import extra_variables, grade_design, short
 from assay.rules.handed_in import grade_handed_in
-from assay.rules.literals import literals, stated_numbers
+from assay.rules.literals import stated_numbers
 from assay.rules.ruling import Owner, of_solution
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
@@ -69,7 +70,7 @@ async def grade(
         normalised=scored.normalised,
         submission=await asyncio.to_thread(lambda: submission.digest),
         seconds=round(time.monotonic() - started, 3),
-        trace=trace,
+        trace=None if trace is None else trace.for_log(),
         gpu=gpu_use,
     )
     if judge is None:
@@ -153,7 +154,7 @@ def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
         async def conclude(room: CleanRoom) -> list[Verdict]:
             handed_in = room.submission.files.get("conclusion.json")
             plain = await room.rerun()
-            settings = await asyncio.to_thread(_settings, room.submission, plain.trace)
+            settings = await asyncio.to_thread(settings_of, room.submission, plain.trace)
             known_numbers = stated_numbers(task.instruction, conclusion, design)
             rulings = await apart(
                 grade_conclusion, conclusion, handed_in, plain.results, known_numbers, task.noise, settings
@@ -162,12 +163,6 @@ def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
 
         steps.append(("conclusion", _plain(conclude)))
     return steps
-
-
-def _settings(submission: Submission, trace: ExecutionTrace | None) -> set[float]:
-    """Numbers that the submission itself set: those of its design, and of its code that ran."""
-    names = ["design.json", *(trace.ran if trace is not None else ())]
-    return literals({name: submission.files[name] for name in names if name in submission.files})
 
 
 def _plain(grader: Callable[[CleanRoom], Awaitable[list[Verdict]]]) -> Grader:

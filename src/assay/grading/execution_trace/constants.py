@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assay.grading.execution_trace.moving import only_moves
 from assay.grading.execution_trace.records import ExecutionTrace
 from assay.rules.literals import literals
 from assay.rules.remade import leaves
@@ -16,9 +17,16 @@ TELLING_DIGITS = 3
 
 
 def why_hollow(
-    trace: ExecutionTrace, results: object, submitted: Mapping[str, bytes], command: str
+    trace: ExecutionTrace,
+    results: object,
+    submitted: Mapping[str, bytes],
+    command: str,
+    given: Mapping[str, bytes],
 ) -> str | None:
-    """Why a run that ended well shows nothing, or None: it may have measured what it wrote."""
+    """Why a run that ended well shows nothing, or None: it may have measured what it wrote.
+
+    `given` are the files that were in the workspace before, unchanged: a copy of one of them is no result.
+    """
     if trace.forged:
         return trace.account
     if trace.gap is not None:
@@ -32,12 +40,16 @@ def why_hollow(
     written = literals(read)
     computed = [number for number in numbers if number not in written]
     if computed:
+        if only_moves(trace, submitted) and not set(computed) - literals(given):
+            return f"the run computes nothing: it only copies the {len(numbers)} numbers of given files"
         return None
     if trace.is_idle(command):
         return f"the run computes nothing: {trace.account}"
     if any(telling(number) for number in numbers):
         sources = [path for path, data in list(read.items())[:MOST_NAMED] if numbers & literals({path: data})]
         return f"the run computes nothing: all its numbers stand written in {', '.join(sources[:3])}"
+    if only_moves(trace, submitted):
+        return f"the run computes nothing: it only writes constants ({len(numbers)} numbers)"
     return None
 
 
