@@ -20,7 +20,7 @@ from assay.grading.apart import apart
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.merging import merge
 from assay.rules.results import RESULTS_BYTES, parse_results
-from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
+from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.sandbox.confinement import MEBIBYTE
 from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.tasks import DEFAULT, Run, Task, Variation
@@ -126,7 +126,7 @@ class CleanRoom:
     ) -> Confinement:
         """The confinement of one grading command; truth is mounted for trusted ones only."""
         machine = self.task.config.environment
-        limits = Limits(
+        limits = SandboxLimits(
             memory_mb=memory_mb or machine.memory_mb,
             file_size_mb=machine.file_mb,
             disk_mb=machine.storage_mb,
@@ -247,9 +247,7 @@ class CleanRoom:
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
         if results is not None:
-            hollow = await asyncio.to_thread(
-                why_hollow, trace, results, submitted, run.command, unchanged
-            )
+            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command, unchanged)
         return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)
 
     async def _unfollowed_run(self, run: Run) -> Outcome:

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.benchmarks.expbench.audit import CLAIMED, Finding, gradable
+from assay.benchmarks.expbench.audit import CLAIMED, RecordsFinding, gradable
 from assay.benchmarks.expbench.fetching import Origin, environment_command
 from assay.benchmarks.expbench.listing import ListedTask
 from assay.benchmarks.expbench.papers import pin_of
@@ -83,7 +83,7 @@ class RecordsAudit:
     """What is wrong with the published tasks, and what can be graded."""
 
     records: Records
-    findings: Sequence[Finding]
+    findings: Sequence[RecordsFinding]
 
     def lines(self) -> Iterator[str]:
         """Yield the first findings of each kind, then the totals."""
