@@ -23,7 +23,7 @@ from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.merging import merge
 from assay.rules.results import RESULTS_BYTES, parse_results
-from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
+from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.sandbox.confinement import MEBIBYTE
 from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.tasks import DEFAULT, Run, Task, Variation
@@ -129,7 +129,7 @@ class CleanRoom:
     ) -> Confinement:
         """The confinement of one grading command; truth is mounted for trusted ones only."""
         machine = self.task.config.environment
-        limits = Limits(
+        limits = SandboxLimits(
             memory_mb=memory_mb or machine.memory_mb,
             file_size_mb=machine.file_mb,
             disk_mb=machine.storage_mb,

@@ -26,7 +26,7 @@ from assay.tasks.config import (
     Metadata,
     Package,
     Run,
-    Submission,
+    SubmissionRules,
     TaskConfig,
 )
 from assay.tasks.kinds import EXPERIMENT
@@ -111,7 +111,7 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
                 python=f"=={lock.python}.*" if lock else ">=3.11",
                 requirements=lock.requirements if lock else [],
                 run=Run(command=f"bash {SCRIPT}", results="results.json", seconds=RUN_SECONDS),
-                submission=Submission(required=[DESIGN, CONCLUSION, SCRIPT]),
+                submission=SubmissionRules(required=[DESIGN, CONCLUSION, SCRIPT]),
                 labels={
                     "type": record.type,
                     "category": paper.category,
