@@ -75,9 +75,14 @@ def test_the_texts_that_ship_are_those_of_one_seed(tmp_path: Path) -> None:
 def test_another_seed_gives_another_language_in_the_same_alphabet(tmp_path: Path) -> None:
     task = load_task(DATA / "character-model")
     text, hidden = drawn(tmp_path, 7)
-    words, known = set(text.decode().lower().split()), set(task.workspace["training.txt"].decode().lower().split())
+    words, known = (
+        set(text.decode().lower().split()),
+        set(task.workspace["training.txt"].decode().lower().split()),
+    )
     assert len(words & known) < 0.05 * len(words)
-    assert set(text.decode() + "".join(json.loads(hidden))) <= set(json.loads(task.workspace["alphabet.json"]))
+    assert set(text.decode() + "".join(json.loads(hidden))) <= set(
+        json.loads(task.workspace["alphabet.json"])
+    )
 
 
 def test_the_hidden_images_are_not_in_the_calibration_images() -> None:
