@@ -11,6 +11,7 @@ from typing import Any
 
 import tomlkit
 
+from assay.benchmarks.expbench.gold_runs import gold_runs, runs_without_gpu
 from assay.benchmarks.expbench.instruction import write_instruction
 from assay.benchmarks.expbench.paths import references
 from assay.benchmarks.expbench.records import Record
@@ -106,6 +107,8 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
     paper = record.paper
     declared = re.search(r"\d+", paper.gpus)
     gpus = 0 if paper.gpus in ("", "unknown") else max(1, int(declared.group())) if declared else 1
+    if runs_without_gpu(record.id):
+        gpus = 0
     return TaskConfig(
         task=Package(name=f"expbench/{record.id.replace('/', '-')}", description=paper.title),
         metadata=Metadata(
@@ -123,6 +126,7 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
                     "conference": record.id.partition("/")[0],
                     "paper": paper.name.rpartition("/")[2],
                     "solution": "runs" if runnable.commands else "no run is known",
+                    "gold": gold_runs()[record.id].status if record.id in gold_runs() else "not tried",
                 },
             )
         ),
