@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from assay.benchmarks.autoexperiment.fetching import Origin, add_tree, fetch, fetched, require
-from assay.benchmarks.autoexperiment.making import PAPER, Source, make_task, read_source
-from assay.benchmarks.autoexperiment.papers import Paper, paper, papers
+from assay.benchmarks.autoexperiment.fetching import CopyOrigin, add_tree, fetch, fetched, require
+from assay.benchmarks.autoexperiment.making import PAPER, SourceTree, make_task, read_source
+from assay.benchmarks.autoexperiment.papers import PaperConfig, paper, papers
 from assay.benchmarks.autoexperiment.rows import Rows, read_rows
 from assay.benchmarks.suite import Suite, refuse_prompts
 from assay.errors import TaskError, UsageError
@@ -16,10 +16,10 @@ from assay.tasks.files import read_tree
 from assay.tasks.model import Task
 
 __all__ = [
-    "Origin",
-    "Paper",
+    "CopyOrigin",
+    "PaperConfig",
     "Rows",
-    "Source",
+    "SourceTree",
     "add_tree",
     "fetch",
     "fetched",

@@ -7,9 +7,12 @@ from pathlib import Path
 
 from assay.benchmarks import expbench
 from assay.benchmarks.base import BaseBenchmark
+from assay.benchmarks.decidability import Decidability
 from assay.benchmarks.description import PaperSource
 from assay.benchmarks.expbench.agent_outputs import find_outputs, import_output, task_of
+from assay.benchmarks.expbench.annotations import annotated_tasks
 from assay.benchmarks.expbench.audit import audit
+from assay.benchmarks.expbench.item_decisions import decidability
 from assay.benchmarks.expbench.leakage import measure_task
 from assay.benchmarks.expbench.prompt import redact_prompt
 from assay.benchmarks.expbench.published import recompute_expbench
@@ -18,6 +21,7 @@ from assay.benchmarks.fetch_request import FetchRequest
 from assay.benchmarks.hand_ins import ImportedHandIns
 from assay.benchmarks.suite import Suite
 from assay.errors import UsageError
+from assay.grading.reading.labelled_readings import LabelledReading, labelled_readings
 from assay.tasks.selection import Selection
 
 
@@ -73,6 +77,10 @@ class ExpBench(BaseBenchmark):
             hand_ins.append(import_output(path, match, task_id, task.workspace, out))
         return ImportedHandIns(self.name, hand_ins)
 
+    def decidability(self, source: Path | None) -> Decidability:
+        """Say what decides each published item; requirements need the fetched repositories."""
+        return decidability(expbench.read_records(source or expbench.require()))
+
     def audit(self, source: Path | None) -> RecordsAudit:
         """Check the published task files."""
         records = expbench.read_records(source or expbench.require())
@@ -83,10 +91,22 @@ class ExpBench(BaseBenchmark):
         """Compute Table 1 again from Table 6, which ships with Assay."""
         return TablesComparison(recompute_expbench())
 
+    def labelled_readings(self) -> list[LabelledReading]:
+        """Make texts and designs from the annotations, each with what a reader must find in it."""
+        tasks = annotated_tasks()
+        return labelled_readings(
+            {task.id: task.claims for task in tasks.values()},
+            {task.id: task.variables for task in tasks.values()},
+        )
+
     def paper(self, name: str) -> PaperSource | None:
         """Return a paper's fetched repository, the date of its pin, and the path of its lock."""
         if name.rpartition("/")[2] not in expbench.pins():
             return None
         pin = expbench.pin_of(name)
-        repository = expbench.repository_files(pin)
-        return PaperSource(repository, date.fromisoformat(str(pin.date)), expbench.lock_file(pin))
+        return PaperSource(
+            expbench.repository_files(pin),
+            date.fromisoformat(str(pin.date)),
+            expbench.lock_file(pin),
+            expbench.task_path(pin),
+        )

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.benchmarks.expbench.audit import CLAIMED, Finding, gradable
+from assay.benchmarks.expbench.audit import CLAIMED, RecordsFinding, gradable
 from assay.benchmarks.expbench.fetching import Origin, environment_command
 from assay.benchmarks.expbench.leakage import TaskLeakage
 from assay.benchmarks.expbench.leakage_report import leakage_json, leakage_lines
@@ -92,7 +92,7 @@ class RecordsAudit:
     """What is wrong with the published tasks, and what can be graded."""
 
     records: Records
-    findings: Sequence[Finding]
+    findings: Sequence[RecordsFinding]
     leakage: Sequence[TaskLeakage]
 
     def lines(self) -> Iterator[str]:
