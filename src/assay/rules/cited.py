@@ -104,8 +104,8 @@ def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
     """The numbers that state a result, each once; `stated` are those of the submission's own set-up."""
     plain = _DATE.sub(" ", plain_text(text[:LONGEST_TEXT]))
     numbers: dict[tuple[object, ...], Cited] = {}
-    for cited in _shares(plain):
-        numbers.setdefault((cited.text,), cited)
+    for share in _shares(plain):
+        numbers.setdefault((share.text,), share)
     plain = _SHARE_OF.sub(" ", plain)
     for match in _CITED.finditer(plain):
         cited = _read(match)
