@@ -229,7 +229,7 @@ COPIES = "import json, pathlib\ntable = json.load(open('old/table.json'))\n"
 COPIES += "pathlib.Path('results.json').write_text(json.dumps({'copy': table}))\n"
 HOLLOW: dict[str, dict[str, bytes]] = {
     "echo": {"reproduce.sh": b"echo '{\"x\": 1}' > results.json\n"},
-    "here-document": {"reproduce.sh": b"cat > results.json <<END\n{\"x\": 7}\nEND\n"},
+    "here-document": {"reproduce.sh": b'cat > results.json <<END\n{"x": 7}\nEND\n'},
     "literals in Python": {"fake.py": WRITES_LITERALS.encode(), "reproduce.sh": b"python fake.py\n"},
     "committed results": {"old.json": TABLE, "reproduce.sh": b"cp old.json results.json\n"},
     "given results": {"reproduce.sh": b"set -e\ncp old/table.json results.json\n"},

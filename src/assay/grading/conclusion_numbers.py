@@ -39,4 +39,5 @@ async def why_not_rested_on(room: CleanRoom, plain: Rerun) -> str | None:
     if 2 * len(missing) <= count:
         return None
     listing = ", ".join(missing[:5])
-    return f"the run did not write the numbers that the conclusion rests on: {listing} ({len(missing)} of {count})"
+    share = f"{len(missing)} of {count}"
+    return f"the run did not write the numbers that the conclusion rests on: {listing} ({share})"

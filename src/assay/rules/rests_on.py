@@ -21,8 +21,8 @@ def numbers_not_made(
 ) -> tuple[list[str], int]:
     """Return the cited numbers that the results do not contain, and how many numbers are cited in all.
 
-    The truth's own words count as citing nothing: their numbers are of the authors' run. Results with too many
-    numbers to look at contain everything.
+    The truth's own words count as citing nothing: their numbers are of the authors' run. Results with too
+    many numbers to look at contain everything.
     """
     stated, summary, problem = read_claims(handed_in)
     statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]

@@ -105,6 +105,8 @@ def _confinement(
         "UV_CACHE_DIR": f"{_INSIDE}/scratch/cache",
         "TMPDIR": f"{_INSIDE}/scratch/tmp",
         "UV_PYTHON_DOWNLOADS": "never",
+        # Fewer than the proxy accepts at once; uv's default is more, and a refused download ends the build.
+        "UV_CONCURRENT_DOWNLOADS": "16",
         # Only the proxy reaches the network, also for an index on this machine.
         **dict.fromkeys(("NO_PROXY", "no_proxy"), ""),
     }

@@ -42,7 +42,7 @@ ATTEMPT_SECONDS = 3600.0
 class SourceTree:
     """A paper's source tree, and where its published functions are in it.
 
-    All functions are located together, because this is the only way to distinguish functions with the same name.
+    All functions are located together: only this distinguishes functions with the same name.
     """
 
     tree: Mapping[str, bytes]

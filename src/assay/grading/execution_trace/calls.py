@@ -40,7 +40,7 @@ class StartedProgram(Strict):
 
     @property
     def target(self) -> tuple[str, list[str]]:
-        """What it runs (a file, `-m MODULE`, or nothing for code that stands in no file), and the arguments."""
+        """What it runs (a file, `-m MODULE`, or nothing for code in no file), and the arguments."""
         words = iter(self.words)
         for word in words:
             if word in ("-X", "-W"):
@@ -75,9 +75,9 @@ class CallNotes:
             place = (words[0], int(words[1]), words[2])
             # Counts of one process only grow: its last note has them all.
             self._counts.setdefault(place, {})[process] = (int(words[3]), int(words[4]))
-        elif kind == "A" and isinstance(words := _evaluate(fields), list) and len(words) > 1:
-            folder = str(words[0]).removeprefix("/workspace").lstrip("/")
-            self.programs.append(StartedProgram(folder=folder, words=[str(word) for word in words[2:]]))
+        elif kind == "A" and isinstance(start := _evaluate(fields), list) and len(start) > 1:
+            folder = str(start[0]).removeprefix("/workspace").lstrip("/")
+            self.programs.append(StartedProgram(folder=folder, words=[str(word) for word in start[2:]]))
         elif kind == "W":
             self.written.add(fields)
 

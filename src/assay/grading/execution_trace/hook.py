@@ -3,8 +3,8 @@
 `placing.py` has `encodings/__init__.py` execute the text of this module: every Python reads that file before
 anything else, whatever its options (`-I`, `-S`, `-E`). It runs inside the sandbox, by the task's own Python
 (3.8 and later), and knows nothing of Assay. Each line that runs for the first time is written down at once,
-so that a process that is killed leaves its trace too. Calls are counted and their first scalar arguments kept;
-both are bounded, so that a function that is called a million times costs little.
+so that a process that is killed leaves its trace too. Calls are counted and their first scalar arguments
+kept; both are bounded, so that a function that is called a million times costs little.
 
 What it does not cover: a submission that works against it from inside the same process. Such a submission can
 write whatever it likes; see `records.py` for what is noticed.

@@ -1,4 +1,4 @@
-"""Runs whose code only moves what is written elsewhere: it opens, copies, prints and dumps, and computes nothing.
+"""Runs whose code only moves what is written elsewhere: it opens, copies and prints, and computes nothing.
 
 What it does not cover: code that computes for show. A program that adds two numbers and then writes constants
 is no longer recognised here; whoever reads the code sees it.
@@ -15,17 +15,19 @@ from assay.grading.execution_trace.statements import never_run, own_lines, parse
 from assay.rules.programs import is_python
 
 _MOVING_CALLS = frozenset(
-    """open print dump dumps load loads safe_load safe_dump write writelines writerow writerows read readline
-    readlines read_text write_text read_bytes write_bytes copy copyfile copy2 copytree move rename replace Path
-    mkdir makedirs join dirname abspath resolve exists isfile is_file unlink remove close flush getcwd chdir exit
-    str dict list tuple set float int bool format items keys values get append extend update strip split
-    splitlines lower upper encode decode sleep ArgumentParser add_argument parse_args reader writer DictReader
-    DictWriter writeheader read_csv read_json to_json to_csv to_dict read_yaml deepcopy zip enumerate
-    isinstance basename glob OrderedDict""".split()
+    """open print dump dumps load loads safe_load safe_dump write writelines writerow writerows read
+    readline readlines read_text write_text read_bytes write_bytes copy copyfile copy2 copytree move
+    rename replace Path mkdir makedirs join dirname abspath resolve exists isfile is_file unlink
+    remove close flush getcwd chdir exit str dict list tuple set float int bool format items keys
+    values get append extend update strip split splitlines lower upper encode decode sleep
+    ArgumentParser add_argument parse_args reader writer DictReader DictWriter writeheader read_csv
+    read_json to_json to_csv to_dict read_yaml deepcopy zip enumerate isinstance basename glob
+    OrderedDict""".split()  # noqa: SIM905
 )
 _MOVING_WORDS = frozenset(
-    """echo printf cat cp mv mkdir cd set export touch rm ls tee true exit pwd source sleep ln chmod head tail
-    python python3 bash sh exec : . then else fi do done if for [ [[ test trap shopt unset local return""".split()
+    """echo printf cat cp mv mkdir cd set export touch rm ls tee true exit pwd source sleep ln chmod
+    head tail python python3 bash sh exec : . then else fi do done if for [ [[ test trap shopt unset
+    local return""".split()  # noqa: SIM905
 )
 _SHELL = (".sh", ".bash", ".zsh")
 _QUOTED = re.compile(r"'[^']*'|\"(?:\\.|[^\"\\$`])*\"")
@@ -47,7 +49,7 @@ def only_moves(trace: ExecutionTrace, submitted: Mapping[str, bytes]) -> bool:
 
 
 def _own_functions(trace: ExecutionTrace, submitted: Mapping[str, bytes]) -> frozenset[str]:
-    """The names of the functions that the programs define themselves: what they do is read in their bodies."""
+    """The names of the functions that the programs define themselves: their bodies are looked at too."""
     names = set()
     for path in trace.lines:
         tree = parse(submitted[path].decode(errors="replace"))
@@ -88,9 +90,7 @@ def _moves(node: ast.AST, own_names: frozenset[str]) -> bool:
 def _is_text(node: ast.expr) -> bool:
     if isinstance(node, ast.BinOp):
         return _is_text(node.left) or _is_text(node.right)
-    return isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.Constant) and isinstance(node.value, str)
-    )
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def shell_moves(text: str) -> bool:
