@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 
 from assay.benchmarks.expbench.cited_lines import cited_lines, without_citations
 from assay.benchmarks.expbench.fact_proof import why_unproved
+from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.paths import matching_files
 from assay.benchmarks.expbench.records import Record
-from assay.benchmarks.expbench.solution import notebook_script
 from assay.grading.derived_checks import (
     PLUMBING,
     Parts,
