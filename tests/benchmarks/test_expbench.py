@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -16,14 +17,17 @@ from hypothesis import strategies as st
 from assay.benchmarks import expbench, load_suite
 from assay.benchmarks.expbench.audit import audit, gradable
 from assay.benchmarks.expbench.contamination import TaskText, find_contaminated
+from assay.benchmarks.expbench.gold_runs import gold_runs
 from assay.benchmarks.expbench.imports import search_folders
 from assay.benchmarks.expbench.instruction import write_instruction
+from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.paths import inside, references
-from assay.benchmarks.expbench.solution import find_runnable, notebook_script
+from assay.benchmarks.expbench.solution import find_runnable
 from assay.benchmarks.expbench.variables import ROLES, read_variables
 from assay.errors import TaskError, UsageError
 from assay.tasks import Task, load_task, save_task
 from assay.tasks.files import write_tree
+from assay.tasks.lock import EnvironmentLock
 from assay.tasks.selection import Selection
 from tests.benchmarks.published_experiments import (
     PAPER,
@@ -149,12 +153,34 @@ def test_contamination_is_found_by_passages_and_vocabulary_not_by_shared_phrases
     assert [(task, foreign.paper) for task, foreign in found.items()] == [("b/0", "a")]
 
 
-def test_cpu_is_what_declares_no_gpu_and_names_no_weights(whole: expbench.Records) -> None:
-    cpu = expbench.members(whole, "cpu")
-    assert {task.paper.name for task in cpu} == {"iclr2024/18439", "neurips2024/98316"}
-    assert len(cpu) == 13
+def test_cpu_is_what_declares_no_gpu_and_what_was_seen_to_run_without_one(whole: expbench.Records) -> None:
+    cpu = {task.id for task in expbench.members(whole, "cpu")}
+    declared = {f"iclr2024/18439/{number}" for number in range(3)}
+    declared |= {f"neurips2024/98316/{number}" for number in range(10)}
+    seen = {run.task for run in gold_runs().values() if run.status == "runs"}
+    assert cpu == declared | seen
     with pytest.raises(UsageError, match="no split"):
         expbench.members(whole, "tpu")
+
+
+def test_the_runs_of_published_solutions_are_complete_rows_of_published_tasks(
+    whole: expbench.Records,
+) -> None:
+    tasks = {task.id: task for task in whole.tasks}
+    rows = list(gold_runs().values())
+    assert {run.task for run in rows} <= set(tasks)
+    assert {task.id for task in expbench.members(whole, "cpu")} <= {run.task for run in rows}
+    for run in rows:
+        if run.status == "runs":
+            assert run.runs >= 1
+            assert run.seconds is not None
+            assert run.numbers is not None
+            assert tasks[run.task].type != "T3"
+        else:
+            assert run.notes, run.task
+    listed = {row.id: row.gold for row in expbench.listing(whole)}
+    assert "gold runs in" in listed["iclr2024/18439/1"]
+    assert listed["neurips2024/98316/2"] == "gold does not run here: command"
 
 
 def test_every_published_command_is_whole_and_from_the_root(whole: expbench.Records) -> None:
@@ -243,6 +269,7 @@ def test_truth_and_contract_of_a_masked_task(tmp_path: Path) -> None:
         "conference": "neurips2024",
         "paper": "98316",
         "solution": "runs",
+        "gold": "data",
     }
     assert task.assay.submission.required == ["design.json", "conclusion.json", "reproduce.sh"]
     assert task.design is not None
@@ -468,3 +495,64 @@ def test_a_notebook_becomes_a_script_and_anything_else_does_not() -> None:
     exec(compile(script, "notebook", "exec"), {})
     assert notebook_script(b"[]") is None
     assert notebook_script(b"\xff") is None
+
+
+def test_a_script_prints_what_its_notebook_shows(tmp_path: Path) -> None:
+    sources = [
+        "%%bash\nls",
+        "!pip install x\nexit(0) # restarts the runtime",
+        "%matplotlib inline\nx = 'é'; len(x) + 1  # two",
+        "max(\n    3,\n    4,\n)\n# the end",
+        "x;",
+        "None",
+        "print('once')",
+        "(",
+    ]
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    script = notebook_script(json.dumps({"cells": cells[:-1]}).encode())
+    assert script is not None
+    (tmp_path / "script.py").write_bytes(script)
+    ran = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.stdout.split() == ["2", "4", "once"]
+    unreadable = notebook_script(json.dumps({"cells": cells[-1:]}).encode())
+    assert unreadable is not None
+    assert unreadable.split() == [b"("]
+
+
+@pytest.mark.parametrize(
+    ("line", "printed", "rows"),
+    [
+        ("calibration error: 0.1187", {"calibration error": 0.1187}, []),
+        ("  X=0, Y=1, Z=[2]: 0.09", {"X=0, Y=1, Z=[2]": 0.09}, []),
+        ("precision: 0.5, recall: 0.75 | f1: 6e-1", {"precision": 0.5, "recall": 0.75, "f1": 0.6}, []),
+        ("loss = tensor(0.5, grad_fn=<Mean>)", {"loss": 0.5}, []),
+        ("accuracy: 93.5%", {"accuracy": 93.5}, []),
+        ("[[ 0.  2.994]", {}, [[0.0, 2.994]]),
+        ("(tensor([[-0.04, 1e-3]]), tensor([3]))", {}, [[-0.04, 0.001, 3.0]]),
+        ("[np.int64(3), np.int64(0)]", {}, [[3.0, 0.0]]),
+        (" 17%|#| 1/6 [00:00<00:00, 44.1it/s]", {}, []),
+        ("Ran 1 test in 0.492s", {}, []),
+    ],
+)
+def test_numbers_are_taken_from_what_a_published_program_prints(
+    line: str, printed: dict[str, float], rows: list[list[float]], tmp_path: Path
+) -> None:
+    runner = Path(expbench.__file__).parent / "data" / "run_commands.py"
+    command = [sys.executable, str(runner), f"echo {shlex.quote(line)}"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert (results["printed"], results["rows"]) == (printed, rows)
+
+
+@pytest.mark.usefixtures("fetched")
+def test_a_task_without_its_environment_lacks_it_and_its_path_is_what_it_starts() -> None:
+    suite = load_suite(f"expbench?ids={PAPER}/0")
+    assert "its environment is not built" in suite.lacking[f"{PAPER}/0"]
+    pin = expbench.pin_of(PAPER)
+    lock = EnvironmentLock(repository="x", python="3.11", requirements=[])
+    expbench.lock_file(pin).write_text(lock.model_dump_json())
+    assert load_suite(f"expbench?ids={PAPER}/0").lacking == {}
+    task_path = expbench.task_path(pin)
+    assert task_path is not None
+    assert set(task_path.entries) == {"experiments/compare.py", "examples/walk.ipynb"}
+    assert "lib" in task_path.search

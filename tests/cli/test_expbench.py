@@ -61,6 +61,21 @@ def test_what_is_left_out_is_counted_and_named(assay: Command) -> None:
     assert (len(listed["tasks"]), listed["left_out"]) == (461, [])
 
 
+def test_what_decides_each_item_is_counted_by_phase_and_type(assay: Command) -> None:
+    source = shared_tasks()
+    told = json.loads(assay("audit", "expbench", "--decidable", "--source", source, "--json").out)
+    assert sum(told["all"].values()) == 7989
+    assert told["phases"]["execution"]["all"] == {"running": 452, "text": 0, "reading": 0, "none": 9}
+    for phase in told["phases"].values():
+        counts = [sum(counts.values()) for counts in phase["types"].values()]
+        assert sum(counts) == sum(phase["all"].values())
+        assert sum(phase["reasons"]["none"].values()) == phase["all"]["none"]
+    plain = assay("audit", "expbench", "--decidable", "--source", source).out
+    assert "by running alone" in plain.splitlines()[-1]
+    refused = assay("audit", "demo", "--decidable")
+    assert (refused.code, "does not say what decides" in refused.err) == (2, True)
+
+
 def test_the_whole_audit_beside_the_claim(assay: Command) -> None:
     source = shared_tasks()
     told = json.loads(assay("audit", "expbench", "--source", source, "--json").out)

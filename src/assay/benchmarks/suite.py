@@ -32,6 +32,8 @@ class Suite(Strict):
     """Task id → whether its functions use each other's results, if this is known."""
     needs: dict[str, str] = {}
     """Task id → what the task needs but the suite does not provide: a GPU, weights, data."""
+    lacking: dict[str, str] = {}
+    """Task id → what the task declares and this machine does not have; its failures count as the task's."""
     manifest: SampleManifest | None = None
     """How the tasks were sampled; None if they were not sampled."""
 

@@ -21,7 +21,7 @@ from assay.benchmarks.expbench.fetching import (
     require,
     state,
 )
-from assay.benchmarks.expbench.listing import ListedTask, listing
+from assay.benchmarks.expbench.listing import ListedTask, lacking, listing
 from assay.benchmarks.expbench.making import MadeTask, make_task
 from assay.benchmarks.expbench.papers import Paper, Pin, pin_of, pins
 from assay.benchmarks.expbench.records import Record, Records, read_records
@@ -120,6 +120,7 @@ def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...
             for task in tasks
         },
         needs={row.id: row.needs for row in listing(records) if row.id in selected_ids and row.needs},
+        lacking={record.id: missing for record, _ in available if (missing := lacking(record))},
     )
 
 

@@ -7,15 +7,20 @@ from pathlib import Path
 
 from assay.benchmarks import expbench
 from assay.benchmarks.base import BaseBenchmark
+from assay.benchmarks.decidability import Decidability
 from assay.benchmarks.description import PaperSource
+from assay.benchmarks.expbench.agent_outputs import find_outputs, import_output, task_of
 from assay.benchmarks.expbench.annotations import annotated_tasks
 from assay.benchmarks.expbench.audit import audit
+from assay.benchmarks.expbench.item_decisions import decidability
 from assay.benchmarks.expbench.leakage import measure_task
 from assay.benchmarks.expbench.prompt import redact_prompt
 from assay.benchmarks.expbench.published import recompute_expbench
 from assay.benchmarks.expbench.reports import RecordsAudit, RecordsFetched, RecordTable, TablesComparison
 from assay.benchmarks.fetch_request import FetchRequest
+from assay.benchmarks.hand_ins import ImportedHandIns
 from assay.benchmarks.suite import Suite
+from assay.errors import UsageError
 from assay.grading.reading.labelled_readings import LabelledReading, labelled_readings
 from assay.tasks.selection import Selection
 
@@ -59,6 +64,22 @@ class ExpBench(BaseBenchmark):
             pin = expbench.pin_of(name)
             repositories[pin.name] = expbench.fetch_repository(name, folder or None, commit)
         return RecordsFetched(tasks, expbench.require() if tasks else None, repositories)
+
+    def import_hand_ins(self, folder: Path, out: Path) -> ImportedHandIns:
+        """Read what EXP-Bench's own agents left; the repositories of the papers must be fetched."""
+        if out.exists() and any(out.iterdir()):
+            raise UsageError(f"{out} is not empty", hint="give a new folder with --out")
+        conferences = {pin.paper: pin.conference for pin in expbench.pins().values()}
+        hand_ins = []
+        for path, match in find_outputs(folder):
+            task_id = task_of(match, conferences)
+            [task] = expbench.load(Selection(ids=(task_id,))).tasks
+            hand_ins.append(import_output(path, match, task_id, task.workspace, out))
+        return ImportedHandIns(self.name, hand_ins)
+
+    def decidability(self, source: Path | None) -> Decidability:
+        """Say what decides each published item; requirements need the fetched repositories."""
+        return decidability(expbench.read_records(source or expbench.require()))
 
     def audit(self, source: Path | None) -> RecordsAudit:
         """Check the published task files."""

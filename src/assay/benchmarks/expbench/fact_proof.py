@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from assay.benchmarks.expbench.solution import notebook_script
+from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.grading.derived_checks import (
     Evidence,
     Repository,

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 
 from assay.benchmarks.expbench.cited_lines import cited_lines, without_citations
 from assay.benchmarks.expbench.fact_proof import why_unproved
+from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.paths import matching_files
 from assay.benchmarks.expbench.records import Record
-from assay.benchmarks.expbench.solution import notebook_script
 from assay.grading.derived_checks import (
     PLUMBING,
     Parts,
@@ -220,7 +220,11 @@ def _python_facts(
     facts = [fact for call in reading.calls for fact in _call_fact(words, call, given)]
     for name, values in reading.settings.items():
         if len(values) <= MOST_VALUES:
-            facts.append(Fact(kind="setting", name=name, values={name: values}, named=_names(words, name)))
+            facts.append(Fact(kind="setting", name=name, values={name: values}, named=_relates(words, name)))
+    if not any(fact.named or fact.kind == "call" for fact in facts):
+        raise NoFacts("the text has nothing to do with what the cited lines set")
+    if path.endswith(".ipynb") and not any(fact.named for fact in facts):
+        raise NoFacts("the text names nothing of the cited lines of a notebook, which may have moved")
     return facts
 
 
@@ -286,6 +290,12 @@ def _import_facts(words: str, reading: Reading, given: Repository, path: str) ->
     mentioned = [name for name, is_named in names.items() if is_named]
     chosen = mentioned or [name for name in names if name.partition(".")[0] not in sys.stdlib_module_names]
     return [Fact(kind="import", name=name, named=name in mentioned) for name in chosen]
+
+
+def _relates(words: str, setting: str) -> bool:
+    """Whether a text is about a setting: it contains a long word of the setting's name."""
+    parts = [part for part in setting.casefold().split("_") if len(part) >= 4]
+    return any(part in words.casefold() for part in parts)
 
 
 def _mentions(words: str, name: str) -> bool:

@@ -12,6 +12,7 @@ import tomlkit
 
 from assay.benchmarks.expbench.annotations import REASONS, AnnotatedTask, annotation_of
 from assay.benchmarks.expbench.facts import DerivedFacts, derived_facts
+from assay.benchmarks.expbench.gold_runs import gold_runs, runs_without_gpu
 from assay.benchmarks.expbench.instruction import write_instruction
 from assay.benchmarks.expbench.paths import matching_files, references
 from assay.benchmarks.expbench.records import Record
@@ -102,6 +103,8 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
     paper = record.paper
     declared = re.search(r"\d+", paper.gpus)
     gpus = 0 if paper.gpus in ("", "unknown") else max(1, int(declared.group())) if declared else 1
+    if runs_without_gpu(record.id):
+        gpus = 0
     return TaskConfig(
         task=Package(name=f"expbench/{record.id.replace('/', '-')}", description=paper.title),
         metadata=Metadata(
@@ -119,6 +122,7 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
                     "conference": record.id.partition("/")[0],
                     "paper": paper.name.rpartition("/")[2],
                     "solution": "runs" if runnable.commands else "no run is known",
+                    "gold": gold_runs()[record.id].status if record.id in gold_runs() else "not tried",
                 },
             )
         ),

@@ -40,7 +40,8 @@ class RecordTable:
             splits = ",".join(split for split in row.splits if split not in ("clean", "full"))
             needs = f" (needs {row.needs})" if row.needs else ""
             facts = f"{row.category}, difficulty {row.difficulty or 'unknown'}, {row.gradable['all']} items"
-            yield f"{row.id:<{width}}  {row.type}  {splits:<8}  {facts}{needs}"
+            gold = f", {row.gold}" if row.gold else ""
+            yield f"{row.id:<{width}}  {row.type}  {splits:<8}  {facts}{gold}{needs}"
         items = sum(row.gradable["all"] for row in self.rows)
         yield f"{len(self.rows)} tasks, {items:,} gradable items"
         if self.left_out:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from assay.benchmarks.expbench.imports import search_folders
+from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.papers import DATA
 from assay.benchmarks.expbench.paths import inside, references
 from assay.benchmarks.expbench.records import Record
@@ -111,21 +111,6 @@ def _of_files(paths: Iterable[str], tree: Mapping[str, bytes]) -> tuple[list[str
         elif path.endswith(".py") and (prefix := _run_prefix(tree[path])):
             commands.append(f"{prefix} {shlex.quote(path)}")
     return commands, files
-
-
-def notebook_script(notebook: bytes) -> bytes | None:
-    """Return the code cells of a notebook as one script; magics and shell lines are commented out."""
-    try:
-        cells = json.loads(notebook)["cells"]
-        sources = [cell.get("source", "") for cell in cells if cell.get("cell_type") == "code"]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
-    parts = ["".join(source) if isinstance(source, list) else str(source) for source in sources]
-    lines = [
-        re.sub(r"^(\s*)([%!?].*)$", r"\1pass  # \2", line) for part in parts for line in part.splitlines()
-    ]
-    head = ["display = print", ""] if any("display(" in line for line in lines) else []
-    return "\n".join([*head, *lines, ""]).encode()
 
 
 def _stated_commands(usage: str) -> Iterator[str]:

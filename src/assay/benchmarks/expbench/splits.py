@@ -8,8 +8,9 @@ paper's tasks of that type, the first by SHA-256 of `algorithm:seed:id` is taken
 tasks with another paper's text are skipped, so a paper that has only such tasks is not in it.
 
 `cpu`: all tasks of the papers whose metadata declares no GPU and no paid service, and whose tasks name no
-pretrained weights or checkpoints. A model wrote the metadata from the repository, so the rule leaves out some
-papers whose code could run on a CPU; it never includes a paper that declares a GPU.
+pretrained weights or checkpoints; and every other task whose published solution was seen to run without a GPU
+within an hour on two cores (`gold_runs`). A model wrote the metadata from the repository, so it names GPUs
+for code that runs without one.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
+from assay.benchmarks.expbench.gold_runs import runs_without_gpu
 from assay.benchmarks.expbench.papers import Paper
 from assay.benchmarks.expbench.records import Record, Records, Type
 from assay.errors import UsageError
@@ -45,7 +47,11 @@ def members(records: Records, split: str, seed: int = 0) -> list[Record]:
         return [task for task in records.tasks if task.id in task_ids]
     if split == "cpu":
         names = {paper.name for paper in records.papers.values() if needs_only_a_cpu(records, paper)}
-        return [task for task in records.tasks if task.paper.name in names and not task.is_foreign]
+        return [
+            task
+            for task in records.tasks
+            if not task.is_foreign and (task.paper.name in names or runs_without_gpu(task.id))
+        ]
     return [task for task in records.tasks if split == "full" or not task.is_foreign]
 
 

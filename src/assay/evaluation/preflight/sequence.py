@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from assay.evaluation.preflight.checks import PreflightCheck, PreflightFailed
-from assay.evaluation.preflight.machine import check_disk, check_gpus, check_sandbox
+from assay.evaluation.preflight.machine import check_declared, check_disk, check_gpus, check_sandbox
 from assay.evaluation.preflight.service import check_model, models_of
 from assay.evaluation.preflight.spending import check_certificate, most_spent
 from assay.evaluation.running import Plan, Settings
@@ -39,5 +39,6 @@ def _checks(planned: Plan, settings: Settings) -> Iterator[PreflightCheck]:
     yield check_certificate(planned, settings)
     yield check_sandbox(settings)
     yield check_gpus(planned)
+    yield check_declared(planned)
     yield check_disk(settings)
     yield most_spent(planned, settings)

@@ -139,6 +139,8 @@ class SourceReader:
                 name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", None)
                 if name:
                     reading.settings.setdefault(name, []).extend(values or [])
+            if not values and not any(isinstance(part, ast.Call) for part in ast.walk(statement.value)):
+                reading.own_work.append(f"line {statement.lineno}: a value of its own")
         for part in certain_parts(statement) if certain else own_parts(statement):
             if isinstance(part, ast.Call):
                 self._read_call(part, reading)

@@ -57,6 +57,8 @@ class Attempt(Strict):
     """Scores on the way, in the order of time; empty where the log has none."""
     seconds_allowed: float | None = None
     """The time that the attempt had; None where the log does not say."""
+    lacking: str = ""
+    """What the task declares and the machine of the run did not have: then a failure is the task's."""
     error: str | None = None
     """What halted an attempt that has no grade."""
     limit: str | None = None
