@@ -540,6 +540,9 @@ def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: w
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
         assert page.execute_script("return document.documentElement.scrollWidth") <= 390
+        measure = "caption => caption.getBoundingClientRect().right"
+        ends = f"return Array.from(document.querySelectorAll('caption'), {measure})"
+        assert max(page.execute_script(ends)) <= 390
         cell = page.find_element(By.CSS_SELECTOR, '.scores td[data-label="Masked"]')
         assert cell.is_displayed()
         assert cell.rect["x"] + cell.rect["width"] <= 390
