@@ -113,8 +113,20 @@ def test_published_numbers_beside_recomputed_ones(assay: Command, tmp_path: Path
     plain = assay("published", "expbench").out
     assert "26.8 → 12.5 *" in plain
     assert "executed tasks only" in plain
-    rows = json.loads(assay("published", "expbench", "--json").out)["rows"]
-    assert len(rows) == 49
+    told = json.loads(assay("published", "expbench", "--json").out)
+    assert len(told["rows"]) == 49
+    ladder = {rung["rung"]: (rung["published"], rung["agrees"]) for rung in told["ladder"]}
+    assert ladder == {
+        "M": (0.206, None),
+        "M·C·D": (0.037, None),
+        "M·C·D·I": (0.004, True),
+        "M·C·D·I·E": (0.002, True),
+    }
+    assert all(failure["table_2"] == failure["table_8"] for failure in told["failures"])
+    impossible = [
+        (mean["agent"], mean["model"], mean["unit"]) for mean in told["costs"] if not mean["possible"]
+    ]
+    assert impossible == [("OH", "3.5 Haiku", "dollars")]
 
     table = tmp_path / "dynamic_gpt_4o.csv"
     table.write_text('combined-id,all_correct,step\n1_1,TRUE,3\n"1_1,2",FALSE,4\n1_2,,2\n')
