@@ -90,6 +90,24 @@ def test_the_whole_audit_beside_the_claim(assay: Command) -> None:
     assert "461 tasks of 51 papers" in plain
 
 
+def test_a_plan_needs_no_repository_and_prices_both_models(
+    assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    assert assay("fetch", "expbench", "--source", write_tasks(tmp_path / "tasks")).code == 0
+    prices = ("--price", "1,4", "--judge-price", "2,8")
+    models = ("--model", "openai/none-such", "--judge-model", "openai/no-judge", "--judge-repeats", "2")
+    planned = assay("plan", "expbench?split=cpu", *models, *prices, "--json")
+    assert planned.code == 0, planned.err
+    told = json.loads(planned.out)
+    judge = told["judge"]
+    assert told["tasks"] == 3
+    assert judge["calls"] == 2 * judge["items"] > 0
+    dollars = (2 * judge["input_tokens"] + 8 * judge["output_tokens"]) / 1e6
+    assert judge["dollars"] == pytest.approx(dollars)
+    assert "judge   openai/no-judge" in assay("plan", "expbench", *models, *prices).out
+
+
 @pytest.mark.usefixtures("fetched")
 @pytest.mark.parametrize(
     ("words", "complaint"),
