@@ -90,6 +90,24 @@ def test_the_whole_audit_beside_the_claim(assay: Command) -> None:
     assert "461 tasks of 51 papers" in plain
 
 
+def test_a_plan_needs_no_repository_and_prices_both_models(
+    assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    assert assay("fetch", "expbench", "--source", write_tasks(tmp_path / "tasks")).code == 0
+    prices = ("--price", "1,4", "--judge-price", "2,8")
+    models = ("--model", "openai/none-such", "--judge-model", "openai/no-judge", "--judge-repeats", "2")
+    planned = assay("plan", "expbench?split=cpu", *models, *prices, "--json")
+    assert planned.code == 0, planned.err
+    told = json.loads(planned.out)
+    judge = told["judge"]
+    assert told["tasks"] == 3
+    assert judge["calls"] == 2 * judge["items"] > 0
+    dollars = (2 * judge["input_tokens"] + 8 * judge["output_tokens"]) / 1e6
+    assert judge["dollars"] == pytest.approx(dollars)
+    assert "judge   openai/no-judge" in assay("plan", "expbench", *models, *prices).out
+
+
 @pytest.mark.usefixtures("fetched")
 @pytest.mark.parametrize(
     ("words", "complaint"),
@@ -113,8 +131,20 @@ def test_published_numbers_beside_recomputed_ones(assay: Command, tmp_path: Path
     plain = assay("published", "expbench").out
     assert "26.8 → 12.5 *" in plain
     assert "executed tasks only" in plain
-    rows = json.loads(assay("published", "expbench", "--json").out)["rows"]
-    assert len(rows) == 49
+    told = json.loads(assay("published", "expbench", "--json").out)
+    assert len(told["rows"]) == 49
+    ladder = {rung["rung"]: (rung["published"], rung["agrees"]) for rung in told["ladder"]}
+    assert ladder == {
+        "M": (0.206, None),
+        "M·C·D": (0.037, None),
+        "M·C·D·I": (0.004, True),
+        "M·C·D·I·E": (0.002, True),
+    }
+    assert all(failure["table_2"] == failure["table_8"] for failure in told["failures"])
+    impossible = [
+        (mean["agent"], mean["model"], mean["unit"]) for mean in told["costs"] if not mean["possible"]
+    ]
+    assert impossible == [("OH", "3.5 Haiku", "dollars")]
 
     table = tmp_path / "dynamic_gpt_4o.csv"
     table.write_text('combined-id,all_correct,step\n1_1,TRUE,3\n"1_1,2",FALSE,4\n1_2,,2\n')

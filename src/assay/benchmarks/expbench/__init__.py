@@ -52,6 +52,7 @@ __all__ = [
     "members",
     "pin_of",
     "pins",
+    "planned",
     "read_lock",
     "read_records",
     "repository_files",
@@ -70,6 +71,16 @@ def load(selection: Selection) -> Suite:
     without a pin are left out, and `needs` lists them.
     """
     return _load(selection, require(), state())
+
+
+def planned(selection: Selection) -> Suite:
+    """Make the selected tasks with empty files in place of their repositories: enough for a plan."""
+    tasks = []
+    for record in select_records(read_records(require()), selection):
+        names = [path for path in (*record.source, *record.masked) if "*" not in path]
+        tree = {"README.md": b"", **dict.fromkeys(names, b"")}
+        tasks.append(make_task(record, tree, None, selection.prompts).task)
+    return Suite(name=NAME, source=NAME, tasks=tasks, certificates={})
 
 
 def select_records(records: Records, selection: Selection) -> list[Record]:

@@ -38,6 +38,10 @@ class ExpBench(BaseBenchmark):
         """Make the selected tasks from the fetched repositories."""
         return expbench.load(selection)
 
+    def planned(self, selection: Selection) -> Suite:
+        """Make the selected tasks as far as a plan needs them, without any repository."""
+        return expbench.planned(selection)
+
     def count_tasks(self) -> int:
         """Count the tasks of the default split in the task files: making a task needs its repository."""
         records = expbench.read_records(expbench.require())

@@ -15,6 +15,11 @@ from assay.benchmarks.expbench.leakage_report import leakage_json, leakage_lines
 from assay.benchmarks.expbench.listing import ListedTask
 from assay.benchmarks.expbench.papers import pin_of
 from assay.benchmarks.expbench.published import PublishedTables, Recomputed
+from assay.benchmarks.expbench.published_rest import (
+    published_failures,
+    published_ladder,
+    published_means,
+)
 from assay.benchmarks.expbench.records import Records
 from assay.benchmarks.report_text import count_kinds, findings_json, pinned
 from assay.tasks.kinds import EXPERIMENT
@@ -136,7 +141,12 @@ class TablesComparison:
 
     def to_json(self) -> dict[str, Any]:
         """Return every number."""
-        return {"suite": NAME, **self.tables.model_dump(mode="json")}
+        rest = {
+            "ladder": [rung.model_dump(mode="json") for rung in published_ladder()],
+            "failures": [failure.model_dump(mode="json") for failure in published_failures()],
+            "costs": [mean.model_dump(mode="json") for mean in published_means()],
+        }
+        return {"suite": NAME, **self.tables.model_dump(mode="json"), **rest}
 
     def lines(self) -> Iterator[str]:
         """Yield the table, then why numbers differ."""
@@ -155,6 +165,34 @@ class TablesComparison:
                 f"{row.agent} {row.model} {row.measure}" for row in differing if row.why == why
             )
             yield f"- {numbers}: {why}"
+        yield from _rest_lines()
+
+
+def _rest_lines() -> Iterator[str]:
+    """Yield the ladder, the failures and the costs, with what the published rows allow to check."""
+    yield "the ladder, in %: published → recomputed"
+    for rung in published_ladder():
+        found = "not possible" if rung.recomputed is None else f"{100 * rung.recomputed:.1f}"
+        sign = " *" if rung.agrees is False else ""
+        yield f"  {rung.rung:<12} {100 * rung.published:.1f} → {found}{sign}: {rung.why}"
+    failures = published_failures()
+    equal = sum(failure.table_2 == failure.table_8 for failure in failures)
+    yield (
+        f"failures: {equal} of {len(failures)} shares of Table 2 stand in Table 8 too; none can be"
+        " recomputed, because failures of single tasks were not published"
+    )
+    for failure in failures:
+        if failure.table_2 != failure.table_8:
+            yield f"  {failure.phase}: {failure.failure}: {failure.table_2}%, Table 8: {failure.table_8}"
+    means = published_means()
+    yield (
+        f"costs: {sum(mean.possible for mean in means)} of {len(means)} means of Table 9 lie within the"
+        " bounds that their quartiles set; costs of single tasks were not published"
+    )
+    for mean in means:
+        if not mean.possible:
+            bounds = f"{mean.lowest:g} to {mean.highest:g}"
+            yield f"  {mean.agent} {mean.model}: a mean of {mean.mean:g} {mean.unit}, possible is {bounds}"
 
 
 def _cell(row: Recomputed) -> str:
