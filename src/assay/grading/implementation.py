@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, Rerun, tail
 from assay.grading.derived_checks import decide
 from assay.grading.execution_trace import ExecutionTrace, is_program, is_python, share_run
+from assay.grading.fresh import SeedDraws
 from assay.grading.verdict import Verdict
 from assay.rules.requirement import (
     CHECK_SECONDS,
+    SEEDS_FILE,
     check_broke,
     grade_check,
     item_of,
@@ -20,6 +23,7 @@ from assay.rules.requirement import (
     nothing_to_check,
 )
 from assay.rules.ruling import Ruling, met, unmet
+from assay.run_context import run_context
 from assay.sandbox import run_confined
 from assay.tasks import Requirement
 
@@ -96,8 +100,11 @@ def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:
 async def _outputs(room: CleanRoom) -> Path:
     folder = room.folder / "checks"
     if not folder.is_dir():
-        stored = [variation for variation in room.task.assay.variations if not variation.fresh]
-        reruns = [await room.rerun(), *[await room.rerun(variation) for variation in stored]]
+        draws = run_context().part(SeedDraws)
+        variations = [draws.draw(room.task, variation) for variation in room.task.assay.variations]
+        reruns = [await room.rerun(), *[await room.rerun(variation) for variation in variations]]
+        seeds = {variation.name: variation.seed for variation in variations if variation.fresh}
         parts = {f"outputs/{rerun.variation}": rerun.outputs for rerun in reruns}
-        room.lay_beside("checks", {**parts, "submission": room.files})
+        drawn = {"outputs": {SEEDS_FILE: json.dumps(seeds).encode()}}
+        room.lay_beside("checks", {**drawn, **parts, "submission": room.files})
     return folder

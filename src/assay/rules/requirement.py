@@ -5,6 +5,8 @@ from __future__ import annotations
 from assay.rules.ruling import Ruling, met, unmet, unread
 
 CHECK_SECONDS = 60.0
+SEEDS_FILE = "seeds.json"
+"""outputs/: the seed that was drawn for each fresh variation, so that checks can look at these runs too."""
 
 
 def item_of(requirement: str) -> str:

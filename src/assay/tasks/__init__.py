@@ -10,7 +10,7 @@ from assay.tasks.config import (
     Mask,
     Printed,
     Run,
-    Submission,
+    SubmissionRules,
     TaskConfig,
     Variation,
 )
@@ -38,7 +38,7 @@ __all__ = [
     "Requirement",
     "Requirements",
     "Run",
-    "Submission",
+    "SubmissionRules",
     "Task",
     "TaskConfig",
     "Value",

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from assay.tasks.claim_parts import ClaimPart
 from assay.tasks.files import RelativePath
 from assay.tasks.metric import Strict
 
@@ -31,6 +32,21 @@ class Variable(Strict):
     """The values that it takes; a dependent variable has none."""
     synonyms: list[str] = []
     """Other names that a design may use for it."""
+    ask: str = ""
+    """What the variable is, in words that do not tell its values; a reader is asked about it by them."""
+    match: Literal["all", "any", "none"] | None = None
+    """How many of `accepted` a design must give: every one, at least one, or no value that could be checked.
+    None: nobody wrote the values down as data, and a judge compares `values` in words."""
+    accepted: list[list[str]] = []
+    """The values as data, each with its other spellings."""
+
+    @model_validator(mode="after")
+    def _can_be_asked(self) -> Variable:
+        if self.match is not None and not self.ask.strip():
+            raise ValueError(f"variable {self.name!r} has `match` and no `ask`")
+        if (self.match in ("all", "any")) != bool(self.accepted) or not all(self.accepted):
+            raise ValueError(f"variable {self.name!r}: `accepted` goes with a `match` of all or any")
+        return self
 
 
 class Design(Strict):
@@ -97,7 +113,8 @@ class Claim(Strict):
     - `direction`: is the number at paths[0] higher, lower or the same (within `tolerance`) as at paths[1]?
     - `ordering`: the names of `order`, best first. The paths are in the same order as `order`.
     - `magnitude`: the number at paths[0], minus that at paths[1] if there are two, within `tolerance`.
-    - `statement`: in words. The truth's own words need no judge, others do.
+    - `statement`: in words. The truth's own words need no judge, others do. With `parts`, a reader that does
+      not see the truth is asked for each part, and the answers are compared; without, a judge compares texts.
     """
 
     id: str
@@ -116,6 +133,11 @@ class Claim(Strict):
     """Whether an ordering calls the highest or the lowest number best."""
     tolerance: float = Field(default=0.0, ge=0)
     """How far a number may differ; for a direction, how near two numbers count as the same."""
+    parts: list[ClaimPart] = []
+    """What a statement says, as data."""
+    undecidable: str = ""
+    """Why nothing that a conclusion says can be compared with a statement; the item is then unknown, and the
+    task owns that."""
 
     @model_validator(mode="after")
     def _answer_fits_kind(self) -> Claim:
@@ -132,6 +154,10 @@ class Claim(Strict):
         else:
             fits = isinstance(self.answer, float | int) and 1 <= len(self.paths) <= 2
             expected = "a number as answer, and one or two paths"
+        if self.parts and (self.kind != "statement" or not any(part.core for part in self.parts)):
+            raise ValueError(
+                f"claim {self.id!r} has `parts`: expected a statement, and one part that is core"
+            )
         if not fits:
             raise ValueError(f"claim {self.id!r} of kind {self.kind} expects {expected}")
         return self

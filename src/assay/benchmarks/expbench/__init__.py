@@ -25,10 +25,12 @@ from assay.benchmarks.expbench.listing import ListedTask, listing
 from assay.benchmarks.expbench.making import MadeTask, make_task
 from assay.benchmarks.expbench.papers import Paper, Pin, pin_of, pins
 from assay.benchmarks.expbench.records import Record, Records, read_records
-from assay.benchmarks.expbench.splits import SPLITS, members
+from assay.benchmarks.expbench.solution import find_runnable
+from assay.benchmarks.expbench.splits import DEFAULT_SPLIT, SPLITS, members
 from assay.benchmarks.suite import Suite
 from assay.errors import UsageError
 from assay.tasks.selection import Selection
+from assay.workspace.building import TaskPath
 
 __all__ = [
     "SPLITS",
@@ -55,6 +57,7 @@ __all__ = [
     "repository_files",
     "require",
     "select_records",
+    "task_path",
 ]
 
 NAME = "expbench"
@@ -83,7 +86,7 @@ def select_records(records: Records, selection: Selection) -> list[Record]:
                 )
         named = set(selection.ids)
         return [record for record in records.tasks if named & {record.id, record.paper.name}]
-    split_records = members(records, selection.split or "full", selection.seed)
+    split_records = members(records, selection.split or DEFAULT_SPLIT, selection.seed)
     if selection.sample is None:
         return split_records
     first = sorted(split_records, key=lambda record: _hash(selection.seed, record.id))[: selection.sample]
@@ -105,7 +108,7 @@ def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...
     for record, pin in available:
         if pin.name not in trees:
             trees[pin.name] = read_repository(pin)
-        tasks.append(make_task(record, trees[pin.name], read_lock(pin)).task)
+        tasks.append(make_task(record, trees[pin.name], read_lock(pin), selection.prompts).task)
     selected_ids = {record.id for record in selected}
     query = selection.query()
     return Suite(
@@ -117,6 +120,23 @@ def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...
             for task in tasks
         },
         needs={row.id: row.needs for row in listing(records) if row.id in selected_ids and row.needs},
+    )
+
+
+def task_path(pin: Pin) -> TaskPath | None:
+    """Return what the tasks of a paper start; None if none of them has a command, or no task is fetched."""
+    if fetched() is None:
+        return None
+    tree = read_repository(pin)
+    records = [record for record in read_records(require()).tasks if record.paper.name == pin.name]
+    runnables = [find_runnable(record, tree) for record in records]
+    entries = dict.fromkeys(entry for runnable in runnables for entry in runnable.entries(tree))
+    if not entries:
+        return None
+    return TaskPath(
+        tuple(entries),
+        tuple(dict.fromkeys(command for runnable in runnables for command in runnable.commands)),
+        tuple(dict.fromkeys(folder for runnable in runnables for folder in runnable.search)),
     )
 
 

@@ -10,13 +10,14 @@ from typing import Any
 
 import tomlkit
 
+from assay.benchmarks.expbench.annotations import REASONS, AnnotatedTask, annotation_of
 from assay.benchmarks.expbench.facts import DerivedFacts, derived_facts
 from assay.benchmarks.expbench.instruction import write_instruction
 from assay.benchmarks.expbench.paths import matching_files, references
 from assay.benchmarks.expbench.records import Record
 from assay.benchmarks.expbench.scrubbing import Telltale, scrub
 from assay.benchmarks.expbench.solution import SCRIPT, Runnable, find_runnable
-from assay.benchmarks.expbench.variables import ROLES
+from assay.benchmarks.expbench.variables import ROLES, DesignVariable
 from assay.errors import TaskError
 from assay.tasks.config import (
     AgentSection,
@@ -25,12 +26,13 @@ from assay.tasks.config import (
     Metadata,
     Package,
     Run,
-    Submission,
+    SubmissionRules,
     TaskConfig,
 )
 from assay.tasks.kinds import EXPERIMENT
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.model import Task
+from assay.tasks.selection import Prompts
 from assay.tasks.validation import validate
 
 ATTEMPT_SECONDS = 3600.0
@@ -50,10 +52,16 @@ class MadeTask:
     notes: dict[str, list[str]]
 
 
-def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock | None = None) -> MadeTask:
+def make_task(
+    record: Record,
+    tree: Mapping[str, bytes],
+    lock: EnvironmentLock | None = None,
+    prompts: Prompts = "redacted",
+) -> MadeTask:
     """Make the task of a record in its repository; what is missing is noted, never invented."""
     masked = {path: tree[path] for path in matching_files(record.masked, tree)}
-    telltale = Telltale(masked, record.paper.abstract, list(filter(_is_rare, record.telling)))
+    decimals = list(filter(_is_rare, record.telling))
+    telltale = Telltale(masked, record.paper.abstract, decimals, record.outcome)
     unmasked = {path: data for path, data in tree.items() if path not in masked}
     workspace, scrubbed = scrub(unmasked, telltale)
     if not workspace:
@@ -61,7 +69,7 @@ def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock |
             record.id, "no file of the repository remains", hint="check that it is at the pinned commit"
         )
     runnable = find_runnable(record, tree)
-    instruction, changes = write_instruction(record, ATTEMPT_SECONDS, RUN_SECONDS)
+    instruction, changes = write_instruction(record, ATTEMPT_SECONDS, RUN_SECONDS, prompts)
     notes = {
         "defects": [f"{defect.kind}: {defect.text}" for defect in record.defects],
         "masked": list(masked),
@@ -103,7 +111,7 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
                 python=f"=={lock.python}.*" if lock else ">=3.11",
                 requirements=lock.requirements if lock else [],
                 run=Run(command=f"bash {SCRIPT}", results="results.json", seconds=RUN_SECONDS),
-                submission=Submission(required=[DESIGN, CONCLUSION, SCRIPT]),
+                submission=SubmissionRules(required=[DESIGN, CONCLUSION, SCRIPT]),
                 labels={
                     "type": record.type,
                     "category": paper.category,
@@ -163,11 +171,14 @@ def _kept(derived: DerivedFacts, workspace: Mapping[str, bytes], tree: Mapping[s
 def _tests(
     record: Record, solved: Mapping[str, bytes], masked: list[str], derived: Sequence[DerivedFacts]
 ) -> dict[str, bytes]:
+    annotated = annotation_of(record.id, len(record.variables))
+    asked = _asked(record, annotated)
     variables = [
         {
             "name": name,
             "role": variable.role,
             "values": [] if variable.role == "dependent" else list(variable.values),
+            **asked.get(variable, {}),
         }
         for name, variable in _named(record).items()
     ]
@@ -175,7 +186,12 @@ def _tests(
         _requirement(number, text, _gold(text, solved, masked), facts)
         for number, (text, facts) in enumerate(zip(record.requirements, derived, strict=True), 1)
     ]
-    claim = {"id": CLAIM, "question": record.question, "kind": "statement", "answer": record.outcome}
+    claim: dict[str, Any] = {"id": CLAIM, "question": record.question, "kind": "statement"}
+    claim["answer"] = record.outcome
+    if annotated is not None and annotated.undecidable is not None:
+        claim["undecidable"] = REASONS[annotated.undecidable]
+    elif annotated is not None:
+        claim["parts"] = [part.model_dump() for part in annotated.claims]
     truths = {
         "design.toml": {"variable": variables},
         "requirements.toml": {"requirement": requirements},
@@ -192,6 +208,20 @@ def _tests(
     )
     tables = {name: tomlkit.dumps(table).encode() for name, table in truths.items() if any(table.values())}
     return {**tables, "published.json": published.encode()}
+
+
+def _asked(record: Record, annotated: AnnotatedTask | None) -> dict[DesignVariable, dict[str, Any]]:
+    """Return what a reader is asked about each variable, and the values that are right."""
+    if annotated is None:
+        return {}
+    return {
+        variable: {
+            "ask": entry.ask,
+            "match": entry.match,
+            **({"accepted": entry.values} if entry.values else {}),
+        }
+        for variable, entry in zip(record.variables, annotated.design, strict=False)
+    }
 
 
 def _requirement(number: int, text: str, gold: list[str], derived: DerivedFacts) -> dict[str, Any]:

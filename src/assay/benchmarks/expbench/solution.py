@@ -24,6 +24,8 @@ _STARTS = re.compile(r"^(?:[A-Z_]+=\S+ )*(?:/\S*/)?(?:python3?|bash|sh|torchrun)
 _PLACEHOLDER = re.compile(
     r"<[^>]+>|path/to|your[-_ ]|\.\.\.|\[[^\]]*\]|\{[^}]*\}|\$\w|\$\{|xxx", re.IGNORECASE
 )
+_NOTEBOOK_SCRIPT = ".notebook.py"
+_SOURCES = (".py", ".sh", ".ipynb")
 _FILE = re.compile(r"^[\w./-]+\.(?:py|sh|ipynb)$")
 
 
@@ -57,6 +59,13 @@ class Runnable:
             SCRIPT: "\n".join(lines).encode(),
             RUNNER: (DATA / RUNNER).read_bytes(),
         }
+
+    def entries(self, tree: Mapping[str, bytes]) -> list[str]:
+        """Return the files of the repository that the commands start: a notebook, not its script."""
+        paths = [path.replace(_NOTEBOOK_SCRIPT, ".ipynb") for path in self.files]
+        for command in self.commands:
+            paths += _candidates(command)
+        return [path for path in dict.fromkeys(paths) if path in tree and path.endswith(_SOURCES)]
 
 
 def find_runnable(record: Record, tree: Mapping[str, bytes]) -> Runnable:
@@ -94,7 +103,7 @@ def _of_files(paths: Iterable[str], tree: Mapping[str, bytes]) -> tuple[list[str
         if path.endswith(".ipynb"):
             script = notebook_script(tree[path])
             if script is not None:
-                script_path = f"{path.removesuffix('.ipynb')}.notebook.py"
+                script_path = f"{path.removesuffix('.ipynb')}{_NOTEBOOK_SCRIPT}"
                 files[script_path] = script
                 commands.append(_in_its_folder(script_path))
         elif path.endswith(".sh"):
@@ -157,16 +166,21 @@ def _fits(command: str, tree: Mapping[str, bytes]) -> bool:
     """Whether a command is complete and runs a file or module of the repository."""
     if _PLACEHOLDER.search(command):
         return False
+    return any(path in tree for path in _candidates(command))
+
+
+def _candidates(command: str) -> list[str]:
+    """Return the paths that a command may start; empty if it is no readable command."""
     try:
         words = shlex.split(command)
     except ValueError:
-        return False
+        return []
     folder = f"{words[1].strip('/')}/" if words[:1] == ["cd"] and len(words) > 2 else ""
     paths = [folder + word.removeprefix("./") for word in words]
     if "-m" in words and words.index("-m") + 1 < len(words):
         module = folder + words[words.index("-m") + 1].replace(".", "/")
         paths += [f"{module}.py", f"{module}/__main__.py"]
-    return any(path in tree for path in paths)
+    return paths
 
 
 def _files(command: str) -> list[str]:
