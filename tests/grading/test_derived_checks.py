@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+
 import pytest
 import tomlkit
+from pydantic import BaseModel
 
-from assay.grading import grade_now
+from assay.exported.verification import load_task_data
+from assay.grading import Grade, Judge, Verdict, grade_now
+from assay.grading.judge import consult
+from assay.grading.judge.reader import ReaderAnswer
 from assay.tasks import Fact, Requirement, Task, TaskConfig
+from assay.tasks.harbor import what_to_verify
 from assay.workspace import Submission
 
 SEARCH = b'''"""Searches for structure."""
@@ -202,3 +210,39 @@ def test_a_changed_file_of_the_repository_is_read_and_not_believed(task: Task) -
     files = {"causal/search.py": changed, "run.py": script, "reproduce.sh": "python run.py\n"}
     found = verdicts(task, files)
     assert (found["search"][0], found["count"][0]) == ("unknown", "unknown"), found
+
+
+def test_the_exported_verifier_is_given_no_facts_and_reads_its_requirements(task: Task) -> None:
+    exported = load_task_data(json.dumps(what_to_verify(task)).encode())
+    assert [requirement.id for requirement in exported.requirements] == [
+        requirement.id for requirement in REQUIREMENTS
+    ]
+    assert not any(hasattr(requirement, "facts") for requirement in exported.requirements)
+
+
+class RecordingReader:
+    """A reader that keeps what it is shown and decides nothing."""
+
+    def __init__(self) -> None:
+        self.prompts: list[str] = []
+
+    async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
+        self.prompts.append(system + user)
+        return ReaderAnswer(text="{}")
+
+
+def test_a_reader_sees_the_cited_lines_of_the_gold_however_late_they_stand(task: Task) -> None:
+    gold = "".join(f"value_{number} = {number}\n" for number in range(1, 2001)).encode()
+    requirement = {"id": "late", "text": "Set it.", "gold": ["gold.py"], "cited": {"gold.py": [[1500, 1501]]}}
+    parts = {field: getattr(task, field) for field in Task.model_fields}
+    parts["solution"] = {**task.solution, "files/gold.py": gold}
+    toml = tomlkit.dumps({"requirement": [requirement]}).encode()
+    parts["tests"] = {**task.tests, "requirements.toml": toml}
+    waiting = Verdict(item="requirement.late", status="unknown", evidence="", owner="grader", by="judge")
+    grade = Grade(task=task.id, kind=task.kind, verdicts=[waiting])
+    reader = RecordingReader()
+    submission = Submission({**WORDS, "run.py": b"value = 1\n"})
+    asyncio.run(consult(Judge("recording", 1, reader), Task(**parts), submission, grade))
+    assert "value_1500 = 1500" in reader.prompts[0]
+    assert "value_1 = 1\n" not in reader.prompts[0]
+    assert "value_1600" not in reader.prompts[0]

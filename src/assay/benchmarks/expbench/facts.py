@@ -259,7 +259,7 @@ def _call_fact(words: str, call: WrittenCall, given: Repository) -> list[Fact]:
                 file=symbol.path,
                 symbol=symbol.name,
                 values=texts,
-                named=_names(words, called),
+                named=_names(words, called) and not symbol.is_wrapped,
             )
         ]
     if last in PLUMBING or last == "add_argument":

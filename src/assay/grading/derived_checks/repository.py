@@ -28,6 +28,8 @@ class Symbol:
     """Its qualified name in that file; the constructor of a class for a class."""
     parameters: tuple[str, ...]
     """The parameters that positional arguments fill, without `self`."""
+    is_wrapped: bool = False
+    """Whether a decorator may run something else in its place, as compiled code that no trace shows."""
 
 
 class SourceModule:
@@ -77,6 +79,7 @@ class Repository:
     def __init__(self, files: Mapping[str, bytes], masked: Iterable[str] = ()) -> None:
         self.files = files
         self._masked = {_module_name(path) for path in masked if path.endswith(".py")}
+        self._resolved: dict[tuple[str, str], Symbol | None] = {}
         self._modules: dict[str, SourceModule] = {}
         self._by_name: dict[str, list[str]] = {}
         for path in files:
@@ -111,6 +114,14 @@ class Repository:
 
     def resolve(self, dotted: str, script: str, hops: int = MOST_HOPS) -> Symbol | None:
         """The function that a dotted name leads to; None where it is not of this repository."""
+        key = (dotted, script)
+        if key not in self._resolved:
+            # Imports may lead round in a circle.
+            self._resolved[key] = None
+            self._resolved[key] = self._resolve(dotted, script, hops)
+        return self._resolved[key]
+
+    def _resolve(self, dotted: str, script: str, hops: int) -> Symbol | None:
         parts = dotted.split(".")
         for count in range(len(parts) - 1, 0, -1):
             path = self.find_module(".".join(parts[:count]), script)
@@ -124,7 +135,8 @@ class Repository:
             method = names[1] if len(names) == 2 else "__init__"
             return self._method(module, definition, method, hops) if len(names) <= 2 else None
         if definition is not None:
-            symbol = Symbol(module.path, names[0], _parameters(definition, bound=False))
+            wrapped = bool(definition.decorator_list)
+            symbol = Symbol(module.path, names[0], _parameters(definition, bound=False), wrapped)
             return symbol if len(names) == 1 else None
         if hops <= 0:
             return None
@@ -141,7 +153,9 @@ class Repository:
             if isinstance(node, _FUNCTIONS) and node.name == name:
                 kinds = {getattr(part, "id", "") for part in node.decorator_list}
                 bound = "staticmethod" not in kinds
-                return Symbol(module.path, f"{owner.name}.{name}", _parameters(node, bound=bound))
+                wrapped = bool(kinds - {"staticmethod", "classmethod", "property"})
+                parameters = _parameters(node, bound=bound)
+                return Symbol(module.path, f"{owner.name}.{name}", parameters, wrapped)
         for base in owner.bases if hops > 0 else ():
             dotted = dotted_name(base)
             if dotted in module.definitions:

@@ -118,15 +118,14 @@ def _done_statements(module: SourceModule, trace: ExecutionTrace) -> Iterator[as
     waiting: list[tuple[ast.AST, str, bool]] = [(module.tree, "", True)]
     while waiting:
         node, prefix, counts = waiting.pop()
+        tried = set(map(id, node.body)) if isinstance(node, ast.Try) and _was_handled(node, ran) else ()
         for child in ast.iter_child_nodes(node):
             inner, child_counts = prefix, counts
             if isinstance(child, _FUNCTIONS):
                 inner, child_counts = f"{prefix}{child.name}.", f"{prefix}{child.name}" in returned
             elif isinstance(child, ast.ClassDef):
                 inner = f"{prefix}{child.name}."
-            elif (isinstance(node, ast.Try) and child in node.body and _was_handled(node, ran)) or (
-                isinstance(child, ast.With) and _is_guard(child)
-            ):
+            elif id(child) in tried or (isinstance(child, ast.With) and _is_guard(child)):
                 child_counts = False
             if isinstance(child, ast.stmt) and child_counts and own_lines(child)[0] not in idle:
                 yield child
