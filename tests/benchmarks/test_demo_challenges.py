@@ -57,12 +57,32 @@ def test_the_hidden_entries_are_not_in_the_training_text() -> None:
         assert set(passage) <= set(json.loads(task.workspace["alphabet.json"]))
 
 
-def test_the_texts_are_those_that_the_grammar_writes(tmp_path: Path) -> None:
-    script = DATA / "character-model" / "tests" / "make_text.py"
-    subprocess.run([sys.executable, str(script), str(tmp_path), str(tmp_path)], check=True)
+def drawn(folder: Path, seed: int) -> tuple[bytes, bytes]:
+    """The training text and the hidden entries of one language."""
+    script = DATA / "character-model" / "tests" / "draw.py"
+    folder.mkdir(exist_ok=True)
+    subprocess.run(
+        [sys.executable, str(script)], check=True, cwd=folder, env={**os.environ, "ASSAY_SEED": str(seed)}
+    )
+    return (folder / "workspace/training.txt").read_bytes(), (folder / "truth/hidden.json").read_bytes()
+
+
+def test_the_texts_that_ship_are_those_of_one_seed(tmp_path: Path) -> None:
     task = load_task(DATA / "character-model")
-    assert (tmp_path / "training.txt").read_bytes() == task.workspace["training.txt"]
-    assert (tmp_path / "hidden.json").read_bytes() == task.tests["hidden.json"]
+    assert drawn(tmp_path, 20260) == (task.workspace["training.txt"], task.tests["hidden.json"])
+
+
+def test_another_seed_gives_another_language_in_the_same_alphabet(tmp_path: Path) -> None:
+    task = load_task(DATA / "character-model")
+    text, hidden = drawn(tmp_path, 7)
+    words, known = (
+        set(text.decode().lower().split()),
+        set(task.workspace["training.txt"].decode().lower().split()),
+    )
+    assert len(words & known) < 0.05 * len(words)
+    assert set(text.decode() + "".join(json.loads(hidden))) <= set(
+        json.loads(task.workspace["alphabet.json"])
+    )
 
 
 def test_the_hidden_images_are_not_in_the_calibration_images() -> None:
@@ -336,7 +356,7 @@ def test_what_is_served_holds_the_arrays_with_noise_and_nothing_beside_them(tmp_
 def test_the_training_text_is_many_times_what_noisy_parameters_can_hold() -> None:
     """A number with noise of 2% of its size carries less than six bits, by Shannon's formula."""
     text = load_task(DATA / "character-model").workspace["training.txt"]
-    assert len(bz2.compress(text)) > 15 * 8_000 * 0.5 * math.log2(1 + 1 / 0.02**2) / 8
+    assert len(bz2.compress(text)) > 15 * 8_400 * 0.5 * math.log2(1 + 1 / 0.02**2) / 8
 
 
 def test_code_that_packs_badly_is_data(tmp_path: Path) -> None:

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from assay.benchmarks import expbench, load_suite
 from assay.benchmarks.expbench.audit import audit, gradable
+from assay.benchmarks.expbench.contamination import TaskText, find_contaminated
 from assay.benchmarks.expbench.gold_runs import gold_runs
 from assay.benchmarks.expbench.imports import search_folders
-from assay.benchmarks.expbench.instruction import redact, write_instruction
+from assay.benchmarks.expbench.instruction import write_instruction
 from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.paths import inside, references
 from assay.benchmarks.expbench.solution import find_runnable
@@ -27,6 +28,7 @@ from assay.errors import TaskError, UsageError
 from assay.tasks import Task, load_task, save_task
 from assay.tasks.files import write_tree
 from assay.tasks.lock import EnvironmentLock
+from assay.tasks.selection import Selection
 from tests.benchmarks.published_experiments import (
     PAPER,
     shared_tasks,
@@ -83,6 +85,7 @@ def test_the_audit_counts_what_the_notes_count(whole: expbench.Records) -> None:
         "duplicate": 2,
         "table": 125,
         "leak": 38,
+        "foreign": 12,
         "prefix": 334,
         "answerless": 128,
         "unmasked": 123,
@@ -101,15 +104,53 @@ def test_the_pins_count_the_paths_that_the_tasks_name(whole: expbench.Records) -
 
 def test_lite_is_one_task_a_paper_and_like_the_whole(whole: expbench.Records) -> None:
     lite = expbench.members(whole, "lite")
-    assert {task.paper.name for task in lite} == {paper.name for paper in whole.papers.values()}
-    assert len(lite) == 51
+    papers = {paper.name for paper in whole.papers.values()}
+    assert papers - {task.paper.name for task in lite} == {"neurips2024/97674"}
+    assert len(lite) == 50
+    assert not any(task.is_foreign for task in lite)
     shares = Counter(task.type for task in lite)
     for kind, count in Counter(task.type for task in whole.tasks).items():
-        assert abs(shares[kind] / 51 - count / 461) < 0.03
+        assert abs(shares[kind] / 50 - count / 461) < 0.03
     again = expbench.members(expbench.read_records(whole.root), "lite")
     assert [task.id for task in again] == [task.id for task in lite]
     other = expbench.members(whole, "lite", seed=1)
     assert {task.id for task in other} != {task.id for task in lite}
+
+
+def test_tasks_with_another_papers_text_are_found_and_left_out_unless_asked_for(
+    whole: expbench.Records,
+) -> None:
+    foreign = [task.id for task in whole.tasks if task.is_foreign]
+    expected = [f"neurips2024/96897/{number}" for number in range(9)]
+    expected += [f"neurips2024/97674/{number}" for number in range(3)]
+    assert foreign == expected
+    default = {task.id for task in expbench.select_records(whole, Selection())}
+    assert len(default) == 449
+    assert not default & set(foreign)
+    assert len(expbench.select_records(whole, Selection(split="full"))) == 461
+    [named] = expbench.select_records(whole, Selection(ids=("neurips2024/97674/1",)))
+    assert named.is_foreign
+
+
+def test_contamination_is_found_by_passages_and_vocabulary_not_by_shared_phrases() -> None:
+    papers = {
+        "a": "Tracing workflows with OptoPrime",
+        "b": "Block memory optimizer BAdam",
+        "c": "Calibration",
+    }
+    phrase = (
+        "Accept command line arguments for the input and the output and the seed of the whole experiment."
+    )
+    trace = "OptoPrime needs one call for each step of the tracing of workflows, however large it is."
+    trace = f"{trace}\nOther tools for workflows need many more calls."
+    tasks = [
+        TaskText("a/0", "a", f"Does OptoPrime win?\n{trace}\n{phrase}"),
+        TaskText("b/0", "b", f"Does BAdam save memory?\n{trace}\nIt saves half."),
+        TaskText("b/1", "b", f"Does BAdam save memory?\n{phrase}"),
+        TaskText("c/0", "c", f"Is it calibrated?\n{phrase}"),
+    ]
+    found = find_contaminated(tasks, papers)
+    assert [(task, foreign.paper) for task, foreign in found.items()] == [("b/0", "a")]
 
 
 def test_cpu_is_what_declares_no_gpu_and_what_was_seen_to_run_without_one(whole: expbench.Records) -> None:
@@ -192,14 +233,30 @@ def test_a_masked_task_shows_nothing_of_what_was_taken_out() -> None:
 def test_the_instruction_is_the_published_words_without_the_outcome() -> None:
     task = made(0)
     assert "14.25" not in task.instruction
-    assert "near (redacted) and never 7" in task.instruction
+    assert "The gain is near (redacted) and never 7" in task.instruction
     assert "cites Table 3 of the paper" in task.instruction
     assert "Write a script that compares the methods." in task.instruction
     notes = json.loads(task.tests["making.json"])
-    assert notes["instruction"][0] == "method: 1 decimals of the outcome redacted"
+    assert notes["instruction"][0] == "method: number: cut '14.25'"
     assert notes["masked"] == ["experiments/compare.py"]
     assert any(line.startswith("README.md: lines removed") for line in notes["scrubbed"])
     assert any(line.startswith("old/compare_copy.py: left out") for line in notes["scrubbed"])
+
+
+@pytest.mark.usefixtures("fetched")
+def test_published_prompts_are_another_task_with_the_original_words() -> None:
+    [task] = load_suite(f"expbench?ids={PAPER}/0&prompts=published").tasks
+    assert "The gain is near 14.25 and never 7" in task.instruction
+    assert task.digest != made(0).digest
+    suite = load_suite("expbench?prompts=published", Selection(ids=(f"{PAPER}/0",)))
+    assert suite.tasks[0].digest == task.digest
+    assert suite.source == f"expbench?ids={PAPER}/0&prompts=published"
+    for name, complaint in (
+        ("demo?prompts=published", "no published prompts"),
+        ("expbench?prompts=x", "is 'x'"),
+    ):
+        with pytest.raises(UsageError, match=complaint):
+            load_suite(name)
 
 
 @pytest.mark.usefixtures("fetched")
@@ -399,14 +456,6 @@ def test_a_wrapped_design_is_the_design_and_loses_no_variable(design: dict[str, 
     ]
 
 
-@given(st.text(), st.lists(st.decimals(0, 99, places=2).map(str), max_size=4))
-def test_a_redacted_text_holds_none_of_the_decimals(text: str, decimals: list[str]) -> None:
-    told = " and ".join([text, *decimals, ""])
-    clean, count = redact(told, sorted(set(decimals)))
-    assert count >= len(set(decimals))
-    assert not any(f" {each} " in clean for each in decimals)
-
-
 def test_names_and_settings_stay_when_outcomes_are_redacted(whole: expbench.Records) -> None:
     told = {task.id: write_instruction(task, 60, 60) for task in whole.tasks}
     assert "GPT-3.5-turbo" in told["iclr2024/19008/3"][0]
@@ -415,10 +464,10 @@ def test_names_and_settings_stay_when_outcomes_are_redacted(whole: expbench.Reco
     assert "0.95" in ratios
     assert any(note.startswith("kept") for note in notes)
     assert "24.61" not in told["iclr2024/18244/1"][0]
-    reported = {task for task, (_, notes) in told.items() if any("redacted" in note for note in notes)}
+    reported = {task for task, (_, notes) in told.items() if any(": cut " in note for note in notes)}
     leaking = {task.id for task in whole.tasks if task.leaked}
     kept = {task for task, (_, notes) in told.items() if any(note.startswith("kept") for note in notes)}
-    assert reported | kept == leaking
+    assert reported | kept >= leaking
 
 
 def test_own_modules_are_looked_for_where_they_alone_can_be() -> None:

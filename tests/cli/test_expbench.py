@@ -34,7 +34,7 @@ def test_from_files_to_a_task_that_can_be_shown(assay: Command) -> None:
     assert [row["id"] for row in listed] == [f"{PAPER}/{number}" for number in range(3)]
     first = listed[0]
     assert (first["type"], first["category"], first["difficulty"]) == ("T1", "Causality", 2)
-    assert first["splits"][0] == "full"
+    assert first["splits"][:2] == ["clean", "full"]
     assert "an environment" in first["needs"]
     assert first["gradable"] == {
         "design": 4,
@@ -50,6 +50,15 @@ def test_from_files_to_a_task_that_can_be_shown(assay: Command) -> None:
     assert shown.code == 0, shown.err
     assert "Does the first method beat the second?" in shown.out
     assert "14.25" not in shown.out
+
+
+def test_what_is_left_out_is_counted_and_named(assay: Command) -> None:
+    source = shared_tasks()
+    plain = assay("suites", "expbench", "--source", source).out
+    assert "449 tasks" in plain
+    assert "12 tasks (neurips2024/96897/0, " in plain
+    listed = json.loads(assay("suites", "expbench?split=full", "--source", source, "--json").out)
+    assert (len(listed["tasks"]), listed["left_out"]) == (461, [])
 
 
 def test_the_whole_audit_beside_the_claim(assay: Command) -> None:

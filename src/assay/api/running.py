@@ -18,7 +18,7 @@ from assay.evaluation import run as run_suite
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.models import NO_MODEL
 from assay.evaluation.preflight import PreflightCheck
-from assay.scoring.logs.reading import Record, read_record
+from assay.scoring.logs.reading import LogRecord, read_record
 
 Arguments = ParamSpec("Arguments")
 
@@ -133,6 +133,6 @@ def _results(plan: Plan, settings: Settings) -> Results:
         return (suite, agents[attempt.agent], model, attempt.task, attempt.number)
 
     keys = {key(attempt) for attempt in plan.attempts}
-    record = read_record(logs) if any(logs.rglob("*.eval")) else Record(attempts=[])
+    record = read_record(logs) if any(logs.rglob("*.eval")) else LogRecord(attempts=[])
     attempts = [attempt for attempt in record.attempts if attempt.key in keys]
     return Results(record.model_copy(update={"attempts": attempts}), [logs], plan.left)

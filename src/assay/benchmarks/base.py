@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.benchmarks.description import Description, PaperSource
 from assay.benchmarks.fetch_request import FetchRequest
@@ -14,6 +14,9 @@ from assay.errors import UsageError
 from assay.protocols import BenchmarkReport, TaskReport
 from assay.tasks.kinds import Kind
 from assay.tasks.selection import Selection
+
+if TYPE_CHECKING:
+    from assay.grading.reading.labelled_readings import LabelledReading
 
 
 class BaseBenchmark:
@@ -80,6 +83,10 @@ class BaseBenchmark:
         """Raise an error, because no numbers were published."""
         commands = ", ".join(f"`assay published {name}`" for name in _offering("published"))
         raise UsageError(f"{self.name!r} has no published numbers to recompute", hint=commands)
+
+    def labelled_readings(self) -> Sequence[LabelledReading]:
+        """Return texts with known answers, to measure a reader; a benchmark without annotations has none."""
+        return ()
 
     def paper(self, name: str) -> PaperSource | None:
         """Return None, because no paper is known."""

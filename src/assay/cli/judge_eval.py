@@ -29,6 +29,9 @@ def judge_eval(
     labelled: Annotated[
         Path | None, typer.Option("--labelled", help="A set of your own, in the form of ours.")
     ] = None,
+    readings: Annotated[
+        int, typer.Option("--readings", min=0, help="So many texts for blind reading, evenly from all.")
+    ] = 300,
     json: AsJson = False,
 ) -> None:
     """Give a judge items whose verdict is known, and say how often it is right."""
@@ -44,6 +47,7 @@ def judge_eval(
             repeats=repeats,
             limit=limit,
             labelled=labelled,
+            readings=readings,
             on_plan=lambda total: bar.update(row, total=total),
             on_item=lambda _: bar.advance(row),
         )

@@ -1,4 +1,4 @@
-"""What is told while a run goes on: each finished attempt, and what the run has cost."""
+"""What a run prints while it continues: each finished attempt, and what the run has cost."""
 
 from __future__ import annotations
 

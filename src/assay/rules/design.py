@@ -12,8 +12,10 @@ from collections.abc import Iterable, Sequence
 from assay.rules.check_submission import ROLES, read
 from assay.rules.ruling import Ruling, met, unmet, unread
 from assay.rules.shapes import DesignShape, VariableShape
-from assay.rules.written_values import compare_values, normal, text_of
+from assay.rules.written_values import compare_values, normal, same_values, spread, text_of
 
+LEAST_SHADOWS = 3
+"""Variables that are stated twice from which on a design is taken to say everything twice."""
 MOST_ALIKE = 4
 """Variables that could be the wanted one, each with other values, from which on none is."""
 
@@ -27,10 +29,29 @@ def grade_design(
         problem = "design.json names no variable"
     if problem is not None:
         return [unmet(f"design.{variable.name}", problem) for variable in design.variable]
+    shadows = _shadows(design, stated)
     return [
-        _grade(variable, stated, named=instruction is None or f"`{variable.name}`" in instruction)
+        unmet(f"design.{variable.name}", shadows[variable.name])
+        if variable.name in shadows
+        else _grade(variable, stated, named=instruction is None or f"`{variable.name}`" in instruction)
         for variable in design.variable
     ]
+
+
+def _shadows(design: DesignShape, stated: Stated) -> dict[str, str]:
+    """Variables that are stated again in another role under a longer name, where most variables are.
+
+    One such name may be a variable of its own. A design that has them for most of its variables says
+    everything twice, and nothing.
+    """
+    known = {normal(name) for variable in design.variable for name in (variable.name, *variable.synonyms)}
+    shadows: dict[str, str] = {}
+    for variable in design.variable:
+        for role in ROLES:
+            for name in stated[role] if role != variable.role else ():
+                if normal(name) not in known and _words(variable.name) < _words(name):
+                    shadows[variable.name] = f"is stated again as {role}: {name!r}"
+    return shadows if len(shadows) >= max(LEAST_SHADOWS, len(design.variable) / 2) else {}
 
 
 def extra_variables(design: DesignShape, handed_in: bytes | None) -> list[str]:
@@ -76,6 +97,8 @@ def _grade(variable: VariableShape, stated: Stated, *, named: bool) -> Ruling:
         return unmet(item, f"{name!r} is given several roles: {roles}")
     if role != variable.role:
         return unmet(item, f"{name!r} is called {role}, it is {variable.role}")
+    if getattr(variable, "match", None) is not None:
+        return _grade_accepted(item, variable, name, [value for match in matches for value in match[2]])
     for _, name, values in matches if variable.values else []:
         likeness = compare_values(variable.values, values)
         evidence = f"{name!r} takes {short(values)}, expected {short(variable.values)}"
@@ -84,6 +107,22 @@ def _grade(variable: VariableShape, stated: Stated, *, named: bool) -> Ruling:
         if likeness == "unclear":
             return _unclear(item, evidence, named=named)
     return met(item, f"{name!r}: {role}, {short(values)}")
+
+
+def _grade_accepted(item: str, variable: VariableShape, name: str, values: Sequence[object]) -> Ruling:
+    """The ruling where the truth has the values as data: exact ones need no reader, all others do."""
+    if variable.match == "none":
+        return met(item, f"{name!r}: {variable.role}")
+    missing = [
+        spellings[0]
+        for spellings in variable.accepted
+        if not any(same_values([spelling], [value]) for spelling in spellings for value in spread(values))
+    ]
+    expected = [spellings[0] for spellings in variable.accepted]
+    evidence = f"{name!r} takes {short(values)}, expected {variable.match} of {short(expected)}"
+    if len(spread(values)) > len(expected) or (missing if variable.match == "all" else missing == expected):
+        return unread(item, evidence)
+    return met(item, evidence)
 
 
 def _unclear(item: str, evidence: str, *, named: bool) -> Ruling:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from assay.cache import cache_folder
 from assay.errors import SandboxError
 from assay.own_loop import run_in_own_loop
-from assay.sandbox import Box, Confinement, Limits, Mount, Outcome
+from assay.sandbox import Box, Confinement, Mount, Outcome, SandboxLimits
 from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.workspace.index import PackageIndex
 
@@ -118,7 +118,7 @@ def _confinement(
     if certificates.is_file():
         mounts.append(Mount(certificates, _CERTIFICATES))
         variables["SSL_CERT_FILE"] = _CERTIFICATES
-    limits = Limits(
+    limits = SandboxLimits(
         memory_mb=_BUILD_MEMORY_MB,
         processes=1024,
         file_size_mb=8192,

@@ -26,7 +26,7 @@ from assay.benchmarks.expbench.making import MadeTask, make_task
 from assay.benchmarks.expbench.papers import Paper, Pin, pin_of, pins
 from assay.benchmarks.expbench.records import Record, Records, read_records
 from assay.benchmarks.expbench.solution import find_runnable
-from assay.benchmarks.expbench.splits import SPLITS, members
+from assay.benchmarks.expbench.splits import DEFAULT_SPLIT, SPLITS, members
 from assay.benchmarks.suite import Suite
 from assay.errors import UsageError
 from assay.tasks.selection import Selection
@@ -86,7 +86,7 @@ def select_records(records: Records, selection: Selection) -> list[Record]:
                 )
         named = set(selection.ids)
         return [record for record in records.tasks if named & {record.id, record.paper.name}]
-    split_records = members(records, selection.split or "full", selection.seed)
+    split_records = members(records, selection.split or DEFAULT_SPLIT, selection.seed)
     if selection.sample is None:
         return split_records
     first = sorted(split_records, key=lambda record: _hash(selection.seed, record.id))[: selection.sample]
@@ -108,7 +108,7 @@ def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...
     for record, pin in available:
         if pin.name not in trees:
             trees[pin.name] = read_repository(pin)
-        tasks.append(make_task(record, trees[pin.name], read_lock(pin)).task)
+        tasks.append(make_task(record, trees[pin.name], read_lock(pin), selection.prompts).task)
     selected_ids = {record.id for record in selected}
     query = selection.query()
     return Suite(

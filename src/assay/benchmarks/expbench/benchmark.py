@@ -8,11 +8,15 @@ from pathlib import Path
 from assay.benchmarks import expbench
 from assay.benchmarks.base import BaseBenchmark
 from assay.benchmarks.description import PaperSource
+from assay.benchmarks.expbench.annotations import annotated_tasks
 from assay.benchmarks.expbench.audit import audit
+from assay.benchmarks.expbench.leakage import measure_task
+from assay.benchmarks.expbench.prompt import redact_prompt
 from assay.benchmarks.expbench.published import recompute_expbench
 from assay.benchmarks.expbench.reports import RecordsAudit, RecordsFetched, RecordTable, TablesComparison
 from assay.benchmarks.fetch_request import FetchRequest
 from assay.benchmarks.suite import Suite
+from assay.grading.reading.labelled_readings import LabelledReading, labelled_readings
 from assay.tasks.selection import Selection
 
 
@@ -30,15 +34,18 @@ class ExpBench(BaseBenchmark):
         return expbench.load(selection)
 
     def count_tasks(self) -> int:
-        """Count the tasks in the task files, because making a task needs its repository."""
-        return len(expbench.read_records(expbench.require()).tasks)
+        """Count the tasks of the default split in the task files: making a task needs its repository."""
+        records = expbench.read_records(expbench.require())
+        return len(expbench.select_records(records, Selection()))
 
     def listing(self, selection: Selection, source: Path | None) -> RecordTable:
         """List the tasks as published, also those whose repositories are not fetched."""
         records = expbench.read_records(source or expbench.require())
         selected = {record.id for record in expbench.select_records(records, selection)}
         rows = expbench.listing(records, selection.seed)
-        return RecordTable([row for row in rows if row.id in selected])
+        foreign = [task.id for task in records.tasks if task.is_foreign and task.id not in selected]
+        left_out = [] if selection.ids or selection.sample else foreign
+        return RecordTable([row for row in rows if row.id in selected], left_out)
 
     def fetch(self, request: FetchRequest) -> RecordsFetched:
         """Fetch the task files, or only some papers' repositories; then `commit` is a commit of those."""
@@ -56,11 +63,20 @@ class ExpBench(BaseBenchmark):
     def audit(self, source: Path | None) -> RecordsAudit:
         """Check the published task files."""
         records = expbench.read_records(source or expbench.require())
-        return RecordsAudit(records, audit(records))
+        leakage = [measure_task(redact_prompt(record)) for record in records.tasks]
+        return RecordsAudit(records, audit(records), leakage)
 
     def published(self, source: Path | None) -> TablesComparison:
         """Compute Table 1 again from Table 6, which ships with Assay."""
         return TablesComparison(recompute_expbench())
+
+    def labelled_readings(self) -> list[LabelledReading]:
+        """Make texts and designs from the annotations, each with what a reader must find in it."""
+        tasks = annotated_tasks()
+        return labelled_readings(
+            {task.id: task.claims for task in tasks.values()},
+            {task.id: task.variables for task in tasks.values()},
+        )
 
     def paper(self, name: str) -> PaperSource | None:
         """Return a paper's fetched repository, the date of its pin, and the path of its lock."""

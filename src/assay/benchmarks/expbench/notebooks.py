@@ -25,8 +25,8 @@ def {_SHOW}(value):
 def notebook_script(notebook: bytes) -> bytes | None:
     """Return the code cells of a notebook as one script.
 
-    Magics, shell lines and restarts are commented out, and cells in another language left out. The value of a cell's
-    last expression is printed, because a notebook shows it.
+    Magics, shell lines and restarts are commented out, and cells in another language are left out. The value
+    of a cell's last expression is printed, because a notebook shows it.
     """
     try:
         cells = json.loads(notebook)["cells"]

@@ -8,8 +8,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.benchmarks.expbench.audit import CLAIMED, Finding, gradable
+from assay.benchmarks.expbench.audit import CLAIMED, RecordsFinding, gradable
 from assay.benchmarks.expbench.fetching import Origin, environment_command
+from assay.benchmarks.expbench.leakage import TaskLeakage
+from assay.benchmarks.expbench.leakage_report import leakage_json, leakage_lines
 from assay.benchmarks.expbench.listing import ListedTask
 from assay.benchmarks.expbench.papers import pin_of
 from assay.benchmarks.expbench.published import PublishedTables, Recomputed
@@ -27,25 +29,32 @@ class RecordTable:
     """One line for each published task."""
 
     rows: Sequence[ListedTask]
+    left_out: Sequence[str] = ()
+    """Tasks that are left out because they contain another paper's text."""
     manifest: None = None
 
     def lines(self) -> Iterator[str]:
         """Yield the tasks, then the totals."""
         width = max((len(row.id) for row in self.rows), default=0)
         for row in self.rows:
-            splits = ",".join(split for split in row.splits if split != "full")
+            splits = ",".join(split for split in row.splits if split not in ("clean", "full"))
             needs = f" (needs {row.needs})" if row.needs else ""
             facts = f"{row.category}, difficulty {row.difficulty or 'unknown'}, {row.gradable['all']} items"
             gold = f", {row.gold}" if row.gold else ""
             yield f"{row.id:<{width}}  {row.type}  {splits:<8}  {facts}{gold}{needs}"
         items = sum(row.gradable["all"] for row in self.rows)
         yield f"{len(self.rows)} tasks, {items:,} gradable items"
+        if self.left_out:
+            yield (
+                f"left out, because they contain another paper's text: {len(self.left_out)} tasks"
+                f" ({', '.join(self.left_out)}); ?split=full and ?ids=… include them"
+            )
 
     def to_json(self) -> dict[str, Any]:
         """Return a row for each task; fields that only a task made from its repository has are null."""
         unknown = dict.fromkeys(("certified", "seconds", "gpus", "digest"))
         rows = [{"kind": EXPERIMENT, "n": 0, "flow": None, **unknown, **asdict(row)} for row in self.rows]
-        return {"suite": NAME, "tasks": rows}
+        return {"suite": NAME, "tasks": rows, "left_out": list(self.left_out)}
 
 
 @dataclass(frozen=True)
@@ -84,7 +93,8 @@ class RecordsAudit:
     """What is wrong with the published tasks, and what can be graded."""
 
     records: Records
-    findings: Sequence[Finding]
+    findings: Sequence[RecordsFinding]
+    leakage: Sequence[TaskLeakage]
 
     def lines(self) -> Iterator[str]:
         """Yield the first findings of each kind, then the totals."""
@@ -93,6 +103,7 @@ class RecordsAudit:
             yield from (f"{finding.kind:<10} {finding.place}: {finding.text}" for finding in alike[:PLACES])
             if len(alike) > PLACES:
                 yield f"{kind:<10} and {len(alike) - PLACES} more (--json lists all)"
+        yield from leakage_lines(self.leakage)
         by_task = sorted(sum(task.gradable.values()) for task in self.records.tasks)
         phases = ", ".join(f"{count:,} of {phase}" for phase, count in gradable(self.records).items())
         yield f"gradable items: {sum(by_task):,} ({phases}); the paper claims {CLAIMED}"
@@ -113,6 +124,7 @@ class RecordsAudit:
             "counts": dict(sorted(Counter(finding.kind for finding in self.findings).items())),
             "gradable": {**items, "all": sum(items.values()), "claimed": CLAIMED},
             "gradable_by_task": {task.id: sum(task.gradable.values()) for task in tasks},
+            "leakage": leakage_json(self.leakage),
         }
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from assay.grading.derived_checks import cited_text
 from assay.grading.judge.item_questions import about_claim, about_requirement, about_variable
 from assay.grading.judge.material import code_of, readable
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
 from assay.rules.conclusion import read_claims, said_of
 from assay.rules.design import read_design
-from assay.tasks import Task
+from assay.tasks import Requirement, Task
 from assay.workspace import Submission
 
 if TYPE_CHECKING:
@@ -21,22 +22,41 @@ if TYPE_CHECKING:
     from assay.grading.judge.answer import Decision
     from assay.grading.judge.asking import Judge
     from assay.grading.judge.prompt import Question
+    from assay.grading.reading import ReadDecision
 
+CONTEXT = 5
+"""Lines of the solution that are shown around those that a requirement cites."""
 EQUIVALENT = "equivalent-design"
 
 
 async def consult(
-    judge: Judge, task: Task, submission: Submission, grade: Grade, transcript: Transcript | None = None
+    judge: Judge,
+    task: Task,
+    submission: Submission,
+    grade: Grade,
+    transcript: Transcript | None = None,
+    results: object = None,
 ) -> Grade:
-    """The grade after the judge read what awaits it, and the transcript where there is one."""
+    """The grade after a reader read what awaits it, and the transcript where there is one.
+
+    What the truth has as data is read blind; the rest, a judge compares with the truth. `results` are the
+    numbers of the re-made run.
+    """
     from assay.grading.judge.transcript import read_transcript
+    from assay.grading.reading.items import read_items
 
     started = time.monotonic()
     reader = judge.fresh()
     waiting = {entry.item for entry in grade.verdicts if entry.by == "judge" and entry.status == "unknown"}
-    questions = [entry for entry in _questions(task, submission, grade.trace) if entry.item in waiting]
+    blind = await read_items(reader, task, submission, grade, waiting, results)
+    questions = [
+        question
+        for question in _questions(task, submission, grade.trace)
+        if question.item in waiting and question.item not in blind
+    ]
     decisions = await asyncio.gather(*[reader.decide(question) for question in questions])
-    found = dict(zip((entry.item for entry in questions), decisions, strict=True))
+    found: dict[str, Decision | ReadDecision] = {**blind}
+    found |= dict(zip((question.item for question in questions), decisions, strict=True))
     verdicts = [_decided(entry, found.get(entry.item)) for entry in grade.verdicts]
     notices = [*grade.notices, *_equivalent(verdicts, found)]
     if transcript is not None and (transcript.commands or transcript.written):
@@ -64,12 +84,18 @@ def _questions(task: Task, submission: Submission, trace: ExecutionTrace | None)
     gold = {**task.workspace, **task.gold_files}
     for requirement in task.requirements.requirement if task.requirements else []:
         if requirement.check is None:
-            gold_texts = {path: readable(path, gold[path]) for path in requirement.gold}
+            gold_texts = {path: _gold_text(requirement, path, gold[path]) for path in requirement.gold}
             material = code_of(task, submission, requirement.gold, trace)
             yield about_requirement(requirement, gold_texts, material)
 
 
-def _decided(before: Verdict, decision: Decision | None) -> Verdict:
+def _gold_text(requirement: Requirement, path: str, data: bytes) -> str:
+    """What is shown of a file of the solution: the lines that the requirement cites, else all of it."""
+    parts = requirement.cited.get(path)
+    return cited_text(path, data, parts, CONTEXT) if parts else readable(path, data)
+
+
+def _decided(before: Verdict, decision: Decision | ReadDecision | None) -> Verdict:
     if decision is None:
         return before
     owners: dict[Status, Owner | None] = {
@@ -86,7 +112,9 @@ def _decided(before: Verdict, decision: Decision | None) -> Verdict:
     )
 
 
-def _equivalent(verdicts: Sequence[Verdict], decisions: dict[str, Decision]) -> list[Notice]:
+def _equivalent(
+    verdicts: Sequence[Verdict], decisions: Mapping[str, Decision | ReadDecision]
+) -> list[Notice]:
     """Designs that differ from the truth in words and were taken for the same, each with the reason."""
     return [
         Notice(flag=EQUIVALENT, evidence=f"{verdict.item.partition('.')[2]}: {verdict.evidence}")

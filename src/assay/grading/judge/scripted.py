@@ -24,20 +24,13 @@ from inspect_ai.model import ChatMessage, GenerateConfig, ModelAPI, ModelOutput,
 from inspect_ai.tool import ToolChoice, ToolInfo
 
 from assay.errors import UsageError
+from assay.grading.judge.scripted_reading import answer_reading
+from assay.grading.judge.scripted_words import DOWN, SAME, UP, words
 
 NAME = "scripted-judge"
 ALIKE = 0.9
 ENOUGH_WORDS = 0.25
 CLOSE = 0.03
-
-UP = {"higher", "more", "larger", "greater", "raise", "increase", "above", "rise", "exceed"}
-DOWN = {"lower", "less", "fewer", "smaller", "reduce", "decrease", "below", "fall", "drop"}
-SAME = {"same", "equal", "unchanged", "identical", "alike", "nothing"}
-FILLERS = {
-    *("the", "a", "an", "of", "is", "are", "in", "on", "at", "to", "and", "or", "as", "it", "its", "that"),
-    *("with", "by", "from", "for", "than", "no", "not", "be", "this"),
-}
-SPELT = {"one": "1", "two": "2", "three": "3", "five": "5", "ten": "10", "twenty": "20"}
 
 FLAGS = {
     "history-access": r"\bgit (log|show|reflog|stash|fsck)\b",
@@ -85,6 +78,8 @@ def answer(system: str, user: str) -> dict[str, Any]:
     begins = mark.group() if mark else "--- "
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(begins)]
     item = head.removeprefix("Item: ")
+    if item.startswith("reading"):
+        return answer_reading(head, text.strip("\n"), user.rpartition(boundary.group())[2])
     if item.startswith("transcript"):
         return {"flags": _flags(lines)}
     question, _, truth = head.partition("\nTruth:\n")
@@ -160,19 +155,6 @@ def _flags(lines: Sequence[str]) -> list[dict[str, str]]:
         (flag, line) for flag, pattern in FLAGS.items() for line in lines if re.search(pattern, line[:2000])
     ]
     return [{"flag": flag, "quote": line.strip(), "reason": "known words"} for flag, line in flagged[:20]]
-
-
-def words(text: str) -> set[str]:
-    """The words and numbers of a text, without fillers and plural endings."""
-    tokens = re.findall(r"\d+(?:\.\d+)?(?:e-?\d+)?%?|[a-z]+", text.lower()[:100_000])
-    return {_stem(SPELT.get(token, token)) for token in tokens if token not in FILLERS}
-
-
-def _stem(word: str) -> str:
-    if word[0].isdigit():
-        share = word.endswith("%")
-        return repr(float(word.rstrip("%")) / (100 if share else 1))
-    return re.sub(r"(ings?|ed|s|d)$", "", word) if len(word) > 4 else word
 
 
 def _numbers(tokens: set[str]) -> list[float]:

@@ -41,7 +41,7 @@ class Attempt(Strict):
     certified: bool = False
     digest: str = ""
     asked: str = ""
-    """What the agent was told to do."""
+    """The instruction that the agent read."""
     passed: bool | None = None
     """None when it cannot be known; the owner says whose doing that is."""
     owner: Owner | None = None

@@ -15,7 +15,7 @@ from pathlib import Path
 from assay.errors import SandboxError
 from assay.own_loop import run_in_own_loop
 from assay.rules.running import VARIABLES
-from assay.sandbox import Confinement, Limits, Outcome, run_confined
+from assay.sandbox import Confinement, Outcome, SandboxLimits, run_confined
 from assay.sandbox.gpu.devices import gpu_numbers
 from assay.sandbox.gpu.pool import leased_gpus
 from assay.tasks.lock import Reached
@@ -121,7 +121,7 @@ def _run(
     environment: Path, code: Path, command: list[str], seconds: float, input: bytes = b"", gpu: bool = False
 ) -> Outcome:
     memory = _MEMORY_MB * (8 if gpu else 1)
-    limits = Limits(
+    limits = SandboxLimits(
         memory_mb=memory,
         disk_mb=memory // 2,
         file_size_mb=2048,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from assay.errors import UsageError
 from assay.grading.judge.guard import Part
@@ -68,7 +68,10 @@ def load_labelled(path: Path = FILE) -> list[Labelled]:
         raise UsageError(f"{path} is no set of labelled items: {str(error).splitlines()[0]}") from None
 
 
-def spread_out(items: list[Labelled], limit: int | None) -> list[Labelled]:
+Item = TypeVar("Item")
+
+
+def spread_out(items: list[Item], limit: int | None) -> list[Item]:
     """At most so many items, evenly from the whole set."""
     if limit is None or limit >= len(items):
         return items

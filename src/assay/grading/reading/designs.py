@@ -1,0 +1,174 @@
+"""What a design says about a variable, read blind: its role and its values, compared by code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, Field
+
+from assay.grading.judge.asking import Judge
+from assay.grading.judge.guard import Page, flatten
+from assay.grading.reading.blind_reader import (
+    FORMS,
+    BlindAnswer,
+    BlindFinding,
+    ask_once,
+    checked,
+    page_of,
+    settle,
+    write_prompt,
+)
+from assay.grading.reading.conclusions import NO_OPTION, ReadDecision
+from assay.grading.reading.part_questions import CONTRADICTORY, NOT_STATED, arrange
+from assay.grading.verdict import Status
+from assay.rules.written_values import Quantity, read_quantity, same_quantity, spread, text_of
+from assay.tasks import Variable
+
+Stated = Mapping[str, Mapping[str, Sequence[object]]]
+"""Role → name → values, as a design states them."""
+
+ROLE_OPTIONS: tuple[dict[str, str], dict[str, str]] = (
+    {
+        "constant": "it is held fixed",
+        "independent": "it is varied on purpose, to see its effect",
+        "dependent": "it is measured as a result",
+    },
+    {
+        "independent": "a factor that takes different values on purpose",
+        "dependent": "an outcome that is recorded",
+        "constant": "a setting that stays the same throughout",
+    },
+)
+ROLE_QUESTIONS = (
+    "What does this design do with {ask}?",
+    "Which part does {ask} play in the planned experiment?",
+)
+VALUE_QUESTIONS = (
+    "Which values does this design give to {ask}?",
+    "What is {ask} set to in this design? List every value.",
+)
+OTHER_ROLES = "it has more than one of these roles"
+NO_MENTION = "the design does not mention it"
+AS_EXPECTED = "the expected values"
+TOO_MANY = "so many other values that none is meant"
+
+VALUES_FORM = (
+    '{"quote": "the line of the design that gives them, copied exactly", "values": ["each value as it is '
+    'written there; an empty list if the design gives none"]}'
+)
+
+
+class StatedValues(BaseModel):
+    """The answer to a question for values."""
+
+    quote: str = Field(max_length=20_000)
+    values: list[str] = Field(max_length=100)
+
+
+def design_text(stated: Stated) -> str:
+    """A design as lines: role, name and values."""
+    return "\n".join(
+        f"{role}: {name}{' = ' + ', '.join(map(text_of, values)) if values else ''}"
+        for role, variables in stated.items()
+        for name, values in variables.items()
+    )
+
+
+async def read_variable(judge: Judge, variable: Variable, stated: Stated) -> ReadDecision:
+    """Whether the design has the variable in its role, with its values."""
+    page = page_of("design", design_text(stated))
+    role = await _read_role(judge, variable, page)
+    votes = role.votes(variable.role)
+    if role.answer is None:
+        return ReadDecision(
+            "unknown", f"the reader is not sure of its role ({role.why_unsure})", tuple(votes)
+        )
+    if role.answer != variable.role:
+        answers = {NOT_STATED: NO_MENTION, CONTRADICTORY: OTHER_ROLES}
+        found = answers.get(role.answer, f"the design has it as {role.answer}, it is {variable.role}")
+        return ReadDecision("unmet", f"read blind: {found}{_quoted(role)}", tuple(votes))
+    if variable.match in (None, "none"):
+        return ReadDecision("met", f"read blind: {role.answer}{_quoted(role)}", tuple(votes))
+    values = await _read_values(judge, variable, page)
+    votes += values.votes(AS_EXPECTED)
+    if values.answer is None:
+        evidence = f"the reader is not sure of its values ({values.why_unsure})"
+        return ReadDecision("unknown", evidence, tuple(votes))
+    status: Status = "met" if values.answer == AS_EXPECTED else "unmet"
+    evidence = f"read blind: {role.answer}, {values.answer}{_quoted(values)}"
+    return ReadDecision(status, evidence, tuple(votes))
+
+
+def compare_stated(variable: Variable, values: Sequence[str]) -> str:
+    """What stated values amount to: as expected, without some of them, or with too many others."""
+    stated = [text_of(value) for text in values for value in spread([text])] or list(values)
+    matched = [
+        any(matches(spelling, text) for text in (*stated, *values) for spelling in spellings)
+        for spellings in variable.accepted
+    ]
+    missing = [spellings[0] for spellings, hit in zip(variable.accepted, matched, strict=True) if not hit]
+    if not any(matched) or (variable.match == "all" and missing):
+        return f"without {', '.join(missing)}"
+    others = [
+        text
+        for text in stated
+        if not any(matches(spelling, text) for spellings in variable.accepted for spelling in spellings)
+    ]
+    most = len(variable.accepted) if variable.role == "constant" else 2 * len(variable.accepted) + 4
+    return TOO_MANY if len(others) > most else AS_EXPECTED
+
+
+def matches(accepted: str, stated: str) -> bool:
+    """Whether a stated value is an accepted one: the same amount, or its words in a row."""
+    wanted = read_quantity(accepted)
+    if wanted is not None:
+        return any(same_quantity(wanted, quantity) for quantity in _quantities(stated))
+    return f" {_words(accepted)} " in f" {_words(stated)} "
+
+
+def _quantities(text: str) -> list[Quantity]:
+    whole = read_quantity(text)
+    parts = [
+        whole,
+        *(read_quantity(match) for match in re.findall(r"[-+−]?\d[\d.,]*(?:[eE][-+−]?\d+)? ?%?", text)),
+    ]
+    return [quantity for quantity in parts if quantity is not None]
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"[^\W_]+", text.casefold()))
+
+
+async def _read_role(judge: Judge, variable: Variable, page: Page) -> BlindFinding:
+    async def ask(wording: int, turn: int) -> BlindAnswer:
+        extras = {CONTRADICTORY: OTHER_ROLES, NOT_STATED: NO_MENTION}
+        options, meanings = arrange(ROLE_OPTIONS[wording], extras, wording, turn)
+        question = ROLE_QUESTIONS[wording].format(ask=variable.ask)
+        reply = await ask_once(judge, question, options, page, FORMS["choice"])
+        if isinstance(reply, str):
+            return BlindAnswer(None, void=reply)
+        letter, quote = reply
+        return checked(meanings[letter], quote, page) if letter else BlindAnswer(None, void=NO_OPTION)
+
+    return await settle(ask)
+
+
+async def _read_values(judge: Judge, variable: Variable, page: Page) -> BlindFinding:
+    async def ask(wording: int, turn: int) -> BlindAnswer:
+        question = VALUE_QUESTIONS[wording].format(ask=variable.ask)
+        reply = await judge.ask(lambda: write_prompt(question, {}, page, VALUES_FORM), StatedValues)
+        if isinstance(reply, str):
+            return BlindAnswer(None, void=reply)
+        present = [value for value in reply.values if flatten(value) in page.parts[0].flat]
+        if not present:
+            return (
+                BlindAnswer("no values") if not reply.values else BlindAnswer(None, void="values not there")
+            )
+        return checked(compare_stated(variable, present), reply.quote, page)
+
+    return await settle(ask)
+
+
+def _quoted(finding: BlindFinding) -> str:
+    return f", “{finding.quote}”" if finding.quote else ""

@@ -1,0 +1,182 @@
+"""Whether what a conclusion states holds in the re-made numbers: direction, order and side of a limit.
+
+The reader only names which entries of the results measure what; it sees neither the truth nor what the
+conclusion says. Code compares the numbers at these entries with what the conclusion was found to say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from pydantic import BaseModel, Field
+
+from assay.grading.judge.asking import Judge
+from assay.grading.judge.guard import Page
+from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, page_of, settle, write_prompt
+from assay.grading.reading.conclusions import ReadDecision, ReadPart
+from assay.grading.reading.part_questions import CONTRADICTORY, LETTERS, NOT_STATED, order_text
+from assay.grading.verdict import Status
+from assay.rules.remade import leaves
+from assay.tasks.claim_parts import ClaimPart, ComparisonPart, OrderingPart, ThresholdPart, TrendPart
+
+MOST_LISTED = 400
+"""Numbers of the results that a reader is shown; where there are more, nothing is grounded."""
+EQUAL = 0.05
+"""Relative distance within which two numbers may be called about equal."""
+
+Grounded = ComparisonPart | OrderingPart | ThresholdPart | TrendPart
+
+ENTRIES_FORM = (
+    '{"entries": [{"label": "the letter", "paths": ["the paths of the numbers that measure it, copied '
+    'exactly; an empty list if none does"]}]}'
+)
+QUESTIONS = (
+    "Which of these results are the {measure} of each of the following?",
+    "For each of the following, where among these results is its {measure}?",
+)
+TREND_QUESTIONS = (
+    "Which of these results are the {measure} of “{subject}” at different values of {over}? List their paths "
+    "under A, from the smallest {over} to the largest.",
+    "Under A, list the paths of the results that give the {measure} of “{subject}” for each value of {over}, "
+    "in the order of growing {over}.",
+)
+
+
+class LabelledPaths(BaseModel):
+    """The entries of the results that measure one thing."""
+
+    label: str = Field(max_length=200)
+    paths: list[str] = Field(max_length=200)
+
+
+class FoundEntries(BaseModel):
+    """The answer to a question for entries."""
+
+    entries: list[LabelledPaths] = Field(max_length=20)
+
+
+@dataclass(frozen=True)
+class _Results:
+    page: Page
+    numbers: Mapping[str, float]
+
+
+async def ground(judge: Judge, read: Sequence[ReadPart], results: object) -> ReadDecision | None:
+    """Whether the stated parts hold in the results; None where nothing stated can be compared."""
+    stated = [
+        (part.part, part.finding.answer)
+        for part in read
+        if isinstance(part.part, Grounded) and part.finding.answer not in (None, NOT_STATED, CONTRADICTORY)
+    ]
+    numbers = {".".join(path): number for path, number in leaves(results).items()}
+    if not stated:
+        return None
+    if not numbers or len(numbers) > MOST_LISTED:
+        return ReadDecision("unknown", f"the results hold {len(numbers)} numbers: none can be matched", ())
+    text = "\n".join(f"{path} = {number:.6g}" for path, number in numbers.items())
+    listed = _Results(page_of("results", text), numbers)
+    findings = await asyncio.gather(*[_measure(judge, part, listed) for part, _ in stated])
+    checks = [
+        _check(part, answer or "", finding) for (part, answer), finding in zip(stated, findings, strict=True)
+    ]
+    statuses = [status for status, _ in checks]
+    status: Status = "unmet" if "unmet" in statuses else "unknown" if "unknown" in statuses else "met"
+    evidence = "; ".join(words for found, words in checks if found == status)
+    votes = [vote for finding in findings for vote in finding.votes(None)]
+    return ReadDecision(status, evidence, tuple(votes))
+
+
+def _check(part: ClaimPart, stated: str, finding: BlindFinding) -> tuple[Status, str]:
+    if finding.answer is None:
+        return "unknown", f"{part.id}: the reader is not sure which numbers measure it ({finding.why_unsure})"
+    if finding.answer == NOT_STATED:
+        return "unknown", f"{part.id}: no re-made number measures it"
+    answer, _, shown = finding.answer.partition(": ")
+    holds = answer == stated or (stated in ("equal", "flat") and "about" in shown)
+    words = f"{part.id}: the conclusion says {stated}, the re-made numbers say {answer} ({shown})"
+    return ("met" if holds else "unmet"), words
+
+
+async def _measure(judge: Judge, part: ClaimPart, results: _Results) -> BlindFinding:
+    """What the numbers say to a part, once a reader has named the entries."""
+
+    async def ask(wording: int, turn: int) -> BlindAnswer:
+        names = _names(part)
+        order = names if (wording + turn) % 2 == 0 else names[::-1]
+        options = dict(zip(LETTERS, order, strict=False))
+        question = _question(part, wording)
+        reply = await judge.ask(
+            lambda: write_prompt(question, options, results.page, ENTRIES_FORM), FoundEntries
+        )
+        if isinstance(reply, str):
+            return BlindAnswer(None, void=reply)
+        paths = {entry.label.strip().rstrip(".").upper()[:1]: entry.paths for entry in reply.entries}
+        by_name = {
+            name: [results.numbers[path] for path in paths.get(letter, []) if path in results.numbers]
+            for letter, name in options.items()
+        }
+        return BlindAnswer(measured_answer(part, by_name))
+
+    return await settle(ask)
+
+
+def measured_answer(part: ClaimPart, numbers: Mapping[str, Sequence[float]]) -> str:
+    """What the numbers of each thing say to a part, with the numbers; several numbers count by their mean."""
+    if not all(numbers.values()):
+        return NOT_STATED
+    means = {name: fmean(values) for name, values in numbers.items()}
+    match part:
+        case ComparisonPart():
+            first, second = means[part.a], means[part.b]
+            answer = "higher" if first > second else "lower" if first < second else "equal"
+            return f"{answer}: {first:.6g} and {second:.6g}{_about(first, second)}"
+        case OrderingPart():
+            ranked = sorted(part.items, key=lambda item: -means[item])
+            return f"{order_text(ranked)}: {', '.join(f'{means[item]:.6g}' for item in ranked)}"
+        case ThresholdPart():
+            mean = means[part.subject]
+            return f"{'above' if mean > part.limit else 'below'}: {mean:.6g}"
+        case TrendPart():
+            return _trend(numbers[part.subject])
+        case _:
+            return NOT_STATED
+
+
+def _trend(values: Sequence[float]) -> str:
+    if len(values) < 2:
+        return NOT_STATED
+    first, last, top, bottom = values[0], values[-1], max(values), min(values)
+    span = top - bottom
+    answer = "increases" if last > first else "decreases" if last < first else "flat"
+    if span and top - max(first, last) > 0.5 * span:
+        answer = "rises then falls"
+    elif span and min(first, last) - bottom > 0.5 * span:
+        answer = "falls then rises"
+    return f"{answer}: {', '.join(f'{value:.6g}' for value in values[:10])}{_about(top, bottom)}"
+
+
+def _about(first: float, second: float) -> str:
+    close = abs(first - second) <= EQUAL * max(abs(first), abs(second))
+    return ", about the same" if close else ""
+
+
+def _names(part: ClaimPart) -> list[str]:
+    match part:
+        case ComparisonPart():
+            return [part.a, part.b]
+        case OrderingPart():
+            return sorted(part.items)
+        case ThresholdPart() | TrendPart():
+            return [part.subject]
+        case _:
+            return []
+
+
+def _question(part: ClaimPart, wording: int) -> str:
+    if isinstance(part, TrendPart):
+        return TREND_QUESTIONS[wording].format(measure=part.measure, subject=part.subject, over=part.over)
+    assert isinstance(part, ComparisonPart | OrderingPart | ThresholdPart)
+    return QUESTIONS[wording].format(measure=part.measure)

@@ -1,0 +1,118 @@
+"""Which items of a grade are read blind, and what reading decides about each."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+
+from assay.grading.judge.asking import Judge
+from assay.grading.judge.material import code_of
+from assay.grading.reading.conclusions import ReadDecision, ReadPart, decide, read_parts
+from assay.grading.reading.designs import read_variable
+from assay.grading.reading.grounding import ground
+from assay.grading.reading.programs import can_be_read_blind, read_requirement
+from assay.grading.verdict import Grade, Status, Verdict
+from assay.rules.conclusion import ITEM as FAITHFUL
+from assay.rules.conclusion import read_claims, said_of
+from assay.rules.design import read_design
+from assay.tasks import Claim, Requirement, Task, Variable
+from assay.workspace import Submission
+
+Decisions = dict[str, ReadDecision]
+
+
+async def read_items(
+    judge: Judge,
+    task: Task,
+    submission: Submission,
+    grade: Grade,
+    waiting: Collection[str],
+    results: object,
+) -> Decisions:
+    """A decision for each waiting item that can be read blind, and whether the conclusion is faithful."""
+    decisions = await asyncio.gather(
+        _read_design(judge, task, submission, waiting),
+        _read_code(judge, task, submission, grade, waiting),
+        _read_conclusion(judge, task, submission, grade, waiting, results),
+    )
+    merged = {item: decision for part in decisions for item, decision in part.items()}
+    judge.votes.update({item: list(decision.votes) for item, decision in merged.items() if decision.votes})
+    return merged
+
+
+async def _read_design(
+    judge: Judge, task: Task, submission: Submission, waiting: Collection[str]
+) -> Decisions:
+    variables = [
+        variable
+        for variable in (task.design.variable if task.design else [])
+        if variable.match is not None and f"design.{variable.name}" in waiting
+    ]
+    stated, _ = read_design(submission.files.get("design.json"))
+
+    async def read(variable: Variable) -> ReadDecision:
+        return await read_variable(judge, variable, stated)
+
+    found = await asyncio.gather(*map(read, variables))
+    return {f"design.{variable.name}": decision for variable, decision in zip(variables, found, strict=True)}
+
+
+async def _read_code(
+    judge: Judge, task: Task, submission: Submission, grade: Grade, waiting: Collection[str]
+) -> Decisions:
+    requirements = list(task.requirements.requirement) if task.requirements else []
+    if not can_be_read_blind(requirements):
+        return {}
+    asked = [
+        requirement
+        for requirement in requirements
+        if requirement.check is None and f"requirement.{requirement.id}" in waiting
+    ]
+
+    async def read(requirement: Requirement) -> ReadDecision:
+        material = code_of(task, submission, requirement.gold, grade.trace)
+        return await read_requirement(judge, requirement, requirements, material)
+
+    found = await asyncio.gather(*map(read, asked))
+    return {
+        f"requirement.{requirement.id}": decision for requirement, decision in zip(asked, found, strict=True)
+    }
+
+
+async def _read_conclusion(
+    judge: Judge,
+    task: Task,
+    submission: Submission,
+    grade: Grade,
+    waiting: Collection[str],
+    results: object,
+) -> Decisions:
+    claims = [claim for claim in (task.conclusion.claim if task.conclusion else []) if claim.parts]
+    stated, summary, problem = read_claims(submission.files.get("conclusion.json"))
+    if problem is not None or not claims:
+        return {}
+
+    async def read(claim: Claim) -> list[ReadPart]:
+        said = said_of(claim, stated, summary)
+        text = said if summary in said else f"{said}\n{summary}"
+        return await read_parts(judge, claim.parts, text)
+
+    parts = await asyncio.gather(*map(read, claims))
+    decisions = {
+        f"conclusion.{claim.id}": decide(found)
+        for claim, found in zip(claims, parts, strict=True)
+        if f"conclusion.{claim.id}" in waiting
+    }
+    faithful = next((verdict for verdict in grade.verdicts if verdict.item == FAITHFUL), None)
+    if faithful is not None and faithful.status != "unmet" and results is not None:
+        grounded = await ground(judge, [part for found in parts for part in found], results)
+        if grounded is not None:
+            decisions[FAITHFUL] = _both(faithful, grounded)
+    return decisions
+
+
+def _both(by_rule: Verdict, grounded: ReadDecision) -> ReadDecision:
+    """Faithful where the cited numbers were re-made and what is stated holds in them."""
+    statuses: Sequence[Status] = (by_rule.status, grounded.status)
+    status: Status = "unmet" if "unmet" in statuses else "unknown" if "unknown" in statuses else "met"
+    return ReadDecision(status, f"{by_rule.evidence}; {grounded.evidence}", grounded.votes)

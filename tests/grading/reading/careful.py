@@ -1,0 +1,145 @@
+"""A small experiment whose truth stands as data, and a reader that reads it with care, over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+
+from assay.models.scripted import Message
+from assay.tasks import Task
+from tests.grading.judge.words import CODE, worded_task
+
+TRUTHS = {
+    "design.toml": b"""[[variable]]
+name = "average"
+role = "independent"
+ask = "the way of averaging"
+match = "all"
+accepted = [["mean", "arithmetic mean"], ["median"]]
+[[variable]]
+name = "count"
+role = "constant"
+ask = "how many numbers there are"
+match = "all"
+accepted = [["3", "three"]]
+""",
+    "requirements.toml": b"""[[requirement]]
+id = "mean"
+text = "Step 1: Divide the sum by the count (/workspace/experiment.py:5)"
+[[requirement]]
+id = "middle"
+text = "Step 2: Take the middle of the sorted values (/workspace/experiment.py:6)"
+[[requirement]]
+id = "written"
+text = "Step 3: Write both averages to a file (/workspace/experiment.py:7)"
+[[requirement]]
+id = "plot"
+text = "Step 4: Plot both averages as bars (/workspace/experiment.py:8)"
+""",
+    "conclusion.toml": b"""[[claim]]
+id = "outcome"
+question = "Which average is larger?"
+kind = "statement"
+answer = "The mean, 3.0, is higher than the median, 2.0."
+[[claim.parts]]
+id = "larger"
+kind = "comparison"
+measure = "size"
+a = "the mean"
+b = "the median"
+answer = "higher"
+""",
+}
+DESIGN = {
+    "constant": {"sample": "3 numbers"},
+    "independent": {"method": ["mean", "median"]},
+    "dependent": ["size"],
+}
+TRUE = "The mean is higher than the median."
+HONEST = {
+    "experiment.py": CODE,
+    "design.json": json.dumps(DESIGN).encode(),
+    "conclusion.json": json.dumps({"summary": "", "claims": {"outcome": TRUE}}).encode(),
+}
+DOES = {
+    "Divide the sum": "mean = sum(values) / len(values)",
+    "Take the middle": "middle = sorted(values)[len(values) // 2]",
+    "Write both": 'json.dump({"mean": mean, "median": middle}, open("results.json", "w"))',
+    "Plot both": "",
+}
+
+
+def read_task() -> Task:
+    """The experiment with averages, its truth as data."""
+    plain = worded_task()
+    parts = {name: getattr(plain, name) for name in Task.model_fields}
+    return Task(**{**parts, "tests": {"results.json": b'{"default": {}}', **TRUTHS}})
+
+
+def careful(messages: list[Message]) -> str:
+    """Answers as a person would who reads the text between the boundaries, and nothing else."""
+    user = str(messages[-1]["content"])
+    boundary = re.findall(r"=====\[[0-9a-f]+\]=====", str(messages[0]["content"]))[0]
+    head, text, form = user.split(boundary)
+    options = dict(re.findall(r"^([A-H])\. (.*)$", head, re.MULTILINE))
+    for sign, reader in READERS.items():
+        if sign in form:
+            return json.dumps(reader(head, options, text))
+    return json.dumps(_choose(head, options, text))
+
+
+def _choose(head: str, options: Mapping[str, str], text: str) -> dict[str, object]:
+    if "the way of averaging" in head or "how many numbers" in head:
+        name = "method" if "averaging" in head else "sample"
+        lines = [line for line in text.splitlines() if f": {name}" in line]
+        signs = {"constant": ("held fixed", "stays the same"), "independent": ("on purpose",)}
+        if not lines:
+            return _option(options, ("does not mention",))
+        if len(lines) > 1:
+            return _option(options, ("more than one",), lines[0])
+        return _option(options, signs.get(lines[0].partition(":")[0], ("measured", "recorded")), lines[0])
+    if "line" in head and ("does the following" in head or "implemented here" in head):
+        line = next(line for sign, line in DOES.items() if sign in head)
+        if line and line in text:
+            return _option(options, ("a line of this", "yes, in"), line)
+        return _option(options, ("no line", "no"))
+    if "marked with >>" in head:
+        fits = [sign for sign, line in DOES.items() if line and f">> {line}" in text]
+        return _option(options, (*fits, "none of these"))
+    higher, lower = TRUE in text, "The mean is lower than the median." in text
+    if higher and lower:
+        return _option(options, ("more than one",), "The mean is")
+    if not higher and not lower:
+        return _option(options, ("does not say",))
+    of_the_mean = ("“the mean” is higher",) if higher else ("“the mean” is lower",)
+    lowest = ("“the median”",) if higher else ("“the mean”",)
+    asked = of_the_mean if "compare with" in head else lowest
+    return _option(options, asked, TRUE if higher else "The mean is lower than the median.")
+
+
+def _option(options: Mapping[str, str], signs: tuple[str, ...], quote: str = "") -> dict[str, object]:
+    letters = [letter for sign in signs for letter, option in options.items() if sign in option]
+    return {"quote": quote, "option": letters[0]}
+
+
+def _values(head: str, options: Mapping[str, str], text: str) -> dict[str, object]:
+    name = "method" if "averaging" in head else "sample"
+    line = next(line for line in text.splitlines() if f": {name}" in line)
+    return {"quote": line, "values": line.partition(" = ")[2].split(", ")}
+
+
+def _entries(head: str, options: Mapping[str, str], text: str) -> dict[str, object]:
+    paths = [line.partition(" = ")[0] for line in text.strip().splitlines()]
+    return {
+        "entries": [
+            {"label": letter, "paths": [path for path in paths if path in name]}
+            for letter, name in options.items()
+        ]
+    }
+
+
+READERS: dict[str, Callable[[str, Mapping[str, str], str], dict[str, object]]] = {
+    '"values"': _values,
+    '"entries"': _entries,
+}

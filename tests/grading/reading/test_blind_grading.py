@@ -1,0 +1,140 @@
+"""Grades by blind reading: honest words pass, and five kinds of dishonest hand-ins do not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from assay.grading import Grade, Judge, grade_now
+from assay.tasks import Task
+from assay.workspace import Submission
+from tests.grading.judge.words import CODE, judge_saying
+from tests.grading.reading.careful import DESIGN, HONEST, TRUE, careful, read_task
+
+TASK = read_task()
+LARGER = CODE.replace(b"[1.0, 2.0, 6.0]", b"[-9.0, 2.0, 3.0]")
+"""Data of its own, on which the mean is lower."""
+
+
+def conclusion(text: str) -> bytes:
+    return json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
+
+
+def statuses(monkeypatch: pytest.MonkeyPatch, **files: bytes) -> dict[str, str]:
+    """Item → status, for the honest hand-in with some files changed."""
+    names = {"code": "experiment.py", "design": "design.json", "conclusion": "conclusion.json"}
+    changed = {names.get(name, name): data for name, data in files.items()}
+    with judge_saying(monkeypatch, careful) as (judge, _):
+        grade = grade_now(TASK, Submission({**HONEST, **changed}), judge=judge)
+    return {verdict.item: verdict.status for verdict in grade.verdicts}
+
+
+def test_an_honest_hand_in_in_its_own_words_is_decided_item_by_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        grade = grade_now(TASK, Submission(HONEST), judge=judge)
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert found["design.average"].status == "met"
+    assert "read blind: independent, the expected values" in found["design.average"].evidence
+    assert found["design.count"].status == "met"
+    assert [found[f"requirement.{name}"].status for name in ("mean", "middle", "written")] == ["met"] * 3
+    assert found["requirement.plot"].status == "unmet"
+    assert found["conclusion.outcome"].status == "met"
+    assert f"larger: says higher, “{TRUE}”" in found["conclusion.outcome"].evidence
+    assert found["conclusion.faithful"].status == "met"
+    assert "the re-made numbers say higher (3 and 2)" in found["conclusion.faithful"].evidence
+    assert grade.judge is not None
+    assert len(grade.judge.votes["conclusion.outcome"]) == 2
+    assert len(server.requests) == grade.judge.calls
+
+
+def test_the_reader_never_sees_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = {"summary": "", "claims": {"outcome": "We say nothing."}}
+    files = {
+        **HONEST,
+        "conclusion.json": json.dumps(other).encode(),
+        "design.json": b'{"constant": {"n": 1}}',
+    }
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        grade_now(TASK, Submission(files), judge=judge)
+    prompts = "\n".join(
+        str(message["content"]) for request in server.requests for message in request["messages"]
+    )
+    assert "The mean, 3.0" not in prompts
+    assert "arithmetic mean" not in prompts
+    assert "one way that is right" not in prompts.lower()
+
+
+def test_a_reversed_conclusion_is_unmet_and_unfaithful(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = statuses(monkeypatch, conclusion=conclusion("The mean is lower than the median."))
+    assert (found["conclusion.outcome"], found["conclusion.faithful"]) == ("unmet", "unmet")
+
+
+def test_a_conclusion_that_says_both_is_unmet(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = statuses(monkeypatch, conclusion=conclusion(f"{TRUE} The mean is lower than the median."))
+    assert found["conclusion.outcome"] == "unmet"
+
+
+def test_a_conclusion_that_does_not_say_is_unmet(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = statuses(monkeypatch, conclusion=conclusion("Both averages were computed."))
+    assert found["conclusion.outcome"] == "unmet"
+
+
+def test_the_papers_claim_against_ones_own_numbers_is_unfaithful(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = statuses(monkeypatch, code=LARGER)
+    assert (found["conclusion.outcome"], found["conclusion.faithful"]) == ("met", "unmet")
+
+
+def test_a_run_that_only_writes_a_constant_meets_neither_run_nor_requirement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    echo = b'import json\njson.dump({"x": 1}, open("results.json", "w"))\n'
+    found = statuses(monkeypatch, code=echo)
+    assert found["execution.default"] == "unmet"
+    assert {found[f"requirement.{name}"] for name in ("mean", "middle", "written", "plot")} == {"unmet"}
+
+
+def test_right_code_that_never_runs_meets_no_requirement(monkeypatch: pytest.MonkeyPatch) -> None:
+    idle = b"import json, random\n" + b'json.dump({"x": random.random()}, open("results.json", "w"))\n'
+    found = statuses(monkeypatch, code=idle + b"def never():\n    " + CODE.replace(b"\n", b"\n    "))
+    assert {found[f"requirement.{name}"] for name in ("mean", "middle", "written")} <= {"unmet", "unknown"}
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        {**DESIGN, "constant": {"sample": "3 numbers", "method": ["mean", "median"]}},
+        {"constant": {"sample": "30 numbers"}, "independent": {"method": ["mean"]}, "dependent": []},
+        {"constant": {"method": ["mean", "median"]}, "independent": {"sample": 3}, "dependent": []},
+        {"constant": {}, "independent": {}, "dependent": ["size"]},
+    ],
+    ids=["two-roles", "other-values", "swapped-roles", "left-out"],
+)
+def test_a_wrong_or_stuffed_design_is_unmet(monkeypatch: pytest.MonkeyPatch, design: object) -> None:
+    found = statuses(monkeypatch, design=json.dumps(design).encode())
+    assert found["design.average"] == "unmet"
+
+
+def test_a_reader_that_guesses_leaves_everything_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    def guess(messages: object) -> str:
+        return json.dumps({"quote": "The mean is higher", "option": "A", "values": [], "entries": []})
+
+    with judge_saying(monkeypatch, guess) as (judge, _):
+        grade = grade_now(TASK, Submission(HONEST), judge=judge)
+    assert not [verdict for verdict in grade.verdicts if verdict.by == "judge" and verdict.status == "met"]
+    assert grade.passed is not True
+
+
+def test_an_outcome_that_nothing_can_decide_stays_unknown_and_the_task_owns_it() -> None:
+    table = TASK.tests["conclusion.toml"].split(b"[[claim.parts]]")[0]
+    changed = {**TASK.tests, "conclusion.toml": table + b'undecidable = "it only names a plot"\n'}
+    fields = {name: getattr(TASK, name) for name in Task.model_fields}
+    grade: Grade = grade_now(Task(**{**fields, "tests": changed}), Submission(HONEST), judge=None)
+    (verdict,) = [verdict for verdict in grade.verdicts if verdict.item == "conclusion.outcome"]
+    assert (verdict.status, verdict.owner, verdict.evidence) == ("unknown", "task", "it only names a plot")
+
+
+def test_the_scripted_judge_reads_blind_too() -> None:
+    grade = grade_now(TASK, Submission(HONEST), judge=Judge("assay/scripted-judge"))
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert found["conclusion.outcome"].status == "met", found["conclusion.outcome"]
