@@ -531,7 +531,7 @@ def test_a_script_prints_what_its_notebook_shows(tmp_path: Path) -> None:
         ("(tensor([[-0.04, 1e-3]]), tensor([3]))", {}, [[-0.04, 0.001, 3.0]]),
         ("[np.int64(3), np.int64(0)]", {}, [[3.0, 0.0]]),
         (" 17%|#| 1/6 [00:00<00:00, 44.1it/s]", {}, []),
-        ("Ran 1 test in 0.492s", {}, []),
+        ("see data/part-3/file 7", {}, []),
     ],
 )
 def test_numbers_are_taken_from_what_a_published_program_prints(
@@ -541,7 +541,17 @@ def test_numbers_are_taken_from_what_a_published_program_prints(
     command = [sys.executable, str(runner), f"echo {shlex.quote(line)}"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     results = json.loads((tmp_path / "results.json").read_text())
-    assert (results["printed"], results["rows"]) == (printed, rows)
+    assert (results["printed"], results["rows"], results["sentences"]) == (printed, rows, {})
+
+
+def test_numbers_in_a_sentence_are_kept_with_its_words(tmp_path: Path) -> None:
+    runner = Path(expbench.__file__).parent / "data" / "run_commands.py"
+    text = "[SimiFeat] We find 45 corrupted instances from 150 instances"
+    subprocess.run([sys.executable, str(runner), f"echo '{text}'"], cwd=tmp_path, check=True)
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert results["sentences"] == {
+        "[SimiFeat] We find # corrupted instances from # instances": [45.0, 150.0]
+    }
 
 
 @pytest.mark.usefixtures("fetched")
