@@ -178,8 +178,11 @@ def test_the_runs_of_published_solutions_are_complete_rows_of_published_tasks(
             assert tasks[run.task].type != "T3"
         else:
             assert run.notes, run.task
+            assert run.truth == "unverified"
+        assert run.why, run.task
     listed = {row.id: row.gold for row in expbench.listing(whole)}
     assert "gold runs in" in listed["iclr2024/18439/1"]
+    assert "outcome contradicted" in listed["neurips2024/98316/6"]
     assert listed["neurips2024/98316/2"] == "gold does not run here: command"
 
 
@@ -270,6 +273,7 @@ def test_truth_and_contract_of_a_masked_task(tmp_path: Path) -> None:
         "paper": "98316",
         "solution": "runs",
         "gold": "data",
+        "truth": "unverified",
     }
     assert task.assay.submission.required == ["design.json", "conclusion.json", "reproduce.sh"]
     assert task.design is not None

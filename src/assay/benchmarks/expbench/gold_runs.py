@@ -23,6 +23,9 @@ by itself. `data`: files that the repository does not have, weights among them. 
 on a machine without a GPU. `time`: more than an hour on two cores.
 """
 
+TruthStatus = Literal["verified", "contradicted", "unverified"]
+"""Whether the numbers of the solution's own run agree with the published outcome."""
+
 
 @dataclass(frozen=True)
 class GoldRun:
@@ -38,12 +41,15 @@ class GoldRun:
     """How many numbers results.json had; None if there was none."""
     python: str
     notes: str
+    truth: TruthStatus
+    why: str
+    """What the run shows about the outcome, or why it shows nothing."""
 
     @property
     def summary(self) -> str:
         """One phrase for a list of tasks."""
         if self.status == "runs":
-            return f"gold runs in {self.seconds:.0f} s"
+            return f"gold runs in {self.seconds:.0f} s, outcome {self.truth}"
         return f"gold does not run here: {self.status}"
 
 
@@ -53,6 +59,11 @@ def gold_runs() -> dict[str, GoldRun]:
     with (DATA / "gold_runs.csv").open(newline="", encoding="utf-8") as stream:
         rows = [_gold_run(row) for row in csv.DictReader(stream)]
     return {row.task: row for row in rows}
+
+
+def truth_of(task_id: str) -> TruthStatus:
+    """Whether a published outcome was confirmed by running its solution; most were not."""
+    return gold_runs()[task_id].truth if task_id in gold_runs() else "unverified"
 
 
 def runs_without_gpu(task_id: str) -> bool:
@@ -72,5 +83,17 @@ def _gold_run(row: dict[str, str]) -> GoldRun:
                 int(row["numbers"]) if row["numbers"] else None,
                 row["python"],
                 row["notes"],
+                _truth(row),
+                row["why"],
             )
     raise AssayError(f"gold_runs.csv: {row['task']} has the status {status!r}", hint="install Assay again")
+
+
+def _truth(row: dict[str, str]) -> TruthStatus:
+    for known in get_args(TruthStatus):
+        if row["truth"] == known:
+            status: TruthStatus = known
+            return status
+    raise AssayError(
+        f"gold_runs.csv: {row['task']} has the truth {row['truth']!r}", hint="install Assay again"
+    )

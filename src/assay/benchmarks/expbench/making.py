@@ -12,7 +12,7 @@ import tomlkit
 
 from assay.benchmarks.expbench.annotations import REASONS, AnnotatedTask, annotation_of
 from assay.benchmarks.expbench.facts import DerivedFacts, derived_facts
-from assay.benchmarks.expbench.gold_runs import gold_runs, runs_without_gpu
+from assay.benchmarks.expbench.gold_runs import gold_runs, runs_without_gpu, truth_of
 from assay.benchmarks.expbench.instruction import write_instruction
 from assay.benchmarks.expbench.paths import matching_files, references
 from assay.benchmarks.expbench.records import Record
@@ -123,6 +123,7 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
                     "paper": paper.name.rpartition("/")[2],
                     "solution": "runs" if runnable.commands else "no run is known",
                     "gold": gold_runs()[record.id].status if record.id in gold_runs() else "not tried",
+                    "truth": truth_of(record.id),
                 },
             )
         ),
