@@ -32,6 +32,7 @@ from assay.cli import (
     shell,
     show,
     suites,
+    top,
     verify,
     view,
 )
@@ -54,6 +55,7 @@ app = typer.Typer(
 for verb in (
     plan,
     run,
+    top,
     grade,
     judge_eval,
     report,

@@ -13,6 +13,7 @@ from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates
 from assay.evaluation.engines import EngineWork, choose_engine, ignore
 from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
+from assay.evaluation.progress_file import ProgressWriter
 from assay.evaluation.running import (
     Plan,
     PlannedAttempt,
@@ -106,7 +107,8 @@ def carry_out(
     check_space(logs)
     work = EngineWork(planned, settings, tell or ignore, begin, wait)
     try:
-        engine.carry_out(work)
+        with ProgressWriter(work, engine.name) as progress:
+            engine.carry_out(replace(work, finish=progress.finish, begin=progress.begin))
     except Exception:
         check_space(logs)
         raise
