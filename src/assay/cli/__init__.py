@@ -33,6 +33,7 @@ from assay.cli import (
     shell,
     show,
     suites,
+    top,
     verify,
     view,
 )
@@ -55,6 +56,7 @@ app = typer.Typer(
 for verb in (
     plan,
     run,
+    top,
     grade,
     import_outputs,
     judge_eval,

@@ -16,6 +16,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "Run agents and grade what they hand in",
         {
             "run": "assay run demo --model openai/gpt-5 --epochs 3",
+            "top": "assay top logs",
             "grade": "assay grade --task selection-bias --submission FOLDER",
             "plan": "assay plan demo --model openai/gpt-5 --attempts 3",
             "demo": "assay demo",
