@@ -272,9 +272,8 @@ def test_wrong_arguments_and_edits_that_do_not_fit_are_errors_to_the_model(attem
 
 
 def test_a_model_that_fails_a_worker_is_not_the_agents_failure(attempt: Try) -> None:
-    failures = [failure(500)] * 3  # the provider's own library asks three times
-    script = [call("make_plan", steps=["a"]), call("work_on", step=1), *failures]
-    tried = attempt("supervisor", script, generate={"max_retries": 0})
+    replies = [call("make_plan", steps=["a"]), call("work_on", step=1)] + [failure(500)] * 20
+    tried = attempt("supervisor", replies, generate={"max_retries": 0})
     assert not tried.sample.scores
     assert tried.sample.error is not None
     assert "model service" in tried.sample.error.message

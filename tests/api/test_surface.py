@@ -17,7 +17,11 @@ from tests.api.surface import surface
 
 RECORDED = Path(__file__).parent / "surface.txt"
 
-WITHOUT_FUNCTION = {"demo": "it only combines run and report on the demo suite"}
+WITHOUT_FUNCTION = {
+    "demo": "it only combines run and report on the demo suite",
+    "top": "it only shows a run that goes on",
+    "import": "`import_hand_ins` of the benchmark does it",
+}
 GROUPS = ("bench", "task", "results")
 """Verbs that only group others."""
 OTHER_NAMES = {

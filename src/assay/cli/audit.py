@@ -33,7 +33,10 @@ def audit(
     if decidable:
         benchmark = find_benchmark(suite)
         if not isinstance(benchmark, DecidabilitySource):
-            raise UsageError(f"benchmark {suite!r} does not say what decides its items", hint="expbench does")
+            raise UsageError(
+                f"benchmark {suite!r} does not say what decides its items",
+                hint="`assay suites` lists the benchmarks",
+            )
         print_report(benchmark.decidability(source), as_json=json)
         return
     print_report(find_benchmark(suite).audit(source), as_json=json)

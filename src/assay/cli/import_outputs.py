@@ -33,7 +33,9 @@ def import_outputs(
 
     source = find_benchmark(benchmark)
     if not isinstance(source, HandInSource):
-        raise UsageError(f"benchmark {benchmark!r} has no outputs to import", hint="expbench has them")
+        raise UsageError(
+            f"benchmark {benchmark!r} has no outputs to import", hint="`assay suites` lists the benchmarks"
+        )
     imported = source.import_hand_ins(folder, out)
     if not grade:
         lines, report = list(imported.lines()), imported.to_json()

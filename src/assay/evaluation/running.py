@@ -174,13 +174,16 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings, one_at_a
         display="none",
         fail_on_error=False,
         max_tasks=1 if one_at_a_time else len(tasks),
-        max_samples=1 if one_at_a_time else None,
         max_sandboxes=2 * own_cores() if settings.sandbox == "bwrap" else None,
         # Inspect writes every event twice so that its viewer can follow a running attempt. One without
         # a model is over in a moment.
         log_realtime=model != NO_MODEL,
         ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
-        **{"timeout": math.ceil(settings.service_seconds), **settings.generate},
+        **{
+            "timeout": math.ceil(settings.service_seconds),
+            **settings.generate,
+            **({"max_samples": 1} if one_at_a_time else {}),
+        },
     )
     if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
         # Inspect takes Ctrl-C for itself, ends its attempts and returns the logs that it has.

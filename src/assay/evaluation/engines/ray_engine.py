@@ -92,7 +92,7 @@ class RayEngine:
             if self._address is not None:
                 raise AssayError(
                     f"no Ray cluster answers at {self._address}: {error}",
-                    hint="start one with `ray start --head --ray-client-server-port=10001`",
+                    hint="start one with Ray's own command, as docs/ray.md shows",
                 ) from None
             # A new cluster's nodes inherit this variable; without it Ray asks for uv's project file.
             os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
