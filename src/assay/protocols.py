@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from assay.benchmarks.description import Description, PaperSource
     from assay.benchmarks.fetch_request import FetchRequest
     from assay.benchmarks.suite import Suite
-    from assay.evaluation.engines.work import EngineWork
-    from assay.evaluation.preflight.checks import PreflightCheck
-    from assay.evaluation.running import Plan, Settings
     from assay.grading.challenge import Scored
     from assay.grading.cleanroom import CleanRoom
     from assay.grading.judge.reader import ReaderAnswer
@@ -212,13 +209,17 @@ class RunEngine(Protocol):
         """The name in messages and in the progress file."""
         ...
 
-    def checks(self, plan: Plan, settings: Settings) -> Iterable[PreflightCheck]:
-        """Check before a run whether the machines can make the attempts."""
+    def checks(self, plan: Any, settings: Any) -> Iterable[Any]:
+        """Check before a run (a `Plan` and its `Settings`) whether the machines can make the attempts.
+
+        Each check is a `PreflightCheck`. These types are in `assay.evaluation`, which imports this module.
+        """
         ...
 
-    def carry_out(self, work: EngineWork) -> None:
+    def carry_out(self, work: Any) -> None:
         """Make the attempts of `work.plan.left`, log each into `work.settings.logs` and report each.
 
+        `work` is an `EngineWork` of `assay.evaluation.engines`.
         An attempt that could not be made is no error: the caller reads from the logs what is left.
         """
         ...

@@ -9,7 +9,7 @@ from tests.cli.conftest import Command
 
 
 def test_a_judge_is_measured_without_a_key(assay: Command) -> None:
-    said = assay("judge-eval", "--repeats", 1, "--limit", 12, "--json")
+    said = assay("judge-eval", "--repeats", 1, "--limit", 12, "--readings", 0, "--json")
     assert said.code == 0, said.err
     found = json.loads(said.out)
     assert (found["model"], found["repeats"], len(found["rows"])) == ("assay/scripted-judge", 1, 12)
@@ -17,7 +17,8 @@ def test_a_judge_is_measured_without_a_key(assay: Command) -> None:
     assert (everything["phase"], everything["agreed"]["of"]) == ("all", 12)
     assert {"kappa", "kappa_low", "kappa_high", "false_passes", "false_fails", "unknown"} <= set(everything)
     assert found["judging"]["calls"] == 12
-    plain = assay("judge-eval", "--repeats", 1, "--limit", 12).out
+    plain = assay("judge-eval", "--repeats", 1, "--limit", 12, "--readings", 9).out
+    assert "blind" in plain
     assert "passes" in plain
     assert "instruction-to-judge" in plain
 

@@ -40,6 +40,7 @@ def demo(
     from assay.cli.progress import Counter
     from assay.cli.report import show_scorecard
     from assay.evaluation import Budget, Plan, Settings, carry_out
+    from assay.evaluation.engines import LocalEngine
     from assay.evaluation.preflight import check_before_run
     from assay.evaluation.running import still_to_make
     from assay.reporting import build
@@ -59,7 +60,9 @@ def demo(
     ]
     if not no_preflight:
         left_of_all = [attempt for _, planned in parts for attempt in planned.left]
-        check_before_run(Plan(suite, calibrators + model_attempts, left_of_all), small, show_check)
+        check_before_run(
+            Plan(suite, calibrators + model_attempts, left_of_all), small, show_check, LocalEngine()
+        )
     left = 0
     for settings, planned in parts:
         with Counter() as counter:

@@ -73,10 +73,10 @@ def test_a_missing_dependency_is_named(tmp_path: Path, assay: Command) -> None:
 
 def test_a_package_of_the_repository_itself_is_found(tmp_path: Path, assay: Command) -> None:
     folder = write(tmp_path / "toy", run="import own\n" + RUN)
-    (folder / "src" / "own").mkdir(parents=True)
-    (folder / "src" / "own" / "__init__.py").write_text("")
+    (folder / "lib" / "own").mkdir(parents=True)
+    (folder / "lib" / "own" / "__init__.py").write_text("")
     said = assay(*words(folder))
-    assert "PYTHONPATH=src" in said.err
+    assert "PYTHONPATH=lib" in said.err
 
 
 def test_a_package_inside_another_is_not_the_missing_one(tmp_path: Path, assay: Command) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from assay.evaluation.engines.local import LocalEngine
 from assay.evaluation.preflight.checks import PreflightCheck, PreflightFailed
 from assay.evaluation.preflight.machine import check_declared, check_disk
 from assay.evaluation.preflight.service import check_model, models_of
@@ -15,9 +14,7 @@ from assay.protocols import RunEngine
 ShowCheck = Callable[[PreflightCheck], None]
 
 
-def check_before_run(
-    planned: Plan, settings: Settings, show: ShowCheck | None = None, engine: RunEngine | None = None
-) -> None:
+def check_before_run(planned: Plan, settings: Settings, show: ShowCheck | None, engine: RunEngine) -> None:
     """Make every check and show each; PreflightFailed where at least one failed.
 
     A plan without attempts that are left needs no check.
@@ -25,7 +22,7 @@ def check_before_run(
     if not planned.left:
         return
     failed = []
-    for check in _checks(planned, settings, engine or LocalEngine()):
+    for check in _checks(planned, settings, engine):
         if show is not None:
             show(check)
         if check.state == "failed":
