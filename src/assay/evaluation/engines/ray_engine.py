@@ -94,11 +94,7 @@ class RayEngine:
                     f"no Ray cluster answers at {self._address}: {error}",
                     hint="start one with Ray's own command, as docs/ray.md shows",
                 ) from None
-            # A new cluster's nodes inherit this variable; without it Ray asks for uv's project file.
-            os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
-            ray.init(
-                address="local", include_dashboard=False, object_store_memory=OBJECT_STORE_BYTES, **shared
-            )
+            _start_cluster(ray, shared)
         self._connected = True
 
 
@@ -185,6 +181,19 @@ class _RayRun:
         for reference in alive:
             with contextlib.suppress(ray.exceptions.RayError):
                 ray.cancel(reference, force=True)
+
+
+def _start_cluster(ray: Any, shared: dict[str, Any]) -> None:
+    """Start a cluster of this machine alone; it ends with this process."""
+    # Without this, Ray looks for a uv project in the working folder and gives its nodes another Python.
+    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+    try:
+        ray.init(address="local", include_dashboard=False, object_store_memory=OBJECT_STORE_BYTES, **shared)
+    except Exception as error:  # Ray raises plain exceptions where one of its processes does not start
+        raise AssayError(
+            f"Ray could not start on this machine: {error}",
+            hint="start it yourself with `ray start --head`, which says more",
+        ) from error
 
 
 def import_ray() -> Any:
