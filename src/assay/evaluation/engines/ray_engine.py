@@ -192,7 +192,7 @@ def _start_cluster(ray: Any, shared: dict[str, Any]) -> None:
     except Exception as error:  # Ray raises plain exceptions where one of its processes does not start
         raise AssayError(
             f"Ray could not start on this machine: {error}",
-            hint="start it yourself with `ray start --head`, which says more",
+            hint="start it yourself with Ray's own command, as docs/ray.md shows: it says more",
         ) from error
 
 
