@@ -207,9 +207,7 @@ class CleanRoom:
         """What the plain run did, for checks that are derived from the solution."""
         if self.trace is None:
             raise GradingError(f"the run of task {self.task.id} was not followed")
-        submitted = self.submitted
-        given = {path: data for path, data in self.files.items() if path not in submitted}
-        return run_evidence(self.trace, submitted, given)
+        return run_evidence(self.trace, self.submitted, self.given)
 
     @property
     def submitted(self) -> dict[str, bytes]:
@@ -219,6 +217,12 @@ class CleanRoom:
             for path in sorted(self.submission.files)
             if path in self.files and self.task.workspace.get(path) != self.files[path]
         }
+
+    @property
+    def given(self) -> dict[str, bytes]:
+        """The files that are laid out as the task gives them."""
+        submitted = self.submitted
+        return {path: data for path, data in self.files.items() if path not in submitted}
 
     async def _followed_run(self, run: Run) -> Rerun:
         """The plain run, with a trace of what it executes.
@@ -249,17 +253,17 @@ class CleanRoom:
         results, problem = await _read_results_apart(run, outcome)
         gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
         if results is None or outcome.seconds > run.seconds:
-            outcome = await self._unfollowed_run(run)
+            outcome = await self._unfollowed_run(run, self.workspace, f"{DEFAULT}, not followed")
             results, problem = await _read_results_apart(run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
-        unchanged = {path: data for path, data in self.files.items() if path not in submitted}
+        given = self.given
         trace = await asyncio.to_thread(
-            read_trace, traces, submitted, unchanged, opened, key=placed.key, gap=gap, blind=placed.blind
+            read_trace, traces, submitted, given, opened, key=placed.key, gap=gap, blind=placed.blind
         )
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
         if results is not None:
-            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command, unchanged)
+            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command, given)
             sources = {path: self.files[path] for path in hollow.sources} if hollow else {}
             if sources and await computes(self.workspace, sources, results, self._results_again):
                 hollow = None
@@ -273,27 +277,22 @@ class CleanRoom:
         """
         run = self.task.assay.run
         assert run is not None
-        gpu_memory = self.task.assay.resources.gpu_memory_mb
-        outcome = await run_confined(
-            self.confine(folder, seconds=run.seconds, gpu_memory_mb=gpu_memory),
-            ["/bin/bash", "-c", run.command],
-            collect=run.written,
-            target_folder=self.outputs_folder(folder.name),
-        )
-        data = await asyncio.to_thread(results_file, run, outcome)
+        outcome = await self._unfollowed_run(run, folder, folder.name)
+        data = await asyncio.to_thread(_results_file, run, outcome)
         results, _ = await apart(parse_results, run, data, outcome.stdout)
         return results
 
-    async def _unfollowed_run(self, run: Run) -> Outcome:
+    async def _unfollowed_run(self, run: Run, folder: Path, name: str) -> Outcome:
+        """The plain run in a folder, without a trace; `name` tells its outputs apart."""
         outcome = await run_confined(
             self.confine(
-                self.workspace,
+                folder,
                 seconds=run.seconds,
                 gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
             ),
             ["/bin/bash", "-c", run.command],
             collect=run.written,
-            target_folder=self.outputs_folder(f"{DEFAULT}, not followed"),
+            target_folder=self.outputs_folder(name),
         )
         self.saw(outcome)
         return outcome
@@ -354,14 +353,14 @@ def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]
     problem = _why_unread(run, outcome)
     if problem is not None:
         return None, problem
-    return parse_results(run, results_file(run, outcome), outcome.stdout)
+    return parse_results(run, _results_file(run, outcome), outcome.stdout)
 
 
 async def _read_results_apart(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
     problem = _why_unread(run, outcome)
     if problem is not None:
         return None, problem
-    data = await asyncio.to_thread(results_file, run, outcome)
+    data = await asyncio.to_thread(_results_file, run, outcome)
     return await apart(parse_results, run, data, outcome.stdout)
 
 
@@ -375,7 +374,7 @@ def _why_unread(run: Run, outcome: Outcome) -> str | None:
     return None
 
 
-def results_file(run: Run, outcome: Outcome) -> bytes | None:
+def _results_file(run: Run, outcome: Outcome) -> bytes | None:
     """What a run wrote into its results file."""
     return None if run.results is None else read_output(outcome, run.results)
 
