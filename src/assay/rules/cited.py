@@ -116,6 +116,13 @@ def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
     return list(numbers.values())
 
 
+def measured_numbers(text: str, known: Iterable[float], settings: Iterable[float]) -> list[Cited]:
+    """The cited numbers but for known ones, such as those of the question; `settings` are the set-up's."""
+    given = frozenset(known)
+    cited = cited_numbers(text, given | frozenset(settings))
+    return [number for number in cited if not given & set(number.values)]
+
+
 def _shares(plain: str) -> Iterable[Cited]:
     """Shares as counts: "511 of 540" is 0.946, as far as whole counts tell."""
     for match in _SHARE_OF.finditer(plain):

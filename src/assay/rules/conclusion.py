@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 
 from assay.rules.check_submission import read
-from assay.rules.cited import Cited, cited_numbers
+from assay.rules.cited import Cited, measured_numbers
 from assay.rules.numbers import look_up
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
@@ -149,9 +149,7 @@ def _founded(
     may_miss: float,
 ) -> Ruling:
     """Whether every number that a text cites, but for a share that it may miss, was re-made."""
-    given_numbers = set(known_numbers)
-    all_cited = cited_numbers(text, settings | given_numbers)
-    cited = [number for number in all_cited if not given_numbers & set(number.values)]
+    cited = measured_numbers(text, known_numbers, settings)
     if not cited:
         return _verdict("met", "the text cites no number of its own")
     if len(cited) > MOST_CITED:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from assay.rules.cited import cited_numbers
+from assay.rules.cited import measured_numbers
 from assay.rules.conclusion import MOST_CITED, read_claims, said_of
 from assay.rules.remade import Numbers
 from assay.rules.shapes import ConclusionShape
@@ -31,9 +31,7 @@ def numbers_not_made(
         normal(str(claim.answer)) for claim in conclusion.claim
     }:
         return [], 0
-    given_numbers = set(known_numbers)
-    all_cited = cited_numbers("\n".join(texts), frozenset(settings) | given_numbers)
-    cited = [number for number in all_cited if not given_numbers & set(number.values)][:MOST_CITED]
+    cited = measured_numbers("\n".join(texts), known_numbers, settings)[:MOST_CITED]
     numbers = Numbers(results, noise)
     if not numbers.complete:
         return [], len(cited)
