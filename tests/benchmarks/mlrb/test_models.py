@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -198,10 +199,11 @@ def test_models_that_do_not_work_are_refused_with_the_reason(found: dict[str, An
     assert found["gpt2"] == pytest.approx(found["gpt2 alone"], abs=1e-4)
 
 
-def test_the_limit_on_memory_is_hard(found: dict[str, Any]) -> None:
+def test_a_model_over_the_limit_on_memory_is_refused_with_the_limit(found: dict[str, Any]) -> None:
+    """Where the libraries left free pages, the process ends well and its peak is compared with the limit."""
     tight = found["memory"]
     assert not tight["met"]
-    assert "needs more than 1 MiB" in tight["evidence"]
+    assert re.search(r"(needs more than|MiB of) 1 MiB", tight["evidence"]), tight["evidence"]
 
 
 @pytest.mark.long
