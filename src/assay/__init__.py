@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assay.api.frames import VerdictTable
     from assay.api.judging import judge_eval
     from assay.api.listings import doctor, list_agents, list_models, pull_model
-    from assay.api.making import build_environment, mask, read_environment
+    from assay.api.making import build_environment, curate, mask, read_environment
     from assay.api.planning import plan
     from assay.api.proving import certify
     from assay.api.regrading import grade
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from assay.benchmarks import Suite, load_suite
     from assay.errors import (
         AssayError,
+        CurationRefused,
         DiskFull,
         EnvironmentFailed,
         GradingError,
@@ -64,6 +65,7 @@ __all__ = [
     "Certificate",
     "CommandOutput",
     "Comparisons",
+    "CurationRefused",
     "DiskFull",
     "EnvironmentFailed",
     "EnvironmentLock",
@@ -99,6 +101,7 @@ __all__ = [
     "bundle",
     "certify",
     "compare",
+    "curate",
     "doctor",
     "export",
     "failures",
@@ -133,7 +136,7 @@ _MODULES = {
     "assay.api.frames": "VerdictTable",
     "assay.api.judging": "judge_eval",
     "assay.api.listings": "doctor list_agents list_models pull_model",
-    "assay.api.making": "build_environment mask read_environment",
+    "assay.api.making": "build_environment curate mask read_environment",
     "assay.api.planning": "plan",
     "assay.api.proving": "certify",
     "assay.api.regrading": "grade",
@@ -143,8 +146,8 @@ _MODULES = {
     "assay.api.suites": "audit fetch list_suites published",
     "assay.api.tasks": "CommandOutput TaskSummary export new schema shell show",
     "assay.benchmarks": "Suite load_suite",
-    "assay.errors": "AssayError DiskFull EnvironmentFailed GradingError InputMissing ModelUnavailable "
-    "SandboxError SandboxRefused TaskError Unmaskable UsageError",
+    "assay.errors": "AssayError CurationRefused DiskFull EnvironmentFailed GradingError InputMissing "
+    "ModelUnavailable SandboxError SandboxRefused TaskError Unmaskable UsageError",
     "assay.evaluation": "Settings",
     "assay.evaluation.events": "Finished Started",
     "assay.evaluation.regrade": "Regraded",

@@ -41,6 +41,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "shell": "assay shell selection-bias",
             "certify": "assay certify my-task",
             "mask": "assay mask REPO --run 'python train.py' --metrics loss=results.json:loss --out tasks",
+            "curate": "assay curate PAPER REPO --out curated",
             "export": "assay export harbor demo out",
             "env": "assay env build REPO",
         },
