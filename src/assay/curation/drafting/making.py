@@ -29,7 +29,7 @@ from assay.curation.drafting.model import (
 from assay.curation.drafting.requirements import draft_requirements, table_requirement
 from assay.curation.drafting.solution import solution_code
 from assay.curation.drafting.texts import draft_method, draft_question, draft_title
-from assay.curation.drafting.workspace_files import given_files
+from assay.curation.drafting.workspace_files import given_files, result_rows
 from assay.curation.evidence import EvidencePlace
 from assay.curation.experiment_runner import ExperimentRunner
 from assay.curation.labels import slug, unique_slugs
@@ -100,7 +100,7 @@ async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraf
         {*scripts, *(command.command.script for command in command_runs if command.command.script)},
         {path for command in command_runs for path in command.written},
         {path for command in command_runs for path in command.opened},
-        [link.printed.text for link in links],
+        result_rows(metrics),
         [value for link in links for value in link.number.values[:1]],
     )
     title = draft_title(table)
@@ -139,12 +139,18 @@ def _metrics(links: Sequence[NumberLink]) -> list[DraftMetric]:
     columns = list(dict.fromkeys((link.column, link.column_label) for link in links))
     row_names = dict(zip(rows, unique_slugs([label for _, label in rows]), strict=True))
     column_names = dict(zip(columns, unique_slugs([label for _, label in columns]), strict=True))
+    # A single row compares its columns: they are the conditions then.
+    turned = len(rows) == 1 and len(columns) > 1
     return [
         DraftMetric(
-            row=row_names[link.row, link.row_label],
-            column=column_names[link.column, link.column_label],
-            row_label=link.row_label,
-            column_label=link.column_label,
+            row=_pick(
+                turned, column_names[link.column, link.column_label], row_names[link.row, link.row_label]
+            ),
+            column=_pick(
+                turned, row_names[link.row, link.row_label], column_names[link.column, link.column_label]
+            ),
+            row_label=_pick(turned, link.column_label, link.row_label),
+            column_label=_pick(turned, link.row_label, link.column_label),
             command=link.command,
             address=link.number.address,
             scale=link.scale,
@@ -158,6 +164,10 @@ def _metrics(links: Sequence[NumberLink]) -> list[DraftMetric]:
         )
         for link in links
     ]
+
+
+def _pick(condition: bool, first: str, second: str) -> str:
+    return first if condition else second
 
 
 def _commands(
