@@ -8,6 +8,8 @@ from assay.reporting.decided_table import DECIDED_NOTE, decided_table, undecided
 from assay.reporting.ladder_table import LADDER_NOTE, ladder_table
 from assay.reporting.phase_words import (
     LETTERS_NOTE,
+    NAMES,
+    SHARES,
     agent_label,
     credit_range,
     scorecard_phases,
@@ -20,7 +22,8 @@ from assay.scoring import Scorecard
 from assay.scoring.published.totals import published
 from assay.scoring.scorecards.phases import DENOMINATORS, VERIFIED, PhaseCard
 
-ALL = "All✓"
+SINGLE = ("D", "I", "E", "C")
+ALL, ALL_EXECUTED = "All✓", "All·E✓"
 
 
 def experiment_summary(scorecard: Scorecard) -> PrintedTable | None:
@@ -28,12 +31,9 @@ def experiment_summary(scorecard: Scorecard) -> PrintedTable | None:
     cards = shown_cards(scorecard_phases(scorecard))
     if not cards:
         return None
-    has_truth = any(card.truth for card in cards)
-    headings = ["experiments", "D", "I", "E", "C", f"{ALL} of all", f"{ALL} of judged", "All·E✓ of executed"]
-    headings += [f"{ALL} of verified"] if has_truth else []
     return PrintedTable(
-        headings=headings,
-        rows=[_row(card, cards, has_truth=has_truth) for card in cards],
+        headings=["phases", *(f"{letter} {NAMES[letter]}" for letter in SINGLE)],
+        rows=[_row(card, cards) for card in cards],
         numbers=[],
         shape={},
         notes=[
@@ -48,7 +48,11 @@ def experiment_summary(scorecard: Scorecard) -> PrintedTable | None:
             *undecided_lines(cards),
             "--table phases has the intervals and the published numbers.",
         ],
-        other_tables=[ladder_table(cards, published("expbench")), decided_table(cards)],
+        other_tables=[
+            _conjunctions(cards),
+            ladder_table(cards, published("expbench")),
+            decided_table(cards),
+        ],
     )
 
 
@@ -67,12 +71,27 @@ def truth_lines(cards: Sequence[PhaseCard]) -> list[str]:
     return lines
 
 
-def _row(card: PhaseCard, cards: Sequence[PhaseCard], *, has_truth: bool) -> list[str]:
-    measures = card.measures
-    cells = [short_rate(measures[letter].rate) for letter in "DIEC"]
-    for place, letter in ((0, "D"), (1, "I")):
-        if measures[letter].rate.attempts:
-            cells[place] += f"\nitems {credit_range(card.credit[letter])}"
-    rates = [measures[ALL].rate, measures[ALL].judged, measures["All·E✓"].executed]
-    rates += [measures[ALL].verified] if has_truth else []
-    return [agent_label(card, cards), *cells, *map(short_rate, rates)]
+def _row(card: PhaseCard, cards: Sequence[PhaseCard]) -> list[str]:
+    cells = []
+    for letter in SINGLE:
+        cell = short_rate(card.measures[letter].rate)
+        has_share = letter in SHARES and card.measures[letter].rate.attempts
+        cells.append(f"{cell}\nitems {credit_range(card.credit[letter])}" if has_share else cell)
+    return [agent_label(card, cards), *cells]
+
+
+def _conjunctions(cards: Sequence[PhaseCard]) -> list[list[str]]:
+    """All✓ with each denominator, and All·E✓ as EXP-Bench divides it."""
+    has_truth = any(card.truth for card in cards)
+    headings = ["together", f"{ALL} of all", f"{ALL} of judged", f"{ALL_EXECUTED} of executed"]
+    rows = [
+        [
+            agent_label(card, cards),
+            short_rate(card.measures[ALL].rate),
+            short_rate(card.measures[ALL].judged),
+            short_rate(card.measures[ALL_EXECUTED].executed),
+            *([short_rate(card.measures[ALL].verified)] if has_truth else []),
+        ]
+        for card in cards
+    ]
+    return [[*headings, *([f"{ALL} of verified"] if has_truth else [])], *rows]

@@ -99,15 +99,15 @@ def make_environment() -> Environment:
 
 def _experiment_names() -> dict[str, object]:
     """What the section on experiments uses."""
-    from assay.reporting import decided_table, experiment_summary, phase_table, phase_words
+    from assay.reporting import decided_table, experiment_summary, phase_words
     from assay.scoring.scorecards import phases
 
     return {
         "NAMES": phase_words.NAMES,
-        "SHARES": phase_table.SHARES,
+        "SHARES": phase_words.SHARES,
         "DENOMINATORS": phases.DENOMINATORS,
         "EXECUTED": phases.EXECUTED,
-        "PUBLISHED_MEASURES": (*phase_table.SHARES, *phases.JUDGED, *phases.EXECUTED),
+        "PUBLISHED_MEASURES": (*phase_words.SHARES, *phases.JUDGED, *phases.EXECUTED),
         "VERIFIED": phases.VERIFIED,
         "credit_range": phase_words.credit_range,
         "unknown_items": phase_words.unknown_items,

@@ -23,5 +23,5 @@ def ladder_table(cards: Sequence[PhaseCard], cited: Sequence[Published]) -> list
     return [
         ["the ladder", *RUNGS],
         *rows,
-        ["EXP-Bench, all agents, published", *published],
+        ["published, all agents", *published],
     ]

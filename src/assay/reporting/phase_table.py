@@ -9,6 +9,7 @@ from assay.reporting.experiment_summary import truth_lines
 from assay.reporting.ladder_table import LADDER_NOTE, ladder_table
 from assay.reporting.phase_words import (
     LETTERS_NOTE,
+    SHARES,
     agent_label,
     credit_range,
     shown_cards,
@@ -32,9 +33,6 @@ from assay.scoring.scorecards.phases import (
 )
 
 HEADINGS = ("measure", "of all attempts, [95%]", "at least–most", "as EXP-Bench divides", "partial credit")
-
-SHARES = ("D", "I")
-"""Measures that EXP-Bench states as a mean share of items, not as a strict rate."""
 
 
 def phase_listing(

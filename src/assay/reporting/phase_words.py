@@ -19,6 +19,9 @@ NAMES = {
 }
 """What the letters stand for."""
 
+SHARES = ("D", "I")
+"""Measures that EXP-Bench states as a mean share of items, not as a strict rate."""
+
 LETTERS_NOTE = f"{', '.join(f'{letter} {name}' for letter, name in NAMES.items())}; x·y: both are met."
 
 
