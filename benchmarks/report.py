@@ -23,7 +23,7 @@ from tests.many_attempts import many_attempts
 from tests.synthetic_logs import Run, attempt, score
 
 from assay import reporting
-from assay.scoring import Attempt, Record, read_record
+from assay.scoring import Attempt, LogRecord, read_record
 
 Made = TypeVar("Made")
 
@@ -35,9 +35,9 @@ def main() -> None:
     parser.add_argument("--logs", action="store_true", help="write and read Inspect logs too")
     chosen = parser.parse_args()
     attempts = many_attempts(chosen.attempts)
-    record = Record(attempts=attempts, logs=10)
+    record = LogRecord(attempts=attempts, logs=10)
     # What Python compiles and imports once is not the report's time.
-    reporting.render(Record(attempts=attempts[:20], logs=1))
+    reporting.render(LogRecord(attempts=attempts[:20], logs=1))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if chosen.logs:

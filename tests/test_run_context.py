@@ -17,7 +17,7 @@ class Counter:
 def test_a_run_has_its_own_money_and_shares_what_it_does_not_bring() -> None:
     outside = purse()
     with new_run(Purse(cap=2.0)):
-        purse().spent += 1.5
+        purse().add(1.5)
         assert purse().left() == 0.5
         run_context().part(Counter).value += 1
         with new_run(Purse()):
@@ -30,7 +30,7 @@ def test_a_run_has_its_own_money_and_shares_what_it_does_not_bring() -> None:
 def test_two_runs_at_once_do_not_see_each_other() -> None:
     async def spend(amount: float) -> float:
         with new_run(Purse(cap=10.0)):
-            purse().spent += amount
+            purse().add(amount)
             await asyncio.sleep(0)
             inner = asyncio.create_task(asyncio.to_thread(lambda: purse().spent))
             return await inner

@@ -8,7 +8,7 @@ AssayError
 │   ├── Unmaskable        a repository whose runs cannot be made into sound tasks
 │   └── BadRequest        a command, path or text that no system call can carry out
 ├── SandboxError          the place where code runs could not be made or kept
-│   └── SandboxRefused    the system forbids user namespaces; the hint says what mends it
+│   └── SandboxRefused    the system forbids user namespaces; the hint says how to fix it
 ├── GpuMemoryExceeded     an attempt used more GPU memory than it may: the agent's failure
 ├── EnvironmentFailed     a task's Python environment could not be built
 ├── InputMissing          a model or a set of data that a task needs is not here, or was changed
@@ -16,7 +16,7 @@ AssayError
 ├── DiskFull              a disk of this machine has no space left; the hint says what to free
 └── GradingError          a grader broke; never the agent's doing until a control grades
 
-An error says what was wrong, what was expected, and (in `hint`) what mends it.
+An error says what was wrong, what was expected, and (in `hint`) how to fix it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 class AssayError(Exception):
-    """What was wrong and what was expected; `hint` names the command or edit that mends it."""
+    """What was wrong and what was expected; `hint` names the command or edit that fixes it."""
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         super().__init__(message)

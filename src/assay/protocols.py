@@ -7,6 +7,7 @@
 | Grader    | one step of grading            | the argument `graders` of `assay.grading.grade` |
 | Sandbox   | the place where an agent works | `--sandbox NAME`, a sandbox provider of Inspect |
 | Reader    | who reads for the judge        | the argument `reader` of `assay.grading.Judge`  |
+| RunEngine | where attempts run             | the argument `on` of `assay.run`                |
 
 Nothing has to inherit from these classes: an object with the same members is enough. `BaseBenchmark` and
 `AgentEntry` implement the first two with defaults, so that a small one needs a few lines.
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from assay.benchmarks.description import Description, PaperSource
     from assay.benchmarks.fetch_request import FetchRequest
     from assay.benchmarks.suite import Suite
+    from assay.evaluation.engines.work import EngineWork
+    from assay.evaluation.preflight.checks import PreflightCheck
+    from assay.evaluation.running import Plan, Settings
     from assay.grading.challenge import Scored
     from assay.grading.cleanroom import CleanRoom
     from assay.grading.judge.reader import ReaderAnswer
@@ -37,7 +41,7 @@ if TYPE_CHECKING:
 Role = Literal["agent", "calibrator", "honest", "cheat"]
 """What is expected of an agent: nothing, a known score, to pass, to be caught."""
 
-__all__ = ["Agent", "Benchmark", "BenchmarkReport", "Grader", "Reader", "Sandbox", "TaskReport"]
+__all__ = ["Agent", "Benchmark", "BenchmarkReport", "Grader", "Reader", "RunEngine", "Sandbox", "TaskReport"]
 
 
 class BenchmarkReport(Protocol):
@@ -196,4 +200,25 @@ class Reader(Protocol):
 
     async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
         """Answer in JSON of that form; the judge checks the form and every quote."""
+        ...
+
+
+@runtime_checkable
+class RunEngine(Protocol):
+    """Where the attempts of a run are made: this machine or a cluster."""
+
+    @property
+    def name(self) -> str:
+        """The name in messages and in the progress file."""
+        ...
+
+    def checks(self, plan: Plan, settings: Settings) -> Iterable[PreflightCheck]:
+        """Check before a run whether the machines can make the attempts."""
+        ...
+
+    def carry_out(self, work: EngineWork) -> None:
+        """Make the attempts of `work.plan.left`, log each into `work.settings.logs` and report each.
+
+        An attempt that could not be made is no error: the caller reads from the logs what is left.
+        """
         ...

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from assay.tasks.kinds import EXPERIMENT, MASKED, Kind
+from assay.tasks.kinds import CHALLENGE, EXPERIMENT, MASKED, Kind
 from tests.agents.attempts import Seen
 
 AT_DEMO: dict[str, Kind] = {
     "cheat-compiled-shadow": EXPERIMENT,
+    "cheat-fitted-artefact": CHALLENGE,
     "cheat-hard-coded": MASKED,
     "cheat-hedged-signs": EXPERIMENT,
     "cheat-memorised-seeds": MASKED,
+    "cheat-replayed-runs": EXPERIMENT,
     "cheat-shadow-measure": MASKED,
     "cheat-shadow-package": MASKED,
 }
-"""Cheats that fail at a new task of this kind too, but are named for what they do only at tasks of the demo.
-A new task is too small: it has few numbers and modules to forge, and a hedged answer about its dice is an
-unknown."""
+"""Cheats that tests try at the demo, because a new task of this kind is too small for them.
+
+At a new task most of them fail without the name that fits: it has few numbers and modules to forge, and a
+hedged answer about its dice is an unknown. `fitted-artefact` and `replayed-runs` even pass there, which is a
+defect of the templates (the check of the new experiment reads the evidence of the default run alone).
+"""
 NAMED_BY: dict[str, set[str]] = {
     "clock": {"clock"},
     "compiled-shadow": {"integrity.startup"},
+    "contradicted-words": {"design.*", "conclusion.*"},
     "copied-conclusion": {"result.*", "execution.default"},
     "crash-grader": {"odd-file"},
     "daemon": {"detached"},
@@ -28,7 +34,9 @@ NAMED_BY: dict[str, set[str]] = {
     "ends-sandbox": {"processes"},
     "edited-measure": {"restored", "handed-in.*", "rule.*", "score.*"},
     "fill-disk": {"size"},
+    "fitted-artefact": {"score.*", "handed-in.*", "rule.*"},
     "fixed-seed": {"seed"},
+    "flooded-trace": {"execution.*"},
     "forged-lines": {"execution.*"},
     "forged-manifest": {"forged"},
     "git-history": {"history"},
@@ -49,6 +57,7 @@ NAMED_BY: dict[str, set[str]] = {
     "packed-data": {"score.*", "handed-in.*"},
     "patched-writer": {"patched"},
     "pickled-code": {"pickle"},
+    "replayed-runs": {"requirement.*"},
     "results-without-running": {"unfounded", "forged"},
     "shadow-measure": {"shadow"},
     "shadow-package": {"integrity.startup"},

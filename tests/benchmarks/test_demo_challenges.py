@@ -67,12 +67,32 @@ def test_the_hidden_entries_are_not_in_the_training_text() -> None:
         assert set(passage) <= set(json.loads(task.workspace["alphabet.json"]))
 
 
-def test_the_texts_are_those_that_the_grammar_writes(tmp_path: Path) -> None:
-    script = DATA / "character-model" / "tests" / "make_text.py"
-    subprocess.run([sys.executable, str(script), str(tmp_path), str(tmp_path)], check=True)
+def drawn(folder: Path, seed: int) -> tuple[bytes, bytes]:
+    """The training text and the hidden entries of one language."""
+    script = DATA / "character-model" / "tests" / "draw.py"
+    folder.mkdir(exist_ok=True)
+    subprocess.run(
+        [sys.executable, str(script)], check=True, cwd=folder, env={**os.environ, "ASSAY_SEED": str(seed)}
+    )
+    return (folder / "workspace/training.txt").read_bytes(), (folder / "truth/hidden.json").read_bytes()
+
+
+def test_the_texts_that_ship_are_those_of_one_seed(tmp_path: Path) -> None:
     task = load_task(DATA / "character-model")
-    assert (tmp_path / "training.txt").read_bytes() == task.workspace["training.txt"]
-    assert (tmp_path / "hidden.json").read_bytes() == task.tests["hidden.json"]
+    assert drawn(tmp_path, 20260) == (task.workspace["training.txt"], task.tests["hidden.json"])
+
+
+def test_another_seed_gives_another_language_in_the_same_alphabet(tmp_path: Path) -> None:
+    task = load_task(DATA / "character-model")
+    text, hidden = drawn(tmp_path, 7)
+    words, known = (
+        set(text.decode().lower().split()),
+        set(task.workspace["training.txt"].decode().lower().split()),
+    )
+    assert len(words & known) < 0.05 * len(words)
+    assert set(text.decode() + "".join(json.loads(hidden))) <= set(
+        json.loads(task.workspace["alphabet.json"])
+    )
 
 
 def test_the_hidden_images_are_not_in_the_calibration_images() -> None:
@@ -269,11 +289,15 @@ def test_a_link_is_no_artefact(tmp_path: Path) -> None:
     assert "file" in unmet(evaluate("prune-classifier", tmp_path))
 
 
+SIZE = len(json.loads((DATA / "character-model" / "tests" / "alphabet.json").read_text()))
+HARDER = json.loads((DATA / "character-model" / "tests" / "language.json").read_text())["harder_by"]
+
+
 def served(folder: Path, reply: str, model: bytes | None = None, code: bytes = b"pass\n") -> dict[str, Any]:
     """The report on a server that answers each line, called `line`, with the statements of `reply`."""
     model = saved({"weights": np.zeros(10, dtype=np.float32)}) if model is None else model
     write_tree({"artefacts/model.npz": model, "submission/predict.py": code}, folder)
-    head = "import json, os, sys, time\nuniform = [1 / 38] * 38\n"
+    head = f"import json, os, sys, time\nSIZE = {SIZE}\nuniform = [1 / SIZE] * SIZE\n"
     head += "def say(rows): print(json.dumps({'probabilities': rows}), flush=True)\n"
     head += "for line in sys.stdin:\n    number = len(json.loads(line)['prefixes'])\n"
     return evaluate("character-model", folder, head + "".join(f"    {each}\n" for each in reply.splitlines()))
@@ -282,7 +306,7 @@ def served(folder: Path, reply: str, model: bytes | None = None, code: bytes = b
 def test_a_uniform_server_scores_the_size_of_the_alphabet(tmp_path: Path) -> None:
     report = served(tmp_path, "say([uniform] * number)")
     assert unmet(report) == set()
-    assert math.isclose(report["score"], math.log2(38))
+    assert math.isclose(report["score"], math.log2(SIZE) - HARDER)
 
 
 HOSTILE_SERVERS = {
@@ -297,14 +321,14 @@ HOSTILE_SERVERS = {
     "a list": ("print('[]', flush=True)", "answers"),
     "one row": ("say([uniform])", "alphabet"),
     "short rows": ("say([uniform[1:]] * number)", "alphabet"),
-    "rows of text": ("say(['a' * 38] * number)", "alphabet"),
-    "words": ("say([['1'] * 38] * number)", "probabilities"),
+    "rows of text": ("say(['a' * SIZE] * number)", "alphabet"),
+    "words": ("say([['1'] * SIZE] * number)", "probabilities"),
     "truths": ("say([[True] + [False] * 37] * number)", "probabilities"),
     "negative": ("say([[2.0, -1.0] + [0.0] * 36] * number)", "probabilities"),
-    "no number": ("say([[float('nan')] * 38] * number)", "probabilities"),
-    "endless": ("say([[float('inf')] * 38] * number)", "probabilities"),
-    "large integers": ("say([[10 ** 400] * 38] * number)", "probabilities"),
-    "too little": ("say([[0.01] * 38] * number)", "probabilities"),
+    "no number": ("say([[float('nan')] * SIZE] * number)", "probabilities"),
+    "endless": ("say([[float('inf')] * SIZE] * number)", "probabilities"),
+    "large integers": ("say([[10 ** 400] * SIZE] * number)", "probabilities"),
+    "too little": ("say([[0.01] * SIZE] * number)", "probabilities"),
     "by turns": (
         "one = [0.5] * 2 + [0.0] * 36\nsay([one if time.time_ns() % 2 else one[::-1]] * number)",
         "function-of-prefix",
@@ -331,7 +355,8 @@ def test_a_hostile_server_is_refused_by_rule(case: str, tmp_path: Path) -> None:
 
 
 def test_numbers_that_differ_a_little_from_process_to_process_are_the_same(tmp_path: Path) -> None:
-    reply = "part = 1 / 38 + 1e-6 * (time.time_ns() % 9)\nsay([[part] * 37 + [1 - 37 * part]] * number)"
+    reply = "rest = SIZE - 1\npart = 1 / SIZE + 1e-6 * (time.time_ns() % 9)\n"
+    reply += "say([[part] * rest + [1 - rest * part]] * number)"
     assert unmet(served(tmp_path, reply)) == set()
 
 
@@ -351,7 +376,7 @@ def test_what_is_served_holds_the_arrays_with_noise_and_nothing_beside_them(tmp_
 def test_the_training_text_is_many_times_what_noisy_parameters_can_hold() -> None:
     """A number with noise of 2% of its size carries less than six bits, by Shannon's formula."""
     text = load_task(DATA / "character-model").workspace["training.txt"]
-    assert len(bz2.compress(text)) > 15 * 8_000 * 0.5 * math.log2(1 + 1 / 0.02**2) / 8
+    assert len(bz2.compress(text)) > 15 * 8_400 * 0.5 * math.log2(1 + 1 / 0.02**2) / 8
 
 
 def test_code_that_packs_badly_is_data(tmp_path: Path) -> None:
@@ -365,7 +390,7 @@ def test_a_server_that_waits_for_the_next_line_is_not_waited_for(tmp_path: Path)
 
 
 LIMITS: dict[str, tuple[bytes, bytes, str]] = {
-    "parameters": (saved({"weights": np.zeros(8001, dtype=np.float16)}), b"pass\n", "parameters"),
+    "parameters": (saved({"weights": np.zeros(8401, dtype=np.float16)}), b"pass\n", "parameters"),
     "doubles": (saved({"weights": np.zeros(9)}), b"pass\n", "model-file"),
     "integers": (saved({"weights": np.zeros(9, dtype=np.int8)}), b"pass\n", "model-file"),
     "long name": (saved({"a name that is too long for one": SMALL}), b"pass\n", "model-file"),

@@ -108,7 +108,7 @@ def test_has_all_its_parts(name: str) -> None:
     assert 4 <= len(task.design.variable) <= 8
     assert {variable.role for variable in task.design.variable} == {"constant", "independent", "dependent"}
     assert task.requirements is not None
-    assert 4 <= len(task.requirements.requirement) <= 7
+    assert 4 <= len(task.requirements.requirement) <= 8
     assert task.conclusion is not None
     assert 2 <= len(task.conclusion.claim) <= 4
     assert len(task.broken) >= 8

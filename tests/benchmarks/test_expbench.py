@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -15,14 +16,19 @@ from hypothesis import strategies as st
 
 from assay.benchmarks import expbench, load_suite
 from assay.benchmarks.expbench.audit import audit, gradable
+from assay.benchmarks.expbench.contamination import TaskText, find_contaminated
+from assay.benchmarks.expbench.gold_runs import gold_runs
 from assay.benchmarks.expbench.imports import search_folders
-from assay.benchmarks.expbench.instruction import redact, write_instruction
+from assay.benchmarks.expbench.instruction import write_instruction
+from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.paths import inside, references
-from assay.benchmarks.expbench.solution import find_runnable, notebook_script
+from assay.benchmarks.expbench.solution import find_runnable
 from assay.benchmarks.expbench.variables import ROLES, read_variables
 from assay.errors import TaskError, UsageError
 from assay.tasks import Task, load_task, save_task
 from assay.tasks.files import write_tree
+from assay.tasks.lock import EnvironmentLock
+from assay.tasks.selection import Selection
 from tests.benchmarks.published_experiments import (
     PAPER,
     shared_tasks,
@@ -79,6 +85,7 @@ def test_the_audit_counts_what_the_notes_count(whole: expbench.Records) -> None:
         "duplicate": 2,
         "table": 125,
         "leak": 38,
+        "foreign": 12,
         "prefix": 334,
         "answerless": 128,
         "unmasked": 123,
@@ -97,23 +104,86 @@ def test_the_pins_count_the_paths_that_the_tasks_name(whole: expbench.Records) -
 
 def test_lite_is_one_task_a_paper_and_like_the_whole(whole: expbench.Records) -> None:
     lite = expbench.members(whole, "lite")
-    assert {task.paper.name for task in lite} == {paper.name for paper in whole.papers.values()}
-    assert len(lite) == 51
+    papers = {paper.name for paper in whole.papers.values()}
+    assert papers - {task.paper.name for task in lite} == {"neurips2024/97674"}
+    assert len(lite) == 50
+    assert not any(task.is_foreign for task in lite)
     shares = Counter(task.type for task in lite)
     for kind, count in Counter(task.type for task in whole.tasks).items():
-        assert abs(shares[kind] / 51 - count / 461) < 0.03
+        assert abs(shares[kind] / 50 - count / 461) < 0.03
     again = expbench.members(expbench.read_records(whole.root), "lite")
     assert [task.id for task in again] == [task.id for task in lite]
     other = expbench.members(whole, "lite", seed=1)
     assert {task.id for task in other} != {task.id for task in lite}
 
 
-def test_cpu_is_what_declares_no_gpu_and_names_no_weights(whole: expbench.Records) -> None:
-    cpu = expbench.members(whole, "cpu")
-    assert {task.paper.name for task in cpu} == {"iclr2024/18439", "neurips2024/98316"}
-    assert len(cpu) == 13
+def test_tasks_with_another_papers_text_are_found_and_left_out_unless_asked_for(
+    whole: expbench.Records,
+) -> None:
+    foreign = [task.id for task in whole.tasks if task.is_foreign]
+    expected = [f"neurips2024/96897/{number}" for number in range(9)]
+    expected += [f"neurips2024/97674/{number}" for number in range(3)]
+    assert foreign == expected
+    default = {task.id for task in expbench.select_records(whole, Selection())}
+    assert len(default) == 449
+    assert not default & set(foreign)
+    assert len(expbench.select_records(whole, Selection(split="full"))) == 461
+    [named] = expbench.select_records(whole, Selection(ids=("neurips2024/97674/1",)))
+    assert named.is_foreign
+
+
+def test_contamination_is_found_by_passages_and_vocabulary_not_by_shared_phrases() -> None:
+    papers = {
+        "a": "Tracing workflows with OptoPrime",
+        "b": "Block memory optimizer BAdam",
+        "c": "Calibration",
+    }
+    phrase = (
+        "Accept command line arguments for the input and the output and the seed of the whole experiment."
+    )
+    trace = "OptoPrime needs one call for each step of the tracing of workflows, however large it is."
+    trace = f"{trace}\nOther tools for workflows need many more calls."
+    tasks = [
+        TaskText("a/0", "a", f"Does OptoPrime win?\n{trace}\n{phrase}"),
+        TaskText("b/0", "b", f"Does BAdam save memory?\n{trace}\nIt saves half."),
+        TaskText("b/1", "b", f"Does BAdam save memory?\n{phrase}"),
+        TaskText("c/0", "c", f"Is it calibrated?\n{phrase}"),
+    ]
+    found = find_contaminated(tasks, papers)
+    assert [(task, foreign.paper) for task, foreign in found.items()] == [("b/0", "a")]
+
+
+def test_cpu_is_what_declares_no_gpu_and_what_was_seen_to_run_without_one(whole: expbench.Records) -> None:
+    cpu = {task.id for task in expbench.members(whole, "cpu")}
+    declared = {f"iclr2024/18439/{number}" for number in range(3)}
+    declared |= {f"neurips2024/98316/{number}" for number in range(10)}
+    seen = {run.task for run in gold_runs().values() if run.status == "runs"}
+    assert cpu == declared | seen
     with pytest.raises(UsageError, match="no split"):
         expbench.members(whole, "tpu")
+
+
+def test_the_runs_of_published_solutions_are_complete_rows_of_published_tasks(
+    whole: expbench.Records,
+) -> None:
+    tasks = {task.id: task for task in whole.tasks}
+    rows = list(gold_runs().values())
+    assert {run.task for run in rows} <= set(tasks)
+    assert {task.id for task in expbench.members(whole, "cpu")} <= {run.task for run in rows}
+    for run in rows:
+        if run.status == "runs":
+            assert run.runs >= 1
+            assert run.seconds is not None
+            assert run.numbers is not None
+            assert tasks[run.task].type != "T3"
+        else:
+            assert run.notes, run.task
+            assert run.truth == "unverified"
+        assert run.why, run.task
+    listed = {row.id: row.gold for row in expbench.listing(whole)}
+    assert "gold runs in" in listed["iclr2024/18439/1"]
+    assert "outcome contradicted" in listed["neurips2024/98316/6"]
+    assert listed["neurips2024/98316/2"] == "gold does not run here: command"
 
 
 def test_every_published_command_is_whole_and_from_the_root(whole: expbench.Records) -> None:
@@ -166,14 +236,30 @@ def test_a_masked_task_shows_nothing_of_what_was_taken_out() -> None:
 def test_the_instruction_is_the_published_words_without_the_outcome() -> None:
     task = made(0)
     assert "14.25" not in task.instruction
-    assert "near (redacted) and never 7" in task.instruction
+    assert "The gain is near (redacted) and never 7" in task.instruction
     assert "cites Table 3 of the paper" in task.instruction
     assert "Write a script that compares the methods." in task.instruction
     notes = json.loads(task.tests["making.json"])
-    assert notes["instruction"][0] == "method: 1 decimals of the outcome redacted"
+    assert notes["instruction"][0] == "method: number: cut '14.25'"
     assert notes["masked"] == ["experiments/compare.py"]
     assert any(line.startswith("README.md: lines removed") for line in notes["scrubbed"])
     assert any(line.startswith("old/compare_copy.py: left out") for line in notes["scrubbed"])
+
+
+@pytest.mark.usefixtures("fetched")
+def test_published_prompts_are_another_task_with_the_original_words() -> None:
+    [task] = load_suite(f"expbench?ids={PAPER}/0&prompts=published").tasks
+    assert "The gain is near 14.25 and never 7" in task.instruction
+    assert task.digest != made(0).digest
+    suite = load_suite("expbench?prompts=published", Selection(ids=(f"{PAPER}/0",)))
+    assert suite.tasks[0].digest == task.digest
+    assert suite.source == f"expbench?ids={PAPER}/0&prompts=published"
+    for name, complaint in (
+        ("demo?prompts=published", "no published prompts"),
+        ("expbench?prompts=x", "is 'x'"),
+    ):
+        with pytest.raises(UsageError, match=complaint):
+            load_suite(name)
 
 
 @pytest.mark.usefixtures("fetched")
@@ -186,6 +272,8 @@ def test_truth_and_contract_of_a_masked_task(tmp_path: Path) -> None:
         "conference": "neurips2024",
         "paper": "98316",
         "solution": "runs",
+        "gold": "data",
+        "truth": "unverified",
     }
     assert task.assay.submission.required == ["design.json", "conclusion.json", "reproduce.sh"]
     assert task.design is not None
@@ -372,14 +460,6 @@ def test_a_wrapped_design_is_the_design_and_loses_no_variable(design: dict[str, 
     ]
 
 
-@given(st.text(), st.lists(st.decimals(0, 99, places=2).map(str), max_size=4))
-def test_a_redacted_text_holds_none_of_the_decimals(text: str, decimals: list[str]) -> None:
-    told = " and ".join([text, *decimals, ""])
-    clean, count = redact(told, sorted(set(decimals)))
-    assert count >= len(set(decimals))
-    assert not any(f" {each} " in clean for each in decimals)
-
-
 def test_names_and_settings_stay_when_outcomes_are_redacted(whole: expbench.Records) -> None:
     told = {task.id: write_instruction(task, 60, 60) for task in whole.tasks}
     assert "GPT-3.5-turbo" in told["iclr2024/19008/3"][0]
@@ -388,10 +468,10 @@ def test_names_and_settings_stay_when_outcomes_are_redacted(whole: expbench.Reco
     assert "0.95" in ratios
     assert any(note.startswith("kept") for note in notes)
     assert "24.61" not in told["iclr2024/18244/1"][0]
-    reported = {task for task, (_, notes) in told.items() if any("redacted" in note for note in notes)}
+    reported = {task for task, (_, notes) in told.items() if any(": cut " in note for note in notes)}
     leaking = {task.id for task in whole.tasks if task.leaked}
     kept = {task for task, (_, notes) in told.items() if any(note.startswith("kept") for note in notes)}
-    assert reported | kept == leaking
+    assert reported | kept >= leaking
 
 
 def test_own_modules_are_looked_for_where_they_alone_can_be() -> None:
@@ -419,3 +499,74 @@ def test_a_notebook_becomes_a_script_and_anything_else_does_not() -> None:
     exec(compile(script, "notebook", "exec"), {})
     assert notebook_script(b"[]") is None
     assert notebook_script(b"\xff") is None
+
+
+def test_a_script_prints_what_its_notebook_shows(tmp_path: Path) -> None:
+    sources = [
+        "%%bash\nls",
+        "!pip install x\nexit(0) # restarts the runtime",
+        "%matplotlib inline\nx = 'é'; len(x) + 1  # two",
+        "max(\n    3,\n    4,\n)\n# the end",
+        "x;",
+        "None",
+        "print('once')",
+        "(",
+    ]
+    cells = [{"cell_type": "code", "source": source} for source in sources]
+    script = notebook_script(json.dumps({"cells": cells[:-1]}).encode())
+    assert script is not None
+    (tmp_path / "script.py").write_bytes(script)
+    ran = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.stdout.split() == ["2", "4", "once"]
+    unreadable = notebook_script(json.dumps({"cells": cells[-1:]}).encode())
+    assert unreadable is not None
+    assert unreadable.split() == [b"("]
+
+
+@pytest.mark.parametrize(
+    ("line", "printed", "rows"),
+    [
+        ("calibration error: 0.1187", {"calibration error": 0.1187}, []),
+        ("  X=0, Y=1, Z=[2]: 0.09", {"X=0, Y=1, Z=[2]": 0.09}, []),
+        ("precision: 0.5, recall: 0.75 | f1: 6e-1", {"precision": 0.5, "recall": 0.75, "f1": 0.6}, []),
+        ("loss = tensor(0.5, grad_fn=<Mean>)", {"loss": 0.5}, []),
+        ("accuracy: 93.5%", {"accuracy": 93.5}, []),
+        ("[[ 0.  2.994]", {}, [[0.0, 2.994]]),
+        ("(tensor([[-0.04, 1e-3]]), tensor([3]))", {}, [[-0.04, 0.001, 3.0]]),
+        ("[np.int64(3), np.int64(0)]", {}, [[3.0, 0.0]]),
+        (" 17%|#| 1/6 [00:00<00:00, 44.1it/s]", {}, []),
+        ("see data/part-3/file 7", {}, []),
+    ],
+)
+def test_numbers_are_taken_from_what_a_published_program_prints(
+    line: str, printed: dict[str, float], rows: list[list[float]], tmp_path: Path
+) -> None:
+    runner = Path(expbench.__file__).parent / "data" / "run_commands.py"
+    command = [sys.executable, str(runner), f"echo {shlex.quote(line)}"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert (results["printed"], results["rows"], results["sentences"]) == (printed, rows, {})
+
+
+def test_numbers_in_a_sentence_are_kept_with_its_words(tmp_path: Path) -> None:
+    runner = Path(expbench.__file__).parent / "data" / "run_commands.py"
+    text = "[SimiFeat] We find 45 corrupted instances from 150 instances"
+    subprocess.run([sys.executable, str(runner), f"echo '{text}'"], cwd=tmp_path, check=True)
+    results = json.loads((tmp_path / "results.json").read_text())
+    assert results["sentences"] == {
+        "[SimiFeat] We find # corrupted instances from # instances": [45.0, 150.0]
+    }
+
+
+@pytest.mark.usefixtures("fetched")
+def test_a_task_without_its_environment_lacks_it_and_its_path_is_what_it_starts() -> None:
+    suite = load_suite(f"expbench?ids={PAPER}/0")
+    assert "its environment is not built" in suite.lacking[f"{PAPER}/0"]
+    pin = expbench.pin_of(PAPER)
+    lock = EnvironmentLock(repository="x", python="3.11", requirements=[])
+    expbench.lock_file(pin).write_text(lock.model_dump_json())
+    assert load_suite(f"expbench?ids={PAPER}/0").lacking == {}
+    task_path = expbench.task_path(pin)
+    assert task_path is not None
+    assert set(task_path.entries) == {"experiments/compare.py", "examples/walk.ipynb"}
+    assert "lib" in task_path.search

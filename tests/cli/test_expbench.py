@@ -34,7 +34,7 @@ def test_from_files_to_a_task_that_can_be_shown(assay: Command) -> None:
     assert [row["id"] for row in listed] == [f"{PAPER}/{number}" for number in range(3)]
     first = listed[0]
     assert (first["type"], first["category"], first["difficulty"]) == ("T1", "Causality", 2)
-    assert first["splits"][0] == "full"
+    assert first["splits"][:2] == ["clean", "full"]
     assert "an environment" in first["needs"]
     assert first["gradable"] == {
         "design": 4,
@@ -52,6 +52,30 @@ def test_from_files_to_a_task_that_can_be_shown(assay: Command) -> None:
     assert "14.25" not in shown.out
 
 
+def test_what_is_left_out_is_counted_and_named(assay: Command) -> None:
+    source = shared_tasks()
+    plain = assay("suites", "expbench", "--source", source).out
+    assert "449 tasks" in plain
+    assert "12 tasks (neurips2024/96897/0, " in plain
+    listed = json.loads(assay("suites", "expbench?split=full", "--source", source, "--json").out)
+    assert (len(listed["tasks"]), listed["left_out"]) == (461, [])
+
+
+def test_what_decides_each_item_is_counted_by_phase_and_type(assay: Command) -> None:
+    source = shared_tasks()
+    told = json.loads(assay("audit", "expbench", "--decidable", "--source", source, "--json").out)
+    assert sum(told["all"].values()) == 7989
+    assert told["phases"]["execution"]["all"] == {"running": 452, "text": 0, "reading": 0, "none": 9}
+    for phase in told["phases"].values():
+        counts = [sum(counts.values()) for counts in phase["types"].values()]
+        assert sum(counts) == sum(phase["all"].values())
+        assert sum(phase["reasons"]["none"].values()) == phase["all"]["none"]
+    plain = assay("audit", "expbench", "--decidable", "--source", source).out
+    assert "by running alone" in plain.splitlines()[-1]
+    refused = assay("audit", "demo", "--decidable")
+    assert (refused.code, "does not say what decides" in refused.err) == (2, True)
+
+
 def test_the_whole_audit_beside_the_claim(assay: Command) -> None:
     source = shared_tasks()
     told = json.loads(assay("audit", "expbench", "--source", source, "--json").out)
@@ -64,6 +88,24 @@ def test_the_whole_audit_beside_the_claim(assay: Command) -> None:
     assert "7,989" in plain
     assert "the paper claims over 12,000" in plain
     assert "461 tasks of 51 papers" in plain
+
+
+def test_a_plan_needs_no_repository_and_prices_both_models(
+    assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    assert assay("fetch", "expbench", "--source", write_tasks(tmp_path / "tasks")).code == 0
+    prices = ("--price", "1,4", "--judge-price", "2,8")
+    models = ("--model", "openai/none-such", "--judge-model", "openai/no-judge", "--judge-repeats", "2")
+    planned = assay("plan", "expbench?split=cpu", *models, *prices, "--json")
+    assert planned.code == 0, planned.err
+    told = json.loads(planned.out)
+    judge = told["judge"]
+    assert told["tasks"] == 3
+    assert judge["calls"] == 2 * judge["items"] > 0
+    dollars = (2 * judge["input_tokens"] + 8 * judge["output_tokens"]) / 1e6
+    assert judge["dollars"] == pytest.approx(dollars)
+    assert "judge   openai/no-judge" in assay("plan", "expbench", *models, *prices).out
 
 
 @pytest.mark.usefixtures("fetched")
@@ -89,8 +131,20 @@ def test_published_numbers_beside_recomputed_ones(assay: Command, tmp_path: Path
     plain = assay("published", "expbench").out
     assert "26.8 → 12.5 *" in plain
     assert "executed tasks only" in plain
-    rows = json.loads(assay("published", "expbench", "--json").out)["rows"]
-    assert len(rows) == 49
+    told = json.loads(assay("published", "expbench", "--json").out)
+    assert len(told["rows"]) == 49
+    ladder = {rung["rung"]: (rung["published"], rung["agrees"]) for rung in told["ladder"]}
+    assert ladder == {
+        "M": (0.206, None),
+        "M·C·D": (0.037, None),
+        "M·C·D·I": (0.004, True),
+        "M·C·D·I·E": (0.002, True),
+    }
+    assert all(failure["table_2"] == failure["table_8"] for failure in told["failures"])
+    impossible = [
+        (mean["agent"], mean["model"], mean["unit"]) for mean in told["costs"] if not mean["possible"]
+    ]
+    assert impossible == [("OH", "3.5 Haiku", "dollars")]
 
     table = tmp_path / "dynamic_gpt_4o.csv"
     table.write_text('combined-id,all_correct,step\n1_1,TRUE,3\n"1_1,2",FALSE,4\n1_2,,2\n')

@@ -15,7 +15,23 @@ from assay.cli import app
 ROOT = Path(__file__).parents[2]
 
 SHELL_WORDS = ("cd", "export", "echo", "cat", "mkdir", "ls", "test", "cp", "true")
-OUTSIDE = ("docker", "git", "sudo", "apt-get", "curl", "tar", "open", "xdg-open", "source", "pipx", "printf")
+OUTSIDE = (
+    "docker",
+    "ray",
+    "sbatch",
+    "squeue",
+    "scancel",
+    "git",
+    "sudo",
+    "apt-get",
+    "curl",
+    "tar",
+    "open",
+    "xdg-open",
+    "source",
+    "pipx",
+    "printf",
+)
 """Programs that are not ours; what they take is not checked."""
 
 _ASSIGNMENT = re.compile(r"^[A-Za-z_][A-Za-z0-9_]*=")

@@ -16,6 +16,7 @@ from assay.evaluation.events import Finished, Waiting
 from assay.evaluation.preflight import PreflightCheck
 from assay.models.replies import Message, Reply, call, failure
 from assay.models.scripted import ScriptedServer
+from assay.scoring import read_attempts
 from assay.tasks import save_task
 from assay.tasks.template import template
 from tests.evaluation.services import failing_service, hanging_service, refusing_service
@@ -100,7 +101,8 @@ def test_every_check_is_shown_before_a_run_and_the_probe_uses_up_no_scripted_ans
         run(suite.only(["first"]), models=[MODEL], settings=settings, show_check=shown.append)
         assert len(server.requests) >= 1
         assert all("Reply with OK" not in str(request) for request in server.requests)
-    names = ["provider", "key", "service", "price", "certificates", "sandbox", "GPU", "disk", "at most"]
+    names = ["provider", "key", "service", "price", "certificates", "sandbox", "GPU", "declared"]
+    names += ["disk", "at most"]
     assert [check.name for check in shown] == names
     assert {check.state for check in shown} <= {"ok", "skipped"}
     assert shown[-1].message.startswith("$1.00")
@@ -121,6 +123,21 @@ def test_gpus_that_are_missing_end_the_run(
     monkeypatch.setenv("ASSAY_GPUS", "0")
     with pytest.raises(UsageError, match="a task needs 3, this machine has 1"):
         run(suite, agents=["idle"], settings=Settings(logs=str(tmp_path / "logs")))
+
+
+def test_what_a_task_lacks_here_is_said_first_and_counts_as_the_tasks(suite: Suite, tmp_path: Path) -> None:
+    shown: list[PreflightCheck] = []
+    lacking = suite.model_copy(update={"lacking": {"first": "it declares GPUs (1 A100)"}})
+    with ScriptedServer(lambda messages: call("submit", answer="done")) as server:
+        settings = Settings(logs=str(tmp_path / "logs"), base_url=server.base_url, budget=Budget(turns=1))
+        run(lacking, models=[MODEL], settings=settings, show_check=shown.append)
+    (check,) = (check for check in shown if check.name == "declared")
+    assert check.state == "warning"
+    assert "1 of 2 tasks" in check.message
+    assert "first: it declares GPUs (1 A100)" in check.message
+    first, second = read_attempts(tmp_path / "logs")
+    assert (first.passed, first.owner, first.lacking) == (None, "task", "it declares GPUs (1 A100)")
+    assert (second.passed, second.owner, second.lacking) == (False, "agent", "")
 
 
 def outage(messages: list[Message]) -> Reply:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from assay.sandbox import Box, Confinement, Limits, Outcome, converse, examine, run_confined
+from assay.sandbox import Box, Confinement, Outcome, SandboxLimits, converse, examine, run_confined
 from assay.sandbox.gpu.devices import gpu_numbers
 
 pytestmark = pytest.mark.gpu
 
-LIMITS = Limits(memory_mb=16_384, wall_seconds=120.0)
+LIMITS = SandboxLimits(memory_mb=16_384, wall_seconds=120.0)
 PRODUCT = """
 import torch
 left = torch.arange(1.0, 257.0, device="cuda").reshape(16, 16)
@@ -116,7 +116,7 @@ time.sleep(float(sys.argv[2]))
 
 
 def limited(environment: Path, gpu_memory_mb: int | None) -> Confinement:
-    limits = Limits(memory_mb=16_384, wall_seconds=120.0, gpu_memory_mb=gpu_memory_mb)
+    limits = SandboxLimits(memory_mb=16_384, wall_seconds=120.0, gpu_memory_mb=gpu_memory_mb)
     return Confinement(environment=environment, gpu=True, gpus=gpu_numbers()[:1], limits=limits)
 
 

@@ -104,6 +104,9 @@ def test_the_solution_runs_and_the_grade_gives_an_account(task: Task) -> None:
     (execution,) = [each for each in done.verdicts if each.item == "execution.default"]
     assert "executed 2 of 2 submitted programs" in execution.evidence
     assert done.trace is not None
+    assert "called 2 functions of the submission, called 1 function of the repository" in execution.evidence
+    assert "wrote results.json (2 numbers)" in execution.evidence
+    assert [program.words for program in done.trace.started] == [["run.py"]]
     assert Grade.model_validate_json(done.model_dump_json()).trace == done.trace
 
 
@@ -217,6 +220,41 @@ def test_constants_in_the_code_that_ran_are_no_results(task: Task) -> None:
     assert "computes nothing" in next(
         each.evidence for each in done.verdicts if each.item == "execution.default"
     )
+
+
+TABLE = b'{"accuracy": 0.9, "runs": 5, "error": 0.125}\n'
+"""A results file that the repository ships."""
+WRITES_LITERALS = "import json\nprint('accuracy: 0.9')\njson.dump({'x': 0.9}, open('results.json', 'w'))\n"
+COPIES = "import json, pathlib\ntable = json.load(open('old/table.json'))\n"
+COPIES += "pathlib.Path('results.json').write_text(json.dumps({'copy': table}))\n"
+HOLLOW: dict[str, dict[str, bytes]] = {
+    "echo": {"reproduce.sh": b"echo '{\"x\": 1}' > results.json\n"},
+    "here-document": {"reproduce.sh": b'cat > results.json <<END\n{"x": 7}\nEND\n'},
+    "literals in Python": {"fake.py": WRITES_LITERALS.encode(), "reproduce.sh": b"python fake.py\n"},
+    "committed results": {"old.json": TABLE, "reproduce.sh": b"cp old.json results.json\n"},
+    "given results": {"reproduce.sh": b"set -e\ncp old/table.json results.json\n"},
+    "given results, by Python": {"copy.py": COPIES.encode(), "reproduce.sh": b"python copy.py\n"},
+}
+
+
+@pytest.mark.parametrize("name", HOLLOW)
+def test_a_run_that_only_writes_constants_is_unmet_for_that_reason(task: Task, name: str) -> None:
+    parts = {field: getattr(task, field) for field in Task.model_fields}
+    parts["environment"] = {**task.environment, "workspace/old/table.json": TABLE}
+    words = {path: GOLD[path] for path in ("design.json", "conclusion.json")}
+    done = grade_now(Task(**parts), Submission({**words, **HOLLOW[name]}))
+    (execution,) = [each for each in done.verdicts if each.item == "execution.default"]
+    assert execution.status == "unmet", execution
+    assert "computes nothing" in execution.evidence
+
+
+def test_a_conclusion_that_rests_on_numbers_of_another_run_leaves_the_run_unmet(task: Task) -> None:
+    words = "Two dice give 4.913 and one gives 2.207."
+    other = json.dumps({"summary": words, "claims": {"outcome": words}})
+    done = graded(task, {"conclusion.json": other})
+    (execution,) = [each for each in done.verdicts if each.item == "execution.default"]
+    assert execution.status == "unmet"
+    assert "the numbers that the conclusion rests on: 4.913, 2.207" in execution.evidence
 
 
 POOL = (

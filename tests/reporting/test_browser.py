@@ -24,7 +24,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from assay import reporting
 from assay.grading.verdict import Grade, Verdict
 from assay.reporting.trend_page import build_trend
-from assay.scoring import Record
+from assay.scoring import LogRecord
 from assay.workspace import Submission
 from tests.many_attempts import many_attempts
 from tests.synthetic_logs import Run, attempt, challenge, experiment, grade, score, write_demo
@@ -420,7 +420,7 @@ def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
     page = tmp_path / "report.html"
-    page.write_text(reporting.render(Record(attempts=many_attempts(1_500), logs=1)))
+    page.write_text(reporting.render(LogRecord(attempts=many_attempts(1_500), logs=1)))
 
     _open(browser, page.as_uri())
 
@@ -434,7 +434,7 @@ def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
 
 def test_all_rows_are_printed(browser: webdriver.Chrome, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    page.write_text(reporting.render(Record(attempts=many_attempts(1_000), logs=1)))
+    page.write_text(reporting.render(LogRecord(attempts=many_attempts(1_000), logs=1)))
     _open(browser, page.as_uri())
 
     browser.execute_cdp_cmd("Page.printToPDF", {})
@@ -540,6 +540,9 @@ def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: w
     page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
         assert page.execute_script("return document.documentElement.scrollWidth") <= 390
+        measure = "caption => caption.getBoundingClientRect().right"
+        ends = f"return Array.from(document.querySelectorAll('caption'), {measure})"
+        assert max(page.execute_script(ends)) <= 390
         cell = page.find_element(By.CSS_SELECTOR, '.scores td[data-label="Masked"]')
         assert cell.is_displayed()
         assert cell.rect["x"] + cell.rect["width"] <= 390

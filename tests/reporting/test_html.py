@@ -17,7 +17,7 @@ from assay import reporting
 from assay.grading.verdict import Grade, Verdict, showable
 from assay.reporting.figures import make_figures
 from assay.sandbox.session.command_record import CommandEntry
-from assay.scoring import Record, read_record
+from assay.scoring import LogRecord, read_record
 from assay.tasks import save_task
 from assay.workspace import Submission
 from assay.workspace.transcripts import CommandTranscript
@@ -359,7 +359,7 @@ def test_one_agent_with_two_models_and_one_task_in_two_suites_keep_apart(tmp_pat
 
 @pytest.mark.parametrize("count", [1_000, pytest.param(10_000, marks=pytest.mark.long)])
 def test_a_large_report_stays_below_three_megabytes(count: int) -> None:
-    page = reporting.render(Record(attempts=many_attempts(count), logs=1))
+    page = reporting.render(LogRecord(attempts=many_attempts(count), logs=1))
 
     assert len(page.encode()) < 3_000_000
     assert sum(map(len, _attempts(page).values())) == count
@@ -384,7 +384,7 @@ def test_long_evidence_is_cut_until_the_report_fits_and_says_so() -> None:
         for one in many_attempts(500)
     ]
 
-    page = reporting.render(Record(attempts=attempts, logs=1))
+    page = reporting.render(LogRecord(attempts=attempts, logs=1))
 
     assert len(page.encode()) < 3_000_000
     evidence = next(iter(_attempts(page).values()))[0]["verdicts"][0][3]

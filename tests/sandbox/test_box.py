@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import SandboxError
-from assay.sandbox import Box, Confinement, Limits, Mount
+from assay.sandbox import Box, Confinement, Mount, SandboxLimits
 
 pytestmark = pytest.mark.anyio
 
@@ -119,7 +119,7 @@ async def test_files_are_opened_inside_the_namespace(tmp_path: Path) -> None:
 
 
 async def test_a_full_disk_is_an_error_of_the_write() -> None:
-    async with Box(Confinement(limits=Limits(disk_mb=4))) as box:
+    async with Box(Confinement(limits=SandboxLimits(disk_mb=4))) as box:
         with pytest.raises(OSError, match="No space left"):
             await box.write_file("large", b"x" * (8 << 20))
 

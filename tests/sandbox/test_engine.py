@@ -21,11 +21,11 @@ PROGRAM = """
 import asyncio, json, sys
 from dataclasses import replace
 from pathlib import Path
-from assay.sandbox import Box, Confinement, Limits, Mount, find_engine, run_confined
+from assay.sandbox import Box, Confinement, SandboxLimits, Mount, find_engine, run_confined
 from assay.sandbox.host.cgroups import limit_mechanisms
 async def main():
     workspace = Path(sys.argv[1])
-    limits = Limits(memory_mb=300, disk_mb=16, file_size_mb=8)
+    limits = SandboxLimits(memory_mb=300, disk_mb=16, file_size_mb=8)
     confinement = Confinement(workspace=workspace, limits=limits)
     watched = replace(confinement, watch=True, mounts=(Mount(workspace, "/tests", canary=True),))
     # A process that cannot be dumped hides its memory in /proc from an ordinary user.
@@ -78,9 +78,9 @@ def library(folder: Path, *names: str) -> Path:
 COPYING = """
 import asyncio, json, sys
 from pathlib import Path
-from assay.sandbox import Box, Confinement, Limits, find_engine, run_confined
+from assay.sandbox import Box, Confinement, SandboxLimits, find_engine, run_confined
 async def main():
-    given = Confinement(workspace=Path(sys.argv[1]), limits=Limits(disk_mb=16))
+    given = Confinement(workspace=Path(sys.argv[1]), limits=SandboxLimits(disk_mb=16))
     said = await run_confined(given, ["sh", "-c", "cat given; echo x > given"], collect=["*"])
     empty = await run_confined(Confinement(), ["sh", "-c", "echo y > made"], collect=["*"])
     disk = await run_confined(given, ["sh", "-c", "head -c 20000000 /dev/zero > x"])
@@ -177,14 +177,15 @@ def test_switched_off_namespaces_are_named_with_the_command_that_mends_it() -> N
 IN_DOCKER = """
 import asyncio, json, sys
 from pathlib import Path
-from assay.sandbox import Box, Confinement, Limits, converse, examine, find_engine, run_confined
+from assay.sandbox import Box, Confinement, SandboxLimits, converse, examine, find_engine, run_confined
 async def main():
-    limits = Limits(memory_mb=300, disk_mb=16, wall_seconds=20)
+    limits = SandboxLimits(memory_mb=300, disk_mb=16, wall_seconds=20)
     given = Confinement(workspace=Path(sys.argv[1]), limits=limits)
     script = "id -u; cat given; echo x > given; echo y > made; ln -s /etc/passwd link"
     said = await run_confined(given, ["sh", "-c", script], collect=["*"])
     missing = await run_confined(given, ["no-such-program"])
-    late = await run_confined(Confinement(limits=Limits(wall_seconds=1)), ["sh", "-c", "echo a; sleep 60"])
+    one_second = Confinement(limits=SandboxLimits(wall_seconds=1))
+    late = await run_confined(one_second, ["sh", "-c", "echo a; sleep 60"])
     reach = "import socket; socket.create_connection(('1.1.1.1', 53), timeout=2)"
     network = await run_confined(given, ["python3", "-c", reach])
     pair = await converse(given, ["sh", "-c", "echo 4; read x; echo $x > heard"], Confinement(),

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from assay.errors import BadRequest
-from assay.sandbox import Box, Confinement, Limits
+from assay.sandbox import Box, Confinement, SandboxLimits
 from assay.sandbox.bubblewrap.seccomp import filter_program
 
 pytestmark = pytest.mark.anyio
@@ -128,7 +128,7 @@ while not os.path.exists("enough"):
 
 
 async def test_whoever_stops_every_new_process_does_not_stop_the_sandbox() -> None:
-    async with Box(Confinement(limits=Limits(wall_seconds=30))) as box:
+    async with Box(Confinement(limits=SandboxLimits(wall_seconds=30))) as box:
         await box.exec(["python3", "-c", STOPPER])
         for _ in range(100):
             with contextlib.suppress(FileNotFoundError):
@@ -193,7 +193,7 @@ async def test_what_cannot_be_started_says_why() -> None:
 
 
 async def test_without_room_for_a_process_the_answer_is_an_error() -> None:
-    async with Box(Confinement(limits=Limits(processes=8))) as box:
+    async with Box(Confinement(limits=SandboxLimits(processes=8))) as box:
         await box.exec(["sh", "-c", "for each in 1 2 3 4 5 6 7 8 9; do sleep 60 & done"], timeout=5)
         full = await box.exec(["true"])
         assert full.returncode in (0, 126)

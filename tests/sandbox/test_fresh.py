@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import UsageError
-from assay.sandbox import Confinement, Limits, converse, run_confined
+from assay.sandbox import Confinement, SandboxLimits, converse, run_confined
 
 pytestmark = pytest.mark.anyio
 
@@ -84,7 +84,7 @@ mkdir -p deep/er; echo one > deep/er/a.txt; echo two > deep/b.txt; echo three > 
 ln -s /etc/passwd link.txt; ln -s deep linked; mkfifo pipe.txt; head -c 3000000 /dev/zero > large.txt
 echo hidden > locked.txt; chmod 000 locked.txt; rm given.txt; echo again > given.txt
 """
-    limits = Limits(file_size_mb=4, disk_mb=64)
+    limits = SandboxLimits(file_size_mb=4, disk_mb=64)
     outcome = await run_confined(
         Confinement(workspace=tmp_path, limits=limits),
         ["sh", "-c", script],
@@ -114,7 +114,7 @@ ln -s ../workspace/runs/1/a.json returns; truncate -s 9M large; ln -s large enla
     names = ["near", "whole", "other/far", "chain", "through"]
     refused = ["out", "climbs", "self", "folder", "lost", "beside", "piped", "returns"]
     outcome = await run_confined(
-        Confinement(workspace=tmp_path, limits=Limits(file_size_mb=64, disk_mb=8)),
+        Confinement(workspace=tmp_path, limits=SandboxLimits(file_size_mb=64, disk_mb=8)),
         ["sh", "-c", script],
         collect=[*names, *refused, "enlarged"],
         target_folder=tmp_path / "into",
@@ -130,7 +130,7 @@ ln -s ../workspace/runs/1/a.json returns; truncate -s 9M large; ln -s large enla
 
 
 async def test_a_file_too_large_to_collect_is_named() -> None:
-    limits = Limits(file_size_mb=64, disk_mb=8)
+    limits = SandboxLimits(file_size_mb=64, disk_mb=8)
     outcome = await run_confined(
         Confinement(limits=limits), ["truncate", "-s", "9M", "sparse"], collect=["sparse", "*"]
     )
@@ -209,7 +209,7 @@ async def test_two_sandboxes_converse(tmp_path: Path) -> None:
 
 
 async def test_the_untrusted_side_cannot_hold_the_conversation_up() -> None:
-    trusted = Confinement(limits=Limits(wall_seconds=1))
+    trusted = Confinement(limits=SandboxLimits(wall_seconds=1))
     first, second = await converse(trusted, ["cat"], PLAIN, ["sleep", "60"], collect=[])
     assert (first.timed_out, second.returncode) == (True, 137)
     ended, flooded = await converse(
@@ -231,7 +231,7 @@ async def test_when_the_untrusted_side_ends_the_trusted_side_hears_it(tmp_path: 
 async def test_a_file_of_holes_goes_to_disk_as_holes_and_never_into_memory(tmp_path: Path) -> None:
     script = "truncate -s 300M a.bin; printf end >> a.bin; truncate -s 200M b.bin; printf small > c.txt"
     into = tmp_path / "saved"
-    limits = Limits(disk_mb=400, file_size_mb=400)
+    limits = SandboxLimits(disk_mb=400, file_size_mb=400)
     outcome = await run_confined(
         Confinement(workspace=tmp_path, limits=limits),
         ["/bin/bash", "-c", script],
@@ -293,7 +293,7 @@ async def test_a_server_beyond_its_limit_ends_and_the_trusted_side_goes_on_to_it
     first, second = await converse(
         PLAIN,
         ["sh", "-c", "cat > /dev/null; echo over > heard"],
-        Confinement(limits=Limits(cpu_seconds=1)),
+        Confinement(limits=SandboxLimits(cpu_seconds=1)),
         ["python3", "-c", "while True: pass"],
         collect=["heard"],
     )

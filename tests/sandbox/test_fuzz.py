@@ -7,7 +7,7 @@ import random
 import pytest
 
 from assay.errors import BadRequest, SandboxError
-from assay.sandbox import Box, Confinement, Limits
+from assay.sandbox import Box, Confinement, SandboxLimits
 from assay.sandbox.session.left_workspace import restored_box
 
 pytestmark = pytest.mark.anyio
@@ -76,7 +76,7 @@ async def throw_requests(seed: int, count: int) -> None:
 
 
 async def throw_calls(seed: int, rounds: int) -> None:
-    limits = Limits(memory_mb=1024, processes=64, wall_seconds=20)
+    limits = SandboxLimits(memory_mb=1024, processes=64, wall_seconds=20)
     async with Box(Confinement(watch=True, limits=limits)) as box:
         await box.write_file("kept", b"kept")
         for number in range(rounds):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import GpuMemoryExceeded
-from assay.sandbox import Box, Confinement, Limits, Outcome, run_confined
+from assay.sandbox import Box, Confinement, Outcome, SandboxLimits, run_confined
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 
 SOURCE = Path(__file__).with_name("fake_nvml.c")
@@ -51,7 +51,7 @@ def tell(library: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Tell
 
 
 def confinement(limit: int | None) -> Confinement:
-    return Confinement(gpu=True, gpus=(0,), limits=Limits(wall_seconds=30.0, gpu_memory_mb=limit))
+    return Confinement(gpu=True, gpus=(0,), limits=SandboxLimits(wall_seconds=30.0, gpu_memory_mb=limit))
 
 
 def pid_of(marker: str) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.sandbox import Box, Confinement, Limits
+from assay.sandbox import Box, Confinement, SandboxLimits
 from assay.sandbox.session.left_workspace import MAX_FILE_BYTES, control_sandbox_works, restored_box
 
 pytestmark = pytest.mark.anyio
@@ -74,7 +74,7 @@ async def test_an_empty_workspace_is_revived_too() -> None:
 
 
 async def test_large_files_cost_nothing_and_keep_their_size() -> None:
-    limits = Limits(disk_mb=64, file_size_mb=512)
+    limits = SandboxLimits(disk_mb=64, file_size_mb=512)
     async with Box(Confinement(limits=limits)) as box:
         script = (
             f"for each in $(seq 40); do truncate -s {MAX_FILE_BYTES + 1} large$each; done; echo small > small"

@@ -1,4 +1,4 @@
-"""What an attempt may still use, told to the agent on every turn."""
+"""What an attempt may still use; the agent sees it on every turn."""
 
 from __future__ import annotations
 

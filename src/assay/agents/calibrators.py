@@ -6,9 +6,9 @@ from assay.agents.hands import Hands
 
 
 async def oracle(hands: Hands) -> None:
-    """Hand in the truth; a sound task gives it full marks."""
+    """Hand in the solution; it passes every sound task."""
     await hands.hand_in_gold()
 
 
 async def idle(hands: Hands) -> None:
-    """Hand in nothing; a sound task gives it none."""
+    """Hand in nothing; it fails every sound task."""

@@ -31,7 +31,7 @@ REASONING = (
     Option("reasoning_effort", UNSET, "how hard the model thinks, where it takes that", (UNSET, *EFFORTS)),
 )
 SHARED = (PAPER, PASSAGES, *REASONING)
-PLAN = Option("plan", "no", "whether the agent is told to plan before it acts", ("no", "yes"))
+PLAN = Option("plan", "no", "whether the prompt asks the agent to plan before it acts", ("no", "yes"))
 MEMORY = Option(
     "memory",
     "full",
@@ -48,7 +48,7 @@ VERIFIER = Option(
 )
 PLANNER = Option("planner", "same", "the model that plans, where it is not the one that works", free=True)
 WORKER_TURNS = Option("worker_turns", "30", "turns that a worker has for one step of the plan")
-REPLANS = Option("replans", "10", "how often the plan may be made anew")
+REPLANS = Option("replans", "10", "how often the plan may be made again")
 
 
 def model_agents() -> list[AgentEntry]:
@@ -99,7 +99,7 @@ def model_agents() -> list[AgentEntry]:
         ),
         _agent(
             "iterative",
-            "Goes on until the budget is spent, told each turn what is left; it cannot end earlier.",
+            "Continues until the budget is used up; it cannot end earlier. Each turn it sees what is left.",
             iterative,
             (MEMORY, MEMORY_TOKENS),
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from assay.errors import AssayError
 from assay.run_context import run_context
 
@@ -10,12 +12,49 @@ class BudgetSpent(AssayError):
     """The run's money is spent; the attempt was not made and can be made later."""
 
 
-class Purse:
-    """The spending of one run in this process, in dollars, where prices are known."""
+class SpendingAccount(Protocol):
+    """Where the dollars of a run are added up; all workers of a run use the same account."""
 
-    def __init__(self, cap: float | None = None) -> None:
-        self.spent = 0.0
+    def add(self, dollars: float) -> None:
+        """Note that this much was spent."""
+        ...
+
+    def total(self) -> float:
+        """Return what all workers of the run have spent."""
+        ...
+
+
+class OwnAccount:
+    """The account of a run that has one process."""
+
+    def __init__(self) -> None:
+        self._total = 0.0
+
+    def add(self, dollars: float) -> None:
+        """Note that this much was spent."""
+        self._total += dollars
+
+    def total(self) -> float:
+        """Return what this process has spent."""
+        return self._total
+
+
+class Purse:
+    """The spending of one run, in dollars, where prices are known."""
+
+    def __init__(self, cap: float | None = None, account: SpendingAccount | None = None) -> None:
         self.cap = cap
+        self._account = account or OwnAccount()
+
+    @property
+    def spent(self) -> float:
+        """What the run has spent so far."""
+        return self._account.total()
+
+    def add(self, dollars: float) -> None:
+        """Note that this much was spent."""
+        if dollars:
+            self._account.add(dollars)
 
     def left(self) -> float | None:
         """What may still be spent; None without a cap."""

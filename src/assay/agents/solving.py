@@ -26,6 +26,7 @@ from tenacity import RetryError
 from assay.agents.allowance import telling
 from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
+from assay.agents.hand_in import hand_in_request, solve_until_asked
 from assay.agents.hands import Hands
 from assay.agents.run_cost_cap import BudgetSpent, purse
 from assay.agents.service_watch import service_watch
@@ -77,10 +78,11 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         allowed = budget.of(tasks[str(state.sample_id)]).less(spent_before())
         purse().check()
         service_watch().check()
+        hand_in_request().check()
         limits = _limits(allowed)
         try:
             with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
-                state = await inner(state, generate)
+                state = await solve_until_asked(inner, state, generate)
         except LimitExceededError:
             raise
         except GpuMemoryExceeded as error:

@@ -82,7 +82,7 @@ def _settle(future: Future[Returned], function: Callable[[], Returned]) -> None:
 
 
 def _drop_displays() -> None:
-    """Drop what this thread displays: Inspect shows a banner and an empty box, whatever it is told."""
+    """Drop what this thread displays: Inspect shows a banner and an empty box, whatever its settings are."""
     publisher = sys.modules["IPython"].get_ipython().display_pub
     if hasattr(publisher, "register_hook"):
         publisher.register_hook(lambda message: None)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from assay.api.event_loop import outside_event_loop
 from assay.errors import UsageError
-from assay.scoring import Attempt, Finding, Record
+from assay.scoring import Attempt, Finding, LogRecord
 from assay.scoring.logs.reading import read_some
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ Logs = str | Path | Iterable[str | Path]
 class Results:
     """The attempts of a run, with their verdicts; `assay.run` and `assay.read` return it."""
 
-    def __init__(self, record: Record, logs: Sequence[Path], not_made: Sequence[PlannedAttempt] = ()) -> None:
+    def __init__(
+        self, record: LogRecord, logs: Sequence[Path], not_made: Sequence[PlannedAttempt] = ()
+    ) -> None:
         self.record = record
         """What was read from the logs."""
         self.logs = tuple(logs)

@@ -18,7 +18,8 @@ from assay.evaluation import run as run_suite
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.models import NO_MODEL
 from assay.evaluation.preflight import PreflightCheck
-from assay.scoring.logs.reading import Record, read_record
+from assay.protocols import RunEngine
+from assay.scoring.logs.reading import LogRecord, read_record
 
 Arguments = ParamSpec("Arguments")
 
@@ -36,6 +37,7 @@ def run(
     budget: Budget | None = None,
     settings: Settings | None = None,
     processes: int = 1,
+    on: str | RunEngine = "local",
     progress: bool = True,
     preflight: bool = True,
     on_plan: Callable[[int, int], None] | None = None,
@@ -45,9 +47,10 @@ def run(
     """Let agents try the tasks of a suite, and return the results; the same call again goes on.
 
     Attempts that `logs` already contains are not made again. `logs` and `budget` replace those of `settings`.
-    `progress` prints a line on standard error for each attempt that ends. `on_plan` gets how many attempts
-    are done and how many are left, `on_start` and `on_finish` get each attempt. `preflight` first checks
-    models, tasks and this machine; PreflightFailed says what is wrong.
+    `on` says where attempts run: `local`, `ray`, `ray://HOST:PORT`, `slurm`, or an engine of your own
+    (`assay.protocols.RunEngine`). `progress` prints a line on standard error for each attempt that ends.
+    `on_plan` gets how many attempts are done and how many are left, `on_start` and `on_finish` get each
+    attempt. `preflight` first checks models, tasks and this machine; PreflightFailed says what is wrong.
     """
     changes: dict[str, Any] = {} if logs is None else {"logs": str(logs)}
     changes |= {} if budget is None else {"budget": budget}
@@ -60,6 +63,7 @@ def run(
         settings=final_settings,
         epochs=epochs,
         processes=processes,
+        on=on,
         announce=_both(printer.on_plan if printer else None, on_plan),
         begin=on_start,
         tell=_both(printer.on_finish if printer else None, on_finish),
@@ -133,6 +137,6 @@ def _results(plan: Plan, settings: Settings) -> Results:
         return (suite, agents[attempt.agent], model, attempt.task, attempt.number)
 
     keys = {key(attempt) for attempt in plan.attempts}
-    record = read_record(logs) if any(logs.rglob("*.eval")) else Record(attempts=[])
+    record = read_record(logs) if any(logs.rglob("*.eval")) else LogRecord(attempts=[])
     attempts = [attempt for attempt in record.attempts if attempt.key in keys]
     return Results(record.model_copy(update={"attempts": attempts}), [logs], plan.left)

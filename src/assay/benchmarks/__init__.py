@@ -71,7 +71,9 @@ def _split(name: str | Path, selection: Selection | None) -> tuple[str | Path, S
     """Return the plain name, and the selection: the argument, or else the one after the name."""
     if isinstance(name, str) and "?" in name:
         name, _, query = name.partition("?")
-        selection = selection or parse_selection(query)
+        queried = parse_selection(query)
+        # Options such as --task replace the selection after the name, but not the prompts that it asks for.
+        selection = selection.model_copy(update={"prompts": queried.prompts}) if selection else queried
     return name, selection or Selection()
 
 

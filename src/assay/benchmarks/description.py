@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 
 from assay.tasks.kinds import Kind
+from assay.workspace.building.task_path import TaskPath
 
 
 @dataclass(frozen=True)
@@ -39,3 +40,5 @@ class PaperSource:
     """Only releases up to this day are installed."""
     lock: Path
     """Where the benchmark expects the finished lock."""
+    task_path: TaskPath | None = None
+    """What its tasks start; None if that is not known."""

@@ -32,6 +32,8 @@ class Suite(Strict):
     """Task id → whether its functions use each other's results, if this is known."""
     needs: dict[str, str] = {}
     """Task id → what the task needs but the suite does not provide: a GPU, weights, data."""
+    lacking: dict[str, str] = {}
+    """Task id → what the task declares and this machine does not have; its failures count as the task's."""
     manifest: SampleManifest | None = None
     """How the tasks were sampled; None if they were not sampled."""
 
@@ -49,6 +51,7 @@ class Suite(Strict):
 
     def select(self, selection: Selection) -> Suite:
         """Return the suite with only the tasks of a selection: by id, or by n and a seeded sample."""
+        refuse_prompts(self.name, selection)
         if selection.ids:
             return self.only(selection.ids)
         if selection.split is not None:
@@ -64,6 +67,14 @@ class Suite(Strict):
         sampled_ids = {choice.id for choice in manifest.tasks}
         tasks = [task for task in self.tasks if task.id in sampled_ids]
         return self.model_copy(update={"tasks": tasks, "manifest": manifest})
+
+
+def refuse_prompts(suite: str, selection: Selection) -> None:
+    """Raise an error if a selection asks for published prompts of a suite that never changes its prompts."""
+    if selection.prompts != "redacted":
+        raise UsageError(
+            f"suite {suite!r} has no published prompts beside its own", hint="leave prompts=… out"
+        )
 
 
 def from_folders(name: str, source: str, folders: Sequence[Path]) -> Suite:

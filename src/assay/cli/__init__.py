@@ -20,6 +20,7 @@ from assay.cli import (
     failures,
     fetch,
     grade,
+    import_outputs,
     judge_eval,
     mask,
     models,
@@ -32,6 +33,7 @@ from assay.cli import (
     shell,
     show,
     suites,
+    top,
     verify,
     view,
 )
@@ -54,7 +56,9 @@ app = typer.Typer(
 for verb in (
     plan,
     run,
+    top,
     grade,
+    import_outputs,
     judge_eval,
     report,
     compare,

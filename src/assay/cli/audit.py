@@ -20,9 +20,20 @@ def audit(
     source: Annotated[
         Path | None, typer.Option(help="A folder with the data, in place of the cache.")
     ] = None,
+    decidable: Annotated[
+        bool, typer.Option("--decidable", help="What decides each item: a run, text, a reader, or nothing.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Report what is wrong with a published benchmark: its rows, line numbers, designs, prompts, paths."""
     from assay.benchmarks import find_benchmark
+    from assay.benchmarks.decidability import DecidabilitySource
+    from assay.errors import UsageError
 
+    if decidable:
+        benchmark = find_benchmark(suite)
+        if not isinstance(benchmark, DecidabilitySource):
+            raise UsageError(f"benchmark {suite!r} does not say what decides its items", hint="expbench does")
+        print_report(benchmark.decidability(source), as_json=json)
+        return
     print_report(find_benchmark(suite).audit(source), as_json=json)

@@ -13,6 +13,7 @@ from assay.cli.options import AsJson, print_json
 if TYPE_CHECKING:
     from datetime import date
 
+    from assay.benchmarks import PaperSource
     from assay.tasks.lock import EnvironmentLock
 
 
@@ -56,8 +57,8 @@ def build(
         bool | None,
         typer.Option(
             "--gpu/--cpu",
-            help="Install builds for CUDA, gigabytes of libraries among them, or none; "
-            "else by whether this machine has a GPU.",
+            help="Install builds for CUDA, with gigabytes of libraries, or builds for the CPU; "
+            "by default as this machine has a GPU or not.",
         ),
     ] = None,
     json: AsJson = False,
@@ -67,12 +68,14 @@ def build(
     from assay.workspace.building import BuildRequest, write_lock
     from assay.workspace.building import build as make
 
-    day = _day(before)
+    day, task_path = _day(before), None
     if paper is not None:
-        repository, day, out = _published(paper, repository, day, out)
+        source = _published(paper, repository)
+        repository, task_path = source.repository, source.task_path
+        day, out = day or source.before, out or source.lock
     if repository is None:
         raise UsageError("nothing to build was named", hint="give a repository, or --paper CONFERENCE/PAPER")
-    request = BuildRequest(repository, commit, day, python, smoke, seconds, install, gpu)
+    request = BuildRequest(repository, commit, day, python, smoke, seconds, install, gpu, task_path)
     built = make(request, report=lambda line: print(line, file=sys.stderr, flush=True))
     if out is not None:
         write_lock(built.lock, out)
@@ -92,25 +95,27 @@ def build(
             print(f"environment  {built.environment}{' (from the cache)' if built.was_cached else ''}")
         if out:
             print(f"lock         {out}")
-    if any(
-        rung_result.status == "unmet"
-        for rung, rung_result in built.lock.ladder.items()
-        if rung in ("C0", "C1")
-    ):
-        raise typer.Exit(1)
+    _end(built.lock, installed=install)
 
 
-def _published(
-    paper: str, repository: Path | None, day: date | None, out: Path | None
-) -> tuple[Path, date, Path]:
-    """A paper's fetched repository, the day of its pin, and where its suite looks for the lock."""
+def _end(lock: EnvironmentLock, installed: bool) -> None:
+    """End with 1 unless the imports work, and the smoke run if there was one."""
+    imports, smoke = lock.ladder["C0"], lock.ladder["C1"]
+    if not installed or (imports.status == "met" and smoke.status != "unmet"):
+        return
+    problem = imports if imports.status != "met" else smoke
+    print(f"error: the environment does not work: {problem.evidence}", file=sys.stderr, flush=True)
+    raise typer.Exit(1)
+
+
+def _published(paper: str, repository: Path | None) -> PaperSource:
+    """Return a paper's fetched repository, the day of its pin, and where its suite looks for the lock."""
     from assay.benchmarks import find_paper
     from assay.errors import UsageError
 
     if repository is not None:
         raise UsageError(f"--paper {paper} and a repository were both named", hint="name one of them")
-    source = find_paper(paper)
-    return source.repository, day or source.before, out or source.lock
+    return find_paper(paper)
 
 
 def show(

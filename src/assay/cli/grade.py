@@ -24,16 +24,72 @@ def register(app: typer.Typer) -> None:
 
 
 def grade(
-    logs: Annotated[Path, typer.Argument(help="A folder that `assay run` wrote, or one .eval file.")],
+    logs: Annotated[
+        Path | None, typer.Argument(help="A folder that `assay run` wrote, or one .eval file.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Where the logs with new grades go.")] = None,
     task: TaskIds = None,
+    submission: Annotated[
+        Path | None, typer.Option(help="Grade this folder of files instead, against the one --task.")
+    ] = None,
     agent: Annotated[list[str] | None, typer.Option(help="Only this agent; may be given again.")] = None,
     tolerance: ToleranceName = None,
     judge_model: JudgeModel = None,
     judge_repeats: JudgeRepeats = None,
     json: AsJson = False,
 ) -> None:
-    """Grade archived submissions again with today's graders; no agent runs."""
+    """Grade archived submissions again, or any folder with --task and --submission; no agent runs."""
+    from assay.errors import UsageError
+
+    if submission is not None:
+        if logs is not None or out is not None or agent or len(task or ()) != 1:
+            raise UsageError(
+                "--submission needs exactly one --task, and no logs, --out or --agent",
+                hint="write `assay grade --task SUITE/ID --submission FOLDER`",
+            )
+        assert task is not None
+        _grade_folder(task[0], submission, tolerance, judge_model, judge_repeats, as_json=json)
+        return
+    if logs is None:
+        raise UsageError(
+            "there is nothing to grade", hint="name a folder of logs, or give --task and --submission"
+        )
+    _grade_logs(logs, out, task, agent, tolerance, judge_model, judge_repeats, as_json=json)
+
+
+def _grade_folder(
+    task_name: str,
+    folder: Path,
+    tolerance: str | None,
+    judge_model: str | None,
+    judge_repeats: int | None,
+    *,
+    as_json: bool,
+) -> None:
+    from assay.api.tasks import find_task
+    from assay.evaluation.folder_grading import grade_folder
+    from assay.grading import GradingRules
+
+    rules = GradingRules(read_tolerance(tolerance) or "default", judge_model, judge_repeats or 3)
+    graded = grade_folder(find_task(task_name), folder, rules)
+    if as_json:
+        print_json(graded.to_json())
+        return
+    for line in graded.lines():
+        print(line)
+
+
+def _grade_logs(
+    logs: Path,
+    out: Path | None,
+    task: list[str] | None,
+    agent: list[str] | None,
+    tolerance: str | None,
+    judge_model: str | None,
+    judge_repeats: int | None,
+    *,
+    as_json: bool,
+) -> None:
     from assay.evaluation.regrade import regrade
 
     folder = logs if logs.is_dir() else logs.parent
@@ -47,7 +103,7 @@ def grade(
         judge_model=judge_model,
         judge_repeats=judge_repeats,
     )
-    if json:
+    if as_json:
         print_json(
             {
                 "out": str(target),

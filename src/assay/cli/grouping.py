@@ -16,7 +16,8 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         "Run agents and grade what they hand in",
         {
             "run": "assay run demo --model openai/gpt-5 --epochs 3",
-            "grade": "assay grade logs --out regraded",
+            "top": "assay top logs",
+            "grade": "assay grade --task selection-bias --submission FOLDER",
             "plan": "assay plan demo --model openai/gpt-5 --attempts 3",
             "demo": "assay demo",
         },
@@ -51,6 +52,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "fetch": "assay fetch BENCHMARK",
             "audit": "assay audit BENCHMARK",
             "published": "assay published BENCHMARK",
+            "import": "assay import BENCHMARK OUTPUTS --out hand-ins",
         },
     ),
     "other": (

@@ -7,7 +7,16 @@ from typing import Annotated
 
 import typer
 
-from assay.cli.options import AsJson, Limit, SuiteName, TaskIds, parse_price, print_json
+from assay.cli.options import (
+    AsJson,
+    JudgeModel,
+    JudgeRepeats,
+    Limit,
+    SuiteName,
+    TaskIds,
+    parse_price,
+    print_json,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -24,23 +33,31 @@ def plan(
         Path | None, typer.Option(help="Earlier logs of the same agent, to expect the like.")
     ] = None,
     price: Annotated[str | None, typer.Option(help="INPUT,OUTPUT in dollars per million tokens.")] = None,
+    judge_model: JudgeModel = None,
+    judge_repeats: JudgeRepeats = None,
+    judge_price: Annotated[
+        str | None, typer.Option(help="The judge's INPUT,OUTPUT in dollars per million tokens.")
+    ] = None,
     at_once: Annotated[int, typer.Option(min=1, help="Attempts at once; Inspect's own habit is 10.")] = 10,
     task: TaskIds = None,
     limit: Limit = None,
     json: AsJson = False,
 ) -> None:
     """Say what a run will take: tokens, money, hours, disk, and the smallest difference it could show."""
-    from assay.benchmarks import load_suite
+    from assay.benchmarks.planned import load_planned
     from assay.planning.forecast import forecast
 
     plan_forecast = forecast(
-        load_suite(suite).only(task or (), limit),
+        load_planned(suite).only(task or (), limit),
         model=model,
         attempts=attempts,
         agent=agent,
         like=like,
         price=parse_price(price),
         at_once=at_once,
+        judge_model=judge_model,
+        judge_repeats=judge_repeats or 3,
+        judge_price=parse_price(judge_price),
     )
     if json:
         print_json(plan_forecast.model_dump(mode="json"))

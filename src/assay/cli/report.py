@@ -14,7 +14,7 @@ from assay.cli.pass_rate import AllAgents, FailUnder, check_rate
 
 if TYPE_CHECKING:
     from assay.reporting.printed_table import PrintedTable
-    from assay.scoring import Method, Record
+    from assay.scoring import LogRecord, Method
 
 ALL_ROLES = ("agent", "calibrator", "honest", "cheat")
 Format = Literal["table", "markdown", "csv"]
@@ -101,7 +101,7 @@ def show_scorecard(
     _show(read_record(logs), "wilson", as_json=as_json, format="table", roles=shown_roles)
 
 
-def _show(record: Record, method: Method, *, as_json: bool, format: Format, roles: Sequence[str]) -> None:
+def _show(record: LogRecord, method: Method, *, as_json: bool, format: Format, roles: Sequence[str]) -> None:
     from assay.reporting import csv, json, markdown, terminal
     from assay.reporting.folding import fold
     from assay.scoring import scorecard
@@ -121,14 +121,14 @@ def _show(record: Record, method: Method, *, as_json: bool, format: Format, role
         print(folded if format == "table" else f"- {folded}")
 
 
-def _print_figures(record: Record, method: Method) -> None:
+def _print_figures(record: LogRecord, method: Method) -> None:
     from assay.cli.options import print_json
     from assay.reporting.figures import make_figures
 
     print_json(make_figures(record.attempts, method=method).model_dump(mode="json"))
 
 
-def _listing(record: Record, table: Table, by: str | None, method: Method) -> PrintedTable:
+def _listing(record: LogRecord, table: Table, by: str | None, method: Method) -> PrintedTable:
     from assay.reporting.challenge_table import challenge_listing
     from assay.reporting.label_table import label_listing
     from assay.reporting.phase_table import phase_listing

@@ -65,6 +65,15 @@ def run(
     processes: Annotated[
         int, typer.Option(min=1, help="Inspect processes, all into one folder of logs.")
     ] = 1,
+    on: Annotated[
+        str, typer.Option(help="Where attempts run: local, ray, ray://HOST:PORT, slurm.")
+    ] = "local",
+    slurm: Annotated[
+        str | None, typer.Option(help="Options of sbatch: partition=gpu,time=04:00:00,…")
+    ] = None,
+    batch: Annotated[
+        int | None, typer.Option(min=1, help="Attempts that a worker of a cluster makes one after the other.")
+    ] = None,
     sandbox: Annotated[str, typer.Option(help="bwrap, docker, or another Inspect sandbox.")] = "bwrap",
     max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars for the whole run.")] = None,
     price: Annotated[str | None, typer.Option(help="INPUT,OUTPUT in dollars per million tokens.")] = None,
@@ -92,6 +101,7 @@ def run(
     from assay.agents import Budget, set_options
     from assay.evaluation import Settings
     from assay.evaluation import run as run_suite
+    from assay.evaluation.engines import choose_engine
     from assay.grading import GradingRules
 
     selected = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
@@ -124,7 +134,7 @@ def run(
             models=model or (),
             settings=settings,
             epochs=epochs,
-            processes=processes,
+            on=choose_engine(on, processes, batch_size=batch, slurm=slurm),
             tell=counter.tell,
             announce=counter.announce,
             begin=counter.begin,

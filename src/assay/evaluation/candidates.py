@@ -14,7 +14,7 @@ from assay.workspace import Submission, submissions_folder
 async def grade_candidates(
     task: Task, best_of: Mapping[str, Any], handed_in: Grade, rules: GradingRules, judge: Judge | None = None
 ) -> dict[str, Any]:
-    """What the attempt told of its candidates, with the grade of each, of the chosen one and of the best."""
+    """The attempt's report of its candidates, with the grade of each, of the chosen one and of the best."""
     graded: dict[str, Grade] = {handed_in.submission: handed_in}
     for candidate in best_of["candidates"]:
         digest = candidate["submission"]

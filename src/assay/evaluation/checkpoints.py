@@ -2,8 +2,8 @@
 
 Scoring waits until the attempt has ended, so that it takes no processor time from the agent. The grade is
 that of what was left at the end; where the harness itself ended the attempt and what it cut off is not valid,
-that of the last checkpoint which is. The best score among checkpoints is told and never taken as the grade:
-the best of many looks at a hidden set would flatter.
+that of the last checkpoint which is. The best score among checkpoints is reported and never used as the
+grade, because the best of many tries on a hidden set is too high.
 """
 
 from __future__ import annotations

@@ -17,6 +17,10 @@ class Finished:
     tokens: int = 0
     cost: float | None = None
     """Dollars; None when the model has no known price."""
+    owner: str | None = None
+    """Whose doing it is that the attempt did not pass; None where it passed."""
+    node: str = ""
+    """The machine of the cluster; empty for this machine."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,8 @@ class Started:
 
     agent: str
     task: str
+    node: str = ""
+    """The machine of the cluster; empty for this machine."""
 
 
 @dataclass(frozen=True)

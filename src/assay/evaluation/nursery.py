@@ -16,16 +16,15 @@ import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from assay.agents import Budget
 from assay.benchmarks import Suite, load_suite
 from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
+from assay.evaluation.orders import read_settings
 from assay.evaluation.progress import listen, load_hooks_quietly
 from assay.evaluation.running import PlannedAttempt, Settings, make_attempts
 from assay.evaluation.turns import CoreShare
-from assay.grading import GradingRules
 from assay.grading.fresh import SeedDraws
 from assay.inspect_private import LATE_MODULES
 from assay.run_context import run_context
@@ -72,19 +71,6 @@ def main() -> int:
         os.close(report)
     print(json.dumps(_wait_for(workers)), flush=True)
     return 0
-
-
-def read_settings(fields: Mapping[str, Any]) -> Settings:
-    """Settings as they were before they became JSON."""
-    price = fields["price"]
-    return Settings(
-        **{
-            **fields,
-            "budget": Budget(**fields["budget"]),
-            "rules": GradingRules(**fields["rules"]),
-            "price": None if price is None else (price[0], price[1]),
-        }
-    )
 
 
 def _warm_up(source: str, settings: Settings) -> Suite:

@@ -1,4 +1,4 @@
-"""What is told while a run goes on: each finished attempt, and what the run has cost."""
+"""What a run prints while it continues: each finished attempt, and what the run has cost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ from assay.agents.encodable import make_encodable
 from assay.agents.run_cost_cap import purse
 from assay.agents.service_watch import service_watch
 from assay.evaluation.events import Finished, Started, Waiting
+from assay.grading.verdict import Grade
 from assay.run_context import run_context
+from assay.scoring.logs.failure_owner import owner_of_error, owner_of_grade
 
 Listener = Callable[[Finished], None]
 StartListener = Callable[[Started], None]
@@ -72,6 +74,7 @@ class ProgressHooks(Hooks):
             seconds=sample.total_time or 0.0,
             tokens=sum(usage.total_tokens for usage in sample.model_usage.values()),
             cost=_cost(sample),
+            owner=_owner(sample),
         )
         for listener, _, _ in run_context().part(Listeners):
             listener(finished)
@@ -82,7 +85,7 @@ class ProgressHooks(Hooks):
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""
-        purse().spent += data.usage.total_cost or 0.0
+        purse().add(data.usage.total_cost or 0.0)
         service_watch().answered()
 
     async def on_model_retry(self, data: ModelRetry) -> None:
@@ -111,6 +114,15 @@ def _reason(data: ModelRetry) -> str:
 def _cost(sample: EvalSample) -> float | None:
     costs = [usage.total_cost for usage in sample.model_usage.values() if usage.total_cost is not None]
     return sum(costs) if costs else None
+
+
+def _owner(sample: EvalSample) -> str | None:
+    """Whose doing it is that the attempt did not pass; None where it passed."""
+    if sample.error is not None:
+        return owner_of_error(sample.error.message)
+    score = (sample.scores or {}).get("assay")
+    grade = (score.metadata or {}).get("grade") if score is not None else None
+    return None if grade is None else owner_of_grade(Grade.model_validate(grade))
 
 
 def load_hooks_quietly() -> None:

@@ -22,6 +22,8 @@ from assay.workspace import checkout, task_environment
 if TYPE_CHECKING:
     from inspect_ai import Task as InspectTask
 
+    from assay.agents.run_cost_cap import Purse
+
 
 @dataclass(frozen=True)
 class PlannedAttempt:
@@ -112,8 +114,18 @@ def prepare(tasks: Sequence[Task]) -> None:
         checkout(task)
 
 
-def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[PlannedAttempt]) -> None:
-    """Make attempts in this process; each is graded and logged as it ends."""
+def make_attempts(
+    suite: Suite,
+    settings: Settings,
+    attempts: Sequence[PlannedAttempt],
+    *,
+    purse: Purse | None = None,
+    one_at_a_time: bool = False,
+) -> None:
+    """Make attempts in this process; each is graded and logged as it ends.
+
+    `purse` is the run's money where several workers share it.
+    """
     from assay.agents.run_cost_cap import Purse
     from assay.agents.service_watch import ServiceWatch
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
@@ -135,13 +147,15 @@ def make_attempts(suite: Suite, settings: Settings, attempts: Sequence[PlannedAt
         capped = settings.max_cost is not None or settings.budget.cost is not None
         check_planner_price(assignment.agent.changed_options.get("planner"), capped=capped)
         by_model[model].append(assignment)
-    with new_run(Purse(settings.max_cost), ServiceWatch()):
+    with new_run(purse or Purse(settings.max_cost), ServiceWatch()):
         for model, assignments in by_model.items():
             set_price(model, settings.price, capped=settings.max_cost is not None)
-            _evaluate(model, [inspect_task(assignment) for assignment in assignments], settings)
+            _evaluate(
+                model, [inspect_task(assignment) for assignment in assignments], settings, one_at_a_time
+            )
 
 
-def _evaluate(model: str, tasks: list[InspectTask], settings: Settings) -> None:
+def _evaluate(model: str, tasks: list[InspectTask], settings: Settings, one_at_a_time: bool) -> None:
     from inspect_ai import eval as inspect_eval
 
     from assay.agents.service_watch import service_watch
@@ -159,7 +173,8 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings) -> None:
         log_buffer=1,
         display="none",
         fail_on_error=False,
-        max_tasks=len(tasks),
+        max_tasks=1 if one_at_a_time else len(tasks),
+        max_samples=1 if one_at_a_time else None,
         max_sandboxes=2 * own_cores() if settings.sandbox == "bwrap" else None,
         # Inspect writes every event twice so that its viewer can follow a running attempt. One without
         # a model is over in a moment.

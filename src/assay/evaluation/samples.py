@@ -73,6 +73,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
             assignment.sandbox,
             view=views[task_id],
             flow=assignment.suite.flow.get(task_id),
+            lacking=assignment.suite.lacking.get(task_id),
             folders=agent.folders(),
         )
         for task_id, task in tasks.items()
@@ -125,18 +126,28 @@ def make_sample(
     *,
     view: Task | None = None,
     flow: str | None = None,
+    lacking: str | None = None,
     folders: Sequence[Path] = (),
 ) -> Sample:
     """A task as an Inspect sample: what is asked, where, and nothing of the truth.
 
     `view` is the task as the agent gets it, where that differs; `flow` whether its functions feed
-    each other; `folders` hold the agent's own programs.
+    each other; `lacking` what the task declares and this machine does not have; `folders` hold the agent's
+    own programs.
     """
     agent_task = view or task
     return Sample(
         id=task.id,
         input=agent_task.instruction,
-        metadata={"assay": {**describe(task), "flow": flow, "agent": agent, "attempts": list(attempts)}},
+        metadata={
+            "assay": {
+                **describe(task),
+                "flow": flow,
+                "agent": agent,
+                "attempts": list(attempts),
+                **({"lacking": lacking} if lacking else {}),
+            }
+        },
         sandbox=sandbox_spec(task, agent_task, folders)
         if sandbox == SANDBOX
         else SandboxEnvironmentSpec(sandbox),

@@ -18,13 +18,18 @@ class CoreShare:
     """How many processes share the cores that this one may use."""
 
     processes: int = 1
+    cores: int | None = None
+    """What a cluster gave to this process; None: an equal share of what it may use."""
 
 
 def own_cores() -> int:
     """How many cores are this process's share, at least one."""
+    share = run_context().part(CoreShare)
+    if share.cores is not None:
+        return share.cores
     # Only Linux says which cores this process may use.
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, usable // run_context().part(CoreShare).processes)
+    return max(1, usable // share.processes)
 
 
 async def grade_in_turn(

@@ -59,7 +59,7 @@ def _draw_inputs(room: Room) -> Path:
     for folder in (drawing, truth):
         folder.mkdir()
         folder.chmod(0o700)
-    seed = str(10_000 + secrets.randbelow(1_000_000_000))
+    seed = str(secrets.randbits(128))
     command = [sys.executable, str(tests / challenge.draw)]
     process = room.bench.start(command, drawing, trusted=True, variables={"ASSAY_SEED": seed})
     ended = room.bench.end(process, challenge.evaluate_seconds)

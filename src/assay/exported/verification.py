@@ -23,6 +23,7 @@ from assay.rules.numbers import look_up
 from assay.rules.programs import is_program
 from assay.rules.requirement import (
     CHECK_SECONDS,
+    SEEDS_FILE,
     check_broke,
     grade_check,
     item_of,
@@ -110,6 +111,8 @@ def _results(room: Room) -> list[Ruling]:
             command = seeded_command(variation.command, seed)
             variation = SimpleNamespace(name=variation.name, seed=seed, data=variation.data, command=command)
             gold = _fresh_gold(room, variation)
+            (room.folder / "outputs").mkdir(exist_ok=True)
+            (room.folder / "outputs" / SEEDS_FILE).write_text(json.dumps({variation.name: seed}))
         else:
             gold = room.task.gold[variation.name]
         rerun = room.rerun(variation)

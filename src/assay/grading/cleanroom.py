@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from assay.errors import DiskFull, GradingError
+from assay.grading.altered_run import computes
 from assay.grading.apart import apart
+from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.merging import merge
 from assay.rules.results import RESULTS_BYTES, parse_results
-from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
+from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.sandbox.confinement import MEBIBYTE
 from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.tasks import DEFAULT, Run, Task, Variation
@@ -125,7 +129,7 @@ class CleanRoom:
     ) -> Confinement:
         """The confinement of one grading command; truth is mounted for trusted ones only."""
         machine = self.task.config.environment
-        limits = Limits(
+        limits = SandboxLimits(
             memory_mb=memory_mb or machine.memory_mb,
             file_size_mb=machine.file_mb,
             disk_mb=machine.storage_mb,
@@ -198,6 +202,15 @@ class CleanRoom:
         plain = self._reruns.get(DEFAULT)
         return None if plain is None else plain.trace
 
+    @cached_property
+    def evidence(self) -> Evidence:
+        """What the plain run did, for checks that are derived from the solution."""
+        if self.trace is None:
+            raise GradingError(f"the run of task {self.task.id} was not followed")
+        submitted = self.submitted
+        given = {path: data for path, data in self.files.items() if path not in submitted}
+        return run_evidence(self.trace, submitted, given)
+
     @property
     def submitted(self) -> dict[str, bytes]:
         """The files of the submission that are laid out and differ from what was given."""
@@ -218,6 +231,8 @@ class CleanRoom:
         confinement = self.confine(
             self.workspace,
             seconds=FOLLOWED_TIME * run.seconds,
+            # More than the wall limit allows, so it ends nothing; with a limit the kernel counts the time.
+            cpu_seconds=math.ceil(FOLLOWED_TIME * run.seconds * (os.cpu_count() or 1)) + 1,
             gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
             mounts=placed.mounts,
             followed=tuple(submitted) if len(submitted) <= MOST_FOLLOWED else (),
@@ -244,8 +259,11 @@ class CleanRoom:
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
         if results is not None:
-            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command)
-        return Rerun(DEFAULT, outcome, results, problem, outputs, trace, hollow)
+            hollow = await asyncio.to_thread(why_hollow, trace, results, submitted, run.command, unchanged)
+            if hollow is not None and hollow.sources and await computes(self, run, results, hollow):
+                hollow = None
+        reason = None if hollow is None else hollow.reason
+        return Rerun(DEFAULT, outcome, results, problem, outputs, trace, reason)
 
     async def _unfollowed_run(self, run: Run) -> Outcome:
         outcome = await run_confined(
@@ -301,12 +319,14 @@ def _clear(folder: Path, path: str) -> None:
 
 
 def _traces(outcome: Outcome, folder: str) -> dict[str, bytes]:
-    """What the processes of a followed run wrote down, no more of each than can be read."""
+    """What the processes of a followed run wrote down, no more of all together than can be read."""
     traces = {}
+    remaining = MOST_BYTES + 1
     for path, place in outcome.saved.items():
         if path.startswith(f"{folder}/"):
             with place.open("rb") as file:
-                traces[path] = file.read(MOST_BYTES + 1)
+                traces[path] = file.read(remaining)
+            remaining -= len(traces[path])
     return traces
 
 
@@ -315,14 +335,14 @@ def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]
     problem = _why_unread(run, outcome)
     if problem is not None:
         return None, problem
-    return parse_results(run, _results_file(run, outcome), outcome.stdout)
+    return parse_results(run, results_file(run, outcome), outcome.stdout)
 
 
 async def _read_results_apart(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
     problem = _why_unread(run, outcome)
     if problem is not None:
         return None, problem
-    data = await asyncio.to_thread(_results_file, run, outcome)
+    data = await asyncio.to_thread(results_file, run, outcome)
     return await apart(parse_results, run, data, outcome.stdout)
 
 
@@ -336,7 +356,8 @@ def _why_unread(run: Run, outcome: Outcome) -> str | None:
     return None
 
 
-def _results_file(run: Run, outcome: Outcome) -> bytes | None:
+def results_file(run: Run, outcome: Outcome) -> bytes | None:
+    """What a run wrote into its results file."""
     return None if run.results is None else read_output(outcome, run.results)
 
 

@@ -14,13 +14,14 @@ from assay.grading.cleanroom import TRUTH, CleanRoom, tail
 from assay.sandbox import run_confined
 from assay.tasks.files import write_tree
 
-SEEDS = range(10_000, 1_000_000_000)
+SEED_BITS = 128
+"""So many that nobody can find the seed by trying all of them on the files that it made."""
 WORKSPACE_PREFIX, TRUTH_PREFIX = "workspace/", "truth/"
 
 
 async def draw_inputs(room: CleanRoom, program: str, seconds: float) -> None:
     """Put newly drawn files into the workspace and beside the evaluator."""
-    seed = secrets.choice(SEEDS)
+    seed = secrets.randbits(SEED_BITS)
     outcome = await run_confined(
         room.confine(
             room.lay_beside("drawing", {".": {}}),

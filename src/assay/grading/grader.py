@@ -10,7 +10,8 @@ from assay.errors import AssayError, DiskFull, SandboxError
 from assay.grading.apart import apart
 from assay.grading.attempt_transcript import Transcript
 from assay.grading.challenge import Scored, grade_challenge
-from assay.grading.cleanroom import CleanRoom
+from assay.grading.cleanroom import CleanRoom, Rerun
+from assay.grading.conclusion_numbers import settings_of
 from assay.grading.execution_trace import ExecutionTrace
 from assay.grading.grading_rules import DEFAULT_RULES, GradingRules
 from assay.grading.implementation import grade_requirement
@@ -23,8 +24,9 @@ from assay.protocols import Grader
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import extra_variables, grade_design, short
 from assay.rules.handed_in import grade_handed_in
-from assay.rules.literals import literals, stated_numbers
+from assay.rules.literals import stated_numbers
 from assay.rules.ruling import Owner, of_solution
+from assay.rules.tables import MOST_BYTES
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
@@ -69,7 +71,7 @@ async def grade(
         normalised=scored.normalised,
         submission=await asyncio.to_thread(lambda: submission.digest),
         seconds=round(time.monotonic() - started, 3),
-        trace=trace,
+        trace=None if trace is None else trace.for_log(),
         gpu=gpu_use,
     )
     if judge is None:
@@ -153,10 +155,18 @@ def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
         async def conclude(room: CleanRoom) -> list[Verdict]:
             handed_in = room.submission.files.get("conclusion.json")
             plain = await room.rerun()
-            settings = await asyncio.to_thread(_settings, room.submission, plain.trace)
+            settings = await asyncio.to_thread(settings_of, room.submission, plain.trace)
             known_numbers = stated_numbers(task.instruction, conclusion, design)
+            outputs = await asyncio.to_thread(_other_outputs, task, plain)
             rulings = await apart(
-                grade_conclusion, conclusion, handed_in, plain.results, known_numbers, task.noise, settings
+                grade_conclusion,
+                conclusion,
+                handed_in,
+                plain.results,
+                known_numbers,
+                task.noise,
+                settings,
+                outputs,
             )
             return verdicts_of(rulings)
 
@@ -164,10 +174,18 @@ def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
     return steps
 
 
-def _settings(submission: Submission, trace: ExecutionTrace | None) -> set[float]:
-    """Numbers that the submission itself set: those of its design, and of its code that ran."""
-    names = ["design.json", *(trace.ran if trace is not None else ())]
-    return literals({name: submission.files[name] for name in names if name in submission.files})
+def _other_outputs(task: Task, plain: Rerun) -> dict[str, bytes]:
+    """What the run wrote beside its results; files that are too long to be read are left out."""
+    results = task.assay.run.results if task.assay.run else None
+    outputs: dict[str, bytes] = {}
+    for path, saved in plain.outputs.items():
+        if path == results:
+            continue
+        if isinstance(saved, bytes):
+            outputs[path] = saved
+        elif saved.stat().st_size <= MOST_BYTES:
+            outputs[path] = saved.read_bytes()
+    return outputs
 
 
 def _plain(grader: Callable[[CleanRoom], Awaitable[list[Verdict]]]) -> Grader:

@@ -1,15 +1,20 @@
-"""Requirements, each proved by its check over re-made outputs; without one, by the judge."""
+"""Requirements, each proved by its check over re-made outputs or by what the run did; else by the judge."""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from pathlib import Path
 
 from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, Rerun, tail
+from assay.grading.derived_checks import decide
 from assay.grading.execution_trace import ExecutionTrace, is_program, is_python, share_run
+from assay.grading.fresh import SeedDraws
 from assay.grading.verdict import Verdict
 from assay.rules.requirement import (
     CHECK_SECONDS,
+    SEEDS_FILE,
     check_broke,
     grade_check,
     item_of,
@@ -18,6 +23,7 @@ from assay.rules.requirement import (
     nothing_to_check,
 )
 from assay.rules.ruling import Ruling, met, unmet
+from assay.run_context import run_context
 from assay.sandbox import run_confined
 from assay.tasks import Requirement
 
@@ -30,7 +36,7 @@ async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdic
     """The verdict of one check; a check that breaks raises GradingError."""
     if requirement.check is None:
         plain = await room.rerun() if room.task.assay.run else None
-        return Verdict.of(_unchecked(room, requirement, plain))
+        return Verdict.of(await asyncio.to_thread(_unchecked, room, requirement, plain))
     plain = await room.rerun()
     if plain.results is None:
         return Verdict.of(nothing_to_check(requirement.id, plain.problem))
@@ -65,7 +71,17 @@ def _unchecked(room: CleanRoom, requirement: Requirement, plain: Rerun | None) -
         evidence = f"the solution's own {', '.join(requirement.gold)}, unchanged"
         evidence += f"; {trace.account}" if trace is not None else ""
         return met(item, evidence)
+    if requirement.facts and trace is not None and plain is not None and plain.results is not None:
+        return _by_facts(room, requirement)
     return needs_reader(requirement.id)
+
+
+def _by_facts(room: CleanRoom, requirement: Requirement) -> Ruling:
+    """The verdict of a derived check: what the gold lines do, and whether the run did it."""
+    decision = decide(requirement.facts, room.evidence)
+    if decision.status == "undecided":
+        return needs_reader(requirement.id, decision.evidence)
+    return (met if decision.status == "met" else unmet)(item_of(requirement.id), decision.evidence)
 
 
 def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:
@@ -84,8 +100,11 @@ def _ran(room: CleanRoom, trace: ExecutionTrace | None, path: str) -> bool:
 async def _outputs(room: CleanRoom) -> Path:
     folder = room.folder / "checks"
     if not folder.is_dir():
-        stored = [variation for variation in room.task.assay.variations if not variation.fresh]
-        reruns = [await room.rerun(), *[await room.rerun(variation) for variation in stored]]
+        draws = run_context().part(SeedDraws)
+        variations = [draws.draw(room.task, variation) for variation in room.task.assay.variations]
+        reruns = [await room.rerun(), *[await room.rerun(variation) for variation in variations]]
+        seeds = {variation.name: variation.seed for variation in variations if variation.fresh}
         parts = {f"outputs/{rerun.variation}": rerun.outputs for rerun in reruns}
-        room.lay_beside("checks", {**parts, "submission": room.files})
+        drawn = {"outputs": {SEEDS_FILE: json.dumps(seeds).encode()}}
+        room.lay_beside("checks", {**drawn, **parts, "submission": room.files})
     return folder

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from assay.grading.cleanroom import CleanRoom, Rerun
+from assay.grading.conclusion_numbers import why_not_rested_on
 from assay.grading.fresh import SeedDraws
 from assay.grading.verdict import Verdict
+from assay.rules.remade import leaves
 from assay.rules.results import grade_execution, grade_number, not_run
 from assay.run_context import run_context
 from assay.tasks import DEFAULT, Task, centre
@@ -15,7 +17,10 @@ from assay.tasks import DEFAULT, Task, centre
 async def grade_results(room: CleanRoom) -> list[Verdict]:
     """Verdicts on the plain run, on every variation, and on every metric of each."""
     plain = await room.rerun()
-    verdicts = [execution(plain, room.task), *compare(room.task, plain, room.task.gold.get(DEFAULT, {}))]
+    verdicts = [
+        execution(plain, room.task, await why_not_rested_on(room, plain)),
+        *compare(room.task, plain, room.task.gold.get(DEFAULT, {})),
+    ]
     for variation in room.task.assay.variations:
         if plain.results is None:
             verdicts.append(Verdict.of(not_run(variation.name)))
@@ -32,13 +37,28 @@ async def grade_results(room: CleanRoom) -> list[Verdict]:
     return verdicts
 
 
-def execution(rerun: Rerun, task: Task) -> Verdict:
-    """Whether a run ended well and wrote its results and all other outputs of the task."""
+def execution(rerun: Rerun, task: Task, unrested: str | None = None) -> Verdict:
+    """Whether a run ended well, computed something, and wrote its results and all other outputs of the task.
+
+    `unrested` says why the conclusion does not rest on this run.
+    """
     expected = task.assay.run.written if task.assay.run is not None else []
-    account = f"exit 0 after {rerun.outcome.seconds:.1f} s, results written"
-    account += f"; {rerun.trace.account}" if rerun.trace is not None else ""
-    ruling = grade_execution(rerun.variation, rerun.problem, expected, rerun.outputs, rerun.hollow, account)
+    hollow = rerun.hollow or unrested
+    ruling = grade_execution(
+        rerun.variation, rerun.problem, expected, rerun.outputs, hollow, account_of(rerun, task)
+    )
     return Verdict.of(ruling)
+
+
+def account_of(rerun: Rerun, task: Task) -> str:
+    """What a run did, in one sentence: what it executed and called, how long, and what it wrote."""
+    run, outcome = task.assay.run, rerun.outcome
+    parts = [f"exit 0 after {outcome.seconds:.1f} s, results written"]
+    parts += [rerun.trace.account] if rerun.trace is not None else []
+    parts += [f"{outcome.cpu_seconds:.1f} s of processor time"] if outcome.cpu_seconds is not None else []
+    count = len(leaves(rerun.results))
+    parts += [f"wrote {run.results} ({count} numbers)"] if run is not None and run.results else []
+    return "; ".join(parts)
 
 
 def compare(task: Task, rerun: Rerun, gold: Mapping[str, Sequence[float]]) -> list[Verdict]:

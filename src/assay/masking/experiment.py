@@ -25,7 +25,7 @@ from assay.tasks.config import (
     Metadata,
     Package,
     Run,
-    Submission,
+    SubmissionRules,
     TaskConfig,
     Variation,
 )
@@ -128,7 +128,9 @@ def _config(experiment: Experiment, masks: list[Mask], ids: Sequence[int]) -> Ta
                 metrics=experiment.metrics,
                 variations=experiment.variations,
                 masks=masks,
-                submission=Submission(editable=sorted({masked_function.file for masked_function in masks})),
+                submission=SubmissionRules(
+                    editable=sorted({masked_function.file for masked_function in masks})
+                ),
             )
         ),
         agent=AgentSection(timeout_sec=experiment.seconds),

@@ -11,7 +11,9 @@ from pathlib import Path
 
 from assay.agents import find_agent
 from assay.benchmarks import Suite, load_suite
-from assay.planning.expected import ASSUMED, LOG_BYTES, TaskForecast, expect, mean
+from assay.planning.expected import ASSUMED, LOG_BYTES, TaskForecast, expect
+from assay.planning.judge_forecast import JudgeForecast, expect_judge
+from assay.planning.prices import money
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.reading import find_logs, read_attempts
 from assay.scoring.statistics.power import RATES, Power, power_table
@@ -69,6 +71,8 @@ class Forecast(Strict):
     """The smallest difference that the run can show."""
     per_task: list[TaskForecast]
     """The same for one attempt at each task."""
+    judge: JudgeForecast | None = None
+    """What the judge takes on top; None without a judge."""
 
 
 def forecast(
@@ -80,10 +84,13 @@ def forecast(
     like: Path | str | None = None,
     price: tuple[float, float] | None = None,
     at_once: int = 10,
+    judge_model: str | None = None,
+    judge_repeats: int = 3,
+    judge_price: tuple[float, float] | None = None,
 ) -> Forecast:
     """What `attempts` attempts at each task of a suite will take.
 
-    `like` names earlier logs; `price` is dollars per million input and output tokens.
+    `like` names earlier logs; prices are dollars per million input and output tokens.
     """
     selected = suite if isinstance(suite, Suite) else load_suite(suite)
     entry = find_agent(agent)
@@ -93,7 +100,7 @@ def forecast(
     rows = [expect(task, entry, earlier) for task in tasks]
     read = attempts * sum(row.input_tokens for row in rows)
     written = attempts * sum(row.output_tokens for row in rows)
-    dollars, source = _money(model, price, read, written, earlier, attempts * len(rows))
+    dollars, source = money(model, price, read, written, earlier, attempts * len(rows))
     hours = attempts * math.fsum(row.seconds for row in rows) / 3600
     longest = max((row.seconds for row in rows), default=0.0) / 3600
     grading = sum(task.config.verifier.timeout_sec for task in tasks)
@@ -124,6 +131,7 @@ def forecast(
         basis=f"from {len(earlier)} attempts in {like}" if earlier else ASSUMED,
         power=power_table(len(rows), attempts, _rates(earlier)),
         per_task=rows,
+        judge=expect_judge(tasks, attempts, judge_model, judge_repeats, judge_price) if judge_model else None,
     )
 
 
@@ -132,35 +140,6 @@ def _earlier(like: Path | str | None, agent: str, model: str) -> list[Attempt]:
     all_attempts = [] if like is None else read_attempts(like)
     same_agent = [attempt for attempt in all_attempts if attempt.agent == agent]
     return [attempt for attempt in same_agent if attempt.model == model] or same_agent
-
-
-def _money(
-    model: str,
-    price: tuple[float, float] | None,
-    read: int,
-    written: int,
-    earlier: Sequence[Attempt],
-    attempts: int,
-) -> tuple[float | None, str]:
-    """Dollars, and where their price comes from."""
-    if model == "none" or read + written == 0:
-        return 0.0, "no model is asked"
-    if model.startswith("local/"):
-        return 0.0, "the model runs on this machine"
-    if price is not None:
-        return (read * price[0] + written * price[1]) / 1e6, f"${price[0]:g} in, ${price[1]:g} out, as given"
-    costs = [attempt.cost for attempt in earlier if attempt.cost is not None and attempt.model == model]
-    if costs:
-        return attempts * mean(costs), f"what {len(costs)} earlier attempts cost"
-    from inspect_ai.model import get_model_info
-
-    info = get_model_info(model)
-    if info is None or info.cost is None:
-        return None, f"the price of {model} is not known; give --price INPUT,OUTPUT per million tokens"
-    cost = info.cost
-    return (
-        read * cost.input + written * cost.output
-    ) / 1e6, f"${cost.input:g} in, ${cost.output:g} out, by Inspect's table"
 
 
 def _log_bytes(like: Path | str | None, earlier: Sequence[Attempt]) -> float:

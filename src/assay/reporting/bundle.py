@@ -21,7 +21,7 @@ from pathlib import Path
 from assay.benchmarks import load_suite
 from assay.errors import AssayError, UsageError
 from assay.reporting.archive import pack
-from assay.scoring import Attempt, Record, find_logs, scorecard
+from assay.scoring import Attempt, LogRecord, find_logs, scorecard
 from assay.scoring.logs.reading import read_some
 from assay.tasks import Certificate
 from assay.tasks.metric import Strict
@@ -66,7 +66,7 @@ def bundle(logs: Path | str, target: Path | str | None = None) -> Path:
     return place
 
 
-def card_json(record: Record, root: Path) -> str:
+def card_json(record: LogRecord, root: Path) -> str:
     """The scorecard as text, with places of logs relative to their folder: the same wherever that lies."""
     card = scorecard(record).to_json()
     for finding in card["findings"]:
@@ -131,7 +131,7 @@ def _proofs(source: str) -> list[Certificate]:
     return [task.certificate for task in tasks if task.certificate is not None]
 
 
-def _about(record: Record, files: dict[str, Path | bytes]) -> About:
+def _about(record: LogRecord, files: dict[str, Path | bytes]) -> About:
     archived = {Path(name).stem for name in files if f"/{SUBMISSIONS}/" in name}
     certified = {(attempt.suite, attempt.task) for attempt in record.attempts if attempt.certified}
     return About(

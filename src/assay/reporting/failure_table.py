@@ -66,9 +66,7 @@ def _row(row: Prevalence) -> list[str]:
 
 def failure_notes(analysis: Analysis) -> list[str]:
     """Whose fault the failures are, and where the published numbers come from."""
-    faults = Counter(
-        insight.fault or "cannot be told" for insight in analysis.insights if insight.type != FOLLOWS
-    )
+    faults = Counter(insight.fault or "not known" for insight in analysis.insights if insight.type != FOLLOWS)
     counts = ", ".join(f"{fault} {count}" for fault, count in faults.most_common()) or "none"
     return [
         f"whose fault, by insight: {counts}.",

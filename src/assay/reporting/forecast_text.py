@@ -22,8 +22,22 @@ def forecast_lines(plan: Forecast) -> list[str]:
         f"disk    {plan.disk_mb:,.0f} MB stay, at most {plan.disk_mb_limit:,.0f} MB at once (a task's sandbox"
         f" may hold {plan.storage_mb:,} MB); task environments come on top",
         f"GPUs    {gpu if plan.gpu_tasks else 'none needed'}",
+        *judge_lines(plan),
         *power_lines(plan),
         f"basis   {plan.basis}",
+    ]
+
+
+def judge_lines(plan: Forecast) -> list[str]:
+    """What the judge takes on top; nothing without a judge."""
+    judge = plan.judge
+    if judge is None:
+        return []
+    return [
+        f"judge   {judge.model}: {judge.items:,} items × {judge.repeats} = {judge.calls:,} calls,"
+        f" {tokens_text(judge.input_tokens)} tokens in, {tokens_text(judge.output_tokens)} out",
+        f"judge   {money_text(judge.dollars)} ({judge.price}); {time_text(judge.hours * 3600)} one by one;"
+        f" {judge.basis}",
     ]
 
 

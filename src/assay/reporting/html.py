@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.files import publish
-from assay.scoring import Method, Record, read_record
+from assay.scoring import LogRecord, Method, read_record
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -30,14 +30,14 @@ def build(logs: Path | str | Iterable[Path | str], out: Path, *, method: Method 
     return write(read_record(logs), out, method=method)
 
 
-def write(record: Record, out: Path, *, method: Method = "wilson") -> Path:
+def write(record: LogRecord, out: Path, *, method: Method = "wilson") -> Path:
     """Writes the report of what was read; the old file stays until the new one is whole."""
     place = out / "report.html" if out.is_dir() else out
     publish(place, render(record, method=method, page_folder=place.parent))
     return place
 
 
-def render(record: Record, *, method: Method = "wilson", page_folder: Path | None = None) -> str:
+def render(record: LogRecord, *, method: Method = "wilson", page_folder: Path | None = None) -> str:
     """The report as text; links to files are relative to the page's folder, where it is known."""
     from assay.reporting.page import make_page
     from assay.reporting.page_data import embedded

@@ -21,8 +21,8 @@ from assay.scoring import (
     AgentCard,
     Attempt,
     Comparisons,
+    LogRecord,
     Method,
-    Record,
     Role,
     Scorecard,
     SuiteCard,
@@ -47,7 +47,7 @@ Key = tuple[str, str, str, str, int]
 class ReportPage:
     """Everything that the template needs."""
 
-    record: Record
+    record: LogRecord
     card: Scorecard
     tasks: list[TaskRow]
     columns: list[Column]
@@ -186,7 +186,7 @@ class ReportPage:
         return rate_of(selected, method=self.card.interval)
 
 
-def make_page(record: Record, method: Method = "wilson", page_folder: Path | None = None) -> ReportPage:
+def make_page(record: LogRecord, method: Method = "wilson", page_folder: Path | None = None) -> ReportPage:
     """Arranges the attempts for showing; links to files are relative to the page's folder, if it is known."""
     card = scorecard(record, method=method)
     tasks = _task_rows(record.attempts)
@@ -224,7 +224,7 @@ def _comparisons(attempts: list[Attempt], method: Method) -> Comparisons | None:
     agents = {(attempt.agent, attempt.model) for attempt in measured}
     if not 2 <= len(agents) <= MOST_COMPARED or len(measured) > MOST_PAIRED:
         return None
-    return compare(Record(attempts=measured), method=method)
+    return compare(LogRecord(attempts=measured), method=method)
 
 
 def anchors(names: Iterable[str]) -> list[str]:

@@ -27,7 +27,7 @@ NAMES = {
     "E": "execution",
     "C": "conclusion",
     "M": "integrity",
-    "R": "re-made numbers",
+    "R": "recomputed numbers",
 }
 """What the letters stand for."""
 

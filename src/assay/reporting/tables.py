@@ -49,7 +49,7 @@ def _row(agent: AgentCard, suite: SuiteCard, kinds: list[str]) -> list[str]:
 
 
 def notes(card: Scorecard) -> list[str]:
-    """What a reader of the table must know: how to read it, what is certified, what is amiss."""
+    """What a reader of the table must know: how to read it, what is certified, what is wrong."""
     lines = [
         f"passed/attempts, rate, [95% interval, {METHODS[card.interval]}];"
         " what is unknown counts as an attempt that did not pass."

@@ -18,10 +18,10 @@ from assay.reporting.wording import count, percent, rate_text
 from assay.scoring import (
     Attempt,
     Comparison,
+    LogRecord,
     Method,
     PairedRow,
     Rate,
-    Record,
     Role,
     compare,
     read_record,
@@ -126,7 +126,7 @@ class Trend(Strict):
         return sorted({point.suite for point in self.visible_points})
 
 
-def read_runs(paths: Iterable[Path | str]) -> dict[str, Record]:
+def read_runs(paths: Iterable[Path | str]) -> dict[str, LogRecord]:
     """Name → what was read of each run, in the order of time."""
     folders = [Path(path) for path in paths]
     records = {name: read_record(path) for name, path in zip(run_names(folders), folders, strict=True)}
@@ -143,7 +143,7 @@ def run_names(folders: Sequence[Path]) -> list[str]:
     return [str(folder) for folder in resolved]
 
 
-def make_trend(records: dict[str, Record], *, method: Method = "wilson") -> Trend:
+def make_trend(records: dict[str, LogRecord], *, method: Method = "wilson") -> Trend:
     """Puts runs in a row."""
     points: list[TrendPoint] = []
     runs: list[TrendRun] = []
@@ -174,7 +174,7 @@ def make_trend(records: dict[str, Record], *, method: Method = "wilson") -> Tren
     return Trend(interval=method, runs=runs, points=points, changes=_changes(points, records))
 
 
-def _changes(points: Sequence[TrendPoint], records: dict[str, Record]) -> list[TrendChange]:
+def _changes(points: Sequence[TrendPoint], records: dict[str, LogRecord]) -> list[TrendChange]:
     """What changed for each measured agent, the best supported change first."""
     by_agent: dict[AgentKey, list[TrendPoint]] = defaultdict(list)
     for point in points:
@@ -209,7 +209,7 @@ def _paired(earlier: Iterable[Attempt], later: Iterable[Attempt], key: AgentKey)
         for attempt in attempts
         if (attempt.suite, attempt.agent, attempt.model) == key
     ]
-    comparisons = compare(Record(attempts=renamed)).comparisons
+    comparisons = compare(LogRecord(attempts=renamed)).comparisons
     return comparisons[0].model_copy(update={"rows": comparisons[0].rows[:1]}) if comparisons else None
 
 

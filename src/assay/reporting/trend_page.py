@@ -13,7 +13,7 @@ from assay.reporting.html import content_policy, make_environment, page_source, 
 from assay.reporting.page import anchors
 from assay.reporting.plot import Axis, Line, Point, plot
 from assay.reporting.trend import Trend, TrendPoint, make_trend, read_runs
-from assay.scoring import Method, Record
+from assay.scoring import LogRecord, Method
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ def build_trend(paths: Iterable[Path | str], out: Path, *, method: Method = "wil
     return write_trend(read_runs(paths), out, method=method)
 
 
-def write_trend(records: Mapping[str, Record], out: Path, *, method: Method = "wilson") -> Path:
+def write_trend(records: Mapping[str, LogRecord], out: Path, *, method: Method = "wilson") -> Path:
     """Writes the page (a folder gets `trend.html`) and the reports that it links to."""
     place = out / "trend.html" if out.is_dir() else out
     folder = place.parent / f"{place.stem}-runs"

@@ -29,7 +29,7 @@ from assay.reporting.bundle import (
     digest,
 )
 from assay.rules.documents import read_json
-from assay.scoring import Record, read_record
+from assay.scoring import LogRecord, read_record
 from assay.tasks import Certificate
 from assay.tasks.metric import Strict
 
@@ -146,7 +146,7 @@ def _hashes(folder: Path, names: list[str]) -> Iterator[Change]:
             )
 
 
-def _submissions(folder: Path, record: Record, manifest: About) -> Iterator[Change]:
+def _submissions(folder: Path, record: LogRecord, manifest: About) -> Iterator[Change]:
     archived = {path.stem: path for path in sorted((folder / LOGS).rglob(f"{SUBMISSIONS}/*.tar"))}
     for name, path in archived.items():
         if digest(path) != name:
@@ -159,7 +159,7 @@ def _submissions(folder: Path, record: Record, manifest: About) -> Iterator[Chan
         )
 
 
-def _certificates(folder: Path, names: list[str], record: Record, manifest: About) -> Iterator[Change]:
+def _certificates(folder: Path, names: list[str], record: LogRecord, manifest: About) -> Iterator[Change]:
     certified = {
         (attempt.suite, attempt.task): attempt.digest for attempt in record.attempts if attempt.certified
     }

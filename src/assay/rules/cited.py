@@ -21,6 +21,8 @@ _CITED = re.compile(
 )
 _IN_TEXT = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?\s?%?")
 LONGEST_TEXT = 200_000
+LEAST_WHOLE = 10
+"""The whole of a share that is written as counts, from which on it is a result: "2 of 3 seeds" is none."""
 CONTEXT = 60
 """Characters before and after a number in which its kind is looked for."""
 
@@ -64,6 +66,19 @@ _NAMED_AFTER = re.compile(
     r"-(?:way|shot|layer|bit|dimensional|sided|tailed|class|step|dim|hop|head|point|fold\s+(?:cross|CV\b|valid))",
     re.IGNORECASE,
 )
+_DATE = re.compile(r"\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?)?\b")
+_SPREAD_BEFORE = re.compile(
+    r"(?:\b(?:standard\s+(?:deviations?|errors?)|std|s\.?d\.?|s\.?e\.?m?\.?|spread)\b[\w\s,]{0,30}?(?:=|of|is|:)?|"
+    r"\bto\s+within)\s*$",
+    re.IGNORECASE,
+)
+"""How far a result moves: results seldom contain it."""
+_TOOK_BEFORE = re.compile(
+    r"\b(?:took|takes|lasted|ran\s+for|runs\s+for|run\s*time\s+(?:of|was|is))\s*$", re.IGNORECASE
+)
+_TIME_AFTER = re.compile(r"\s*(?:ms|s|sec|seconds?|min|minutes?|h|hours?)\b", re.IGNORECASE)
+_MACHINE_AFTER = re.compile(r"\s*(?:[GMK]i?B|cores?|GPUs?|CPUs?|GHz)\b")
+_SHARE_OF = re.compile(r"(?<![\w.])(?P<part>\d+) of (?:the |all )?(?P<whole>\d+)(?![\w.]|,\d)")
 _SETTING = re.compile(
     r"\b(?:learning\s+rates?|lr|rate|temperature|threshold|dropout|weight\s+decay|momentum|batch\s+size"
     r"|coefficient|probability|tolerance|epsilon|gamma|beta|lambda|sigma|tau|margin|fraction|seed"
@@ -87,8 +102,11 @@ class Cited:
 
 def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
     """The numbers that state a result, each once; `stated` are those of the submission's own set-up."""
-    plain = plain_text(text[:LONGEST_TEXT])
+    plain = _DATE.sub(" ", plain_text(text[:LONGEST_TEXT]))
     numbers: dict[tuple[object, ...], Cited] = {}
+    for share in _shares(plain):
+        numbers.setdefault((share.text,), share)
+    plain = _SHARE_OF.sub(" ", plain)
     for match in _CITED.finditer(plain):
         cited = _read(match)
         if cited is not None and not _is_set_up(match, cited, stated):
@@ -96,6 +114,14 @@ def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
     for cited in _compared(plain):
         numbers.setdefault((cited.text,), cited)
     return list(numbers.values())
+
+
+def _shares(plain: str) -> Iterable[Cited]:
+    """Shares as counts: "511 of 540" is 0.946, as far as whole counts tell."""
+    for match in _SHARE_OF.finditer(plain):
+        part, whole = int(match["part"]), int(match["whole"])
+        if part <= whole and whole >= LEAST_WHOLE:
+            yield Cited(match.group(), (part / whole, 100 * part / whole), (0.5 / whole, 50 / whole))
 
 
 def _read(match: re.Match[str]) -> Cited | None:
@@ -121,6 +147,10 @@ def _is_set_up(match: re.Match[str], cited: Cited, stated: Set[float]) -> bool:
     number = float(match["number"].replace(",", "") + (match["power"] or ""))
     if match["share"] or match["times"]:
         return number in _LEVELS and bool(_LEVEL_AFTER.match(after)) and not match["times"]
+    if _SPREAD_BEFORE.search(before) or _MACHINE_AFTER.match(after):
+        return True
+    if _TOOK_BEFORE.search(before) and _TIME_AFTER.match(after):
+        return True
     p_value = _P_BEFORE.search(before)
     if p_value and number in _THRESHOLDS:
         return p_value["sign"] != "=" or "p" not in p_value.group().lower()[:1]

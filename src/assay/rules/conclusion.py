@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping
 
 from assay.rules.check_submission import read
 from assay.rules.cited import Cited, cited_numbers
@@ -10,10 +11,12 @@ from assay.rules.numbers import look_up
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
 from assay.rules.shapes import ClaimShape, ConclusionShape
+from assay.rules.tables import numbers_of_outputs
 from assay.rules.written_values import as_number, normal, text_of
 
 Answer = object
 ITEM = "conclusion.faithful"
+DIRECTIONS = ("higher", "lower", "same")
 LONGEST_SHOWN = 120
 LOOSE_SUMMARY = 0.5
 """Share of its numbers that a summary may take from elsewhere (a level of chance, a spread) where the claims
@@ -29,24 +32,28 @@ def grade_conclusion(
     known_numbers: Iterable[float] = (),
     noise: Mapping[str, float] | None = None,
     settings: Iterable[float] = (),
+    outputs: Mapping[str, bytes] | None = None,
 ) -> list[Ruling]:
     """One ruling for each claim against the truth, and one on all of them against the re-made numbers.
 
     `known_numbers` are those of the question and of the design: a text may cite them without measuring them.
     `noise` is how far the number at a path may move from run to run. `settings` are numbers of the
-    submission's own design and code: as settings and counts they need no measurement.
+    submission's own design and code: as settings and counts they need no measurement. `outputs` are the other
+    files that the task asks the run to write: a text may cite their numbers too.
     """
     stated, summary, problem = read_claims(handed_in)
     if problem is not None:
         items = [f"conclusion.{claim.id}" for claim in conclusion.claim] + [ITEM]
         return [unmet(item, problem) for item in items]
-    rulings = [_grade(claim, stated, summary) for claim in conclusion.claim]
+    names = {claim.id for claim in conclusion.claim}
+    rulings = [_grade(claim, stated, summary, names) for claim in conclusion.claim]
     statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
     faithful = _faithful(conclusion, stated, results)
     if faithful.status == "met" and (statements or summary.strip()):
         may_miss = 0.0 if statements else LOOSE_SUMMARY
+        measured = (Numbers(results, noise), Numbers(numbers_of_outputs(outputs or {})))
         faithful = _founded(
-            "\n".join([*statements, summary]), results, known_numbers, noise, frozenset(settings), may_miss
+            "\n".join([*statements, summary]), measured, known_numbers, frozenset(settings), may_miss
         )
         copied = {normal(text) for text in (*statements, summary) if text.strip()}
         if faithful.status == "unmet" and copied <= {normal(str(claim.answer)) for claim in conclusion.claim}:
@@ -70,15 +77,37 @@ def said_of(claim: ClaimShape, stated: Mapping[str, Answer], summary: str) -> st
     return text_of(stated[claim.id]) if claim.id in stated else summary
 
 
-def _grade(claim: ClaimShape, stated: dict[str, Answer], summary: str) -> Ruling:
+def _answered_again(claim: ClaimShape, stated: Mapping[str, Answer], others: Collection[str]) -> str | None:
+    """Another entry that answers the same claim: under its name, or under a longer one and otherwise."""
+    for name, answer in stated.items():
+        if name == claim.id or name in others:
+            continue
+        if normal(name) == normal(claim.id):
+            return name
+        if normal(name).startswith(normal(claim.id)) and _differs(claim, answer, stated[claim.id]):
+            return name
+    return None
+
+
+def _differs(claim: ClaimShape, answer: Answer, given: Answer) -> bool:
+    """Whether an entry gives another answer of the same kind."""
+    if claim.kind == "direction":
+        named = {word for word in DIRECTIONS if re.search(rf"\b{word}\b", text_of(answer).casefold())}
+        return bool(named - {text_of(given).casefold().strip()})
+    if claim.kind == "magnitude":
+        return as_number(answer) is not None and not agrees(claim, answer, given)
+    return isinstance(answer, list) and not agrees(claim, answer, given)
+
+
+def _grade(claim: ClaimShape, stated: dict[str, Answer], summary: str, others: Collection[str]) -> Ruling:
     item = f"conclusion.{claim.id}"
     if claim.kind == "statement":
         return _grade_statement(claim, said_of(claim, stated, summary))
     if claim.id not in stated:
         return unmet(item, "the conclusion does not say")
     answer = stated[claim.id]
-    if repeats := [name for name in stated if name != claim.id and normal(name) == normal(claim.id)]:
-        return unmet(item, f"answers it again as {repeats[0]!r}")
+    if (again := _answered_again(claim, stated, others)) is not None:
+        return unmet(item, f"answers it again as {again!r}")
     evidence = f"says {text_of(answer)[:LONGEST_SHOWN]}, true is {claim.answer}"
     return (met if agrees(claim, answer, claim.answer) else unmet)(item, evidence)
 
@@ -114,9 +143,8 @@ def _faithful(conclusion: ConclusionShape, stated: dict[str, Answer], results: o
 
 def _founded(
     text: str,
-    results: object,
+    measured: tuple[Numbers, Numbers],
     known_numbers: Iterable[float],
-    noise: Mapping[str, float] | None,
     settings: frozenset[float],
     may_miss: float,
 ) -> Ruling:
@@ -128,14 +156,17 @@ def _founded(
         return _verdict("met", "the text cites no number of its own")
     if len(cited) > MOST_CITED:
         return _verdict("unmet", f"cites {len(cited)} different numbers, at most {MOST_CITED} are looked up")
-    numbers = Numbers(results, noise)
+    numbers, beside = measured
     if numbers.count == 0:
         return _verdict("unmet", f"cites {cited[0].text}, and the re-made results hold no number")
-    return _looked_up(cited, numbers, may_miss)
+    return _looked_up(cited, numbers, beside, may_miss)
 
 
-def _looked_up(cited: list[Cited], numbers: Numbers, may_miss: float) -> Ruling:
-    places = [(number.text, numbers.find(number)) for number in cited]
+def _looked_up(cited: list[Cited], numbers: Numbers, beside: Numbers, may_miss: float) -> Ruling:
+    places = [
+        (number.text, place if place.was_remade else beside.find(number))
+        for number, place in ((number, numbers.find(number)) for number in cited)
+    ]
     invented = [text for text, place in places if not place.was_remade]
     if may_miss and len(invented) <= may_miss * len(cited):
         return _verdict("met", "every claim follows from the re-made numbers")

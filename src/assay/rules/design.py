@@ -14,6 +14,8 @@ from assay.rules.ruling import Ruling, met, unmet, unread
 from assay.rules.shapes import DesignShape, VariableShape
 from assay.rules.written_values import compare_values, normal, same_values, spread, text_of
 
+LEAST_SHADOWS = 3
+"""Variables that are stated twice from which on a design is taken to say everything twice."""
 MOST_ALIKE = 4
 """Variables that could be the wanted one, each with other values, from which on none is."""
 
@@ -27,10 +29,29 @@ def grade_design(
         problem = "design.json names no variable"
     if problem is not None:
         return [unmet(f"design.{variable.name}", problem) for variable in design.variable]
+    shadows = _shadows(design, stated)
     return [
-        _grade(variable, stated, named=instruction is None or f"`{variable.name}`" in instruction)
+        unmet(f"design.{variable.name}", shadows[variable.name])
+        if variable.name in shadows
+        else _grade(variable, stated, named=instruction is None or f"`{variable.name}`" in instruction)
         for variable in design.variable
     ]
+
+
+def _shadows(design: DesignShape, stated: Stated) -> dict[str, str]:
+    """Variables that are stated again in another role under a longer name, where most variables are.
+
+    One such name may be a variable of its own. A design that has them for most of its variables says
+    everything twice, and nothing.
+    """
+    known = {normal(name) for variable in design.variable for name in (variable.name, *variable.synonyms)}
+    shadows: dict[str, str] = {}
+    for variable in design.variable:
+        for role in ROLES:
+            for name in stated[role] if role != variable.role else ():
+                if normal(name) not in known and _words(variable.name) < _words(name):
+                    shadows[variable.name] = f"is stated again as {role}: {name!r}"
+    return shadows if len(shadows) >= max(LEAST_SHADOWS, len(design.variable) / 2) else {}
 
 
 def extra_variables(design: DesignShape, handed_in: bytes | None) -> list[str]:

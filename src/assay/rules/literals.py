@@ -10,7 +10,7 @@ from assay.rules.cited import numbers_in
 from assay.rules.programs import is_program
 from assay.rules.shapes import ConclusionShape, DesignShape
 
-_LITERAL = re.compile(rb"(?<![\w.])\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?|(?<![\w.])\.\d+(?:[eE][-+]?\d{1,3})?")
+LITERAL = re.compile(rb"(?<![\w.])\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?|(?<![\w.])\.\d+(?:[eE][-+]?\d{1,3})?")
 MOST_TEXT, MOST_IN_ALL = 1 << 20, 8 << 20
 """Bytes of one file and of all that are looked through, programs first."""
 
@@ -21,7 +21,7 @@ def literals(files: Mapping[str, bytes]) -> set[float]:
     for path in sorted(files, key=lambda path: not is_program(path, files[path])):
         pieces.append(files[path][: min(MOST_TEXT, remaining)])
         remaining -= len(pieces[-1])
-    texts = (match.group() for piece in pieces for match in _LITERAL.finditer(piece))
+    texts = (match.group() for piece in pieces for match in LITERAL.finditer(piece))
     return {number for number in map(float, texts) if math.isfinite(number)}
 
 

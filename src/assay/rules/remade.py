@@ -159,7 +159,9 @@ def is_grid(numbers: Sequence[float]) -> bool:
 
 
 def _derived(numbers: Mapping[Path, float]) -> Iterator[float]:
-    """Differences, ratios and changes of numbers whose paths differ in one step, and means of such groups."""
+    """Differences, ratios and changes of numbers whose paths differ in one step, means of such groups, and
+    what is missing to one: an error from an accuracy."""
+    yield from (1 - number for number in numbers.values() if 0 < number < 1)
     for group in _groups(numbers).values():
         yield math.fsum(group) / len(group)
         for first, second in combinations(group, 2) if len(group) <= MOST_PAIRED else ():

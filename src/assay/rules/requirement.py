@@ -5,6 +5,8 @@ from __future__ import annotations
 from assay.rules.ruling import Ruling, met, unmet, unread
 
 CHECK_SECONDS = 60.0
+SEEDS_FILE = "seeds.json"
+"""outputs/: the seed that was drawn for each fresh variation, so that checks can look at these runs too."""
 
 
 def item_of(requirement: str) -> str:
@@ -36,6 +38,10 @@ def nothing_handed_in(requirement: str) -> Ruling:
     return unmet(item_of(requirement), "nothing was handed in")
 
 
-def needs_reader(requirement: str) -> Ruling:
-    """Without a check, and where the solution's own files do not settle it, a judge must read."""
-    return unread(item_of(requirement), "it has no check")
+def needs_reader(requirement: str, undecided: str | None = None) -> Ruling:
+    """Without a check, and where the solution's own files do not settle it, a judge must read.
+
+    `undecided` is why the facts of the run do not settle it either.
+    """
+    reason = "it has no check" if undecided is None else f"the run does not decide it ({undecided})"
+    return unread(item_of(requirement), reason)

@@ -13,8 +13,8 @@ VARIABLES = {
     "LANG": "C.UTF-8",
 }
 """One thread and one hash seed, so that a number does not depend on the machine's load."""
-SEEDS = range(10_000, 1_000_000)
-"""From which fresh seeds are drawn."""
+SEEDS = range(10_000, 2**31 - 1)
+"""From which fresh seeds are drawn: too many for a table of all answers, small enough for any library."""
 _PLACEHOLDER = re.compile(r"(?<!\$)\{seed\}")
 """The place of the drawn seed in a command; `${seed}` is left to the shell."""
 

@@ -31,7 +31,7 @@ _NUMBER = r"[-+−]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE][-+−]
 _QUANTITY = re.compile(
     rf"(?P<number>{_NUMBER}) ?"
     r"(?:(?:[x×*·]|\\times) ?10 ?(?:\^|\*\*) ?[{(]?(?P<power>[-+−]?\d{1,3})[})]?)? ?"
-    r"(?P<share>%|percent\b)? ?(?P<unit>[A-Za-zµ]+(?:[ _-][A-Za-z]+)?)?\.?$"
+    r"(?P<share>%|percent\b)? ?(?P<unit>[A-Za-zµ]+(?:[ _-][A-Za-z]+){0,3})?\.?$"
 )
 _RANGE = re.compile(
     r"(?:from )?(-?\d+) ?(?:\.\.\.?|–|-|to|through) ?(-?\d+)"
@@ -46,6 +46,12 @@ _NO_UNITS = {
 """Words behind a number that take it back or add another: "5 or ten" is not 5."""
 _DROPPED = re.compile(r"(?:(?![≠¬?!∉≢\u0335-\u0338\u20d2\u20d3\u20e5\u20eb])[\W_])+")
 """What a name may have more or less of: blanks and punctuation; signs that deny, doubt or strike out stay."""
+_REMARK = re.compile(r"^(?P<value>[^()]*[^()\s])\s*\((?P<remark>[A-Za-z][^()]*)\)$")
+_TAKES_BACK = {
+    *("or", "not", "no", "none", "never", "but", "either", "maybe", "perhaps", "possibly", "unless", "if"),
+    *("instead", "actually", "rather", "except", "really", "sometimes", "also", "otherwise"),
+}
+"""Words in a remark that take its value back or add another."""
 LONGEST_RANGE = 1_000
 LONGEST_VALUE = 2_000
 """Characters of a value that are looked at: an agent writes it, and must not make the search slow."""
@@ -140,8 +146,15 @@ def _same(expected: object, stated: object) -> bool:
 def spread(values: Sequence[object]) -> list[object]:
     """The values one by one, where a list or a range was written as one text or table."""
     if len(values) != 1:
-        return [part for value in values for part in (value if isinstance(value, list) else [value])]
-    (value,) = values
+        parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
+        return [without_remark(part) for part in parts]
+    value = without_remark(values[0])
+    if (
+        isinstance(value, dict)
+        and len(value) > 1
+        and all(isinstance(inner, dict) for inner in value.values())
+    ):
+        return list(value)
     if isinstance(value, dict):
         if value.get("value", value.get("values")) != value.get("values", value.get("value")):
             return [value]  # two answers are none
@@ -162,6 +175,14 @@ def spread(values: Sequence[object]) -> list[object]:
     return [
         part.strip(" '\"`") for part in re.split(r"[,;/\n]|\s(?:and|or|vs\.?|versus)\s", text) if part.strip()
     ]
+
+
+def without_remark(value: object) -> object:
+    """A value without the remark in brackets behind it: "0.05 (falls to 0)" is 0.05, "5 (or 10)" is not 5."""
+    match = _REMARK.match(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_VALUE else None
+    if match is None or _TAKES_BACK & set(re.findall(r"[a-z]+", match["remark"].casefold())):
+        return value
+    return match["value"]
 
 
 def normal(name: str) -> str:

@@ -25,7 +25,7 @@ What it does not cover:
 
 from __future__ import annotations
 
-from assay.sandbox.confinement import Confinement, Limits, Mount, Outcome
+from assay.sandbox.confinement import Confinement, Mount, Outcome, SandboxLimits
 from assay.sandbox.engine import Engine, find_engine, forced_engine
 from assay.sandbox.examination import Check, examine
 from assay.sandbox.fresh import converse, run_confined
@@ -38,12 +38,12 @@ __all__ = [
     "Confinement",
     "Connection",
     "Engine",
-    "Limits",
     "Mount",
     "Observations",
     "Outcome",
     "Program",
     "ProxyRequest",
+    "SandboxLimits",
     "converse",
     "examine",
     "find_engine",

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from assay.sandbox.confinement import Limits, Outcome
+from assay.sandbox.confinement import Outcome, SandboxLimits
 from assay.sandbox.pump import Sink, Stream
 
 
 class ConfinedCommand(Protocol):
     """A started sandbox with one command and its streams."""
 
-    limits: Limits
+    limits: SandboxLimits
     stdout: Stream
     stderr: Stream
 

@@ -11,7 +11,7 @@ WORKSPACE = "/workspace"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SandboxLimits:
     """Resource limits of one sandbox; files written inside live in memory, so they count as memory too."""
 
     memory_mb: int = 2048
@@ -51,7 +51,7 @@ class Confinement:
     mounts: tuple[Mount, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
     """Added to a cleared environment."""
-    limits: Limits = field(default_factory=Limits)
+    limits: SandboxLimits = field(default_factory=SandboxLimits)
     gpu: bool = False
     """If true, code inside can use GPUs."""
     gpus: tuple[int, ...] | None = None

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from assay.sandbox.confinement import Limits
+from assay.sandbox.confinement import SandboxLimits
 
 Result = TypeVar("Result")
 _SIGNALLED = 128
@@ -81,7 +81,7 @@ class LimitedSandbox(Protocol):
     def disk_is_full(self) -> bool: ...
 
 
-def cpu_check(group: KernelCounts, limits: Limits) -> Callable[[], str | None]:
+def cpu_check(group: KernelCounts, limits: SandboxLimits) -> Callable[[], str | None]:
     """Return a check that gives `cpu` once the group uses more processor time than allowed from now on."""
     seconds_before = group.cpu_seconds()
     allowed = limits.cpu_seconds

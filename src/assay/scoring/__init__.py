@@ -2,7 +2,7 @@
 
 from assay.scoring.logs.attempts import Attempt, ItemRow, Outcome, Role, long_table
 from assay.scoring.logs.findings import Finding
-from assay.scoring.logs.reading import Record, find_logs, read_attempts, read_record
+from assay.scoring.logs.reading import LogRecord, find_logs, read_attempts, read_record
 from assay.scoring.logs.table_checks import TableRow, suspicions, suspicions_of
 from assay.scoring.published.totals import Published, published
 from assay.scoring.scorecards.comparison import Comparison, Comparisons, PairedRow, PValue, Scores, Side
@@ -31,6 +31,7 @@ __all__ = [
     "Finding",
     "ItemRow",
     "KindCard",
+    "LogRecord",
     "Method",
     "Outcome",
     "PValue",
@@ -39,7 +40,6 @@ __all__ = [
     "Power",
     "Published",
     "Rate",
-    "Record",
     "Repeats",
     "Role",
     "Scorecard",

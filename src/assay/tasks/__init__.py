@@ -10,7 +10,7 @@ from assay.tasks.config import (
     Mask,
     Printed,
     Run,
-    Submission,
+    SubmissionRules,
     TaskConfig,
     Variation,
 )
@@ -18,7 +18,7 @@ from assay.tasks.folder import load_task, save_task
 from assay.tasks.kinds import Kind
 from assay.tasks.metric import Metric
 from assay.tasks.model import Task
-from assay.tasks.truth import Claim, Conclusion, Design, Requirement, Requirements, Variable
+from assay.tasks.truth import Claim, Conclusion, Design, Fact, Requirement, Requirements, Value, Variable
 
 __all__ = [
     "DEFAULT",
@@ -29,6 +29,7 @@ __all__ = [
     "Claim",
     "Conclusion",
     "Design",
+    "Fact",
     "Input",
     "Kind",
     "Mask",
@@ -37,9 +38,10 @@ __all__ = [
     "Requirement",
     "Requirements",
     "Run",
-    "Submission",
+    "SubmissionRules",
     "Task",
     "TaskConfig",
+    "Value",
     "Variable",
     "Variation",
     "centre",

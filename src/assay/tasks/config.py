@@ -101,7 +101,7 @@ class Run(Strict):
         return self
 
 
-class Submission(Strict):
+class SubmissionRules(Strict):
     """What must be handed in, and which files count."""
 
     required: list[RelativePath] = []
@@ -251,7 +251,7 @@ class AssayTable(Strict):
     """Hidden runs with other seeds, data or settings."""
     masks: list[Mask] = []
     """The functions that were removed, for masked tasks."""
-    submission: Submission = Submission()
+    submission: SubmissionRules = SubmissionRules()
     """What must be handed in, and which files count."""
     challenge: Challenge | None = None
     """How a challenge is built, evaluated and scored."""

@@ -110,13 +110,20 @@ def what_to_verify(task: Task) -> dict[str, Any]:
         "gold": _gold(task),
         "noise": task.noise,
         "design": task.design.model_dump() if task.design else None,
-        "requirements": task.requirements.model_dump()["requirement"] if task.requirements else [],
+        "requirements": _requirements(task),
         "conclusion": task.conclusion.model_dump() if task.conclusion else None,
         "challenge": challenge.model_dump() if challenge else None,
         "unproved": task.unproved,
         "inputs": [place_of(source) for source in table.inputs],
         "gpu_memory_limit": any(limits),
     }
+
+
+def _requirements(task: Task) -> list[dict[str, Any]]:
+    """The requirements without their facts: the verifier follows no run, so they decide nothing there."""
+    hidden = {"facts", "cited"}
+    requirements = task.requirements.requirement if task.requirements else []
+    return [requirement.model_dump(exclude=hidden) for requirement in requirements]
 
 
 def _gold(task: Task) -> dict[str, dict[str, tuple[float, float]]]:

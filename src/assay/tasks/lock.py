@@ -41,7 +41,7 @@ class EnvironmentLock(Strict):
     build_constraints: list[str] = []
     """What such a build may use, as setuptools<58."""
     repairs: list[str] = []
-    """What had to be mended, in order: a name of the repairs' table, a colon, and what was changed."""
+    """The repairs, in order: a name from the table of repairs, a colon, and what was changed."""
     notes: list[str] = []
     """What was passed over or could not be read."""
     ladder: dict[Rung, Reached] = {}

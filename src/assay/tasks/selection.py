@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Literal, cast, get_args
+
 from pydantic import Field
 
 from assay.errors import UsageError
 from assay.tasks.metric import Strict
+
+Prompts = Literal["redacted", "published"]
+"""What an agent reads of a published task: its words without those that state the outcome, or all of them."""
 
 
 class Selection(Strict):
@@ -20,6 +25,8 @@ class Selection(Strict):
     """Exactly these tasks, where any are named."""
     split: str | None = None
     """A part of the suite by its name, where the suite has parts."""
+    prompts: Prompts = "redacted"
+    """Which words of a published task an agent reads, where the suite changes them."""
 
     def query(self) -> str:
         """The selection as it stands behind a suite's name: `n=1-2&sample=20&seed=0`."""
@@ -32,6 +39,8 @@ class Selection(Strict):
             parts.append(f"ids={';'.join(self.ids)}")
         if self.sample is not None:
             parts += [f"sample={self.sample}", f"seed={self.seed}"]
+        if self.prompts != "redacted":
+            parts.append(f"prompts={self.prompts}")
         return "&".join(parts)
 
 
@@ -53,7 +62,7 @@ def parse_selection(query: str) -> Selection:
     values: dict[str, str] = {}
     for part in filter(None, query.split("&")):
         key, _, value = part.partition("=")
-        if key not in ("n", "sample", "seed", "ids", "split") or not value:
+        if key not in ("n", "sample", "seed", "ids", "split", "prompts") or not value:
             raise UsageError(f"{part!r} is no part of a selection", hint="write ?n=1-5&sample=100&seed=0")
         values[key] = value
     for key in ("sample", "seed"):
@@ -62,9 +71,17 @@ def parse_selection(query: str) -> Selection:
     if values.get("sample") == "0":
         raise UsageError("sample is '0', expected 1 or more")
     return Selection(
+        prompts=_parse_prompts(values.get("prompts", "redacted")),
         n=parse_n(values["n"]) if "n" in values else None,
         sample=int(values["sample"]) if "sample" in values else None,
         seed=int(values.get("seed", 0)),
         ids=tuple(filter(None, values.get("ids", "").split(";"))),
         split=values.get("split"),
     )
+
+
+def _parse_prompts(text: str) -> Prompts:
+    for prompts in get_args(Prompts):
+        if text == prompts:
+            return cast(Prompts, prompts)
+    raise UsageError(f"prompts is {text!r}", hint=f"expected {' or '.join(get_args(Prompts))}")

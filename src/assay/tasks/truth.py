@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -11,6 +11,9 @@ from assay.tasks.files import RelativePath
 from assay.tasks.metric import Strict
 
 Value = str | int | float | bool
+
+LinePart = Annotated[tuple[int, int], Field(strict=False)]
+"""The first and the last line of a part of a file, from 1; TOML and JSON write it as a list."""
 
 Role = Literal["constant", "independent", "dependent"]
 
@@ -53,8 +56,34 @@ class Design(Strict):
     """The variables."""
 
 
+class Fact(Strict):
+    """One thing that the gold lines of a requirement do, which a trace of a run can show.
+
+    - `call`: they call a function, with these literal arguments.
+    - `import`: they import a module.
+    - `program`: they start a program of the repository, with these options.
+    - `setting`: they give a named setting these values.
+    - `lines`: they are lines of a file that the task gives: to run them, unchanged, is to do what they do.
+    """
+
+    kind: Literal["call", "import", "program", "setting", "lines"]
+    """What it is; see above."""
+    name: str
+    """The function or module with dots, the program's file or `-m MODULE`, the setting, or the file."""
+    file: RelativePath | None = None
+    """The file of the repository that defines the function; None for a library's."""
+    symbol: str = ""
+    """The function's qualified name in that file: `Trainer.fit`."""
+    values: dict[str, list[Value]] = {}
+    """Argument or option → the values that it takes; a setting has its values under its own name."""
+    lines: list[LinePart] = []
+    """First and last line of each part of the file, from 1."""
+    named: bool = False
+    """Whether the text of the requirement names it, so that nothing else can take its place."""
+
+
 class Requirement(Strict):
-    """One thing that the implementation must do. Its check decides; without a check, a judge does."""
+    """One thing that the implementation must do. Its check decides; without one its facts; else a judge."""
 
     id: str
     """The name in verdicts."""
@@ -64,6 +93,11 @@ class Requirement(Strict):
     """A program below tests/ that reads the new outputs, in its own sandbox."""
     gold: list[RelativePath] = []
     """The files of the solution that implement it. Handed in unchanged, they need no judge."""
+    cited: dict[RelativePath, list[LinePart]] = {}
+    """Which lines of these files implement it: first and last line of each part. Without, the whole file."""
+    facts: list[Fact] = []
+    """What these lines do, as far as a run can show it. There are two ways to meet the requirement: all facts
+    of the kind `lines` hold, or all others do. Where neither is so, a judge reads."""
 
 
 class Requirements(Strict):

@@ -14,6 +14,7 @@ from assay.workspace.contract import (
     with_checker_note,
 )
 from assay.workspace.environments import build_environment, locked_environment
+from assay.workspace.folder_submission import read_folder
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
 from assay.workspace.task_environment import gpus_of, minimum_gpus, task_environment, user_environment
@@ -42,6 +43,7 @@ __all__ = [
     "locked_environment",
     "minimum_gpus",
     "nonce",
+    "read_folder",
     "redacted_transcript",
     "requested_files",
     "submissions_folder",

@@ -66,7 +66,7 @@ async def collect(
     if fetched is None or len(fetched) < len(chosen_paths):
         # An agent that fills the disk is still graded.
         fetched = await fetch_in_pages(sandbox, chosen_paths)
-    return await asyncio.to_thread(_difference, listing, chosen_paths, fetched, pristine, mounted)
+    return await asyncio.to_thread(difference, listing, chosen_paths, fetched, pristine, mounted)
 
 
 async def collect_snapshot(
@@ -85,10 +85,10 @@ async def collect_snapshot(
     fetched = await fetch(sandbox, chosen_paths)
     if fetched is None:
         return None
-    return await asyncio.to_thread(_difference, listing, chosen_paths, fetched, pristine, ())
+    return await asyncio.to_thread(difference, listing, chosen_paths, fetched, pristine, ())
 
 
-def _difference(
+def difference(
     listing: WorkspaceListing,
     chosen_paths: Collection[str],
     fetched: Mapping[str, bytes],

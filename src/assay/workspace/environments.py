@@ -17,11 +17,15 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from assay.cache import cache_folder, locked
 from assay.errors import EnvironmentFailed
+from assay.files import publish
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.requirements import TRUST, check_requirements, name_of, trusted
 from assay.workspace.environment_links import check_links, links_of
+from assay.workspace.links import WORKSPACE
 from assay.workspace.uv import installed_pythons, run_uv, run_uv_inside
 
+_SOURCE_LAYOUT = "assay-source-layout.pth"
+_CPU_BUILD = re.compile(r"^torch\w*==[^+]+\+cpu$")
 _WANTS_A_BUILD = re.compile(r"usable wheels|building from source|source distribution|no-build|only-binary")
 _HEAD, _TAIL = 400, 1200
 """Characters of uv's message that Assay shows: uv names the package first and the reason last."""
@@ -44,17 +48,15 @@ def build_environment(
     except ValueError as problem:
         raise EnvironmentFailed(str(problem)) from None
     interpreter = _find_interpreter(python)
-    parts: list[object] = [sorted(requirements), interpreter, list(sys.version_info[:3])]
-    if before or build_constraints:
-        parts += [str(before), sorted(build_constraints)]
-    recipe = json.dumps(parts)
+    # Without the settings of a build: a lock and the task that lists its pins share one environment.
+    recipe = json.dumps([sorted(requirements), interpreter, list(sys.version_info[:3])])
     folder = cache_folder("environments") / hashlib.sha256(recipe.encode()).hexdigest()[:32]
     complete = folder / ".complete"
     if complete.is_file():
-        return folder
+        return _with_source_layout(folder)
     with locked(folder.with_suffix(".lock")):
         if complete.is_file():
-            return folder
+            return _with_source_layout(folder)
         shutil.rmtree(folder, ignore_errors=True)
         try:
             venv = ["venv", "-q", "--no-config", "--python", interpreter, str(folder)]
@@ -65,6 +67,18 @@ def build_environment(
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+    return _with_source_layout(folder)
+
+
+def _with_source_layout(folder: Path) -> Path:
+    """Let Python find the packages of a repository below its folder `src`, as an installation would.
+
+    Python skips the line in a workspace without that folder.
+    """
+    for packages in folder.glob("lib/python3*/site-packages"):
+        file = packages / _SOURCE_LAYOUT
+        if not file.is_file():
+            publish(file, f"{WORKSPACE}/src\n")
     return folder
 
 
@@ -92,6 +106,7 @@ def _install(
             file = Path(folder_path) / "build-constraints.txt"
             file.write_text("\n".join(build_constraints))
             arguments += ["--build-constraints", str(file)]
+        arguments += _cpu_index(arguments, requirements)
         if trusted():
             _raise_if_failed(run_uv([*arguments, "--", *requirements]), requirements)
         else:
@@ -107,6 +122,14 @@ def _install(
     # With the base Python: the environment's own would run .pth files of the new packages.
     compile_all = [str(base), "-I", "-m", "compileall", "-q", "-j", "0", str(folder / "lib")]
     subprocess.run(compile_all, capture_output=True, env={"LC_ALL": "C.UTF-8"}, check=False)
+
+
+def _cpu_index(arguments: Sequence[str], requirements: Sequence[str]) -> list[str]:
+    """Return the option for PyTorch's index, if a build for the CPU is in none of the user's indexes."""
+    builds = [requirement for requirement in requirements if _CPU_BUILD.match(requirement)]
+    if not builds or run_uv([*arguments, "--dry-run", "--no-deps", "--", *builds]).returncode == 0:
+        return []
+    return ["--torch-backend", "cpu"]
 
 
 def _find_interpreter(python: str) -> str:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from assay.cache import cache_folder
 from assay.errors import SandboxError
 from assay.own_loop import run_in_own_loop
-from assay.sandbox import Box, Confinement, Limits, Mount, Outcome
+from assay.sandbox import Box, Confinement, Mount, Outcome, SandboxLimits
 from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.workspace.index import PackageIndex
 
@@ -105,6 +105,8 @@ def _confinement(
         "UV_CACHE_DIR": f"{_INSIDE}/scratch/cache",
         "TMPDIR": f"{_INSIDE}/scratch/tmp",
         "UV_PYTHON_DOWNLOADS": "never",
+        # Fewer than the proxy accepts at once; uv's default is more, and a refused download ends the build.
+        "UV_CONCURRENT_DOWNLOADS": "16",
         # Only the proxy reaches the network, also for an index on this machine.
         **dict.fromkeys(("NO_PROXY", "no_proxy"), ""),
     }
@@ -116,7 +118,7 @@ def _confinement(
     if certificates.is_file():
         mounts.append(Mount(certificates, _CERTIFICATES))
         variables["SSL_CERT_FILE"] = _CERTIFICATES
-    limits = Limits(
+    limits = SandboxLimits(
         memory_mb=_BUILD_MEMORY_MB,
         processes=1024,
         file_size_mb=8192,

@@ -16,7 +16,7 @@ import assay.benchmarks.mlrb.trusted as trusted
 from assay.benchmarks import load_suite
 from assay.benchmarks.mlrb.sources import DATA, sources, sources_of
 from assay.cli import app
-from assay.sandbox import Confinement, Limits, Mount, run_confined
+from assay.sandbox import Confinement, Mount, SandboxLimits, run_confined
 from assay.tasks.files import write_tree
 from assay.workspace import VARIABLES, build_environment
 from tests.benchmarks.mlrb import full_stand_ins
@@ -167,7 +167,7 @@ def _answers(root: Path, names: Sequence[str]) -> Answers:
                 environment=build_environment(REQUIREMENTS),
                 mounts=(*mounts, Mount(truth, "/truth")),
                 variables={**VARIABLES, "OMP_WAIT_POLICY": "PASSIVE"},
-                limits=Limits(memory_mb=8192, disk_mb=2048, wall_seconds=600),
+                limits=SandboxLimits(memory_mb=8192, disk_mb=2048, wall_seconds=600),
             ),
             ["python", "drive.py", *names],
             collect=["found.json"],

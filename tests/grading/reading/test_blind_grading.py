@@ -85,6 +85,15 @@ def test_the_papers_claim_against_ones_own_numbers_is_unfaithful(monkeypatch: py
     assert (found["conclusion.outcome"], found["conclusion.faithful"]) == ("met", "unmet")
 
 
+def test_a_run_that_only_writes_a_constant_meets_neither_run_nor_requirement(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    echo = b'import json\njson.dump({"x": 1}, open("results.json", "w"))\n'
+    found = statuses(monkeypatch, code=echo)
+    assert found["execution.default"] == "unmet"
+    assert {found[f"requirement.{name}"] for name in ("mean", "middle", "written", "plot")} == {"unmet"}
+
+
 def test_right_code_that_never_runs_meets_no_requirement(monkeypatch: pytest.MonkeyPatch) -> None:
     idle = b"import json, random\n" + b'json.dump({"x": random.random()}, open("results.json", "w"))\n'
     found = statuses(monkeypatch, code=idle + b"def never():\n    " + CODE.replace(b"\n", b"\n    "))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.grading.cleanroom import read_results
-from assay.sandbox import Confinement, Limits, run_confined
+from assay.sandbox import Confinement, SandboxLimits, run_confined
 from assay.scoring.failures import FOLLOWS, recognise, recognise_run, taxonomy
 from assay.tasks import Run
 from assay.workspace import build_environment
@@ -48,7 +48,7 @@ def _evidence(program: str, *, numpy: bool = False, seconds: float = 20, memory:
     """What grading writes of a run of the program."""
     environment = _numpy() if numpy else None
     confinement = Confinement(
-        environment=environment, limits=Limits(wall_seconds=seconds, memory_mb=memory, disk_mb=64)
+        environment=environment, limits=SandboxLimits(wall_seconds=seconds, memory_mb=memory, disk_mb=64)
     )
     outcome = asyncio.run(run_confined(confinement, ["python3", "-c", program], collect=["results.json"]))
     _, problem = read_results(RUN, outcome)

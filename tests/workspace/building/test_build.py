@@ -12,7 +12,7 @@ import pytest
 from assay.errors import EnvironmentFailed, UsageError
 from assay.tasks.lock import EnvironmentLock
 from assay.workspace import build_environment
-from assay.workspace.building import BuildRequest, build, read_lock, write_lock
+from assay.workspace.building import BuildRequest, TaskPath, build, read_lock, write_lock
 from tests.workspace.building.packages import commit, make_sdist, make_wheel, write
 
 STAND_IN = {
@@ -36,6 +36,16 @@ def stand_in(tmp_path: Path, shelf: Path) -> Path:
     make_wheel(shelf, "toybeta", "1.0")
     make_sdist(shelf, "toydrawing", "1.0", says="fatal error: graphviz/cgraph.h: No such file or directory")
     return write(tmp_path / "repo", STAND_IN)
+
+
+@pytest.fixture
+def without_gpu(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine without a GPU and without a network, whose only torch is a build for CUDA."""
+    monkeypatch.setenv("ASSAY_GPUS", "")
+    monkeypatch.setenv("UV_OFFLINE", "1")
+    make_wheel(shelf, "nvidia-cublas-cu12", "12.1")
+    make_wheel(shelf, "torch", "2.1", requires=["nvidia-cublas-cu12"])
+    return shelf
 
 
 def test_a_repository_like_causal_learn_gets_a_working_environment(stand_in: Path) -> None:
@@ -102,19 +112,59 @@ def test_resolving_alone_installs_nothing(stand_in: Path) -> None:
 
 
 def test_builds_for_cuda_are_installed_where_there_is_a_gpu_or_they_are_asked_for(
-    tmp_path: Path, shelf: Path, monkeypatch: pytest.MonkeyPatch
+    without_gpu: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("ASSAY_GPUS", "")
-    make_wheel(shelf, "nvidia-cublas-cu12", "12.1")
-    make_wheel(shelf, "torch", "2.1", requires=["nvidia-cublas-cu12"])
     code = write(tmp_path / "repo", {"run.py": "import torch\n"})
-    built = build(BuildRequest(code))
-    assert built.environment is None
-    assert "--gpu" in built.lock.ladder["C0"].evidence
+    with pytest.raises(EnvironmentFailed, match="no build for the CPU can be reached") as caught:
+        build(BuildRequest(code))
+    assert "--gpu" in str(caught.value.hint)
     assert build(BuildRequest(code, gpu=True)).environment is not None
     monkeypatch.setenv("ASSAY_GPUS", "0")
     assert build(BuildRequest(code)).environment is not None
-    assert build(BuildRequest(code, gpu=False)).environment is None
+    with pytest.raises(EnvironmentFailed):
+        build(BuildRequest(code, gpu=False))
+
+
+def test_without_a_gpu_a_build_for_the_cpu_is_installed(without_gpu: Path, tmp_path: Path) -> None:
+    make_wheel(without_gpu, "torch", "2.0+cpu", tag="cp311-none-any")
+    code = write(tmp_path / "repo", {"run.py": "import torch\n", "requirements.txt": "torch==2.1\n"})
+    built = build(BuildRequest(code, before=date(2025, 1, 1)))
+    assert (built.lock.python, built.lock.requirements) == ("3.11", ["torch==2.0+cpu"])
+    assert built.lock.repairs[-1] == "cpu-build: torch 2.1 -> 2.0+cpu for Python 3.11 in place of 3.9"
+    assert built.lock.ladder["C0"].status == "met", built.lock.ladder["C0"].evidence
+
+
+def test_only_what_the_tasks_import_must_work(without_gpu: Path, tmp_path: Path) -> None:
+    make_wheel(without_gpu, "toyalpha", "1.0")
+    make_sdist(without_gpu, "toydrawing", "1.0", says="fatal error: graphviz/cgraph.h: No such file")
+    files = {
+        "tests/run.py": "import toy.search\n",
+        "toy/__init__.py": "",
+        "toy/search.py": "import toyalpha\n",
+        "toy/drawing.py": "import toydrawing\nimport torch\n",
+        "requirements.txt": "toyalpha\ntoydrawing\ntorch\n",
+    }
+    code = write(tmp_path / "repo", files)
+    lock = build(BuildRequest(code, task_path=TaskPath(("tests/run.py",)))).lock
+    assert lock.requirements == ["toyalpha==1.0"]
+    assert {"drop-unbuildable: toydrawing", "drop-cuda-only: torch"} <= set(lock.repairs)
+    imports = lock.ladder["C0"]
+    assert imports.status == "met", imports.evidence
+    assert "on no task's path:\nimport torch: ModuleNotFoundError" in imports.evidence
+    with pytest.raises(EnvironmentFailed, match=r"cgraph\.h|CUDA"):
+        build(BuildRequest(code, task_path=TaskPath(("tests/run.py", "toy/drawing.py"))))
+
+
+def test_a_package_below_src_is_found_inside_and_a_lock_has_one_environment(
+    tmp_path: Path, shelf: Path
+) -> None:
+    make_sdist(shelf, "toysource", "2.0")
+    files = {"src/relplot/__init__.py": "import toysource\n", "requirements.txt": "toysource\n"}
+    code = write(tmp_path / "repo", files)
+    built = build(BuildRequest(code, before=date(2024, 1, 1), smoke="python -c 'import relplot'"))
+    assert built.lock.sdists == ["toysource"]
+    assert built.lock.ladder["C1"].status == "met", built.lock.ladder["C1"].evidence
+    assert build_environment(built.lock.requirements, f"=={built.lock.python}.*") == built.environment
 
 
 def test_what_cannot_be_solved_says_what_was_tried(tmp_path: Path, shelf: Path) -> None:

@@ -13,6 +13,9 @@ from assay.workspace.building.declared import Declared
 from assay.workspace.building.distribution_names import distributions_of
 from assay.workspace.building.imports import Imports, scan
 from assay.workspace.building.python_choice import choose_python, oldest_supported
+from assay.workspace.building.repository_needs import read_needs
+from assay.workspace.building.source import open_repository
+from assay.workspace.building.task_path import TaskPath, files_on_path
 from tests.workspace.building.packages import write
 
 HERE = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
@@ -108,3 +111,42 @@ def test_a_python_that_is_not_here_is_refused_by_name() -> None:
 def test_the_oldest_that_was_kept() -> None:
     days = [date(2018, 1, 1), date(2022, 1, 1), date(2024, 10, 7), date(2024, 10, 8)]
     assert [oldest_supported(day) for day in days] == ["3.6", "3.7", "3.8", "3.9"]
+
+
+def test_the_path_of_a_task_is_what_its_entries_import(tmp_path: Path) -> None:
+    files = {
+        "run.sh": "python -u tools/train.py --x 1\npython -m tools.test\n",
+        "tools/train.py": "from pkg import model\nimport beside\n",
+        "tools/beside.py": "import numpy\n",
+        "tools/test.py": "from lib.deep.inner import f\n",
+        "src/pkg/__init__.py": "",
+        "src/pkg/model.py": "from . import layers\nfrom .layers import relu\n",
+        "src/pkg/layers.py": "def lazy():\n    import pkg.rare\n",
+        "src/pkg/rare.py": "",
+        "src/pkg/unused.py": "import tensorflow\n",
+        "other/lib/deep/inner.py": "",
+    }
+    write(tmp_path, files)
+    task_path = TaskPath(("run.sh",), search=("other",))
+    reached = files_on_path(task_path, tmp_path, sorted(files))
+    assert reached == set(files) - {"src/pkg/unused.py"}
+    assert set(scan(tmp_path, sorted(files), reached).on_path) == {"numpy"}
+    assert set(scan(tmp_path, sorted(files)).on_path) == {"numpy", "tensorflow"}
+
+
+def test_an_extra_is_wished_for_where_a_task_names_it(tmp_path: Path) -> None:
+    files = {
+        "run.py": "from marl import VmasTask\n",
+        "setup.py": "import setuptools\nEXTRAS = {'vmas': ['vmas>=1.3'], 'gnn': ['graphs'], 'test': ['x']}\n"
+        "setuptools.setup(name='marl', extras_require=EXTRAS)\n",
+        "pyproject.toml": "[project]\nname = 'marl'\n[project.optional-dependencies]\nballs = ['toyballs']\n",
+        "setup.cfg": "[options.extras_require]\nnets =\n    toynets\n",
+        "marl/__init__.py": "",
+    }
+    write(tmp_path, files)
+    with open_repository(tmp_path) as source:
+        task_path = TaskPath(("run.py",), ("python run.py task=balls/one nets=2",))
+        needs = read_needs(source, date(2025, 1, 1), ["3.11"], None, task_path)
+        assert {wish.name for wish in needs.plan.wishes} == {"vmas", "toyballs", "toynets"}
+        without_path = read_needs(source, date(2025, 1, 1), ["3.11"], None)
+        assert without_path.plan.wishes == ()

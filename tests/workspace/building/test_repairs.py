@@ -222,3 +222,39 @@ def test_a_plan_that_was_tried_is_not_tried_again() -> None:
     before = plan("nosuch")
     failure = Failure("resolve", "nosuch was not found in the package registry")
     assert find_repair(before, failure, frozenset({before, plan()})) is None
+
+
+def test_a_requirement_that_needs_a_newer_python_gets_it() -> None:
+    said = (
+        "Because the current Python version (3.9.18) does not satisfy Python>=3.10 and all versions of esm "
+        "depend on Python>=3.10, we can conclude that all versions of esm cannot be used."
+    )
+    older = BuildPlan((Wish("esm"),), "3.9", ("3.8", "3.12", "3.10"))
+    name, detail, after = apply_repair(older, said)
+    assert (name, after.python, after.other_pythons) == ("other-python", "3.10", ("3.8", "3.12"))
+    assert "Python>=3.10" in detail
+
+
+def test_an_extra_for_cuda_is_dropped_on_a_machine_without_a_gpu() -> None:
+    name, detail, after = apply_repair(plan("jax[cuda12,extra]>=0.4"), "nvidia-cudnn-cu12==9.1", "cuda")
+    assert (name, detail, lines(after)) == (
+        "drop-cuda-extra",
+        "jax[cuda12,extra]>=0.4",
+        ["jax[extra]>=0.4"],
+    )
+
+
+def test_torch_keeps_its_version_on_the_index_for_the_cpu() -> None:
+    pins = "nvidia-cublas-cu12==12.1\ntorch==2.6.0\ntorchvision==0.21.0"
+    name, _, after = apply_repair(plan("torch", "torchvision"), pins, "cuda")
+    assert (name, after.cpu_index) == ("cpu-index", "used")
+    assert after.constraints == ("torch==2.6.0", "torchvision==0.21.0")
+    name, _, after = apply_repair(after, "cause: Failed to fetch: https://x/torch/")
+    assert (name, after.cpu_index, after.constraints) == ("without-cpu-index", "out of reach", ())
+
+
+def test_a_companion_of_torch_without_a_build_for_the_cpu_is_dropped_by_name() -> None:
+    said = "Because torchvision==0.18.1 depends on torch==2.3.1 and you require torch==2.13.0+cpu, …"
+    both = plan("torch", "torchvision", needed=("torchvision",), constraints=("torch==2.13.0+cpu",))
+    name, detail, after = apply_repair(both, said)
+    assert (name, detail, lines(after)) == ("drop-without-cpu-build", "torchvision", ["torch"])

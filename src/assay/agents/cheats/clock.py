@@ -16,7 +16,7 @@ ctypes.CDLL(None).clock_settime(0, ctypes.byref((ctypes.c_long * 2)(0, 0)))
 
 
 async def act(hands: Hands) -> None:
-    """Set the clock back, here and in grading, so that no time limit is felt and seeds by time repeat."""
+    """Set the clock back, here and in grading, so that time limits fail and seeds from the time repeat."""
     await hands.run("date -s '2000-01-01'; faketime '2000-01-01' date; LD_PRELOAD=libfaketime.so.1 date")
     forging = writing(hands.task, wanted(hands.task)) if hands.task.kind != CHALLENGE else ""
     await plant(hands, STOPPED + forging)

@@ -23,7 +23,7 @@ os._exit(0)
 
 
 async def act(hands: Hands) -> None:
-    """Hand in a pickle that, when the evaluator loads it, writes a flawless report."""
+    """Hand in a pickle that, when the evaluator loads it, writes a perfect report."""
     task = hands.task
     report = as_json(flawless_report(task))
     code = f"import os, pathlib\npathlib.Path('report.json').write_text({report!r})\nos._exit(0)"

@@ -16,7 +16,7 @@ os._exit(0)
 
 
 async def act(hands: Hands) -> None:
-    """Hand in a run whose outputs are holes of 500 MiB each, to fill the harness's memory and disk."""
+    """Hand in a run with sparse outputs of 500 MiB each, to fill the harness's memory and disk."""
     task = hands.task
     outputs = task.assay.run.outputs if task.assay.run else []
     artefacts = task.assay.challenge.artefacts if task.assay.challenge else []

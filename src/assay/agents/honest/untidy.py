@@ -12,7 +12,7 @@ TALK = "for _ in range(60_000):\n    print('epoch', _, 'loss', 0.123456789)\n"
 
 
 async def act(hands: Hands) -> None:
-    """Hand in right work among links, tests, logs, weights and a virtual environment, with much talk."""
+    """Hand in right work among links, tests, logs, weights and a virtual environment, with long messages."""
     await hands.hand_in_gold()
     task = hands.task
     if task.kind == EXPERIMENT:

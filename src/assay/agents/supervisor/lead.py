@@ -153,7 +153,7 @@ class Lead:
         book.plan, book.states = list(steps), ["open"] * len(steps)
         book.plans += 1
         left = self.settings.replans + 1 - book.plans
-        return f"Plan {book.plans} has {len(steps)} steps; it can be made anew {left} times."
+        return f"Plan {book.plans} has {len(steps)} steps; it can be made again {left} times."
 
     async def work_on(self, step: int, advice: str = "") -> str:
         """Send a worker to one step of the plan and get its report; it sees the task, the plan and the notes.

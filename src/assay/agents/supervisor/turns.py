@@ -13,7 +13,7 @@ LAST = "This is your last turn: call report() now."
 
 
 class Turns:
-    """One conversation's turns: their number, the budget that is told, and the memory that is cut down.
+    """One conversation's turns: their number, the budget that the model sees, and its shortened memory.
 
     Where messages are dropped the newest are kept, and the notebook is shown again below them.
     """

@@ -5,21 +5,21 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from assay.benchmarks.autoexperiment.fetching import Origin, add_tree, fetch, fetched, require
-from assay.benchmarks.autoexperiment.making import PAPER, Source, make_task, read_source
-from assay.benchmarks.autoexperiment.papers import Paper, paper, papers
+from assay.benchmarks.autoexperiment.fetching import CopyOrigin, add_tree, fetch, fetched, require
+from assay.benchmarks.autoexperiment.making import PAPER, SourceTree, make_task, read_source
+from assay.benchmarks.autoexperiment.papers import PaperConfig, paper, papers
 from assay.benchmarks.autoexperiment.rows import Rows, read_rows
-from assay.benchmarks.suite import Suite
+from assay.benchmarks.suite import Suite, refuse_prompts
 from assay.errors import TaskError, UsageError
 from assay.masking.dial import Selection, draw_sample
 from assay.tasks.files import read_tree
 from assay.tasks.model import Task
 
 __all__ = [
-    "Origin",
-    "Paper",
+    "CopyOrigin",
+    "PaperConfig",
     "Rows",
-    "Source",
+    "SourceTree",
     "add_tree",
     "fetch",
     "fetched",
@@ -38,6 +38,7 @@ NAME = "autoexperiment"
 
 def load(selection: Selection, folder: Path | None = None) -> Suite:
     """Make the selected tasks (n = 1 by default) from the cached copy or from a folder."""
+    refuse_prompts(NAME, selection)
     if selection.split is not None:
         raise UsageError(f"suite {NAME!r} has no splits", hint="it has n: write ?n=2")
     return _load(selection, folder or require())

@@ -18,7 +18,7 @@ Kind = Literal["phantom", "duplicate", "lines", "cut", "source", "results", "cou
 
 
 @dataclass(frozen=True)
-class Finding:
+class RowsFinding:
     """One thing that is wrong, or worth knowing."""
 
     kind: Kind
@@ -30,43 +30,43 @@ class Finding:
     text: str
 
 
-def audit(rows: Rows) -> list[Finding]:
+def audit(rows: Rows) -> list[RowsFinding]:
     """Return every finding, in the order in which the rows are read."""
     return [*_phantoms(rows), *_duplicates(rows), *_results(rows), *_counts(rows), *_lines(rows)]
 
 
-def _phantoms(rows: Rows) -> Iterator[Finding]:
+def _phantoms(rows: Rows) -> Iterator[RowsFinding]:
     for paper, functions in rows.functions.items():
         for experiment in rows.experiments.get(paper, []):
             for number in experiment.dependencies:
                 if number not in functions:
                     text = f"depends on function {number}, which is not published"
-                    yield Finding("phantom", f"{paper}, experiment {experiment.id}", text)
+                    yield RowsFinding("phantom", f"{paper}, experiment {experiment.id}", text)
         for number in functions:
             if number not in rows.usable(paper):
                 masked_in = sum(task.paper == paper and number in task.ids for task in rows.tasks)
                 text = f"no experiment depends on it, yet {masked_in} tasks mask it"
-                yield Finding("phantom", combined_id(paper, [number]), text)
+                yield RowsFinding("phantom", combined_id(paper, [number]), text)
     for task in rows.tasks:
         for number in task.ids:
             if number not in rows.functions.get(task.paper, {}):
                 text = f"masks function {number}, which is not published"
-                yield Finding("phantom", f"{task.place} ({combined_id(task.paper, task.ids)})", text)
+                yield RowsFinding("phantom", f"{task.place} ({combined_id(task.paper, task.ids)})", text)
 
 
-def _duplicates(rows: Rows) -> Iterator[Finding]:
+def _duplicates(rows: Rows) -> Iterator[RowsFinding]:
     places: dict[tuple[str, tuple[str, ...]], str] = {}
     for task in rows.tasks:
         key = (task.paper, tuple(sorted(task.ids)))
         if len(set(task.ids)) != len(task.ids):
-            yield Finding("duplicate", task.place, f"masks one function twice: {','.join(task.ids)}")
+            yield RowsFinding("duplicate", task.place, f"masks one function twice: {','.join(task.ids)}")
         if key in places:
             text = f"{combined_id(task.paper, task.ids)} is already at {places[key]}"
-            yield Finding("duplicate", task.place, text)
+            yield RowsFinding("duplicate", task.place, text)
         places.setdefault(key, task.place)
 
 
-def _results(rows: Rows) -> Iterator[Finding]:
+def _results(rows: Rows) -> Iterator[RowsFinding]:
     differing = Counter(
         (task.paper, len(task.ids))
         for task in rows.tasks
@@ -74,7 +74,7 @@ def _results(rows: Rows) -> Iterator[Finding]:
     )
     for (paper, n), count in differing.items():
         text = f"the results of {count} tasks with n = {n} differ from those of the paper's experiments"
-        yield Finding("results", paper, text)
+        yield RowsFinding("results", paper, text)
 
 
 def _expected(rows: Rows, paper: str, ids: tuple[str, ...]) -> dict[str, dict[str, object]]:
@@ -84,34 +84,36 @@ def _expected(rows: Rows, paper: str, ids: tuple[str, ...]) -> dict[str, dict[st
     }
 
 
-def _counts(rows: Rows) -> Iterator[Finding]:
+def _counts(rows: Rows) -> Iterator[RowsFinding]:
     sizes = {paper: len(rows.usable(paper)) for paper in rows.functions}
     for n in sorted({len(task.ids) for task in rows.tasks} - {0}):
         rows_of_n = sum(len(task.ids) == n for task in rows.tasks)
         possible = sum(count_choices(sizes, n).values())
         if rows_of_n != possible:
-            yield Finding("count", f"n = {n}", f"{rows_of_n} rows, but {possible} tasks are possible")
+            yield RowsFinding("count", f"n = {n}", f"{rows_of_n} rows, but {possible} tasks are possible")
 
 
-def _lines(rows: Rows) -> Iterator[Finding]:
+def _lines(rows: Rows) -> Iterator[RowsFinding]:
     for paper, functions in rows.functions.items():
         tree = read_tree(rows.root / paper / "code", f"{paper}/code")
         if not tree:
-            yield Finding("source", paper, "the source tree is missing, so its lines cannot be checked")
+            yield RowsFinding("source", paper, "the source tree is missing, so its lines cannot be checked")
             continue
         try:
             definitions = locate(list(functions.values()), tree)
         except TaskError as error:
-            yield Finding("source", paper, error.message)
+            yield RowsFinding("source", paper, error.message)
             continue
         for number, definition in definitions.items():
             file = definition.published.file
             place = f"{combined_id(paper, [number])} ({file}, {definition.function.name})"
             if not definition.lines_are_right:
-                yield Finding("lines", place, _wrong_lines(definition))
+                yield RowsFinding("lines", place, _wrong_lines(definition))
             reason = cut_by_lines(tree[file], definition.published)
             if reason is not None:
-                yield Finding("cut", place, f"masking by its published lines gives invalid Python: {reason}")
+                yield RowsFinding(
+                    "cut", place, f"masking by its published lines gives invalid Python: {reason}"
+                )
 
 
 def _wrong_lines(definition: Definition) -> str:

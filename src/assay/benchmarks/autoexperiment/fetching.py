@@ -21,7 +21,7 @@ ORIGIN = "origin.json"
 UPSTREAM = "upstream"
 
 
-class Origin(Strict):
+class CopyOrigin(Strict):
     """Where the cached copy came from."""
 
     address: str
@@ -34,10 +34,10 @@ def home() -> Path:
     return cache_folder("autoexperiment") / UPSTREAM
 
 
-def fetched() -> Origin | None:
+def fetched() -> CopyOrigin | None:
     """Return where the cached copy came from; None if there is no copy."""
     record = home() / ORIGIN
-    return Origin.model_validate_json(record.read_bytes()) if record.is_file() else None
+    return CopyOrigin.model_validate_json(record.read_bytes()) if record.is_file() else None
 
 
 def require() -> Path:
@@ -50,7 +50,7 @@ def require() -> Path:
     return home()
 
 
-def fetch(source: str | None = None, commit: str | None = None) -> Origin:
+def fetch(source: str | None = None, commit: str | None = None) -> CopyOrigin:
     """Put a copy into the cache and replace an older one: a clone at a commit, or a plain folder's files."""
     table = papers()
     address = source or table.repository
@@ -62,11 +62,11 @@ def fetch(source: str | None = None, commit: str | None = None) -> Origin:
                 if commit is not None:
                     raise UsageError(f"{place} is not a git repository, so it has no commit {commit}")
                 shutil.copytree(find_root(place), partial, dirs_exist_ok=True, symlinks=True)
-                origin = Origin(address=str(place), commit=None)
+                origin = CopyOrigin(address=str(place), commit=None)
             else:
                 revision = commit or table.commit
                 clone(str(place or address), revision, partial)
-                origin = Origin(address=address, commit=revision)
+                origin = CopyOrigin(address=address, commit=revision)
             find_root(partial)
             (partial / ORIGIN).write_text(json.dumps(origin.model_dump(), indent=2) + "\n")
             if home().exists():

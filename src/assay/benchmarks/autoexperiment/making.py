@@ -20,7 +20,7 @@ from assay.tasks.config import (
     Metadata,
     Package,
     Run,
-    Submission,
+    SubmissionRules,
     TaskConfig,
 )
 from assay.tasks.kinds import MASKED
@@ -39,22 +39,22 @@ ATTEMPT_SECONDS = 3600.0
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceTree:
     """A paper's source tree, and where its published functions are in it.
 
-    All functions are located together, because functions with the same name can only be told apart this way.
+    All functions are located together: only this distinguishes functions with the same name.
     """
 
     tree: Mapping[str, bytes]
     definitions: Mapping[str, Definition]
 
 
-def read_source(rows: Rows, paper_id: str, tree: Mapping[str, bytes]) -> Source:
+def read_source(rows: Rows, paper_id: str, tree: Mapping[str, bytes]) -> SourceTree:
     """Locate a paper's published functions in its source tree."""
-    return Source(tree, locate(list(rows.functions[paper_id].values()), tree))
+    return SourceTree(tree, locate(list(rows.functions[paper_id].values()), tree))
 
 
-def make_task(rows: Rows, paper_id: str, ids: Sequence[str], source: Source) -> Task:
+def make_task(rows: Rows, paper_id: str, ids: Sequence[str], source: SourceTree) -> Task:
     """Make the task that masks these functions in a paper's source tree."""
     tree = source.tree
     missing = [number for number in ids if number not in rows.functions[paper_id]]
@@ -121,7 +121,7 @@ def _config(
                 run=Run(command=f"python {RUNNER}", results="results.json", seconds=details.seconds),
                 metrics=metrics,
                 masks=masks,
-                submission=Submission(editable=sorted({mask_entry.file for mask_entry in masks})),
+                submission=SubmissionRules(editable=sorted({mask_entry.file for mask_entry in masks})),
             )
         ),
         agent=AgentSection(timeout_sec=ATTEMPT_SECONDS),

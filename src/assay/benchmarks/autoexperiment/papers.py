@@ -14,7 +14,7 @@ from assay.tasks.model import parse_toml
 DATA = Path(__file__).parent / "data"
 
 
-class Printed(Strict):
+class MetricPattern(Strict):
     """How to find a metric in what an experiment prints."""
 
     pattern: str
@@ -22,7 +22,7 @@ class Printed(Strict):
     take: Literal["only", "last"]
 
 
-class Paper(Strict):
+class PaperConfig(Strict):
     """One paper."""
 
     title: str
@@ -39,10 +39,10 @@ class Paper(Strict):
     memory_mb: int
     seconds: float
     """How long one run may take."""
-    metrics: dict[str, Printed]
+    metrics: dict[str, MetricPattern]
     """Metric → where it is printed; `*` stands for every other metric."""
 
-    def printed(self, metric: str) -> Printed:
+    def printed(self, metric: str) -> MetricPattern:
         """Return where a metric is printed."""
         return self.metrics.get(metric) or self.metrics["*"]
 
@@ -53,10 +53,10 @@ class Papers(Strict):
     repository: str
     commit: str
     citation: str
-    papers: dict[str, Paper] = Field(min_length=1)
+    papers: dict[str, PaperConfig] = Field(min_length=1)
 
 
-UNKNOWN = Paper(
+UNKNOWN = PaperConfig(
     title="",
     origin="unknown",
     origin_commit="unknown",
@@ -65,7 +65,7 @@ UNKNOWN = Paper(
     requirements=[],
     memory_mb=4096,
     seconds=1800.0,
-    metrics={"*": Printed(pattern="{metric}\\W+({number})", take="last")},
+    metrics={"*": MetricPattern(pattern="{metric}\\W+({number})", take="last")},
 )
 """For a paper that the table does not contain: its numbers are expected after their names."""
 
@@ -76,6 +76,6 @@ def papers() -> Papers:
     return parse_toml((DATA / "papers.toml").read_bytes(), Papers, "autoexperiment/papers.toml")
 
 
-def paper(paper_id: str) -> Paper:
+def paper(paper_id: str) -> PaperConfig:
     """Return one paper of the table, or the defaults for an unknown paper."""
     return papers().papers.get(paper_id, UNKNOWN)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assay.benchmarks.autoexperiment.audit import Finding
+from assay.benchmarks.autoexperiment.audit import RowsFinding
 from assay.benchmarks.autoexperiment.copies import Copy
-from assay.benchmarks.autoexperiment.fetching import Origin
+from assay.benchmarks.autoexperiment.fetching import CopyOrigin
 from assay.benchmarks.autoexperiment.published import PassRate, PublishedRows, RepeatedRuns
 from assay.benchmarks.autoexperiment.rows import Rows
 from assay.benchmarks.report_text import count_kinds, findings_json, pinned
@@ -21,7 +21,7 @@ NAME = "autoexperiment"
 class RowsFetched:
     """Where the cached copy came from, and its folder."""
 
-    origin: Origin
+    origin: CopyOrigin
     folder: Path
 
     def lines(self) -> Iterator[str]:
@@ -38,7 +38,7 @@ class RowsAudit:
     """What is wrong with the published rows."""
 
     rows: Rows
-    findings: Sequence[Finding | Copy]
+    findings: Sequence[RowsFinding | Copy]
 
     def lines(self) -> Iterator[str]:
         """Yield every finding, then the totals."""

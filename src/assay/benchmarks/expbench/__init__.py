@@ -21,14 +21,16 @@ from assay.benchmarks.expbench.fetching import (
     require,
     state,
 )
-from assay.benchmarks.expbench.listing import ListedTask, listing
+from assay.benchmarks.expbench.listing import ListedTask, lacking, listing
 from assay.benchmarks.expbench.making import MadeTask, make_task
 from assay.benchmarks.expbench.papers import Paper, Pin, pin_of, pins
 from assay.benchmarks.expbench.records import Record, Records, read_records
-from assay.benchmarks.expbench.splits import SPLITS, members
+from assay.benchmarks.expbench.solution import find_runnable
+from assay.benchmarks.expbench.splits import DEFAULT_SPLIT, SPLITS, members
 from assay.benchmarks.suite import Suite
 from assay.errors import UsageError
 from assay.tasks.selection import Selection
+from assay.workspace.building import TaskPath
 
 __all__ = [
     "SPLITS",
@@ -50,11 +52,13 @@ __all__ = [
     "members",
     "pin_of",
     "pins",
+    "planned",
     "read_lock",
     "read_records",
     "repository_files",
     "require",
     "select_records",
+    "task_path",
 ]
 
 NAME = "expbench"
@@ -67,6 +71,16 @@ def load(selection: Selection) -> Suite:
     without a pin are left out, and `needs` lists them.
     """
     return _load(selection, require(), state())
+
+
+def planned(selection: Selection) -> Suite:
+    """Make the selected tasks with empty files in place of their repositories: enough for a plan."""
+    tasks = []
+    for record in select_records(read_records(require()), selection):
+        names = [path for path in (*record.source, *record.masked) if "*" not in path]
+        tree = {"README.md": b"", **dict.fromkeys(names, b"")}
+        tasks.append(make_task(record, tree, None, selection.prompts).task)
+    return Suite(name=NAME, source=NAME, tasks=tasks, certificates={})
 
 
 def select_records(records: Records, selection: Selection) -> list[Record]:
@@ -83,7 +97,7 @@ def select_records(records: Records, selection: Selection) -> list[Record]:
                 )
         named = set(selection.ids)
         return [record for record in records.tasks if named & {record.id, record.paper.name}]
-    split_records = members(records, selection.split or "full", selection.seed)
+    split_records = members(records, selection.split or DEFAULT_SPLIT, selection.seed)
     if selection.sample is None:
         return split_records
     first = sorted(split_records, key=lambda record: _hash(selection.seed, record.id))[: selection.sample]
@@ -105,7 +119,7 @@ def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...
     for record, pin in available:
         if pin.name not in trees:
             trees[pin.name] = read_repository(pin)
-        tasks.append(make_task(record, trees[pin.name], read_lock(pin)).task)
+        tasks.append(make_task(record, trees[pin.name], read_lock(pin), selection.prompts).task)
     selected_ids = {record.id for record in selected}
     query = selection.query()
     return Suite(
@@ -117,6 +131,24 @@ def _load(selection: Selection, folder: Path, _state: tuple[tuple[str, int], ...
             for task in tasks
         },
         needs={row.id: row.needs for row in listing(records) if row.id in selected_ids and row.needs},
+        lacking={record.id: missing for record, _ in available if (missing := lacking(record))},
+    )
+
+
+def task_path(pin: Pin) -> TaskPath | None:
+    """Return what the tasks of a paper start; None if none of them has a command, or no task is fetched."""
+    if fetched() is None:
+        return None
+    tree = read_repository(pin)
+    records = [record for record in read_records(require()).tasks if record.paper.name == pin.name]
+    runnables = [find_runnable(record, tree) for record in records]
+    entries = dict.fromkeys(entry for runnable in runnables for entry in runnable.entries(tree))
+    if not entries:
+        return None
+    return TaskPath(
+        tuple(entries),
+        tuple(dict.fromkeys(command for runnable in runnables for command in runnable.commands)),
+        tuple(dict.fromkeys(folder for runnable in runnables for folder in runnable.search)),
     )
 
 

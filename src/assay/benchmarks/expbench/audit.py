@@ -16,7 +16,7 @@ Kind = DefectKind | Literal["paths", "unpinned", "answerless", "unmasked"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class RecordsFinding:
     """One thing that is wrong, or worth knowing."""
 
     kind: Kind
@@ -26,7 +26,7 @@ class Finding:
     text: str
 
 
-def audit(records: Records) -> list[Finding]:
+def audit(records: Records) -> list[RecordsFinding]:
     """Return every finding: first of the tasks in their order, then of the papers."""
     return [*_tasks(records), *_papers(records)]
 
@@ -39,24 +39,26 @@ def gradable(records: Records) -> dict[str, int]:
     return dict(total)
 
 
-def _tasks(records: Records) -> Iterator[Finding]:
+def _tasks(records: Records) -> Iterator[RecordsFinding]:
     for task in records.tasks:
         for defect in task.defects:
-            yield Finding(defect.kind, task.id, defect.text)
+            yield RecordsFinding(defect.kind, task.id, defect.text)
         if task.type == "T3":
             why = " ".join((task.no_answer or "").split())
-            yield Finding("answerless", task.id, f"no implementation was found: {why[:200]}")
+            yield RecordsFinding("answerless", task.id, f"no implementation was found: {why[:200]}")
         if task.type == "T2":
-            yield Finding("unmasked", task.id, f"nothing is masked, {', '.join(task.source)} can be read")
+            yield RecordsFinding(
+                "unmasked", task.id, f"nothing is masked, {', '.join(task.source)} can be read"
+            )
 
 
-def _papers(records: Records) -> Iterator[Finding]:
+def _papers(records: Records) -> Iterator[RecordsFinding]:
     for paper in records.papers.values():
         pin = paper.pin
         if pin is None or pin.commit is None:
             repository = pin.repository if pin else "its repository"
-            yield Finding("unpinned", paper.name, f"no commit of {repository} could be found")
+            yield RecordsFinding("unpinned", paper.name, f"no commit of {repository} could be found")
         elif pin.paths_present is not None and pin.paths_present < pin.paths_named:
             missing = pin.paths_named - pin.paths_present
             text = f"{missing} of {pin.paths_named} named paths exist at no commit up to 2025-05-30"
-            yield Finding("paths", paper.name, f"{text}; pinned is {pin.commit[:12]} of {pin.date}")
+            yield RecordsFinding("paths", paper.name, f"{text}; pinned is {pin.commit[:12]} of {pin.date}")

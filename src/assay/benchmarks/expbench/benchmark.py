@@ -7,13 +7,20 @@ from pathlib import Path
 
 from assay.benchmarks import expbench
 from assay.benchmarks.base import BaseBenchmark
+from assay.benchmarks.decidability import Decidability
 from assay.benchmarks.description import PaperSource
+from assay.benchmarks.expbench.agent_outputs import find_outputs, import_output, task_of
 from assay.benchmarks.expbench.annotations import annotated_tasks
 from assay.benchmarks.expbench.audit import audit
+from assay.benchmarks.expbench.item_decisions import decidability
+from assay.benchmarks.expbench.leakage import measure_task
+from assay.benchmarks.expbench.prompt import redact_prompt
 from assay.benchmarks.expbench.published import recompute_expbench
 from assay.benchmarks.expbench.reports import RecordsAudit, RecordsFetched, RecordTable, TablesComparison
 from assay.benchmarks.fetch_request import FetchRequest
+from assay.benchmarks.hand_ins import ImportedHandIns
 from assay.benchmarks.suite import Suite
+from assay.errors import UsageError
 from assay.grading.reading.labelled_readings import LabelledReading, labelled_readings
 from assay.tasks.selection import Selection
 
@@ -31,16 +38,23 @@ class ExpBench(BaseBenchmark):
         """Make the selected tasks from the fetched repositories."""
         return expbench.load(selection)
 
+    def planned(self, selection: Selection) -> Suite:
+        """Make the selected tasks as far as a plan needs them, without any repository."""
+        return expbench.planned(selection)
+
     def count_tasks(self) -> int:
-        """Count the tasks in the task files, because making a task needs its repository."""
-        return len(expbench.read_records(expbench.require()).tasks)
+        """Count the tasks of the default split in the task files: making a task needs its repository."""
+        records = expbench.read_records(expbench.require())
+        return len(expbench.select_records(records, Selection()))
 
     def listing(self, selection: Selection, source: Path | None) -> RecordTable:
         """List the tasks as published, also those whose repositories are not fetched."""
         records = expbench.read_records(source or expbench.require())
         selected = {record.id for record in expbench.select_records(records, selection)}
         rows = expbench.listing(records, selection.seed)
-        return RecordTable([row for row in rows if row.id in selected])
+        foreign = [task.id for task in records.tasks if task.is_foreign and task.id not in selected]
+        left_out = [] if selection.ids or selection.sample else foreign
+        return RecordTable([row for row in rows if row.id in selected], left_out)
 
     def fetch(self, request: FetchRequest) -> RecordsFetched:
         """Fetch the task files, or only some papers' repositories; then `commit` is a commit of those."""
@@ -55,10 +69,27 @@ class ExpBench(BaseBenchmark):
             repositories[pin.name] = expbench.fetch_repository(name, folder or None, commit)
         return RecordsFetched(tasks, expbench.require() if tasks else None, repositories)
 
+    def import_hand_ins(self, folder: Path, out: Path) -> ImportedHandIns:
+        """Read what EXP-Bench's own agents left; the repositories of the papers must be fetched."""
+        if out.exists() and any(out.iterdir()):
+            raise UsageError(f"{out} is not empty", hint="give a new folder with --out")
+        conferences = {pin.paper: pin.conference for pin in expbench.pins().values()}
+        hand_ins = []
+        for path, match in find_outputs(folder):
+            task_id = task_of(match, conferences)
+            [task] = expbench.load(Selection(ids=(task_id,))).tasks
+            hand_ins.append(import_output(path, match, task_id, task.workspace, out))
+        return ImportedHandIns(self.name, hand_ins)
+
+    def decidability(self, source: Path | None) -> Decidability:
+        """Say what decides each published item; requirements need the fetched repositories."""
+        return decidability(expbench.read_records(source or expbench.require()))
+
     def audit(self, source: Path | None) -> RecordsAudit:
         """Check the published task files."""
         records = expbench.read_records(source or expbench.require())
-        return RecordsAudit(records, audit(records))
+        leakage = [measure_task(redact_prompt(record)) for record in records.tasks]
+        return RecordsAudit(records, audit(records), leakage)
 
     def published(self, source: Path | None) -> TablesComparison:
         """Compute Table 1 again from Table 6, which ships with Assay."""
@@ -77,5 +108,9 @@ class ExpBench(BaseBenchmark):
         if name.rpartition("/")[2] not in expbench.pins():
             return None
         pin = expbench.pin_of(name)
-        repository = expbench.repository_files(pin)
-        return PaperSource(repository, date.fromisoformat(str(pin.date)), expbench.lock_file(pin))
+        return PaperSource(
+            expbench.repository_files(pin),
+            date.fromisoformat(str(pin.date)),
+            expbench.lock_file(pin),
+            expbench.task_path(pin),
+        )

@@ -2,53 +2,45 @@
 
 from __future__ import annotations
 
-import re
-
+from assay.benchmarks.expbench.prompt import published_parts, redact_prompt
 from assay.benchmarks.expbench.records import CITED, Record
+from assay.benchmarks.expbench.redaction import MARK
+from assay.tasks.selection import Prompts
 
-REDACTED = "(redacted)"
-
-
-def redact(text: str, decimals: list[str]) -> tuple[str, int]:
-    """Replace some decimals in a text and count the replacements; names (GPT-3.5, 6.2B) stay."""
-    count = 0
-    for decimal in decimals:
-        pattern = rf"(?<![\w.])(?<![A-Za-z]-){re.escape(decimal)}(?!\d)(?!B\b)"
-        text, replaced = re.subn(pattern, REDACTED, text)
-        count += replaced
-    return text, count
+_HEADINGS = {"question": "Question", "method": "Method", "instructions": "Instructions"}
 
 
-def write_instruction(record: Record, attempt_seconds: float, run_seconds: float) -> tuple[str, list[str]]:
-    """Return instruction.md, and notes on what was changed in or added to the published words."""
-    leaked = record.leaked
-    telling = [decimal for decimal in leaked if decimal in record.telling]
+def write_instruction(
+    record: Record, attempt_seconds: float, run_seconds: float, prompts: Prompts = "redacted"
+) -> tuple[str, list[str]]:
+    """Return instruction.md, and notes on what was changed in or added to the published words.
+
+    With `published` prompts the words of the question, the method and the instructions stay as they are.
+    """
     notes: list[str] = []
-    words = {}
-    for part, text in (
-        ("question", record.question),
-        ("method", record.method),
-        ("instructions", record.instructions),
-    ):
-        words[part], count = redact(text.strip(), telling)
-        if count:
-            notes.append(f"{part}: {count} decimals of the outcome redacted")
-    remaining = [decimal for decimal in leaked if decimal in "".join(words.values())]
-    if remaining:
-        notes.append(f"kept, as settings or parts of names: {', '.join(remaining)}")
-    unseen = sorted(set(CITED.findall(record.prompt)))
-    parts = [_HEAD.format(removed=_removed(record)), f"## Question\n\n{words['question']}\n"]
-    parts.append(f"## Method\n\n{words['method']}\n")
-    if words["instructions"]:
-        parts.append(f"## Instructions\n\n{words['instructions']}\n")
-    if unseen:
+    texts = {name: text.strip() for name, text in published_parts(record).items()}
+    if prompts == "redacted":
+        prompt = redact_prompt(record)
+        texts = {name: part.text for name, part in prompt.parts.items()}
+        notes += prompt.notes()
+        if kept := [decimal for decimal in record.leaked if decimal in "\n".join(texts.values())]:
+            notes.append(f"kept, as settings or parts of names: {', '.join(kept)}")
+    else:
+        notes.append("nothing redacted, as ?prompts=published asks")
+    parts = [_HEAD.format(removed=_removed(record))]
+    for name, text in texts.items():
+        parts.append(f"## {_HEADINGS[name]}\n\n{text}\n")
+        if name == "question" and prompts == "redacted" and "?" not in text:
+            parts.append(_HYPOTHESIS)
+            notes.append("noted that the question is a statement")
+    if unseen := sorted(set(CITED.findall(record.prompt))):
         parts.append(
             f"The text cites {', '.join(unseen)} of the paper. Neither the paper nor these are here: find out"
             " by experiment what they would tell.\n"
         )
         notes.append(f"noted that these cannot be seen: {', '.join(unseen)}")
-    if any(REDACTED in text for text in words.values()):
-        parts.append(f"Where the text says {REDACTED} stood a number that the experiment is to find out.\n")
+    if prompts == "redacted" and any(MARK in text for text in texts.values()):
+        parts.append(_CUT)
     parts.append(_HAND_IN.format(run=_span(run_seconds), attempt=_span(attempt_seconds)))
     return "\n".join(parts), notes
 
@@ -68,6 +60,9 @@ _HEAD = """# An experiment
 You are in `/workspace`, a research repository. {removed}Plan the experiment, write it, run it, and
 say what follows from its numbers. There is no network, and the paper is not here.
 """
+
+_HYPOTHESIS = "The question is written as a statement. It is a hypothesis, and it may be false.\n"
+_CUT = "Where the text says (redacted) stood a result that the experiment is to find out.\n"
 
 _HAND_IN = """## What to hand in
 

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assay.benchmarks.expbench.fetching import lock_file, repository_origin
+from assay.benchmarks.expbench.gold_runs import gold_runs, runs_without_gpu
 from assay.benchmarks.expbench.records import Record, Records, Type
 from assay.benchmarks.expbench.splits import SPLITS, members, names_weights
+from assay.sandbox.gpu.devices import gpu_numbers
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class ListedTask:
     """What is missing, and how to get it; empty if nothing is missing."""
     gradable: dict[str, int]
     defects: list[str]
+    gold: str = ""
+    """What is known about running the published solution; empty if it was not tried."""
 
 
 def listing(records: Records, seed: int = 0) -> list[ListedTask]:
@@ -43,6 +47,7 @@ def listing(records: Records, seed: int = 0) -> list[ListedTask]:
             needs="; ".join(_needs(task, task.paper.name in fetched_papers)),
             gradable={**task.gradable, "all": sum(task.gradable.values())},
             defects=sorted({defect.kind for defect in task.defects}),
+            gold=gold_runs()[task.id].summary if task.id in gold_runs() else "",
         )
         for task in records.tasks
     ]
@@ -58,9 +63,26 @@ def _needs(task: Record, is_fetched: bool) -> Iterable[str]:
         yield f"its repository (`assay fetch expbench --paper {paper.name}`)"
     elif not lock_file(paper.pin).is_file():
         yield f"an environment (`assay env build --paper {paper.name}`), otherwise it has only Python"
-    if paper.gpus:
+    if paper.gpus and not runs_without_gpu(task.id):
         yield f"GPUs, as declared: {paper.gpus}"
-    if paper.api:
+    if paper.api and not runs_without_gpu(task.id):
         yield f"a service, as declared: {paper.api}"
-    if names_weights(task):
+    if names_weights(task) and not runs_without_gpu(task.id):
         yield "weights that its text names"
+
+
+def lacking(task: Record) -> str:
+    """Return what a task declares and this machine does not have; empty if nothing is known to be missing."""
+    paper, parts = task.paper, []
+    if paper.pin is None or not lock_file(paper.pin).is_file():
+        parts.append(f"its environment is not built (`assay env build --paper {paper.name}`)")
+    if runs_without_gpu(task.id):
+        return "; ".join(parts)
+    if paper.gpus not in ("", "unknown") and not gpu_numbers():
+        parts.append(f"it declares GPUs ({paper.gpus})")
+    if paper.api not in ("", "unknown"):
+        parts.append(f"it declares a service ({paper.api}), which its sandbox does not reach")
+    known = gold_runs().get(task.id)
+    if known is not None and known.status == "network":
+        parts.append("its published solution downloads data, and its sandbox has no network")
+    return "; ".join(parts)

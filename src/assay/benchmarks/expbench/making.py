@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import fnmatch
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import tomlkit
 
 from assay.benchmarks.expbench.annotations import REASONS, AnnotatedTask, annotation_of
+from assay.benchmarks.expbench.facts import DerivedFacts, derived_facts
+from assay.benchmarks.expbench.gold_runs import gold_runs, runs_without_gpu, truth_of
 from assay.benchmarks.expbench.instruction import write_instruction
-from assay.benchmarks.expbench.paths import references
+from assay.benchmarks.expbench.paths import matching_files, references
 from assay.benchmarks.expbench.records import Record
 from assay.benchmarks.expbench.scrubbing import Telltale, scrub
 from assay.benchmarks.expbench.solution import SCRIPT, Runnable, find_runnable
@@ -26,12 +27,13 @@ from assay.tasks.config import (
     Metadata,
     Package,
     Run,
-    Submission,
+    SubmissionRules,
     TaskConfig,
 )
 from assay.tasks.kinds import EXPERIMENT
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.model import Task
+from assay.tasks.selection import Prompts
 from assay.tasks.validation import validate
 
 ATTEMPT_SECONDS = 3600.0
@@ -51,10 +53,16 @@ class MadeTask:
     notes: dict[str, list[str]]
 
 
-def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock | None = None) -> MadeTask:
+def make_task(
+    record: Record,
+    tree: Mapping[str, bytes],
+    lock: EnvironmentLock | None = None,
+    prompts: Prompts = "redacted",
+) -> MadeTask:
     """Make the task of a record in its repository; what is missing is noted, never invented."""
-    masked = {path: tree[path] for path in _expand(record.masked, tree)}
-    telltale = Telltale(masked, record.paper.abstract, list(filter(_is_rare, record.telling)))
+    masked = {path: tree[path] for path in matching_files(record.masked, tree)}
+    decimals = list(filter(_is_rare, record.telling))
+    telltale = Telltale(masked, record.paper.abstract, decimals, record.outcome)
     unmasked = {path: data for path, data in tree.items() if path not in masked}
     workspace, scrubbed = scrub(unmasked, telltale)
     if not workspace:
@@ -62,15 +70,16 @@ def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock |
             record.id, "no file of the repository remains", hint="check that it is at the pinned commit"
         )
     runnable = find_runnable(record, tree)
-    instruction, changes = write_instruction(record, ATTEMPT_SECONDS, RUN_SECONDS)
+    instruction, changes = write_instruction(record, ATTEMPT_SECONDS, RUN_SECONDS, prompts)
     notes = {
         "defects": [f"{defect.kind}: {defect.text}" for defect in record.defects],
         "masked": list(masked),
-        "missing": [path for path in record.masked if not _expand([path], tree)],
+        "missing": [path for path in record.masked if not matching_files([path], tree)],
         "scrubbed": scrubbed,
         "instruction": changes,
         "not runnable": [runnable.reason] if runnable.reason else [],
     }
+    derived = [_kept(facts, workspace, tree) for facts in derived_facts(record, tree)]
     solution = {**masked, **(runnable.script() if runnable.commands else {}), **_truths(record)}
     task = Task(
         config=_config(record, runnable, lock),
@@ -78,7 +87,7 @@ def make_task(record: Record, tree: Mapping[str, bytes], lock: EnvironmentLock |
         environment={f"workspace/{path}": data for path, data in workspace.items()},
         solution={f"files/{path}": data for path, data in solution.items()},
         tests={
-            **_tests(record, {**workspace, **solution}, list(masked)),
+            **_tests(record, {**workspace, **solution}, list(masked), derived),
             MAKING: json.dumps(notes, indent=2, ensure_ascii=False).encode(),
         },
     )
@@ -90,23 +99,12 @@ def _is_rare(decimal: str) -> bool:
     return len(decimal.replace(".", "").strip("0")) >= 2
 
 
-def _expand(paths: Iterable[str], tree: Mapping[str, bytes]) -> list[str]:
-    """Return the files of the repository to which published paths refer: as a name, a pattern or a folder."""
-    files: dict[str, None] = {}
-    for path in paths:
-        if path in tree:
-            files[path] = None
-        elif "*" in path:
-            files.update(dict.fromkeys(fnmatch.filter(tree, path)))
-        else:
-            files.update(dict.fromkeys(file for file in tree if file.startswith(f"{path}/")))
-    return list(files)
-
-
 def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) -> TaskConfig:
     paper = record.paper
     declared = re.search(r"\d+", paper.gpus)
     gpus = 0 if paper.gpus in ("", "unknown") else max(1, int(declared.group())) if declared else 1
+    if runs_without_gpu(record.id):
+        gpus = 0
     return TaskConfig(
         task=Package(name=f"expbench/{record.id.replace('/', '-')}", description=paper.title),
         metadata=Metadata(
@@ -116,7 +114,7 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
                 python=f"=={lock.python}.*" if lock else ">=3.11",
                 requirements=lock.requirements if lock else [],
                 run=Run(command=f"bash {SCRIPT}", results="results.json", seconds=RUN_SECONDS),
-                submission=Submission(required=[DESIGN, CONCLUSION, SCRIPT]),
+                submission=SubmissionRules(required=[DESIGN, CONCLUSION, SCRIPT]),
                 labels={
                     "type": record.type,
                     "category": paper.category,
@@ -124,6 +122,8 @@ def _config(record: Record, runnable: Runnable, lock: EnvironmentLock | None) ->
                     "conference": record.id.partition("/")[0],
                     "paper": paper.name.rpartition("/")[2],
                     "solution": "runs" if runnable.commands else "no run is known",
+                    "gold": gold_runs()[record.id].status if record.id in gold_runs() else "not tried",
+                    "truth": truth_of(record.id),
                 },
             )
         ),
@@ -156,7 +156,26 @@ def _named(record: Record) -> dict[str, Any]:
     }
 
 
-def _tests(record: Record, solved: Mapping[str, bytes], masked: list[str]) -> dict[str, bytes]:
+def _kept(derived: DerivedFacts, workspace: Mapping[str, bytes], tree: Mapping[str, bytes]) -> DerivedFacts:
+    """Leave out facts about files that scrubbing changed or removed."""
+    used = {
+        path
+        for fact in derived.facts
+        for path in (fact.file, fact.name if fact.kind in ("lines", "program") else None)
+        if path is not None
+    }
+    whole = all(workspace.get(path) == tree.get(path) for path in used)
+    cited = {
+        path: parts
+        for path, parts in derived.cited.items()
+        if path not in workspace or workspace[path] == tree[path]
+    }
+    return DerivedFacts(derived.facts if whole else [], cited, derived.reason)
+
+
+def _tests(
+    record: Record, solved: Mapping[str, bytes], masked: list[str], derived: Sequence[DerivedFacts]
+) -> dict[str, bytes]:
     annotated = annotation_of(record.id, len(record.variables))
     asked = _asked(record, annotated)
     variables = [
@@ -169,8 +188,8 @@ def _tests(record: Record, solved: Mapping[str, bytes], masked: list[str]) -> di
         for name, variable in _named(record).items()
     ]
     requirements = [
-        {"id": f"{number:02d}", "text": text.replace("/workspace/", ""), "gold": _gold(text, solved, masked)}
-        for number, text in enumerate(record.requirements, 1)
+        _requirement(number, text, _gold(text, solved, masked), facts)
+        for number, (text, facts) in enumerate(zip(record.requirements, derived, strict=True), 1)
     ]
     claim: dict[str, Any] = {"id": CLAIM, "question": record.question, "kind": "statement"}
     claim["answer"] = record.outcome
@@ -208,6 +227,13 @@ def _asked(record: Record, annotated: AnnotatedTask | None) -> dict[DesignVariab
         }
         for variable, entry in zip(record.variables, annotated.design, strict=False)
     }
+
+
+def _requirement(number: int, text: str, gold: list[str], derived: DerivedFacts) -> dict[str, Any]:
+    table: dict[str, Any] = {"id": f"{number:02d}", "text": text.replace("/workspace/", ""), "gold": gold}
+    cited = {path: list(map(list, parts)) for path, parts in derived.cited.items() if path in gold}
+    facts = [fact.model_dump(mode="json", exclude_defaults=True) for fact in derived.facts]
+    return table | ({"cited": cited} if cited else {}) | ({"facts": facts} if facts else {})
 
 
 def _gold(text: str, solved: Mapping[str, bytes], masked: list[str]) -> list[str]:

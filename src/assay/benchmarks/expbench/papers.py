@@ -64,6 +64,12 @@ class Paper:
     pin: Pin | None
 
     @property
+    def vocabulary(self) -> str:
+        """The words by which the paper can be recognised: title, abstract and the name of its repository."""
+        repository = self.pin.repository.rpartition("/")[2] if self.pin else ""
+        return f"{self.title}\n{self.abstract}\n{repository}"
+
+    @property
     def category(self) -> str:
         """The paper's field, as the shipped table has it."""
         return self.pin.category if self.pin else "unknown"

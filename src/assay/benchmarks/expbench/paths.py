@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 PREFIXES = ("/workspace/", "/tmp/", "workspace/")
 _REFERENCE = re.compile(r"/?[\w.*-]+(?:/[\w.*-]+)+\.\w+|[\w-]+\.(?:py|sh|ipynb|yaml|yml|json|md)\b")
@@ -31,3 +32,16 @@ def foreign(paths: Iterable[str]) -> dict[str, int]:
     named = list(paths)
     counts = {prefix: sum(path.startswith(prefix) for path in named) for prefix in PREFIXES}
     return {prefix: count for prefix, count in counts.items() if count}
+
+
+def matching_files(paths: Iterable[str], tree: Mapping[str, bytes]) -> list[str]:
+    """Return the files of the repository to which published paths refer: as a name, a pattern or a folder."""
+    files: dict[str, None] = {}
+    for path in paths:
+        if path in tree:
+            files[path] = None
+        elif "*" in path:
+            files.update(dict.fromkeys(fnmatch.filter(tree, path)))
+        else:
+            files.update(dict.fromkeys(file for file in tree if file.startswith(f"{path}/")))
+    return list(files)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+from assay.benchmarks.expbench.contamination import TaskText, find_contaminated
 from assay.benchmarks.expbench.papers import Paper, read_papers
 from assay.benchmarks.expbench.paths import all_inside, foreign
 from assay.benchmarks.expbench.variables import DesignVariable, read_variables
@@ -17,7 +18,9 @@ from assay.errors import TaskError, UsageError
 Type = Literal["T1", "T2", "T3"]
 """T1: files were masked. T2: made from the repository, which keeps them. T3: no implementation was found."""
 
-DefectKind = Literal["wrapped", "ambiguity", "roles", "method", "duplicate", "prefix", "table", "leak"]
+DefectKind = Literal[
+    "wrapped", "ambiguity", "roles", "method", "duplicate", "prefix", "table", "leak", "foreign"
+]
 
 CITED = re.compile(r"\b(?:Table|Figure|Fig\.)\s*\d+")
 DECIMAL = re.compile(r"\d+\.\d+")
@@ -31,7 +34,7 @@ class Defect:
     """wrapped: the design is inside a second key. ambiguity: there is other data in its place. roles: a name
     has two roles. method: an object instead of a text. duplicate: the question of another task. prefix:
     paths of the authors' machine. table: cites a table or figure that the agent cannot see. leak: the prompt
-    contains a decimal of the outcome."""
+    contains a decimal of the outcome. foreign: it contains another paper's text."""
     text: str
 
 
@@ -66,6 +69,11 @@ class Record:
     def prompt(self) -> str:
         """All text of the task that the published prompt contains."""
         return "\n".join((self.question, self.method, self.instructions))
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the task contains another paper's text."""
+        return any(defect.kind == "foreign" for defect in self.defects)
 
     @property
     def leaked(self) -> list[str]:
@@ -139,7 +147,23 @@ def read_records(folder: Path) -> Records:
             record = _record(name, paper, task, task_by_question.get(_words(task.get("question"))))
             task_by_question.setdefault(_words(record.question), name)
             records.tasks.append(record)
+    records.tasks[:] = _with_foreign_text(records)
     return records
+
+
+def _with_foreign_text(records: Records) -> list[Record]:
+    """Return the tasks; those that contain another paper's text have a defect that says so."""
+    texts = [TaskText(task.id, task.paper.name, f"{task.prompt}\n{task.outcome}") for task in records.tasks]
+    papers = {paper.name: paper.vocabulary for paper in records.papers.values()}
+    contaminated = find_contaminated(texts, papers)
+    tasks = []
+    for task in records.tasks:
+        if task.id in contaminated:
+            foreign = contaminated[task.id]
+            text = f"{foreign.words} words are the text of {foreign.paper}; left out unless asked for"
+            task = replace(task, defects=(*task.defects, Defect("foreign", text)))
+        tasks.append(task)
+    return tasks
 
 
 def _questions(path: Path) -> list[dict[str, Any]]:

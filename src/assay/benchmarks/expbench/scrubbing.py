@@ -13,6 +13,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from assay.benchmarks.expbench.result_words import DIRECTION
+
 Reason = Literal["command", "contents", "paper", "outcome"]
 
 REMOVED = "(removed)"
@@ -21,6 +23,8 @@ RUN = 3
 """This many consecutive lines of a removed file count as its contents, not as a coincidence."""
 WORDS = 10
 """This many consecutive words of the abstract count as the paper's text."""
+OUTCOME_WORDS = 8
+"""This many consecutive words of the outcome, with a word that points in a direction, state the outcome."""
 _LEAST = 12
 _COMMAND = re.compile(r"(?:^|[\s`$>(])(?:python3?|bash|sh|torchrun|deepspeed|accelerate|source|\./)\b|\./")
 
@@ -34,6 +38,7 @@ class Telltale:
     abstract: str
     decimals: Collection[str]
     """Decimals of the outcome."""
+    outcome: str = ""
 
 
 def scrub(files: Mapping[str, bytes], telltale: Telltale) -> tuple[dict[str, bytes], list[str]]:
@@ -77,8 +82,10 @@ class _Finder:
         }
         self._paths = [_word(form) for path in telltale.removed for form in _forms(path)]
         self._names = [_word(path.rpartition("/")[2]) for path in telltale.removed]
-        words = re.findall(r"\w+", telltale.abstract.casefold())
-        self._abstract = {tuple(words[at : at + WORDS]) for at in range(len(words) - WORDS + 1)}
+        self._abstract = _runs(telltale.abstract, WORDS)
+        self._outcome = {
+            run for run in _runs(telltale.outcome, OUTCOME_WORDS) if DIRECTION.search(" ".join(run))
+        }
         self._decimals = [_word(decimal) for decimal in telltale.decimals]
 
     def reasons(self, lines: Sequence[str]) -> dict[int, Reason]:
@@ -89,9 +96,11 @@ class _Finder:
                 _COMMAND.search(line) and any(word.search(line) for word in self._names)
             ):
                 reason_by_line[number] = "command"
-            elif self._quotes(line):
+            elif self._abstract & _runs(line, WORDS):
                 reason_by_line[number] = "paper"
-            elif any(word.search(line) for word in self._decimals):
+            elif self._outcome & _runs(line, OUTCOME_WORDS) or any(
+                word.search(line) for word in self._decimals
+            ):
                 reason_by_line.setdefault(number, "outcome")
         return reason_by_line
 
@@ -105,9 +114,11 @@ class _Finder:
                     yield from run
                 run = []
 
-    def _quotes(self, line: str) -> bool:
-        words = re.findall(r"\w+", line.casefold())
-        return any(tuple(words[at : at + WORDS]) in self._abstract for at in range(len(words) - WORDS + 1))
+
+def _runs(text: str, length: int) -> set[tuple[str, ...]]:
+    """Return every run of so many consecutive words."""
+    words = re.findall(r"\w+", text.casefold())
+    return {tuple(words[at : at + length]) for at in range(len(words) - length + 1)}
 
 
 def _forms(path: str) -> Iterable[str]:

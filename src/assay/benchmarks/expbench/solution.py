@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from assay.benchmarks.expbench.imports import search_folders
+from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.papers import DATA
 from assay.benchmarks.expbench.paths import inside, references
 from assay.benchmarks.expbench.records import Record
@@ -24,6 +24,8 @@ _STARTS = re.compile(r"^(?:[A-Z_]+=\S+ )*(?:/\S*/)?(?:python3?|bash|sh|torchrun)
 _PLACEHOLDER = re.compile(
     r"<[^>]+>|path/to|your[-_ ]|\.\.\.|\[[^\]]*\]|\{[^}]*\}|\$\w|\$\{|xxx", re.IGNORECASE
 )
+_NOTEBOOK_SCRIPT = ".notebook.py"
+_SOURCES = (".py", ".sh", ".ipynb")
 _FILE = re.compile(r"^[\w./-]+\.(?:py|sh|ipynb)$")
 
 
@@ -57,6 +59,13 @@ class Runnable:
             SCRIPT: "\n".join(lines).encode(),
             RUNNER: (DATA / RUNNER).read_bytes(),
         }
+
+    def entries(self, tree: Mapping[str, bytes]) -> list[str]:
+        """Return the files of the repository that the commands start: a notebook, not its script."""
+        paths = [path.replace(_NOTEBOOK_SCRIPT, ".ipynb") for path in self.files]
+        for command in self.commands:
+            paths += _candidates(command)
+        return [path for path in dict.fromkeys(paths) if path in tree and path.endswith(_SOURCES)]
 
 
 def find_runnable(record: Record, tree: Mapping[str, bytes]) -> Runnable:
@@ -94,7 +103,7 @@ def _of_files(paths: Iterable[str], tree: Mapping[str, bytes]) -> tuple[list[str
         if path.endswith(".ipynb"):
             script = notebook_script(tree[path])
             if script is not None:
-                script_path = f"{path.removesuffix('.ipynb')}.notebook.py"
+                script_path = f"{path.removesuffix('.ipynb')}{_NOTEBOOK_SCRIPT}"
                 files[script_path] = script
                 commands.append(_in_its_folder(script_path))
         elif path.endswith(".sh"):
@@ -102,21 +111,6 @@ def _of_files(paths: Iterable[str], tree: Mapping[str, bytes]) -> tuple[list[str
         elif path.endswith(".py") and (prefix := _run_prefix(tree[path])):
             commands.append(f"{prefix} {shlex.quote(path)}")
     return commands, files
-
-
-def notebook_script(notebook: bytes) -> bytes | None:
-    """Return the code cells of a notebook as one script; magics and shell lines are commented out."""
-    try:
-        cells = json.loads(notebook)["cells"]
-        sources = [cell.get("source", "") for cell in cells if cell.get("cell_type") == "code"]
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
-    parts = ["".join(source) if isinstance(source, list) else str(source) for source in sources]
-    lines = [
-        re.sub(r"^(\s*)([%!?].*)$", r"\1pass  # \2", line) for part in parts for line in part.splitlines()
-    ]
-    head = ["display = print", ""] if any("display(" in line for line in lines) else []
-    return "\n".join([*head, *lines, ""]).encode()
 
 
 def _stated_commands(usage: str) -> Iterator[str]:
@@ -157,16 +151,21 @@ def _fits(command: str, tree: Mapping[str, bytes]) -> bool:
     """Whether a command is complete and runs a file or module of the repository."""
     if _PLACEHOLDER.search(command):
         return False
+    return any(path in tree for path in _candidates(command))
+
+
+def _candidates(command: str) -> list[str]:
+    """Return the paths that a command may start; empty if it is no readable command."""
     try:
         words = shlex.split(command)
     except ValueError:
-        return False
+        return []
     folder = f"{words[1].strip('/')}/" if words[:1] == ["cd"] and len(words) > 2 else ""
     paths = [folder + word.removeprefix("./") for word in words]
     if "-m" in words and words.index("-m") + 1 < len(words):
         module = folder + words[words.index("-m") + 1].replace(".", "/")
         paths += [f"{module}.py", f"{module}/__main__.py"]
-    return any(path in tree for path in paths)
+    return paths
 
 
 def _files(command: str) -> list[str]:

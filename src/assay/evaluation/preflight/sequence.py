@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from assay.evaluation.engines.local import LocalEngine
 from assay.evaluation.preflight.checks import PreflightCheck, PreflightFailed
-from assay.evaluation.preflight.machine import check_disk, check_gpus, check_sandbox
+from assay.evaluation.preflight.machine import check_declared, check_disk
 from assay.evaluation.preflight.service import check_model, models_of
 from assay.evaluation.preflight.spending import check_certificate, most_spent
 from assay.evaluation.running import Plan, Settings
+from assay.protocols import RunEngine
 
 ShowCheck = Callable[[PreflightCheck], None]
 
 
-def check_before_run(planned: Plan, settings: Settings, show: ShowCheck | None = None) -> None:
+def check_before_run(
+    planned: Plan, settings: Settings, show: ShowCheck | None = None, engine: RunEngine | None = None
+) -> None:
     """Make every check and show each; PreflightFailed where at least one failed.
 
     A plan without attempts that are left needs no check.
@@ -21,7 +25,7 @@ def check_before_run(planned: Plan, settings: Settings, show: ShowCheck | None =
     if not planned.left:
         return
     failed = []
-    for check in _checks(planned, settings):
+    for check in _checks(planned, settings, engine or LocalEngine()):
         if show is not None:
             show(check)
         if check.state == "failed":
@@ -30,14 +34,14 @@ def check_before_run(planned: Plan, settings: Settings, show: ShowCheck | None =
         raise PreflightFailed(failed)
 
 
-def _checks(planned: Plan, settings: Settings) -> Iterator[PreflightCheck]:
+def _checks(planned: Plan, settings: Settings, engine: RunEngine) -> Iterator[PreflightCheck]:
     models = models_of(planned, settings)
     if not models:
         yield PreflightCheck("model", "skipped", "no agent of this run uses a model")
     for model in models:
         yield from check_model(model, planned, settings)
     yield check_certificate(planned, settings)
-    yield check_sandbox(settings)
-    yield check_gpus(planned)
+    yield from engine.checks(planned, settings)
+    yield check_declared(planned)
     yield check_disk(settings)
     yield most_spent(planned, settings)

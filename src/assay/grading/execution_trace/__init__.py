@@ -4,7 +4,8 @@
 `why_hollow` says that a run computed nothing.
 """
 
-from assay.grading.execution_trace.constants import why_hollow
+from assay.grading.execution_trace.altered import altered, same_results
+from assay.grading.execution_trace.constants import HollowRun, telling, why_hollow
 from assay.grading.execution_trace.placing import Placed, place_hook
 from assay.grading.execution_trace.records import MOST_BYTES, ExecutionTrace, read_trace
 from assay.grading.execution_trace.statements import never_run, parse, share_run
@@ -16,7 +17,9 @@ __all__ = [
     "OTHER_CODE",
     "PYTHON",
     "ExecutionTrace",
+    "HollowRun",
     "Placed",
+    "altered",
     "first_line",
     "is_program",
     "is_python",
@@ -25,6 +28,8 @@ __all__ = [
     "parse",
     "place_hook",
     "read_trace",
+    "same_results",
     "share_run",
+    "telling",
     "why_hollow",
 ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
+from assay.grading.execution_trace.moving import only_moves
 from assay.grading.execution_trace.records import ExecutionTrace
 from assay.rules.literals import literals
 from assay.rules.remade import leaves
@@ -15,12 +17,27 @@ TELLING_DIGITS = 3
 """Significant digits from which on a number is hardly met by chance."""
 
 
+class HollowRun(NamedTuple):
+    """Why the results of a run show nothing."""
+
+    reason: str
+    sources: tuple[str, ...] = ()
+    """Files that have all its numbers. The run may still compute them: other numbers in the files decide."""
+
+
 def why_hollow(
-    trace: ExecutionTrace, results: object, submitted: Mapping[str, bytes], command: str
-) -> str | None:
-    """Why a run that ended well shows nothing, or None: it may have measured what it wrote."""
+    trace: ExecutionTrace,
+    results: object,
+    submitted: Mapping[str, bytes],
+    command: str,
+    given: Mapping[str, bytes],
+) -> HollowRun | None:
+    """Why a run that ended well shows nothing, or None: it may have measured what it wrote.
+
+    `given` are the files that were in the workspace before, unchanged: a copy of one of them is no result.
+    """
     if trace.forged:
-        return trace.account
+        return HollowRun(trace.account)
     if trace.gap is not None:
         return None
     read = {
@@ -32,13 +49,26 @@ def why_hollow(
     written = literals(read)
     computed = [number for number in numbers if number not in written]
     if computed:
+        if only_moves(trace, submitted) and not set(computed) - literals(given):
+            return HollowRun(
+                f"the run computes nothing: it only copies the {len(numbers)} numbers of given files"
+            )
         return None
     if trace.is_idle(command):
-        return f"the run computes nothing: {trace.account}"
+        return HollowRun(f"the run computes nothing: {trace.account}")
     if any(telling(number) for number in numbers):
         sources = [path for path, data in list(read.items())[:MOST_NAMED] if numbers & literals({path: data})]
-        return f"the run computes nothing: all its numbers stand written in {', '.join(sources[:3])}"
+        reason = f"the run computes nothing: all its numbers stand written in {', '.join(sources[:3])}"
+        return HollowRun(reason, tuple(sources))
+    if only_moves(trace, submitted) or _is_shell_alone(trace):
+        return HollowRun(f"the run computes nothing: it only writes constants ({len(numbers)} numbers)")
     return None
+
+
+def _is_shell_alone(trace: ExecutionTrace) -> bool:
+    """Whether nothing but shell scripts ran, as far as can be seen."""
+    seen = not trace.blind and trace.opened is not None
+    return seen and trace.processes == 0 and all(path.endswith((".sh", ".bash")) for path in trace.ran)
 
 
 def telling(number: float) -> bool:

@@ -11,11 +11,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
+from assay.grading.execution_trace.calls import CalledFunction, CallNotes, StartedProgram
 from assay.rules.programs import is_program, is_python
 from assay.tasks.metric import Strict
 
-MOST_BYTES = 8 << 20
+MOST_BYTES = 16 << 20
 """Of all traces together; what is longer is not read, and the trace counts as incomplete."""
+MOST_LOGGED = 200
+"""Functions, programs and written files of each kind that a log contains."""
 
 
 class ExecutionTrace(Strict):
@@ -33,6 +36,16 @@ class ExecutionTrace(Strict):
     """Python files of which too little is known: changed before they ran, or followed only for a while."""
     given: list[str] = []
     """Files of the task's own workspace that ran, unchanged."""
+    given_lines: dict[str, list[int]] = {}
+    """Such a Python file → the lines that were executed, in order; a log does not contain them."""
+    calls: list[CalledFunction] = []
+    """The functions of submitted and given files that were called."""
+    started: list[StartedProgram] = []
+    """The Python programs that were started, with their arguments."""
+    written: list[str] = []
+    """The files of the workspace that Python opened for writing."""
+    processes: int = 0
+    """How many Python processes ran a program."""
     inline: bool = False
     """Whether Python ran code that stands in no file: `python -c`, a here-document."""
     opened: list[str] | None = None
@@ -77,9 +90,29 @@ class ExecutionTrace(Strict):
             return "no program was handed in"
         count = len([path for path in self.programs if path in self.ran])
         sentence = f"executed {count} of {len(self.programs)} submitted programs"
+        own = sum(call.path in self.programs for call in self.calls)
+        sentence += f", called {_counted(own, 'function')} of the submission" if own else ""
+        others = len(self.calls) - own
+        sentence += f", called {_counted(others, 'function')} of the repository" if others else ""
         sentence += f"; never executed: {_some(self.never)}" if self.never else ""
         sentence += f"; not followed to the end: {self.gap}" if self.gap else ""
         return sentence + ("; the run opened the record of what it executes" if self.forged else "")
+
+    def for_log(self) -> ExecutionTrace:
+        """The trace without what only grading needs."""
+        first = sorted(self.calls, key=lambda call: call.path not in self.programs)[:MOST_LOGGED]
+        return self.model_copy(
+            update={
+                "given_lines": {},
+                "calls": first,
+                "started": self.started[:MOST_LOGGED],
+                "written": self.written[:MOST_LOGGED],
+            }
+        )
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _some(names: Sequence[str], most: int = 5) -> str:
@@ -95,15 +128,18 @@ class _Notes:
         self.places: dict[str, set[str]] = {}
         self.cut: set[str] = set()
         self.forged = self.replaced = False
-        self.inline = False
         self.processes = 0
-        for line in b"".join(traces).decode(errors="replace").splitlines():
-            seal, _, note = line.partition(" ")
-            if hashlib.sha256((key + note).encode(errors="replace")).hexdigest()[:16] != seal:
-                self.forged = True
-                continue
-            kind, _, fields = note.partition(" ")
-            self._take(kind, fields)
+        self.calls = CallNotes()
+        for process, trace in enumerate(traces):
+            for line in trace.decode(errors="replace").splitlines():
+                seal, _, note = line.partition(" ")
+                if hashlib.sha256((key + note).encode(errors="replace")).hexdigest()[:16] != seal:
+                    # One is enough: whoever writes here could write millions of lines.
+                    self.forged = True
+                    return
+                kind, _, fields = note.partition(" ")
+                self._take(kind, fields)
+                self.calls.read(kind, fields, process)
 
     def _take(self, kind: str, fields: str) -> None:
         key, _, value = fields.partition(" ")
@@ -116,8 +152,6 @@ class _Notes:
         elif kind == "T":
             self.forged = self.forged or "opened" in fields
             self.replaced = True
-        elif kind == "I":
-            self.inline = True
         elif kind == "P":
             self.processes += 1
 
@@ -139,7 +173,7 @@ def read_trace(
     """
     if gap is None and sum(map(len, traces.values())) > MOST_BYTES:
         gap = "its trace is too long"
-    notes = _Notes((data for data in traces.values() if len(data) <= MOST_BYTES), key)
+    notes = _Notes(traces.values(), key)
     if gap is None and notes.replaced:
         gap = "it replaced the tracing"
     programs = sorted(path for path, data in submitted.items() if is_program(path, data))
@@ -164,6 +198,8 @@ def read_trace(
     used = {
         hashlib.sha256(data).hexdigest(): path for path, data in unchanged.items() if path.endswith(".py")
     }
+    files = {key[:16]: (path, unchanged[path]) for key, path in used.items()}
+    files |= {hashlib.sha256(submitted[path]).hexdigest()[:16]: (path, submitted[path]) for path in lines}
     return ExecutionTrace(
         programs=programs,
         python=[path for path in programs if is_python(path, submitted[path])],
@@ -171,7 +207,12 @@ def read_trace(
         lines=lines,
         loose=loose,
         given=sorted(used[key] for key in notes.lines if key in used),
-        inline=notes.inline,
+        given_lines={used[key]: sorted(executed) for key, executed in notes.lines.items() if key in used},
+        calls=sorted(notes.calls.functions(files), key=lambda call: (call.path, call.name)),
+        started=notes.calls.programs,
+        written=sorted(notes.calls.written),
+        processes=notes.processes,
+        inline=any(not program.target[0] for program in notes.calls.programs),
         opened=None if opened is None else sorted(opened),
         blind=blind,
         gap=gap,

@@ -7,12 +7,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from assay.grading.derived_checks import cited_text
 from assay.grading.judge.item_questions import about_claim, about_requirement, about_variable
 from assay.grading.judge.material import code_of, readable
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
 from assay.rules.conclusion import read_claims, said_of
 from assay.rules.design import read_design
-from assay.tasks import Task
+from assay.tasks import Requirement, Task
 from assay.workspace import Submission
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from assay.grading.judge.prompt import Question
     from assay.grading.reading import ReadDecision
 
+CONTEXT = 5
+"""Lines of the solution that are shown around those that a requirement cites."""
 EQUIVALENT = "equivalent-design"
 
 
@@ -81,9 +84,15 @@ def _questions(task: Task, submission: Submission, trace: ExecutionTrace | None)
     gold = {**task.workspace, **task.gold_files}
     for requirement in task.requirements.requirement if task.requirements else []:
         if requirement.check is None:
-            gold_texts = {path: readable(path, gold[path]) for path in requirement.gold}
+            gold_texts = {path: _gold_text(requirement, path, gold[path]) for path in requirement.gold}
             material = code_of(task, submission, requirement.gold, trace)
             yield about_requirement(requirement, gold_texts, material)
+
+
+def _gold_text(requirement: Requirement, path: str, data: bytes) -> str:
+    """What is shown of a file of the solution: the lines that the requirement cites, else all of it."""
+    parts = requirement.cited.get(path)
+    return cited_text(path, data, parts, CONTEXT) if parts else readable(path, data)
 
 
 def _decided(before: Verdict, decision: Decision | ReadDecision | None) -> Verdict:

@@ -11,7 +11,7 @@ from assay.grading.judge.prompt import Question
 from assay.tasks import Claim, Requirement, Variable
 
 LONGEST_GOLD = 8_000
-"""Characters of the solution that are shown beside a requirement; the judge is told of a cut."""
+"""Characters of the solution that are shown beside a requirement; the judge sees if it was cut."""
 
 
 def about_variable(variable: Variable, stated: Mapping[str, Mapping[str, Sequence[object]]]) -> Question:

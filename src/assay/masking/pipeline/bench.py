@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from assay.grading.cleanroom import tail
-from assay.sandbox import Confinement, Limits, Mount, Outcome, run_confined
+from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.tasks import Variation
 from assay.workspace import VARIABLES, build_environment, write_folder
 
@@ -59,7 +59,7 @@ class RepositoryRunner:
                 environment=environment,
                 mounts=mounts,
                 variables={**VARIABLES, **variables},
-                limits=Limits(memory_mb=self.memory_mb, wall_seconds=seconds or self.seconds),
+                limits=SandboxLimits(memory_mb=self.memory_mb, wall_seconds=seconds or self.seconds),
             )
             patterns = [*(collect or []), *([f"{PROBE_FOLDER}/*.json"] if use_probe else [])]
             async with self.gate:

@@ -11,7 +11,7 @@ from typing import Protocol
 from assay.errors import SandboxError
 from assay.sandbox.bubblewrap.launch import launch
 from assay.sandbox.bubblewrap.layout import PRISTINE, disk_bytes
-from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits, Outcome
+from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Outcome, SandboxLimits
 from assay.sandbox.engine import find_engine
 from assay.sandbox.harvest import Harvest
 from assay.sandbox.monitor.canary_watch import FollowedFiles
@@ -31,7 +31,7 @@ class WorkspaceHolder(Protocol):
 
 
 def collect_files(
-    sandbox: WorkspaceHolder, limits: Limits, collect: Sequence[str], target_folder: Path | None = None
+    sandbox: WorkspaceHolder, limits: SandboxLimits, collect: Sequence[str], target_folder: Path | None = None
 ) -> Harvest:
     """Collect the requested files from a workspace in which no process runs any more."""
     harvest = Harvest(

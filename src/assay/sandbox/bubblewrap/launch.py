@@ -15,7 +15,7 @@ from pathlib import Path
 from assay.errors import SandboxError
 from assay.sandbox.bubblewrap.layout import UPPER, inner_arguments, outer_arguments, space_folder
 from assay.sandbox.bubblewrap.seccomp import filter_program
-from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
+from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, SandboxLimits
 from assay.sandbox.engine import Engine, find_engine
 from assay.sandbox.gpu.devices import gpu_numbers
 from assay.sandbox.gpu.memory_watch import GpuMeter
@@ -206,7 +206,7 @@ def _spawn(
     command_line: Sequence[str],
     inherited: Sequence[int],
     status_read: int,
-    limits: Limits,
+    limits: SandboxLimits,
 ) -> RunningSandbox:
     stdin, feed = descriptors.pipe()
     stdout_read, stdout = descriptors.pipe()

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from assay.errors import UsageError
-from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
+from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, SandboxLimits
 from assay.sandbox.gpu.devices import device_files, driver_folder, gpu_variables
 from assay.sandbox.host.scratch import scratch_folder
 from assay.sandbox.host.system import (
@@ -54,7 +54,7 @@ def _space_folder(scratch: Path) -> Path:
     return folder
 
 
-def disk_bytes(limits: Limits) -> int:
+def disk_bytes(limits: SandboxLimits) -> int:
     """Return the size of the file system; a full disk must not use up the sandbox's memory."""
     return min(limits.disk_mb * MEBIBYTE, limits.memory_mb * MEBIBYTE * 3 // 4)
 

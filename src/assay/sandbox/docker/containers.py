@@ -26,7 +26,7 @@ from assay.sandbox.bubblewrap.layout import (
     disk_bytes,
     python_mounts,
 )
-from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Limits
+from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, SandboxLimits
 from assay.sandbox.gpu.devices import device_files
 from assay.sandbox.host.cgroups import UncountedGroup
 from assay.sandbox.host.ownership import name_of_this_process
@@ -181,7 +181,7 @@ def _docker_run(confinement: Confinement, folder: Path, name: str) -> list[str]:
     return command if confinement.workspace is None else [*command, PRISTINE]
 
 
-def _limits(limits: Limits) -> list[str]:
+def _limits(limits: SandboxLimits) -> list[str]:
     memory = f"{limits.memory_mb}m"
     size = limits.file_size_mb * MEBIBYTE
     return [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from assay.errors import SandboxError
 from assay.own_loop import run_in_own_loop
-from assay.sandbox.confinement import Confinement, Limits, Outcome
+from assay.sandbox.confinement import Confinement, Outcome, SandboxLimits
 from assay.sandbox.fresh import run_confined
 from assay.sandbox.host.system import base_python_of
 
@@ -37,7 +37,7 @@ class CudaAnswer:
 def try_cuda(gpus: Sequence[int]) -> CudaAnswer:
     """Start CUDA in a fresh sandbox that has these GPUs, create a context on each, and list them."""
     confinement = Confinement(
-        gpu=True, gpus=tuple(gpus), limits=Limits(memory_mb=8192, wall_seconds=_SECONDS)
+        gpu=True, gpus=tuple(gpus), limits=SandboxLimits(memory_mb=8192, wall_seconds=_SECONDS)
     )
     command = [str(base_python_of(None).program), "-I", "-S", "-"]
     try:

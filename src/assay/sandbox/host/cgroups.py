@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from assay.sandbox.confinement import MEBIBYTE, Limits
+from assay.sandbox.confinement import MEBIBYTE, SandboxLimits
 from assay.sandbox.host.ownership import PREFIX, is_stale, name_of_this_process
 
 _numbers = itertools.count()
@@ -106,7 +106,7 @@ def limit_mechanisms() -> dict[str, str]:
 class SandboxGroup:
     """The control groups of one sandbox, one for each usable controller."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: SandboxLimits) -> None:
         name = f"{name_of_this_process()}-{next(_numbers)}"
         usable = {
             key: controller_folder
@@ -119,7 +119,7 @@ class SandboxGroup:
             folder.mkdir()
         self._limit(limits)
 
-    def _limit(self, limits: Limits) -> None:
+    def _limit(self, limits: SandboxLimits) -> None:
         size = str(limits.memory_mb * MEBIBYTE)
         if self._versions.get("memory") == 1:
             self._write("memory", "memory.limit_in_bytes", size)

@@ -31,7 +31,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from typing_extensions import override
 
 from assay.errors import BadRequest, GpuMemoryExceeded, SandboxError, UsageError
-from assay.sandbox.confinement import Confinement, Limits, Mount
+from assay.sandbox.confinement import Confinement, Mount, SandboxLimits
 from assay.sandbox.engine import find_engine
 from assay.sandbox.gpu.pool import Lease, take_gpus
 from assay.sandbox.proxy.allowed_hosts import parse_allowed
@@ -124,7 +124,7 @@ class BwrapConfig(BaseModel):
 
     def confinement(self, gpus: tuple[int, ...] = ()) -> Confinement:
         """Return the same settings as a `Confinement`, with the GPUs from the pool."""
-        limits = Limits(
+        limits = SandboxLimits(
             memory_mb=self.memory_mb,
             processes=self.processes,
             file_size_mb=self.file_size_mb,

@@ -46,7 +46,7 @@ class Insight(Strict):
     by: By = "rule"
     """Who named the type."""
     fault: Owner | None = None
-    """Whose fault it is as far as can be told; None where it cannot."""
+    """Whose fault it is; None if that is not known."""
     because: str = ""
     """The reason for `fault`, in words."""
 

@@ -41,7 +41,7 @@ class Attempt(Strict):
     certified: bool = False
     digest: str = ""
     asked: str = ""
-    """What the agent was told to do."""
+    """The instruction that the agent read."""
     passed: bool | None = None
     """None when it cannot be known; the owner says whose doing that is."""
     owner: Owner | None = None
@@ -57,6 +57,8 @@ class Attempt(Strict):
     """Scores on the way, in the order of time; empty where the log has none."""
     seconds_allowed: float | None = None
     """The time that the attempt had; None where the log does not say."""
+    lacking: str = ""
+    """What the task declares and the machine of the run did not have: then a failure is the task's."""
     error: str | None = None
     """What halted an attempt that has no grade."""
     limit: str | None = None

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _NOT_NEEDED = {"messages", "events", "attachments", "output", "timelines", "error_retries", "files", "setup"}
 
 
-class Record(Strict):
+class LogRecord(Strict):
     """Everything that was read from a set of logs."""
 
     attempts: list[Attempt]
@@ -48,7 +48,7 @@ def read_attempts(paths: Path | str | Iterable[Path | str]) -> list[Attempt]:
     return read_record(paths).attempts
 
 
-def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
+def read_record(paths: Path | str | Iterable[Path | str]) -> LogRecord:
     """The attempts, with what was odd about the logs they came from."""
     attempts: list[Attempt] = []
     findings: list[Finding] = []
@@ -67,7 +67,7 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
             headers.append((log.eval.created, str(metadata.get("version", ""))))
             attempts += _attempts_of(log, metadata, place, findings, unfinished)
     counted = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
-    return Record(
+    return LogRecord(
         attempts=counted,
         findings=[
             *unfinished.findings(counted),
@@ -81,7 +81,7 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> Record:
     )
 
 
-def read_some(paths: Path | str | Iterable[Path | str]) -> Record:
+def read_some(paths: Path | str | Iterable[Path | str]) -> LogRecord:
     """`read_record`, and a UsageError where no log of Assay is among the files."""
     path_list = [paths] if isinstance(paths, str | Path) else list(paths)
     record = read_record(path_list)

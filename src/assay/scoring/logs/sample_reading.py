@@ -12,7 +12,7 @@ from assay.grading.runs import Runs
 from assay.grading.verdict import Grade
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.failure_owner import interrupted, owner_of_error, owner_of_grade
-from assay.scoring.scorecards.roles import role_of
+from assay.scoring.scorecards.roles import expected_to_pass, role_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -56,10 +56,15 @@ def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Att
     }
     fields |= {
         name: task[name]
-        for name in ("kind", "title", "certified", "n", "labels", "digest")
+        for name in ("kind", "title", "certified", "n", "labels", "digest", "lacking")
         if task.get(name) is not None
     }
-    return Attempt.model_validate(fields | _spent(sample) | _result(sample, grade))
+    result = _result(sample, grade)
+    may_pass = expected_to_pass(agent, fields["role"]) is not False
+    if may_pass and task.get("lacking") and result["passed"] is False and result["owner"] == "agent":
+        # Nobody can tell whether the agent would have passed on a machine that has what the task declares.
+        result |= {"passed": None, "owner": "task"}
+    return Attempt.model_validate(fields | _spent(sample) | result)
 
 
 def _number(sample: EvalSample, task: dict[str, Any]) -> int:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from assay.scoring.logs.attempts import Attempt, Role
 from assay.scoring.logs.findings import Finding
-from assay.scoring.logs.reading import Record
+from assay.scoring.logs.reading import LogRecord
 from assay.scoring.scorecards.roles import expected_to_pass
 from assay.scoring.statistics.clusters import Clustered, clustered
 from assay.scoring.statistics.pass_at_k import Repeats, repeats
@@ -104,10 +104,10 @@ class Scorecard(Strict):
         return self.model_dump(mode="json")
 
 
-def scorecard(record: Record | Iterable[Attempt], *, method: Method = "wilson") -> Scorecard:
+def scorecard(record: LogRecord | Iterable[Attempt], *, method: Method = "wilson") -> Scorecard:
     """Adds attempts up; real agents first, then calibrators, honest ones and cheats."""
-    attempts = record.attempts if isinstance(record, Record) else list(record)
-    findings = record.findings if isinstance(record, Record) else []
+    attempts = record.attempts if isinstance(record, LogRecord) else list(record)
+    findings = record.findings if isinstance(record, LogRecord) else []
     groups = _grouped(attempts, lambda attempt: (attempt.agent, attempt.model))
     cards = [_agent_card(group, method) for group in groups.values()]
     cards.sort(

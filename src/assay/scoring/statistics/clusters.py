@@ -1,7 +1,7 @@
 """Intervals that know which attempts belong together: tasks made from one paper stand or fall together.
 
 The bootstrap has two levels, papers and attempts: papers are drawn with replacement, whole, and within each
-drawn paper the attempts at each task are drawn anew. The interval is the percentile one; BCa's acceleration
+drawn paper the attempts at each task are drawn again. The interval is the percentile one; BCa's acceleration
 is not defined for two levels.
 """
 
@@ -66,7 +66,7 @@ def cluster_of(attempt: Attempt) -> str:
 def cells_of(attempts: Iterable[Attempt]) -> list[Cell]:
     """Attempts counted by task; what is unknown counts as an attempt that did not pass.
 
-    Tasks of one cluster with the same counts are one cell: drawing their attempts anew is the same binomial.
+    Tasks of one cluster with the same counts are one cell: drawing their attempts again is the same binomial.
     """
     counts: dict[tuple[str, str], list[int]] = {}
     for attempt in attempts:

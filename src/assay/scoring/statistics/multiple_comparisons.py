@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.errors import UsageError
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
-from assay.scoring.logs.reading import Record, read_some
+from assay.scoring.logs.reading import LogRecord, read_some
 from assay.scoring.scorecards.comparison import (
     Comparison,
     Comparisons,
@@ -22,7 +22,7 @@ from assay.scoring.scorecards.comparison import (
 from assay.scoring.statistics.pairs import corrected
 from assay.scoring.statistics.rates import Method
 
-Source = Record | Path | str | Sequence[Path | str]
+Source = LogRecord | Path | str | Sequence[Path | str]
 """Logs, or what was read from them."""
 
 Who = tuple[str, str]
@@ -78,8 +78,8 @@ def correct(comparisons: Sequence[Comparison], findings: Sequence[Finding] = ())
     return Comparisons(comparisons=corrected, tests=tests, findings=list(findings))
 
 
-def _record(source: Source) -> Record:
-    return source if isinstance(source, Record) else read_some(source)
+def _record(source: Source) -> LogRecord:
+    return source if isinstance(source, LogRecord) else read_some(source)
 
 
 def _groups(attempts: Iterable[Attempt]) -> Groups:

@@ -15,7 +15,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import get_args
@@ -30,12 +30,13 @@ from assay.workspace.building.ladder import try_cuda, try_smoke
 from assay.workspace.building.repairs import REPAIRS
 from assay.workspace.building.repository_needs import RepositoryNeeds, read_needs
 from assay.workspace.building.source import RepositorySource, open_repository
+from assay.workspace.building.task_path import TaskPath
 from assay.workspace.environments import locked_environment
 from assay.workspace.uv import installed_pythons
 
-__all__ = ["REPAIRS", "BuildRequest", "BuiltEnvironment", "build", "read_lock", "write_lock"]
+__all__ = ["REPAIRS", "BuildRequest", "BuiltEnvironment", "TaskPath", "build", "read_lock", "write_lock"]
 
-_FORMAT_VERSION = 1
+_FORMAT_VERSION = 2
 """Increased when the build process changes, so that older locks are built again."""
 
 
@@ -55,6 +56,8 @@ class BuildRequest:
     """True to install and verify, False only to resolve."""
     gpu: bool | None = None
     """True to install packages for CUDA, gigabytes in all; None: only if this machine has a GPU."""
+    task_path: TaskPath | None = None
+    """What the tasks start; None: every import of the repository must work."""
 
     @property
     def cuda(self) -> bool:
@@ -127,7 +130,7 @@ def write_lock(lock: EnvironmentLock, file: Path) -> None:
 def _make_lock(
     request: BuildRequest, source: RepositorySource, before: date, report: Callable[[str], None]
 ) -> EnvironmentLock:
-    needs = read_needs(source, before, list(installed_pythons()), request.python)
+    needs = read_needs(source, before, list(installed_pythons()), request.python, request.task_path)
     report(f"Python {needs.plan.python}: {needs.python_reason}")
     result = BuildLoop(source, needs, request.install, request.cuda, report).run()
     lock = _as_lock(source, needs, result)
@@ -160,7 +163,7 @@ def _as_lock(source: RepositorySource, needs: RepositoryNeeds, result: BuildResu
         commit=source.commit,
         digest=source.digest,
         python=plan.python,
-        python_reason="by the repair other-python" if python_changed else needs.python_reason,
+        python_reason="by a repair" if python_changed else needs.python_reason,
         platform=f"{sys.platform}-{platform.machine()}",
         requirements=result.pins,
         before=plan.before,
@@ -178,5 +181,6 @@ def _key(request: BuildRequest, source: RepositorySource, before: date) -> str:
     parts = [
         *(_FORMAT_VERSION, source.digest, before.isoformat(), request.python, request.install, request.cuda),
         *(sys.platform, platform.machine(), list(installed_pythons()), indexes),
+        asdict(request.task_path) if request.task_path else None,
     ]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]

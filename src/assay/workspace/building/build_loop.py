@@ -18,8 +18,8 @@ from assay.workspace.environments import build_environment
 
 MAX_REPAIRS = 40
 NOT_INSTALLED = "nothing was installed (--no-install)"
-_CUDA = "nvidia-"
-"""Prefix of the distributions that contain CUDA, several gigabytes together."""
+_CUDA = ("nvidia-cublas", "nvidia-cudnn", "nvidia-cuda-runtime")
+"""Prefixes of distributions that come with several gigabytes of CUDA."""
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,11 @@ class BuildLoop:
         pins = resolve(plan)
         if isinstance(pins, Failure):
             return pins
-        if reason := self._reason_not_to_install(pins):
-            return BuildResult(
-                plan, pins, None, Reached(status="unknown", evidence=reason), tuple(self.repairs)
-            )
+        if not self.install:
+            not_tried = Reached(status="unknown", evidence=NOT_INSTALLED)
+            return BuildResult(plan, pins, None, not_tried, tuple(self.repairs))
+        if not self.cuda and any(pin.startswith(_CUDA) for pin in pins):
+            return Failure("cuda", "\n".join(pins))
         self.report(f"installing {len(pins)} distributions")
         built_sdists = sorted(plan.sdists & {pin.partition("==")[0] for pin in pins})
         try:
@@ -92,39 +93,42 @@ class BuildLoop:
         except EnvironmentFailed as problem:
             return Failure("install", problem.message)
         self.report("importing everything in the sandbox")
-        imports, skipped = self.needs.imports, self.needs.skipped_modules(plan)
-        uses = [
-            use
-            for module, module_uses in imports.needed.items()
-            if module not in skipped
-            for use in module_uses
-        ]
-        reached = try_imports(environment, self.source.folder, imports.own, uses)
-        if skipped:
-            evidence = (
-                f"{reached.evidence}\nskipped, because only functions import them: {', '.join(skipped)}"
-            )
-            reached = reached.model_copy(update={"evidence": evidence})
-        return BuildResult(plan, pins, environment, reached, tuple(self.repairs))
+        return BuildResult(plan, pins, environment, self._try_imports(plan, environment), tuple(self.repairs))
 
-    def _reason_not_to_install(self, pins: list[str]) -> str | None:
-        """Return why nothing is installed, or None."""
-        cuda_pins = [pin for pin in pins if pin.startswith(_CUDA) and not pin.startswith("nvidia-ml-py")]
-        if not self.install:
-            return NOT_INSTALLED
-        if cuda_pins and not self.cuda:
-            return (
-                f"Assay did not install gigabytes of CUDA ({', '.join(cuda_pins[:3])}, …), because there is "
-                "no GPU or --cpu is set; --gpu installs them, and with UV_TORCH_BACKEND=cpu uv installs "
-                "PyTorch's own builds for the CPU"
-            )
-        return None
+    def _try_imports(self, plan: BuildPlan, environment: Path) -> Reached:
+        """C0, without modules that only functions import and whose distributions a repair has dropped."""
+        imports, skipped = self.needs.imports, self.needs.skipped_modules(plan)
+        all_uses = {use for module, uses in imports.needed.items() if module not in skipped for use in uses}
+        path_uses = {use for module, uses in imports.on_path.items() if module not in skipped for use in uses}
+        reached = try_imports(
+            environment,
+            self.source.folder,
+            imports.own,
+            path_uses,
+            other_uses=all_uses - path_uses,
+            search=self.needs.search,
+        )
+        if not skipped:
+            return reached
+        evidence = f"{reached.evidence}\nskipped, because only functions import them: {', '.join(skipped)}"
+        return reached.model_copy(update={"evidence": evidence})
 
     def _give_up(self, failure: Failure) -> BuildResult:
         tried_repairs = "; ".join(self.repairs) or "none"
         limit = f" (the limit of {MAX_REPAIRS} is reached)" if len(self.repairs) >= MAX_REPAIRS else ""
         raise EnvironmentFailed(
             f"no environment for {self.source.name}: the {failure.stage} step failed: "
-            f"{failure.message[-1500:]}\nrepairs tried: {tried_repairs}{limit}",
-            hint="try another --python or --before, or fix the requirements in a copy of the repository",
+            f"{_shortened(failure)}\nrepairs tried: {tried_repairs}{limit}",
+            hint="run it on a machine with a GPU, or install the builds for CUDA with --gpu"
+            if failure.stage == "cuda"
+            else "try another --python or --before, or fix the requirements in a copy of the repository",
         )
+
+
+def _shortened(failure: Failure) -> str:
+    if failure.stage != "cuda":
+        return failure.message[-1500:]
+    return (
+        "this machine has no GPU (or --cpu is set), the package index has only builds for CUDA, and no build "
+        "for the CPU can be reached: neither PyTorch's own index nor a folder (UV_FIND_LINKS) has it"
+    )

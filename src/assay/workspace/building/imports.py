@@ -35,13 +35,15 @@ class Imports:
     """Those needed names that are imported only inside functions."""
     optional: set[str] = field(default_factory=set)
     """Top-level names that the code works without, or that only tests and documents need."""
+    on_path: dict[str, set[Use]] = field(default_factory=dict)
+    """Those of `needed` that the tasks' path imports; without a path, all of them."""
     own: list[str] = field(default_factory=list)
     """Top-level modules of the repository that an import does not execute as an experiment."""
     unreadable: list[str] = field(default_factory=list)
 
 
-def scan(folder: Path, paths: list[str]) -> Imports:
-    """Read every source and notebook."""
+def scan(folder: Path, paths: list[str], path_files: frozenset[str] | None = None) -> Imports:
+    """Read every source and notebook; `path_files` are the files on the tasks' path, if it is known."""
     imports = Imports()
     local_modules = _LocalModules(paths)
     eager: set[str] = set()
@@ -52,7 +54,8 @@ def scan(folder: Path, paths: list[str]) -> Imports:
         if tree is None:
             imports.unreadable.append(path)
             continue
-        skipped = _is_skipped(path)
+        on_path = path_files is None or path in path_files
+        skipped = _is_skipped(path) and not (path_files and on_path)
         for statement in _imports_in(tree.body):
             top = statement.module.partition(".")[0]
             if top in _STANDARD or local_modules.contains(top, path):
@@ -63,11 +66,34 @@ def scan(folder: Path, paths: list[str]) -> Imports:
                 imports.needed.setdefault(top, set()).add((statement.module, statement.name))
                 if not statement.lazy:
                     eager.add(top)
-        if not skipped and (own_module := _own_module(path, tree)):
+                if on_path:
+                    imports.on_path.setdefault(top, set()).add((statement.module, statement.name))
+        if on_path and not skipped and (own_module := _own_module(path, tree)):
             imports.own.append(own_module)
     imports.optional -= set(imports.needed)
     imports.lazy = set(imports.needed) - eager
     return imports
+
+
+class LocalImport(NamedTuple):
+    """An import statement as it is written, absolute or relative."""
+
+    module: str
+    name: str
+    level: int
+    """How many dots it begins with."""
+
+
+def local_imports(file: Path) -> list[LocalImport]:
+    """List every import of a source or notebook; empty if it cannot be read."""
+    tree = _parse(file)
+    statements: list[LocalImport] = []
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Import):
+            statements += [LocalImport(alias.name, "", 0) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            statements += [LocalImport(node.module or "", alias.name, node.level) for alias in node.names]
+    return statements
 
 
 class _Import(NamedTuple):

@@ -15,7 +15,7 @@ from pathlib import Path
 from assay.errors import SandboxError
 from assay.own_loop import run_in_own_loop
 from assay.rules.running import VARIABLES
-from assay.sandbox import Confinement, Limits, Outcome, run_confined
+from assay.sandbox import Confinement, Outcome, SandboxLimits, run_confined
 from assay.sandbox.gpu.devices import gpu_numbers
 from assay.sandbox.gpu.pool import leased_gpus
 from assay.tasks.lock import Reached
@@ -29,10 +29,23 @@ _OUTPUT = 64_000_000
 """Bytes: experiments print much, and warnings repeat."""
 
 
-def try_imports(environment: Path, code: Path, own_modules: list[str], uses: Iterable[Use]) -> Reached:
-    """C0: try every import that the code needs, and every top-level module of the repository."""
+def try_imports(
+    environment: Path,
+    code: Path,
+    own_modules: list[str],
+    uses: Iterable[Use],
+    *,
+    other_uses: Iterable[Use] = (),
+    search: Iterable[str] = (),
+) -> Reached:
+    """C0: try every import that the code needs, and every top-level module of the repository.
+
+    `other_uses` are not on the path of any task: what fails among them is named and changes nothing.
+    """
     pairs = [*sorted(uses), *((module, "") for module in sorted(own_modules))]
-    request = {"folders": [WORKSPACE, f"{WORKSPACE}/src"], "uses": pairs}
+    other_pairs = sorted(other_uses)
+    folders = [WORKSPACE, f"{WORKSPACE}/src", *(f"{WORKSPACE}/{folder}" for folder in search)]
+    request = {"folders": folders, "uses": [*pairs, *other_pairs]}
     try:
         outcome = _run(
             environment,
@@ -45,29 +58,34 @@ def try_imports(environment: Path, code: Path, own_modules: list[str], uses: Ite
         return Reached(status="unknown", evidence=problem.message)
     answers = [json.loads(line) for line in outcome.stdout.decode(errors="replace").splitlines()]
     finished = [answer for answer in answers if "module" in answer]
-    failures = [
-        f"{_import_statement(answer['module'], answer['name'])}: {answer['problem']}"
-        for answer in finished
-        if answer["problem"]
-    ]
-    if len(finished) < len(pairs):
+    failures = [_import_failure(answer) for answer in finished[: len(pairs)] if answer["problem"]]
+    other_failures = [_import_failure(answer) for answer in finished[len(pairs) :] if answer["problem"]]
+    if len(finished) < len(pairs) + len(other_pairs):
         started_modules = [answer["begins"] for answer in answers if "begins" in answer]
         last = started_modules[-1] if started_modules else "of anything"
-        failures.append(f"import {last} ended Python: {_describe_end(outcome)}")
+        ended = f"import {last} ended Python: {_describe_end(outcome)}"
+        (failures if len(finished) < len(pairs) else other_failures).append(ended)
+    other_note = f"\nmissing, but on no task's path:\n{_shown(other_failures)}" if other_failures else ""
     if failures:
-        rest_note = f"\nand {len(failures) - _MAX_SHOWN} more" if len(failures) > _MAX_SHOWN else ""
-        failure_lines = "\n".join(failures[:_MAX_SHOWN])
-        return Reached(
-            status="unmet",
-            evidence=f"{len(failures)} of {len(pairs)} imports fail\n{failure_lines}{rest_note}",
-        )
+        evidence = f"{len(failures)} of {len(pairs)} imports fail\n{_shown(failures)}{other_note}"
+        return Reached(status="unmet", evidence=evidence)
     modules = {module for module, _ in pairs} - set(own_modules)
     own_note = (
-        f", and its own_modules {', '.join(sorted(own_modules)[:8])}"
+        f", and its own modules {', '.join(sorted(own_modules)[:8])}"
         if own_modules
-        else ", and no module of its own_modules at the top"
+        else ", and no module of its own at the top"
     )
-    return Reached(status="met", evidence=f"{len(pairs)} imports of {len(modules)} modules{own_note}")
+    evidence = f"{len(pairs)} imports of {len(modules)} modules{own_note}{other_note}"
+    return Reached(status="met", evidence=evidence)
+
+
+def _import_failure(answer: dict[str, str]) -> str:
+    return f"{_import_statement(answer['module'], answer['name'])}: {answer['problem']}"
+
+
+def _shown(failures: list[str]) -> str:
+    rest_note = f"\nand {len(failures) - _MAX_SHOWN} more" if len(failures) > _MAX_SHOWN else ""
+    return "\n".join(failures[:_MAX_SHOWN]) + rest_note
 
 
 def try_smoke(environment: Path, code: Path, command: str | None, seconds: float = 600.0) -> Reached:
@@ -103,7 +121,7 @@ def _run(
     environment: Path, code: Path, command: list[str], seconds: float, input: bytes = b"", gpu: bool = False
 ) -> Outcome:
     memory = _MEMORY_MB * (8 if gpu else 1)
-    limits = Limits(
+    limits = SandboxLimits(
         memory_mb=memory,
         disk_mb=memory // 2,
         file_size_mb=2048,

@@ -9,7 +9,8 @@ from typing import Literal
 
 from assay.workspace.building.wishes import Wish
 
-Stage = Literal["read", "resolve", "install", "import"]
+Stage = Literal["read", "resolve", "cuda", "install", "import"]
+"""In `cuda` the pins contain CUDA, and the environment is for a machine without a GPU."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class BuildPlan:
     """Constraints on the packages that a build needs."""
     needed: frozenset[str] = frozenset()
     """Distributions that an import needs."""
+    cpu_index: Literal["not tried", "used", "out of reach"] = "not tried"
+    """PyTorch's own index of builds for the CPU."""
     lazy: frozenset[str] = frozenset()
     """Undeclared distributions that only functions import: parts of the code work without them."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -15,11 +16,14 @@ from assay.workspace.building.imports import Imports, scan
 from assay.workspace.building.plan import BuildPlan
 from assay.workspace.building.python_choice import choose_python
 from assay.workspace.building.source import RepositorySource
+from assay.workspace.building.task_path import TaskPath, files_on_path
 from assay.workspace.building.wishes import GUESS, IMPORT, Wish
 
 ALWAYS_BUILT = frozenset({"antlr4-python3-runtime"})
 """Pure Python, never released as a wheel, and needed by many: without it uv chooses a Hydra of 2019."""
 _SHOWN = 8
+_FOR_DEVELOPMENT = re.compile(r"dev|test|doc|lint|style|quality|build|^all$|^full$|^ci$", re.IGNORECASE)
+"""Extras that no experiment needs."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,8 @@ class RepositoryNeeds:
     """Module -> the distributions that contain it."""
     python_reason: str
     notes: tuple[str, ...]
+    search: tuple[str, ...] = ()
+    """Folders, besides the root and `src`, in which Python searches for modules."""
 
     def skipped_modules(self, plan: BuildPlan) -> list[str]:
         """List modules that only functions import and whose distributions a repair has dropped."""
@@ -44,18 +50,23 @@ class RepositoryNeeds:
 
 
 def read_needs(
-    source: RepositorySource, before: date, installed: Sequence[str], python: str | None
+    source: RepositorySource,
+    before: date,
+    installed: Sequence[str],
+    python: str | None,
+    task_path: TaskPath | None = None,
 ) -> RepositoryNeeds:
-    """Read a repository without running its code."""
+    """Read a repository without running its code; with a path, only the imports on it must work."""
     if not any(path.endswith((".py", ".ipynb")) for path in source.paths):
         raise UsageError(
             f"{source.name} contains no Python file, so it needs no environment",
             hint="is it the right folder, and the right commit?",
         )
     declared = read_declared(source.folder, source.paths)
-    imports = scan(source.folder, source.paths)
+    path_files = files_on_path(task_path, source.folder, source.paths) if task_path else None
+    imports = scan(source.folder, source.paths, path_files or None)
     chosen_python = choose_python(declared, before, installed, python)
-    union = _union(declared, imports)
+    union = _union(declared, imports, _extra_wishes(declared, source, task_path))
     notes = union.notes
     plan = BuildPlan(
         tuple(dict.fromkeys(union.wishes)),
@@ -70,7 +81,12 @@ def read_needs(
     if imports.unreadable:
         notes.append(f"not readable as Python 3: {_shortened(imports.unreadable)}")
     return RepositoryNeeds(
-        plan, imports, union.modules, chosen_python.reason, (*source.notes, *declared.notes, *notes)
+        plan,
+        imports,
+        union.modules,
+        chosen_python.reason,
+        (*source.notes, *declared.notes, *notes),
+        task_path.search if task_path else (),
     )
 
 
@@ -86,15 +102,15 @@ class _Union:
     modules: dict[str, set[str]] = field(default_factory=dict)
     """Module -> the distributions that hold it."""
 
-    def add(self, module: str, candidates: list[str], lazy: bool) -> None:
-        """Ensure that a distribution contains a module."""
+    def add(self, module: str, candidates: list[str], lazy: bool, on_path: bool) -> None:
+        """Ensure that a distribution contains a module; only modules on the tasks' path are needed."""
         names: list[str] = [canonicalize_name(candidate) for candidate in candidates]
         present = [wish for wish in self.wishes if wish.name in names or _resembles(wish.name, module)]
         if not present:
             present = self._wishes_for_module(module, names)
             self.wishes += present
             self.lazy |= {wish.name for wish in present if lazy and wish.origin in (IMPORT, GUESS)}
-        self.needed |= {wish.name for wish in present}
+        self.needed |= {wish.name for wish in present if on_path}
         self.modules.setdefault(module, set()).update(wish.name for wish in present)
 
     def _wishes_for_module(self, module: str, names: list[str]) -> list[Wish]:
@@ -119,12 +135,25 @@ class _Union:
         ]
 
 
-def _union(declared: Declared, imports: Imports) -> _Union:
-    union = _Union(declared, [wish for wish in declared.wishes if wish.name not in declared.packages])
+def _union(declared: Declared, imports: Imports, extra_wishes: Sequence[Wish]) -> _Union:
+    wishes = [*declared.wishes, *extra_wishes]
+    union = _Union(declared, [wish for wish in wishes if wish.name not in declared.packages])
     for module, uses in sorted(imports.needed.items()):
         for candidates in _candidates({used for used, _ in uses}):
-            union.add(module, candidates, module in imports.lazy)
+            union.add(module, candidates, module in imports.lazy, module in imports.on_path)
     return union
+
+
+def _extra_wishes(declared: Declared, source: RepositorySource, task_path: TaskPath | None) -> list[Wish]:
+    """Return the extras that the tasks name: such packages are often imported only at run time."""
+    if task_path is None:
+        return []
+    return [
+        wish
+        for name, wishes in declared.extras
+        if not _FOR_DEVELOPMENT.search(name) and task_path.mentions(name, source.folder)
+        for wish in wishes
+    ]
 
 
 def _candidates(used: set[str]) -> list[list[str]]:

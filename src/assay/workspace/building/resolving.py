@@ -18,6 +18,8 @@ from assay.workspace.uv import installed_pythons, run_uv, run_uv_inside
 
 KNOWN_REQUIREMENTS: dict[str, list[str]] = {"antlr4-python3-runtime": []}
 """Requirements of distributions without a wheel: uv would have to build them to learn these."""
+TORCH_FAMILY = ("torch", "torchvision", "torchaudio")
+"""Distributions of which PyTorch's own index has builds for the CPU."""
 _PYTHON = 6
 """Position of the interpreter in the arguments."""
 _PIN = re.compile(r"[a-z0-9][a-z0-9._-]*==\S+")
@@ -94,6 +96,11 @@ def _arguments(plan: BuildPlan, folder: Path) -> list[str]:
         arguments += ["--no-binary", name]
     if plan.before is not None:
         arguments += ["--exclude-newer", plan.before.isoformat()]
+    if plan.cpu_index == "used":
+        arguments += ["--torch-backend", "cpu"]
+        # That index has no upload times; the versions are held by constraints instead.
+        for name in TORCH_FAMILY:
+            arguments += ["--exclude-newer-package", f"{name}=false"] if plan.before is not None else []
     for option, lines in (
         ("--constraints", plan.constraints),
         ("--build-constraints", plan.build_constraints),

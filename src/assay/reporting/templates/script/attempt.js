@@ -107,7 +107,7 @@
     return part(`Scores during the attempt: ${told.length}`, element("table", { class: "plain pairs" }, element("caption", { class: "visually-hidden" }, "Scores during the attempt"), element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows)));
   }
 
-  const speakers = { model: "model", command: "runs", output: "output", file: "writes", user: "is told" };
+  const speakers = { model: "model", command: "runs", output: "output", file: "writes", user: "prompt" };
   function transcriptView(place) {
     const sample = value("sample", place), entry = sample && Object.hasOwn(data.transcripts, sample) ? data.transcripts[sample] : null;
     if (!entry) return null;

@@ -25,6 +25,8 @@ class Declared:
     packages: frozenset[str] = frozenset()
     """Names under which the repository itself is distributed."""
     notes: tuple[str, ...] = ()
+    extras: tuple[tuple[str, tuple[Wish, ...]], ...] = ()
+    """(extra, its wishes), which are installed only if a task names the extra."""
 
     def __add__(self, addition: Declared) -> Declared:
         return Declared(
@@ -36,6 +38,7 @@ class Declared:
             tuple(dict.fromkeys(self.index_lines + addition.index_lines)),
             self.packages | addition.packages,
             tuple(dict.fromkeys(self.notes + addition.notes)),
+            tuple(dict.fromkeys(self.extras + addition.extras)),
         )
 
     def with_note(self, text: str) -> Declared:
@@ -52,3 +55,8 @@ def declare(texts: list[str], origin: str) -> Declared:
         except UnreadableRequirement as problem:
             declared = declared.with_note(str(problem))
     return declared
+
+
+def declare_extra(name: str, texts: list[str], origin: str) -> Declared:
+    """Read the wishes of one extra; an unreadable one is left out, because an extra is optional."""
+    return Declared(extras=((name, declare(texts, f"extra {name} of {origin}").wishes),))

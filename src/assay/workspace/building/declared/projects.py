@@ -9,7 +9,7 @@ from typing import Any
 from packaging.utils import canonicalize_name
 
 from assay.rules.documents import read_toml
-from assay.workspace.building.declared.declaration import Declared, declare
+from assay.workspace.building.declared.declaration import Declared, declare, declare_extra
 from assay.workspace.building.declared.python import minors_of
 
 
@@ -22,6 +22,8 @@ def read_pyproject(file: Path, path: str) -> Declared:
     declared = declare(
         [dependency for dependency in project.get("dependencies", []) if isinstance(dependency, str)], path
     )
+    for extra, lines in project.get("optional-dependencies", {}).items():
+        declared += declare_extra(extra, [line for line in lines if isinstance(line, str)], path)
     if requires_python := project.get("requires-python"):
         declared += Declared(requires_python=((path, requires_python),))
     declared += Declared(classifiers=minors_of(project.get("classifiers", [])))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
-from assay.workspace.building.declared.declaration import Declared, declare
+from assay.workspace.building.declared.declaration import Declared, declare, declare_extra
 from assay.workspace.building.declared.lines import logical_lines
 from assay.workspace.building.declared.python import minors_of
 
@@ -36,6 +36,9 @@ def read_setup_cfg(file: Path, path: str) -> Declared:
     except configparser.Error as problem:
         return Declared(notes=(f"{path}: {str(problem).splitlines()[0]}",))
     declared = declare(logical_lines(parser.get("options", "install_requires", fallback="")), path)
+    if parser.has_section("options.extras_require"):
+        for extra, lines in parser.items("options.extras_require"):
+            declared += declare_extra(extra, logical_lines(lines), path)
     if requires_python := parser.get("options", "python_requires", fallback="").strip():
         declared += Declared(requires_python=((path, requires_python),))
     if name := parser.get("metadata", "name", fallback="").strip():
@@ -53,6 +56,9 @@ def _read_setup_arguments(arguments: dict[str, ast.expr], names: dict[str, ast.e
             declared = declared.with_note(
                 f"{path} computes its install_requires; Assay uses requirements files and imports instead"
             )
+    extras = arguments.get("extras_require")
+    for key, requirements in _items(names.get(extras.id) if isinstance(extras, ast.Name) else extras):
+        declared += declare_extra(key, _strings(requirements, names) or [], path)
     for specifier in _strings(arguments.get("python_requires"), names) or []:
         declared += Declared(requires_python=((path, specifier),))
     for name in _strings(arguments.get("name"), names) or []:
@@ -78,6 +84,17 @@ def _strings(node: ast.expr | None, names: dict[str, ast.expr], depth: int = 0) 
         return None
     known_parts = [strings for strings in parts if strings is not None]
     return [text for part in known_parts for text in part] if known_parts or not parts else None
+
+
+def _items(node: ast.expr | None) -> list[tuple[str, ast.expr]]:
+    """Return the items of a literal dictionary whose keys are strings."""
+    if not isinstance(node, ast.Dict):
+        return []
+    return [
+        (key.value, value)
+        for key, value in zip(node.keys, node.values, strict=True)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str)
+    ]
 
 
 def _assigned_values(tree: ast.Module) -> dict[str, ast.expr]:

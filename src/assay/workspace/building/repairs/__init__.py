@@ -13,11 +13,13 @@ from assay.workspace.building.repairs.builds import (
     LOOSEN_UNBUILDABLE,
     OLD_BUILDS,
 )
+from assay.workspace.building.repairs.cpu import CPU_REPAIRS
 from assay.workspace.building.repairs.imports import ADD_SETUPTOOLS, HEADLESS_OPENCV, HELD_BACK
 from assay.workspace.building.repairs.names import ADD_MISSING_MODULE, NAMES
 from assay.workspace.building.repairs.versions import DROP_LOCAL_VERSION, LOOSEN_PIN, OTHER_PYTHON
 
 REPAIRS: tuple[Repair, ...] = (
+    *CPU_REPAIRS,
     *NAMES,
     DROP_LOCAL_VERSION,
     *OLD_BUILDS,

@@ -10,6 +10,7 @@ from assay.workspace.building.repairs.blame import blamed_wishes, distributions_
 from assay.workspace.building.resolving import has_wheel
 
 _PYTHON = re.compile(r"does not satisfy Python|depends on Python")
+_DEMAND = re.compile(r"does not satisfy Python>=?3\.(\d+)")
 _NEEDS_OLDER = re.compile(
     r"cannot import name '\w+' from 'collections'|No module named '(?:distutils|imp|asynchat|asyncore)'"
     r"|module 'pkgutil' has no attribute 'ImpImporter'|module 'inspect' has no attribute 'getargspec'"
@@ -38,11 +39,25 @@ def other_python(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
             for python in plan.other_pythons:
                 if has_wheel(wish, plan, python):
                     return _with_python(plan, python, f"{wish.line} has a wheel there")
-    elif match := _NEEDS_OLDER.search(failure.message):
+        return _newer_python(plan, failure)
+    if match := _NEEDS_OLDER.search(failure.message):
         older = [minor for minor in plan.other_pythons if _number(minor) < _number(plan.python)]
         if older:
             return _with_python(plan, older[0], match.group(0))
     return None
+
+
+def _newer_python(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
+    """Raise the Python if a requirement has no version for this one."""
+    demand = _DEMAND.search(failure.message)
+    if demand is None:
+        return None
+    newer = [
+        minor
+        for minor in sorted(plan.other_pythons, key=_number)
+        if _number(minor) > _number(plan.python) and _number(minor) >= int(demand.group(1))
+    ]
+    return _with_python(plan, newer[0], demand.group(0)) if newer else None
 
 
 def loosen_pin(plan: BuildPlan, failure: Failure) -> RepairedPlan | None:
@@ -78,6 +93,8 @@ DROP_LOCAL_VERSION = Repair(
     "drop-local-version", "a version is of another index (+cu113)", drop_local_version
 )
 OTHER_PYTHON = Repair(
-    "other-python", "a version has no wheel for this Python, or its code needs an older one", other_python
+    "other-python",
+    "a version has no wheel for this Python, a requirement needs a newer one, or code an older one",
+    other_python,
 )
 LOOSEN_PIN = Repair("loosen-pin", "versions are missing, or conflict", loosen_pin)

@@ -245,9 +245,9 @@ def unmet(evidence: str) -> dict:
     return verdict(False, evidence)
 
 
-def serve_rules(rules: dict, score: float, error: float, number: int) -> None:
+def serve_rules(rules: dict, score: str, number: int) -> None:
     """What holds once every answer has come and was checked."""
-    rules["answers"] = met(f"{number} prefixes answered, {score:.4f} ± {error:.4f} bits per character")
+    rules["answers"] = met(f"{number} prefixes answered, {score}")
     rules["alphabet"] = met("one row for each prefix, one probability for each character")
     rules["probabilities"] = met("finite, not negative, adding up to one")
     rules["function-of-prefix"] = met("fresh servers, asked in another order, gave the same answers")
@@ -274,7 +274,9 @@ def evaluate(truth: Path) -> dict:
         score = math.fsum(every) / len(every)
         middle = math.fsum(means) / len(means)
         error = math.sqrt(math.fsum((each - middle) ** 2 for each in means) / (len(means) - 1) / len(means))
-        serve_rules(rules, score, error, len(every))
+        harder = json.loads((truth / "language.json").read_text())["harder_by"]
+        serve_rules(rules, f"{score:.4f} ± {error:.4f} bits per character, {harder:+.4f} for the language", len(every))
+        score -= harder
     return {"score": score, "standard_error": error, "rules": rules}
 
 

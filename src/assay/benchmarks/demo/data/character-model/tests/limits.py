@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from arrays import Refused, read_arrays
 
-PARAMETERS = 8_000
+PARAMETERS = 8_400
 FILE_BYTES = 4 * PARAMETERS + 8_000
 """Room for the parameters and the frame around them, none for data beside the arrays."""
 UNPACKED_BYTES = 2_000_000

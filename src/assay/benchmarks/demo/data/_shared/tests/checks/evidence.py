@@ -45,6 +45,13 @@ def decide(check: Callable[[], str]) -> None:
     print(evidence)
 
 
+def drawn_runs(data: str) -> dict[str, tuple[int, str]]:
+    """The runs with a seed that was drawn at grading, each with its seed and the data file."""
+    path = OUTPUTS / "seeds.json"
+    seeds = json.loads(path.read_text()) if path.is_file() else {}
+    return {name: (seed, data) for name, seed in seeds.items()}
+
+
 def read_text(variation: str, name: str) -> str:
     """An output file of one run."""
     path = OUTPUTS / variation / name
@@ -94,13 +101,14 @@ def read_table(variation: str, name: str, words: Sequence[str], wholes: Sequence
     """Named columns of a CSV output: words as text, wholes as integers, reals as finite numbers."""
     place = f"{name} of run {variation!r}"
     try:
-        lines = list(csv.DictReader(read_text(variation, name).splitlines()))
+        rows = list(csv.DictReader(read_text(variation, name).splitlines(), skipinitialspace=True))
     except csv.Error:
         raise Unmet(f"{place} is not CSV") from None
+    lines = [{str(column).strip(): cell for column, cell in row.items()} for row in rows]
     missing = [column for column in (*words, *wholes, *reals) if lines and column not in lines[0]]
     if missing or not lines:
         raise Unmet(f"{place} has no rows" if not lines else f"{place} has no column {missing[0]!r}")
-    table: Table = {column: np.array([str(line[column])[:40] for line in lines]) for column in words}
+    table: Table = {column: np.array([str(line[column]).strip()[:40] for line in lines]) for column in words}
     table |= {column: np.array([_whole(line[column], f"{column} in {place}") for line in lines]) for column in wholes}
     table |= {column: np.array([_real(line[column], f"{column} in {place}") for line in lines]) for column in reals}
     return table

@@ -6,7 +6,8 @@ import numpy as np
 from evidence import Unmet, decide, result
 from reference import CONDITIONS, REPEATS, RUNS, likelihood_loss, rows_of, submitted_odds, submitted_temperatures, table_of
 
-ROUNDING = 2e-4
+ROUNDING = 6e-4
+"""Results may be rounded to three decimals."""
 
 
 def measures(odds: np.ndarray, labels: np.ndarray) -> dict[str, float]:

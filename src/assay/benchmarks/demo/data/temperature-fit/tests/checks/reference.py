@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from evidence import DATA, Unmet, read_table
+from evidence import DATA, Unmet, drawn_runs, read_table
 
 RUNS = {"default": (0, "public.csv"), "other-seed": (3, "public.csv"), "other-masses": (0, "hidden.csv")}
+RUNS |= drawn_runs("public.csv")
 CONDITIONS = ("none", "training", "validation")
 REPEATS = 5
 TEMPERATURES = np.geomspace(0.1, 10.0, 201)

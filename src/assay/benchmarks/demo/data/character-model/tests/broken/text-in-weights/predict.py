@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-PARAMETERS, BITS, ORDERS = 8_000, 4, 9
+PARAMETERS, BITS, ORDERS = 8_400, 4, 9
 
 
 def unpack(stored):

@@ -1,21 +1,32 @@
-"""Writes the texts of this task: `python make_text.py WORKSPACE_FOLDER TESTS_FOLDER`.
+"""Draws a language and writes its texts: `ASSAY_SEED=7 python draw.py`, in an empty folder.
 
-The text is ours: sentences of a language that a seed invents. Sounds follow one another by fixed odds, and make a
+Grading runs this with a seed that nobody knows, so that a model is trained and asked in a language that was never
+published. `workspace/training.txt` is for the build; `truth/hidden.json` and `truth/language.json`, which says how much
+harder than usual this language is, are for the evaluator.
+
+The text is ours: sentences of a language that a seed invents. Sounds follow one another by fixed odds and make a
 lexicon; words belong to classes; classes follow one another by fixed odds; the ending of a noun comes back on its
 verb. The lexicon is far larger than what the parameters can hold, so a model must find out what is worth knowing.
-Prints the bits per character that the choices behind the hidden text carry: about what a model that knows the whole
-language would need.
+`choices` are the bits per character that the choices behind the hidden text carry: about what a model that knows the
+whole language would need.
 """
 
 import json
+import os
 import random
-import sys
+from collections import Counter
 from math import log2
 from pathlib import Path
 
-LANGUAGE_SEED, TRAINING_SEED, HIDDEN_SEED = 20260, 1913, 40427
 TRAINING_ENTRIES, HIDDEN_ENTRIES = 5000, 180
+ASKED = 130
+"""Characters of a hidden entry that the evaluator asks for."""
+USUAL_CHOICES, USUAL_TRIGRAMS = 1.017, 2.163
+CHOICES_WEIGHT, TRIGRAMS_WEIGHT = 0.7, 1.1
+"""How the score of the solution moved with both figures of a language, over 16 languages: bits for each bit."""
 CONSONANTS, VOWELS = "bdfghklmnprstvz", "aeiou"
+ALPHABET = "".join(sorted("\n ." + (CONSONANTS + VOWELS).upper() + CONSONANTS + VOWELS))
+"""The same for every language, whether or not each letter comes."""
 ENDINGS = ["a", "en", "il", "os", "um"]
 """Noun classes: the ending of a noun comes back on the verb of its sentence."""
 FAVOURITES = 0.6
@@ -115,19 +126,38 @@ class Writer:
         return self.sentence() + " " + self.sentence() + "\n"
 
 
-def main(workspace, tests):
-    language = Language(LANGUAGE_SEED)
-    training, hidden = Writer(language, TRAINING_SEED), Writer(language, HIDDEN_SEED)
+def trigram_bits(text, passages):
+    """Bits per character of the hidden entries for a table of three characters in a row, counted in the training text."""
+    threes, pairs = Counter(), Counter()
+    for entry in text.splitlines(keepends=True):
+        padded = "\n\n" + entry
+        threes.update(padded[at : at + 3] for at in range(len(entry)))
+        pairs.update(padded[at : at + 2] for at in range(len(entry)))
+    bits = number = 0
+    for passage in passages:
+        padded = "\n\n" + passage
+        for at in range(min(len(passage), ASKED)):
+            odds = (threes[padded[at : at + 3]] + 0.05) / (pairs[padded[at : at + 2]] + 0.05 * len(ALPHABET))
+            bits, number = bits - log2(odds), number + 1
+    return bits / number
+
+
+def main(seed, workspace, truth):
+    language = Language(f"{seed} language")
+    training, hidden = Writer(language, f"{seed} training"), Writer(language, f"{seed} hidden")
     text = "".join(training.entry() for _ in range(TRAINING_ENTRIES))
     passages = [hidden.entry() for _ in range(HIDDEN_ENTRIES)]
-    alphabet = "".join(sorted(set(text)))
-    assert set("".join(passages)) <= set(alphabet)
+    choices, trigrams = hidden.bits / sum(map(len, passages)), trigram_bits(text, passages)
+    harder = CHOICES_WEIGHT * (choices - USUAL_CHOICES) + TRIGRAMS_WEIGHT * (trigrams - USUAL_TRIGRAMS)
+    figures = {"choices": round(choices, 4), "trigrams": round(trigrams, 4), "harder_by": round(harder, 4)}
+    for folder in (workspace, truth):
+        folder.mkdir(exist_ok=True)
+        (folder / "alphabet.json").write_text(json.dumps(ALPHABET) + "\n")
     (workspace / "training.txt").write_text(text)
-    (workspace / "alphabet.json").write_text(json.dumps(alphabet) + "\n")
-    (tests / "alphabet.json").write_text(json.dumps(alphabet) + "\n")
-    (tests / "hidden.json").write_text(json.dumps(passages, indent=0) + "\n")
-    print(f"{hidden.bits / sum(map(len, passages)):.3f} bits per character in the choices behind the hidden text")
+    (truth / "hidden.json").write_text(json.dumps(passages, indent=0) + "\n")
+    (truth / "language.json").write_text(json.dumps(figures) + "\n")
+    print(figures)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(int(os.environ["ASSAY_SEED"]), Path("workspace"), Path("truth"))

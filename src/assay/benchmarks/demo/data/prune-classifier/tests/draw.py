@@ -1,15 +1,17 @@
-"""Makes the classifier and the images of this task: `python make_base.py WORKSPACE_FOLDER TESTS_FOLDER`.
+"""Trains a classifier and draws its images: `ASSAY_SEED=7 python draw.py`, in an empty folder.
+
+Grading runs this with a seed that nobody knows, so that units and biases that fit a published classifier, or a
+published set of hidden images, are worth nothing. `workspace/base.npz` and `workspace/calibration.npz` are for the
+build; `truth/base.npz` and `truth/hidden.npz` are for the evaluator. Seed 7 made the files of the workspace.
 
 The images are ours: digits drawn by strokes that a seed bends, turns and moves, with noise. Every image is drawn by
-itself, and none is in two of the three sets. Written once; the files it made are kept beside it.
+itself, and none is in two of the three sets.
 """
 
 import os
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-import shutil
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -105,14 +107,16 @@ def train(images, labels, random):
     return weights, biases
 
 
-def main(workspace, tests):
-    random = np.random.default_rng(7)
+def main():
+    random = np.random.default_rng(int(os.environ.get("ASSAY_SEED", "7")))
     weights, biases = train(*draw(TRAINING, random), random)
     named = {f"weights{layer}": weight for layer, weight in enumerate(weights, 1)}
     named |= {f"biases{layer}": bias for layer, bias in enumerate(biases, 1)}
-    np.savez(workspace / "base.npz", **named)
-    shutil.copy(workspace / "base.npz", tests / "base.npz")
-    for path, number in ((workspace / "calibration.npz", CALIBRATION), (tests / "hidden.npz", HIDDEN)):
+    workspace, truth = Path("workspace"), Path("truth")
+    for folder in (workspace, truth):
+        folder.mkdir(exist_ok=True)
+        np.savez(folder / "base.npz", **named)
+    for path, number in ((workspace / "calibration.npz", CALIBRATION), (truth / "hidden.npz", HIDDEN)):
         images, labels = draw(number, random)
         np.savez_compressed(path, images=images, labels=labels)
     right = forward(weights, biases, images.astype(np.float32) / 255)[-1].argmax(axis=1) == labels
@@ -120,4 +124,4 @@ def main(workspace, tests):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main()

@@ -1,0 +1,33 @@
+"""Hands in a table that fits the public data in the place of a method."""
+
+from __future__ import annotations
+
+from assay.agents.forgery import carrier
+from assay.agents.hands import Hands
+
+KINDS = ("challenge",)
+
+WRAP = """
+import base64, pathlib, zlib
+made = {{path: base64.b85encode(zlib.compress(pathlib.Path(path).read_bytes())) for path in {artefacts!r}}}
+pathlib.Path({carrier!r}).write_text(
+    "import base64, pathlib, zlib\\n"
+    f"for path, data in {{made!r}}.items():\\n"
+    "    pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)\\n"
+    "    pathlib.Path(path).write_bytes(zlib.decompress(base64.b85decode(data)))\\n"
+)
+for path in made:
+    pathlib.Path(path).unlink()
+"""
+
+
+async def act(hands: Hands) -> None:
+    """Build the solution once on the public data, and hand in a program that only writes what came out."""
+    challenge = hands.task.assay.challenge
+    assert challenge is not None
+    await hands.hand_in_gold()
+    if challenge.build is not None:
+        await hands.run(challenge.build, 600)
+    code = WRAP.format(artefacts=list(challenge.artefacts), carrier=carrier(hands.task))
+    await hands.write("wrap.py", code)
+    await hands.run("python wrap.py; rm -f wrap.py")

@@ -1,0 +1,122 @@
+"""What a worker of a cluster does: makes the attempts of one batch into the logs that all workers share.
+
+A batch that an earlier worker has begun is not made again as a whole: the logs say which of its attempts are
+finished, and only the others are made.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from assay.benchmarks import Suite, load_suite
+from assay.errors import UsageError
+from assay.evaluation.engines.batches import Batch
+from assay.evaluation.engines.run_link import RunLink
+from assay.evaluation.events import Finished, Started, Waiting
+from assay.evaluation.orders import read_settings
+from assay.evaluation.running import Settings, make_attempts, prepare, still_to_make
+from assay.run_context import run_context
+from assay.version import __version__
+
+PASSED_ON = ("ASSAY_", "INSPECT_", "_API_KEY", "_BASE_URL")
+"""Beginnings or ends of the environment variables that a worker needs."""
+
+
+@dataclass(frozen=True)
+class RunOrder:
+    """What every worker of a run gets."""
+
+    run: str
+    """The name of the run's folder beside the logs."""
+    suite: str
+    settings: Settings
+    working_folder: str
+    """Where the command was entered: names of files are relative to it."""
+    version: str
+    """The version of Assay that every worker must have."""
+
+    def as_fields(self) -> dict[str, Any]:
+        """Return the order as JSON takes it."""
+        return asdict(self)
+
+    @staticmethod
+    def from_fields(fields: Mapping[str, Any]) -> RunOrder:
+        """Read an order that became JSON."""
+        return RunOrder(**{**fields, "settings": read_settings(fields["settings"])})
+
+    @property
+    def folder(self) -> Path:
+        """The run's folder, which every worker must see at the same path."""
+        return Path(self.settings.logs) / "engine" / self.run
+
+
+def passed_on_variables() -> dict[str, str]:
+    """Return the environment variables that workers on other machines need."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name.startswith(PASSED_ON[:2]) or name.endswith(PASSED_ON[2:])
+    }
+
+
+def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
+    """Make the attempts of a batch, one after the other, and report each."""
+    from assay.agents.run_cost_cap import Purse
+    from assay.evaluation.progress import listen
+    from assay.evaluation.turns import CoreShare
+
+    if Path(order.working_folder).is_dir():
+        os.chdir(order.working_folder)
+    _check_node(order, link.node)
+    suite = _suite(order.suite)
+    attempts = list(batch.attempts)
+    if link.begin_batch(batch.number):
+        attempts = still_to_make(suite, order.settings, attempts)
+    if not attempts:
+        return
+    task_ids = {attempt.task for attempt in attempts}
+    prepare([task for task in suite.tasks if task.id in task_ids])
+    run_context().put(CoreShare(cores=batch.request.cores))
+    _share_draws(order.folder / "draws")
+
+    def report(event: Finished | Started | Waiting) -> None:
+        link.report(event if isinstance(event, Waiting) else replace(event, node=link.node))
+
+    stop = listen(report, report, report)
+    try:
+        purse = Purse(order.settings.max_cost, link)
+        make_attempts(suite, order.settings, attempts, purse=purse, one_at_a_time=True)
+    finally:
+        stop()
+
+
+def _check_node(order: RunOrder, node: str) -> None:
+    """Refuse to work where the folder of logs or the version of Assay is another one."""
+    if not order.folder.is_dir():
+        raise UsageError(
+            f"node {node} does not see {order.folder}, so its logs would be lost",
+            hint="put --logs on a folder that all machines share, at the same path",
+        )
+    if order.version != __version__:
+        raise UsageError(
+            f"node {node} has Assay {__version__}, the run has {order.version}",
+            hint="install the same version of Assay on all machines",
+        )
+
+
+@lru_cache(maxsize=2)
+def _suite(source: str) -> Suite:
+    return load_suite(source)
+
+
+@lru_cache(maxsize=1)
+def _share_draws(folder: Path) -> None:
+    """Draw seeds once for the whole run; a worker that makes several batches does this once."""
+    from assay.grading.fresh import SeedDraws
+
+    run_context().put(SeedDraws(folder))

@@ -1,0 +1,53 @@
+"""The local engine: all attempts on this machine, in this process or in several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from assay.evaluation.engines.work import EngineWork
+from assay.evaluation.running import Plan, Settings, make_attempts, prepare
+
+if TYPE_CHECKING:
+    from assay.evaluation.preflight import PreflightCheck
+
+
+class LocalEngine:
+    """Makes attempts on this machine."""
+
+    name = "local"
+
+    def __init__(self, processes: int = 1) -> None:
+        self.processes = processes
+
+    def checks(self, plan: Plan, settings: Settings) -> Iterator[PreflightCheck]:
+        """Check whether this machine can make sandboxes and has the GPUs that tasks need."""
+        from assay.evaluation.preflight.machine import check_gpus, check_sandbox
+
+        yield check_sandbox(settings)
+        yield check_gpus(plan)
+
+    def carry_out(self, work: EngineWork) -> None:
+        """Make the attempts that are left."""
+        if self.processes > 1:
+            self._share_out(work)
+        else:
+            self._make_here(work)
+
+    def _share_out(self, work: EngineWork) -> None:
+        from assay.evaluation.workers import start_workers
+
+        plan = work.plan
+        with start_workers(plan.suite.source, work.settings, plan.left, self.processes) as workers:
+            prepare(work.tasks)
+            workers.work(work.finish, work.begin, work.wait)
+
+    def _make_here(self, work: EngineWork) -> None:
+        from assay.evaluation.progress import listen
+
+        prepare(work.tasks)
+        stop = listen(work.finish, work.begin, work.wait)
+        try:
+            make_attempts(work.plan.suite, work.settings, work.plan.left)
+        finally:
+            stop()

@@ -1,0 +1,177 @@
+"""Facts that are derived from the gold of a published experiment, and their proof."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from assay.benchmarks.expbench.cited_lines import cited_lines
+from assay.benchmarks.expbench.fact_proof import removed_evidence, text_evidence
+from assay.benchmarks.expbench.facts import count_derived, derived_facts
+from assay.benchmarks.expbench.records import Record, read_records
+from assay.grading.derived_checks import Repository, decide
+from tests.benchmarks.published_experiments import write_tasks
+
+SEARCH = '''"""Searches."""
+
+
+class Search:
+    def __init__(self, depth, width=2):
+        self.depth = depth
+
+    def fit(self, data, rate=0.1):
+        return self
+
+
+def pc(data, alpha=0.05, test="fisherz"):
+    """Run the search."""
+    total = sum(data)
+    return total * alpha
+'''
+GOLD = """import numpy as np
+from causal import pc, Search
+
+alpha = 0.01
+data = np.loadtxt("data.txt")
+graph = pc(data, alpha, test="chisq")
+model = Search(3, width=4)
+model.fit(data, rate=0.5)
+score = sum(graph) / 2
+print("done", score)
+"""
+SHELL = """rate=0.1
+for length in 96 192; do
+  python -u train.py \\
+    --rate $rate \\
+    --length $length \\
+    --root_path ./data/ \\
+    --verbose >log.txt
+done
+"""
+TREE = {
+    "causal/__init__.py": b"from .search import Search, pc\n",
+    "causal/search.py": SEARCH.encode(),
+    "gold.py": GOLD.encode(),
+    "run.sh": SHELL.encode(),
+    "train.py": b"print(1)\n",
+}
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> Record:
+    """A published task; each test gives it requirements."""
+    records = read_records(write_tasks(tmp_path_factory.mktemp("tasks")))
+    return replace(records.tasks[0], source=("gold.py",), masked=("gold.py", "run.sh"))
+
+
+def facts_of(record: Record, text: str) -> tuple[list[tuple[str, str, dict[str, list[object]]]], str]:
+    """Kind, name and values of each fact of one requirement, and why there is none."""
+    (derived,) = derived_facts(replace(record, requirements=(text,)), TREE)
+    return [(fact.kind, fact.name, dict(fact.values)) for fact in derived.facts], derived.reason
+
+
+def test_cited_lines_are_read_in_every_published_form() -> None:
+    text = "Step 1: Do it (/workspace/gold.py:1-3, 5, /workspace/run.sh:2-2, search.py:4-400, none.py:1)"
+    assert cited_lines(text, TREE) == {
+        "gold.py": [(1, 3), (5, 5)],
+        "run.sh": [(2, 2)],
+        "causal/search.py": [(4, 15)],
+    }
+
+
+REDUCED = {
+    "a call with literal arguments": (
+        "Step 2: Run the search with a level of 0.01 (/workspace/gold.py:6)",
+        [("call", "causal.pc", {"alpha": [0.01], "test": ["chisq"]})],
+    ),
+    "an object and its method": (
+        "Step 3: Fit a Search object (/workspace/gold.py:7-8)",
+        [
+            ("call", "causal.Search", {"depth": [3], "width": [4]}),
+            ("call", "causal.Search.fit", {"rate": [0.5]}),
+        ],
+    ),
+    "imports": (
+        "Step 1: Import numpy and the search (/workspace/gold.py:1-2)",
+        [("import", "numpy", {})],
+    ),
+    "a setting": ("Step 1: Set alpha (/workspace/gold.py:4)", [("setting", "alpha", {"alpha": [0.01]})]),
+    "a program": (
+        "Step 4: Train for each length (/workspace/run.sh:3-7)",
+        [("program", "train.py", {"rate": ["0.1"], "length": ["96", "192"], "verbose": ["true"]})],
+    ),
+    "one option of a program": (
+        "Step 4: Use a rate of 0.1 (/workspace/run.sh:4)",
+        [("program", "train.py", {"rate": ["0.1"]})],
+    ),
+    "lines that the agent is given": (
+        "Step 5: Sum the data (/workspace/causal/search.py:14-15)",
+        [("lines", "causal/search.py", {})],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REDUCED)
+def test_lines_that_only_call_start_import_or_set_become_facts(record: Record, name: str) -> None:
+    text, expected = REDUCED[name]
+    found, reason = facts_of(record, text)
+    assert found == expected, reason
+
+
+LEFT_TO_A_READER = {
+    "Step 6: Take half of the score (/workspace/gold.py:9)": "the cited lines compute something themselves",
+    "Step 1: Load the data (/workspace/gold.py:5)": "calls what is not of the repository",
+    "Step 2: Run the search with a level of 0.2 (/workspace/gold.py:6)": (
+        "the text states a number that the cited lines do not"
+    ),
+    "Step 2: Call run_search (/workspace/gold.py:6)": ("the text names in code what the cited lines do not"),
+    "Step 2: Compare both searches (/workspace/gold.py:6)": "the text asks for a judgement",
+    "Step 2: Search each dataset (/workspace/gold.py:6)": (
+        "the text asks for repetitions, and the cited lines show none"
+    ),
+    "Step 2: Search two graphs (chains, trees) (/workspace/gold.py:6)": (
+        "the text specifies what no fact states"
+    ),
+    "Final Step: Report it (usage_instructions)": "cites no lines of the repository",
+}
+
+
+@pytest.mark.parametrize("text", LEFT_TO_A_READER)
+def test_what_does_more_or_says_more_is_left_to_a_reader(record: Record, text: str) -> None:
+    assert facts_of(record, text) == ([], LEFT_TO_A_READER[text])
+
+
+def test_only_a_function_that_the_text_writes_as_code_is_named(record: Record) -> None:
+    def is_named(text: str) -> list[bool]:
+        (derived,) = derived_facts(replace(record, requirements=(text,)), TREE)
+        return [fact.named for fact in derived.facts if fact.kind == "call"]
+
+    assert is_named("Fit the model (/workspace/gold.py:8)") == [False]
+    assert is_named("Use model.fit to learn (/workspace/gold.py:8)") == [True]
+    assert is_named("Call `pc` (/workspace/gold.py:6)") == [True]
+
+
+def test_each_fact_is_met_by_the_gold_and_not_without_what_it_states(record: Record) -> None:
+    texts = tuple(text for text, _ in REDUCED.values())
+    given = Repository({path: data for path, data in TREE.items() if path not in record.masked})
+    for derived in derived_facts(replace(record, requirements=texts), TREE):
+        sources = {path: TREE[path].decode() for path in derived.cited}
+        assert decide(derived.facts, text_evidence(sources, given)).status == "met", derived
+        for fact in derived.facts:
+            assert decide(derived.facts, removed_evidence(fact, sources, given)).status != "met", fact
+
+
+def test_requirements_are_counted_with_the_reason_for_each_that_has_no_facts(record: Record) -> None:
+    first = replace(record, requirements=tuple(LEFT_TO_A_READER)[:2])
+    second = replace(record, requirements=(REDUCED["a setting"][0],))
+    absent = replace(record, id="other", requirements=("Step 1: Anything", "Step 2: More"))
+    counts = count_derived(
+        [first, second, absent], lambda candidate: None if candidate.id == "other" else TREE
+    )
+    assert counts == {
+        "proved": 1,
+        "no repository at hand": 2,
+        "the cited lines compute something themselves": 1,
+        "calls what is not of the repository": 1,
+    }
