@@ -66,10 +66,13 @@ def roster() -> dict[str, AgentEntry]:
 def find_agent(name: str) -> AgentEntry:
     """An agent by its name, with options in brackets; those with a colon in them are the user's own."""
     from assay.agents.bridge import from_bridge, is_bridged
-    from assay.agents.custom import COMMAND, from_command, from_file
+    from assay.agents.custom import COMMAND, from_command, from_file, from_program
     from assay.agents.known_strength import from_known_strength
+    from assay.agents.program_spec import PROGRAM, ProgramSpec
     from assay.agents.replay import REPLAY, from_recording
 
+    if name.startswith(PROGRAM):
+        return from_program(ProgramSpec.parse(name))
     if name.startswith(REPLAY):
         return from_recording(name.removeprefix(REPLAY))
     known = from_known_strength(name)

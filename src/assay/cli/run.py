@@ -41,6 +41,13 @@ def run(
     agent_command: Annotated[
         str | None, typer.Option(help="Any program, run inside the sandbox; {instruction} is what is asked.")
     ] = None,
+    agent_files: Annotated[
+        Path | None,
+        typer.Option(help="A folder of the program's own files; {files} in the command is its place."),
+    ] = None,
+    agent_name: Annotated[
+        str | None, typer.Option(help="What logs call the program; its first word, if left out.")
+    ] = None,
     model: Annotated[list[str] | None, typer.Option(help="openai/…, anthropic/…, local/smollm2, …")] = None,
     base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible service.")] = None,
     logs: Annotated[Path, typer.Option(help="Where logs and submissions go, and are resumed from.")] = Path(
@@ -125,8 +132,7 @@ def run(
     options += [f"reasoning_tokens={reasoning_tokens}"] if reasoning_tokens is not None else []
     options += [f"reasoning_effort={reasoning_effort}"] if reasoning_effort is not None else []
     agents = set_options(list(agent or ([] if agent_command else ["react"])), options)
-    if agent_command:
-        agents.append(f"command:{agent_command}")
+    agents += _program(agent_command, agent_files, agent_name)
     with Counter() as counter:
         planned = run_suite(
             selected,
@@ -150,3 +156,16 @@ def run(
         fail_under=fail_under,
         all_agents=all_agents,
     )
+
+
+def _program(command: str | None, files: Path | None, name: str | None) -> list[str]:
+    """The program of `--agent-command` as an agent, or nothing."""
+    from assay.agents.program_spec import ProgramSpec
+    from assay.errors import UsageError
+
+    if command:
+        spec = ProgramSpec(command, str(files.resolve()) if files is not None else None, name)
+        return [f"command:{command}" if spec == ProgramSpec(command) else str(spec)]
+    if files is not None or name is not None:
+        raise UsageError("--agent-files and --agent-name belong to --agent-command", hint="give it too")
+    return []
