@@ -12,6 +12,7 @@ from assay.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from assay.agents import AgentEntry, Budget
+    from assay.agents.recordings import Recording
     from assay.api.display import ShownAnalysis, ShownComparisons, ShownScorecard
     from assay.api.frames import VerdictTable
     from assay.api.judging import judge_eval
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from assay.api.making import build_environment, mask, read_environment
     from assay.api.planning import plan
     from assay.api.proving import certify
+    from assay.api.recording import record
     from assay.api.regrading import grade
     from assay.api.results import Results, read
     from assay.api.running import run
@@ -77,6 +79,7 @@ __all__ = [
     "ModelUnavailable",
     "Notice",
     "Rate",
+    "Recording",
     "Regraded",
     "Results",
     "SandboxError",
@@ -121,6 +124,7 @@ __all__ = [
     "pull_model",
     "read",
     "read_environment",
+    "record",
     "report",
     "run",
     "save_task",
@@ -134,6 +138,7 @@ __all__ = [
 
 _MODULES = {
     "assay.agents": "AgentEntry Budget",
+    "assay.agents.recordings": "Recording",
     "assay.api.display": "ShownAnalysis ShownComparisons ShownScorecard",
     "assay.api.frames": "VerdictTable",
     "assay.api.judging": "judge_eval",
@@ -141,6 +146,7 @@ _MODULES = {
     "assay.api.making": "build_environment mask read_environment",
     "assay.api.planning": "plan",
     "assay.api.proving": "certify",
+    "assay.api.recording": "record",
     "assay.api.regrading": "grade",
     "assay.api.results": "Results read",
     "assay.api.running": "run",

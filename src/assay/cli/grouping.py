@@ -30,6 +30,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "failures": "assay failures logs",
             "bundle": "assay bundle logs --out run.assay.zip",
             "verify": "assay verify run.assay.zip",
+            "record": "assay record logs --agent react --out recording",
             "view": "assay view logs",
         },
     ),

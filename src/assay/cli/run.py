@@ -29,6 +29,8 @@ from assay.cli.preflight import NoPreflight, ServiceSeconds, show_check
 from assay.cli.progress import Counter
 from assay.cli.run_options import (
     AgentCommand,
+    AgentFiles,
+    AgentName,
     AgentNames,
     AgentOptions,
     AnswerTokens,
@@ -67,6 +69,8 @@ def run(
     suite: SuiteName,
     agent: AgentNames = None,
     agent_command: AgentCommand = None,
+    agent_files: AgentFiles = None,
+    agent_name: AgentName = None,
     model: ModelNames = None,
     base_url: BaseUrl = None,
     logs: LogsFolder = Path("logs"),
@@ -119,7 +123,8 @@ def run(
         uncertified=uncertified,
     )
     reasoning = _stated(reasoning_tokens=reasoning_tokens, reasoning_effort=reasoning_effort)
-    agents = _choose_agents(agent, agent_command, agent_option, reasoning)
+    program = _program(agent_command, agent_files, agent_name)
+    agents = _choose_agents(agent, program, agent_option, reasoning)
     plan = _try_suite(selected, agents, model, settings, epochs, (on, processes, batch, slurm), no_preflight)
     close_run(logs, plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
 
@@ -162,13 +167,26 @@ def _stated(**options: int | float | str | None) -> dict[str, int | float | str]
 
 def _choose_agents(
     names: list[str] | None,
-    command: str | None,
+    program: list[str],
     options: list[str] | None,
     reasoning: Mapping[str, object],
 ) -> list[str]:
-    """The agents by name, with their options: those that were named, the command, or react."""
+    """The agents by name, with their options: those that were named and the program, or react."""
     from assay.agents import set_options
 
     stated = [f"{key}={value}" for key, value in reasoning.items()]
-    agents = set_options(names or ([] if command else ["react"]), [*(options or []), *stated])
-    return [*agents, f"command:{command}"] if command else agents
+    agents = set_options(names or ([] if program else ["react"]), [*(options or []), *stated])
+    return [*agents, *program]
+
+
+def _program(command: str | None, files: Path | None, name: str | None) -> list[str]:
+    """The program of `--agent-command` as an agent, or nothing."""
+    from assay.agents.program_spec import ProgramSpec
+    from assay.errors import UsageError
+
+    if command:
+        spec = ProgramSpec(command, str(files.resolve()) if files is not None else None, name)
+        return [f"command:{command}" if spec == ProgramSpec(command) else str(spec)]
+    if files is not None or name is not None:
+        raise UsageError("--agent-files and --agent-name belong to --agent-command", hint="give it too")
+    return []
