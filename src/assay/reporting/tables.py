@@ -62,6 +62,7 @@ def notes(card: Scorecard) -> list[str]:
             key=lambda suite: suite.tasks,
         )
         lines.append(f"{name}: {widest.certified} of {widest.tasks} tasks are certified.")
+    lines += [f"{agent.agent}: {agent.description}" for agent in card.agents if agent.recorded]
     for agent in card.agents:
         for suite in agent.suites if agent.role == "agent" else []:
             lines += [clustered_text(agent, suite)] if by_paper(suite) else []

@@ -32,6 +32,8 @@ class Attempt(Strict):
     role: Role = "agent"
     description: str = ""
     """What the agent tries, in one line."""
+    recorded: str = ""
+    """The day on which a recorded agent worked; empty for an agent that worked in this run."""
     title: str = ""
     kind: str = MASKED
     n: int | None = None

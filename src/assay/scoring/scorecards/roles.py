@@ -6,7 +6,7 @@ from typing import get_args
 
 from assay.scoring.logs.attempts import Role
 
-EXPECTED: dict[str, bool] = {"oracle": True, "idle": False}
+EXPECTED: dict[str, bool] = {"oracle": True, "idle": False, "oracle-minus-one-step": False}
 """What a calibrator must score on every task."""
 
 
@@ -36,4 +36,4 @@ def expected_to_pass(agent: str, role: Role) -> bool | None:
         return True
     if role == "cheat":
         return False
-    return EXPECTED.get(agent)
+    return False if agent.startswith("broken:") else EXPECTED.get(agent)

@@ -84,6 +84,8 @@ class AgentCard(Strict):
     """Whether it is measured, or its result is known in advance."""
     description: str
     """One line about the agent."""
+    recorded: str | None = None
+    """The day on which a recorded agent worked; None for an agent that worked in this run."""
     as_expected: bool | None
     """Whether an agent of known worth scored what it must; None for agents that are measured, and where every
     task is at fault."""
@@ -126,6 +128,7 @@ def _agent_card(attempts: list[Attempt], method: Method, asked_items: AskedItems
         model=first.model,
         role=first.role,
         description=first.description,
+        recorded=first.recorded or None,
         as_expected=None if expected is None else _as_expected(attempts, expected),
         suites=[_suite_card(suites[suite], method, asked_items) for suite in sorted(suites)],
     )
