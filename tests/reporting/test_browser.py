@@ -445,7 +445,8 @@ def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
 
 def test_all_rows_are_printed(browser: webdriver.Chrome, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    page.write_text(reporting.render(LogRecord(attempts=many_attempts(1_000), logs=1)))
+    attempts = [attempt for attempt in many_attempts(1_000) if attempt.agent == "agent-0"]
+    page.write_text(reporting.render(LogRecord(attempts=attempts, logs=1)))
     _open(browser, page.as_uri())
 
     browser.execute_cdp_cmd("Page.printToPDF", {})
