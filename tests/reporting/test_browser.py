@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import socket
@@ -547,10 +548,19 @@ def test_what_a_cheat_wrote_is_shown_and_not_run(page: webdriver.Chrome) -> None
     assert dialog.find_elements(By.TAG_NAME, "img") == []
 
 
-def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: webdriver.Chrome) -> None:
+@contextlib.contextmanager
+def phone(browser: webdriver.Chrome) -> Iterator[None]:
+    """A window as narrow as a phone."""
     metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
+        yield
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: webdriver.Chrome) -> None:
+    with phone(page):
         assert page.execute_script("return document.documentElement.scrollWidth") <= 390
         measure = "caption => caption.getBoundingClientRect().right"
         ends = f"return Array.from(document.querySelectorAll('caption'), {measure})"
@@ -558,8 +568,21 @@ def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: w
         cell = page.find_element(By.CSS_SELECTOR, '.scores td[data-label="Masked"]')
         assert cell.is_displayed()
         assert cell.rect["x"] + cell.rect["width"] <= 390
-    finally:
-        page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_phone_shows_dialogs_without_sideways_scrolling(
+    browser: webdriver.Chrome, address: str, research: str
+) -> None:
+    places = [
+        f"{address}#adaptive-step-2/react",
+        f"{address}#of?agent=react&by=report",
+        f"{address}#pair?first=agentless&second=react&by=compare",
+        f"{research}#prune/iterative",
+    ]
+    with phone(browser):
+        for place in places:
+            _open(browser, place)
+            assert _dialog(browser).get_property("scrollWidth") <= 390, place
 
 
 def test_a_screen_reader_finds_names_headings_and_tables(page: webdriver.Chrome) -> None:
