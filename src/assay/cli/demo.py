@@ -80,7 +80,7 @@ def demo(
                 wait=counter.wait,
             )
         left += len(finished.left)
-    show_scorecard(logs, all_agents=all_agents, roles=("agent", "calibrator"))
+    show_scorecard(logs, all_agents=all_agents, roles=("agent", "calibrator"), phases=False)
     print("\n".join(failure_lines(read_record(logs).attempts)))
     report = build([logs], logs / REPORT)
     Path(REPORT).write_bytes(report.read_bytes())

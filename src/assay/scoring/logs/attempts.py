@@ -98,7 +98,7 @@ class Attempt(Strict):
 
     @property
     def share(self) -> float | None:
-        """The share of items that are met among those that are known."""
+        """The share of items that are met; an unknown item counts as not met."""
         return share_met(self.verdicts)
 
     @property

@@ -10,6 +10,14 @@ EXPECTED: dict[str, bool] = {"oracle": True, "idle": False, "oracle-minus-one-st
 """What a calibrator must score on every task."""
 
 
+_ORDER: tuple[Role, ...] = ("agent", "calibrator", "honest", "cheat")
+
+
+def role_rank(role: Role) -> int:
+    """The place of a role in tables: measured agents come first."""
+    return _ORDER.index(role)
+
+
 def role_of(agent: str, stated: object = None) -> Role:
     """The role that the log states, or else the one that the agent's name gives away."""
     for role in get_args(Role):
