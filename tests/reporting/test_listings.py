@@ -184,3 +184,29 @@ def test_every_interval_is_asked_for_the_same_way(
     ][0]
     assert pair["first"]["rate"]["low"] == pytest.approx(low, abs=0.001)
     assert assay("failures", tmp_path, "--json", *options).exit_code == 0
+
+
+def test_items_say_what_each_task_tells_and_choose_a_small_split(tmp_path: Path) -> None:
+    tasks = ("spectral-1", "spectral-2", "label-noise")
+    strong, weak = ("passed", "passed", "failed"), ("passed", "failed", "failed")
+    for agent, outcomes in (("strong", strong), ("weak", weak)):
+        samples = [attempt(task, outcome) for task, outcome in zip(tasks, outcomes, strict=True)]
+        Run(agent, samples, model="m").write(tmp_path)
+    Run("oracle", [attempt(task, "passed") for task in tasks]).write(tmp_path)
+
+    shape = json.loads(assay("report", tmp_path, "--table", "items", "--lite", "2", "--json").stdout)
+    flags = {row["task"]: row["flags"] for row in shape["tasks"]}
+    assert flags == {"spectral-1": ["all pass"], "spectral-2": [], "label-noise": ["all fail"]}
+    assert shape["lite"] == ["spectral-2", "label-noise"], (
+        "the one that tells most, and one of the other kind"
+    )
+    rates = {row["task"]: (row["rate"]["passed"], row["rate"]["attempts"]) for row in shape["tasks"]}
+    assert rates["spectral-2"] == (1, 2), "the oracle does not count"
+
+    words = assay("report", tmp_path, "--table", "items", "--lite", "2").stdout
+    assert "1 of 3 scored tasks have a pass rate from 5% to 95%; 2 have flags." in words
+    assert 'lite = ["spectral-2", "label-noise"]' in words
+    rows = list(
+        csv.DictReader(io.StringIO(assay("report", tmp_path, "--table", "items", "--format", "csv").stdout))
+    )
+    assert [row["flags"] for row in rows] == ["all pass", "", "all fail"]

@@ -62,15 +62,15 @@ def replay_solver(recordings: Mapping[Path, Recording]) -> Solver:
     """Leaves the recorded files of a task in its workspace."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        about = state.metadata["assay"]
-        numbers = about["attempts"]
+        task_facts = state.metadata["assay"]
+        numbers = task_facts["attempts"]
         task_id, number = str(state.sample_id), int(numbers[state.epoch - 1])
         folder, hand_in = _find(recordings, task_id, number)
-        if hand_in.digest != about["digest"]:
+        if hand_in.digest != task_facts["digest"]:
             raise RecordedTaskError(
                 task_id,
                 f"changed since its hand-in was recorded: its digest was {hand_in.digest[:12]}… and is "
-                f"{about['digest'][:12]}… now",
+                f"{task_facts['digest'][:12]}… now",
                 hint="record the agent again on the present task",
             )
         state.metadata[OPTION] = {"seconds": hand_in.seconds}

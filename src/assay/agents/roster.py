@@ -75,9 +75,9 @@ def find_agent(name: str) -> AgentEntry:
         return from_program(ProgramSpec.parse(name))
     if name.startswith(REPLAY):
         return from_recording(name.removeprefix(REPLAY))
-    known = from_known_strength(name)
-    if known is not None:
-        return known
+    calibrator = from_known_strength(name)
+    if calibrator is not None:
+        return calibrator
     if name.startswith(COMMAND):
         return from_command(name.removeprefix(COMMAND))
     if is_bridged(name):
@@ -87,9 +87,9 @@ def find_agent(name: str) -> AgentEntry:
     entries = roster()
     plain, options = split_name(name)
     if plain not in entries:
-        near = get_close_matches(plain, entries, n=3, cutoff=0.0)
+        similar_names = get_close_matches(plain, entries, n=3, cutoff=0.0)
         raise UsageError(
-            f"there is no agent {name!r}; the nearest names are {', '.join(near)}",
+            f"there is no agent {name!r}; the nearest names are {', '.join(similar_names)}",
             hint="`assay agents` lists all; your own works too: file.py:name, command:…, bridge:…, replay:…",
         )
     return entries[plain].with_options(options)

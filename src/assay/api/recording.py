@@ -45,19 +45,19 @@ def record(
             raise UsageError(f"a recording of folders needs {', '.join(missing)}", hint="logs would say it")
         loaded = suite if isinstance(suite, Suite) else load_suite(suite)
         hand_ins = _from_folders(Path(source), loaded)
-        about = {"name": name, "date": date, "agent": kind, "model": model, "isolation": isolation}
+        facts_of_agent = {"name": name, "date": date, "agent": kind, "model": model, "isolation": isolation}
     else:
         attempts = _attempts_of(Path(source), agent, model)
         first = attempts[0]
         hand_ins = _from_logs(attempts)
-        about = {
+        facts_of_agent = {
             "name": name or first.agent.partition("[")[0],
             "date": date or max(attempt.completed for attempt in attempts)[:10],
             "agent": kind or first.description or first.agent,
             "model": None if first.model == "none" else first.model,
             "isolation": isolation or SANDBOXED,
         }
-    recording = Recording.model_validate({**about, "hand_in": []})
+    recording = Recording.model_validate({**facts_of_agent, "hand_in": []})
     entries = []
     for hand_in, submission in hand_ins:
         write_hand_in(target, hand_in, submission)
@@ -72,13 +72,16 @@ def record(
 def _attempts_of(logs: Path, agent: str | None, model: str | None) -> list[Attempt]:
     graded = [attempt for attempt in read_attempts(logs) if attempt.submission and not attempt.recorded]
     agents = sorted({(attempt.agent, attempt.model) for attempt in graded})
-    chosen = [pair for pair in agents if agent in (None, pair[0]) and model in (None, pair[1])]
-    if len(chosen) != 1:
-        found = ", ".join(f"{name} ({used})" for name, used in (chosen or agents)) or "no graded attempt"
-        raise UsageError(
-            f"{logs} has {len(chosen)} agents to choose from, expected one", hint=f"name one of: {found}"
+    matching_agents = [pair for pair in agents if agent in (None, pair[0]) and model in (None, pair[1])]
+    if len(matching_agents) != 1:
+        names_in_logs = (
+            ", ".join(f"{name} ({used})" for name, used in (matching_agents or agents)) or "no graded attempt"
         )
-    attempts = [attempt for attempt in graded if (attempt.agent, attempt.model) == chosen[0]]
+        raise UsageError(
+            f"{logs} has {len(matching_agents)} agents to choose from, expected one",
+            hint=f"name one of: {names_in_logs}",
+        )
+    attempts = [attempt for attempt in graded if (attempt.agent, attempt.model) == matching_agents[0]]
     if len({attempt.suite for attempt in attempts}) > 1:
         raise UsageError(f"{logs} has attempts at several suites", hint="record each suite by itself")
     return attempts

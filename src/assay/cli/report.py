@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 ALL_ROLES = ("agent", "calibrator", "honest", "cheat")
 Format = Literal["table", "markdown", "csv"]
-Table = Literal["scores", "phases", "challenges", "trend"]
+Table = Literal["scores", "phases", "challenges", "items", "trend"]
 
 
 def register(app: typer.Typer) -> None:
@@ -34,12 +34,15 @@ def report(
     table: Annotated[
         Table | None,
         typer.Option(
-            help="scores; experiments by phases; challenges over time; trend: scores over several runs, one"
-            " folder each. Without it: trend for several folders, else scores."
+            help="scores; experiments by phases; challenges over time; items: what each task tells; trend:"
+            " scores over several runs, one folder each. Without it: trend for several folders, else scores."
         ),
     ] = None,
     by: Annotated[
         str | None, typer.Option(help="Split scores or phases by a label of the tasks: type, category, …")
+    ] = None,
+    lite: Annotated[
+        int | None, typer.Option(min=1, help="With --table items: choose so many tasks by information.")
     ] = None,
     interval: Interval = "wilson",
     format: Annotated[Format, typer.Option(help="How the table is printed.")] = "table",
@@ -63,6 +66,8 @@ def report(
         _print_figures(record, method)
     elif table == "scores" and by is None:
         _show(record, method, as_json=json, format=format, roles=ALL_ROLES if all_agents else ("agent",))
+    elif table == "items":
+        _print_listing(_items(record, lite, method), as_json=json, format=format)
     else:
         _print_listing(_listing(record, table, by, method), as_json=json, format=format)
     if html is not None:
@@ -156,6 +161,12 @@ def _print_figures(record: LogRecord, method: Method) -> None:
     from assay.reporting.figures import make_figures
 
     print_json(make_figures(record.attempts, method=method).model_dump(mode="json"))
+
+
+def _items(record: LogRecord, lite: int | None, method: Method) -> PrintedTable:
+    from assay.reporting.item_table import item_listing
+
+    return item_listing(record.attempts, lite=lite, method=method)
 
 
 def _listing(record: LogRecord, table: Table, by: str | None, method: Method) -> PrintedTable:

@@ -60,7 +60,7 @@ def make_environment() -> Environment:
     """The templates, with the filters and names that they use."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from assay.reporting import cheats, comparison_table, drawings, headline, tables, wording
+    from assay.reporting import cheats, comparison_table, drawings, headline, item_table, tables, wording
 
     environment = Environment(
         loader=PackageLoader("assay.reporting"),
@@ -92,6 +92,8 @@ def make_environment() -> Environment:
         "MOST_HEADLINES": headline.MOST_HEADLINES,
         "MOST_OVERVIEW": MOST_OVERVIEW,
         "drawings": drawings,
+        "item_summary": item_table.summary,
+        "bits": item_table.bits_text,
         **_experiment_names(),
     }
     return environment

@@ -30,6 +30,7 @@ from assay.scoring import (
     scorecard,
 )
 from assay.scoring.failures import FOLLOWS, Analysis, FailureType, Insight, analyse
+from assay.scoring.scorecards.item_analysis import TaskAnalysis, analyse_tasks
 from assay.scoring.scorecards.over_time import Timeline
 from assay.scoring.scorecards.phase_items import items_asked
 from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards
@@ -70,6 +71,11 @@ class ReportPage:
     def citations(self) -> Citations:
         """The published numbers that are shown."""
         return Citations(self.figures.published, self.types.values())
+
+    @cached_property
+    def items(self) -> list[TaskAnalysis]:
+        """What each task tells about the measured agents."""
+        return analyse_tasks(self.record.attempts, method=self.card.interval)
 
     @cached_property
     def measures(self) -> list[str]:

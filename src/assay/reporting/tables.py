@@ -45,7 +45,7 @@ def _row(agent: AgentCard, suite: SuiteCard, kinds: list[str]) -> list[str]:
         *(rate_text(suite.kinds.get(kind)) for kind in kinds),
         tokens_text(suite.tokens),
         money_text(suite.cost),
-        time_text(suite.seconds),
+        time_text(suite.seconds or None),
     ]
 
 

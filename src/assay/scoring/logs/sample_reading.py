@@ -74,8 +74,8 @@ def _recorded(sample: EvalSample, metadata: dict[str, object]) -> dict[str, Any]
     date = options.get("recorded") if isinstance(options, dict) else None
     if not date:
         return {}
-    about = sample.metadata.get("recorded") or {}
-    return {"recorded": str(date), "seconds": about.get("seconds"), "working_seconds": None}
+    recording = sample.metadata.get("recorded") or {}
+    return {"recorded": str(date), "seconds": recording.get("seconds"), "working_seconds": None}
 
 
 def _number(sample: EvalSample, task: dict[str, Any]) -> int:
