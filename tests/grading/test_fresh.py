@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from assay.grading import grade_now
 from assay.grading.fresh import with_seed
 from assay.tasks import Variation, save_task
+from assay.tasks.template import template
+from assay.workspace import Submission
 from tests.tasks.examples import masked_task
 
 DRAW = """
@@ -56,3 +59,12 @@ def test_processes_of_one_run_share_a_drawn_seed_and_its_gold(tmp_path: Path) ->
     kept.write_text('{"value": [0.5]}')
     third = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     assert json.loads(third.stdout) == [seed, {"value": [0.5]}, {"value": [0.5]}]
+
+
+def test_a_check_finds_the_drawn_seed_beside_the_outputs() -> None:
+    task = template("experiment", "seeds")
+    check = b"import json; print(json.load(open('outputs/seeds.json')))"
+    task = task.model_copy(update={"tests": {**task.tests, "checks/raw_draws.py": check}})
+    verdicts = grade_now(task, Submission(task.gold_files)).verdicts
+    (evidence,) = (verdict.evidence for verdict in verdicts if verdict.item == "requirement.raw-draws")
+    assert evidence.startswith("{'fresh-seed': "), evidence

@@ -101,9 +101,12 @@ async def _outputs(room: CleanRoom) -> Path:
     folder = room.folder / "checks"
     if not folder.is_dir():
         draws = run_context().part(SeedDraws)
-        variations = [draws.draw(room.task, variation) for variation in room.task.assay.variations]
+        declared = room.task.assay.variations
+        variations = [draws.draw(room.task, variation) for variation in declared]
         reruns = [await room.rerun(), *[await room.rerun(variation) for variation in variations]]
-        seeds = {variation.name: variation.seed for variation in variations if variation.fresh}
+        # A drawn variation is no longer fresh: what was declared says which seeds the checks need.
+        fresh = {variation.name for variation in declared if variation.fresh}
+        seeds = {variation.name: variation.seed for variation in variations if variation.name in fresh}
         parts = {f"outputs/{rerun.variation}": rerun.outputs for rerun in reruns}
         drawn = {"outputs": {SEEDS_FILE: json.dumps(seeds).encode()}}
         room.lay_beside("checks", {**drawn, **parts, "submission": room.files})
