@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.api.sharing import bundle, compare, failures, report, verify, view
     from assay.api.suites import audit, fetch, list_suites, published
     from assay.api.tasks import CommandOutput, TaskSummary, export, new, schema, shell, show
+    from assay.api.varying import VaryResult, vary
     from assay.benchmarks import Suite, load_suite
     from assay.errors import (
         AssayError,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from assay.tasks import Certificate, Task, load_task, save_task
     from assay.tasks.lock import EnvironmentLock
     from assay.tasks.selection import Selection
+    from assay.varying import VariedTask
 
 __all__ = [
     "AgentEntry",
@@ -92,6 +94,8 @@ __all__ = [
     "TaskSummary",
     "Unmaskable",
     "UsageError",
+    "VariedTask",
+    "VaryResult",
     "Verdict",
     "VerdictTable",
     "audit",
@@ -123,6 +127,7 @@ __all__ = [
     "schema",
     "shell",
     "show",
+    "vary",
     "verify",
     "view",
 ]
@@ -142,6 +147,7 @@ _MODULES = {
     "assay.api.sharing": "bundle compare failures report verify view",
     "assay.api.suites": "audit fetch list_suites published",
     "assay.api.tasks": "CommandOutput TaskSummary export new schema shell show",
+    "assay.api.varying": "VaryResult vary",
     "assay.benchmarks": "Suite load_suite",
     "assay.errors": "AssayError DiskFull EnvironmentFailed GradingError InputMissing ModelUnavailable "
     "SandboxError SandboxRefused TaskError Unmaskable UsageError",
@@ -158,6 +164,7 @@ _MODULES = {
     "assay.tasks": "Certificate Task load_task save_task",
     "assay.tasks.lock": "EnvironmentLock",
     "assay.tasks.selection": "Selection",
+    "assay.varying": "VariedTask",
 }
 """Module → the public names that it defines."""
 

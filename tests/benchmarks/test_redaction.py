@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from assay.benchmarks import expbench
 from assay.benchmarks.expbench.leakage import measure_leak, measure_task, total_leaks
-from assay.benchmarks.expbench.outcome_words import Outcome, occurrences, protected
+from assay.benchmarks.expbench.outcome_words import TaskOutcome, occurrences, protected
 from assay.benchmarks.expbench.prompt import published_parts, redact_prompt
 from assay.benchmarks.expbench.redaction import RedactedText, redact
 from tests.benchmarks.published_experiments import shared_tasks
 
-OUTCOME = Outcome(
+OUTCOME = TaskOutcome(
     "The fast sampler is 10-1000x faster than plain sampling while it keeps the accuracy above 80%,"
     " and the error falls from 14.25 to 7.5.",
     "Is the fast sampler faster than plain sampling?",

@@ -34,6 +34,7 @@ from assay.cli import (
     show,
     suites,
     top,
+    vary,
     verify,
     view,
 )
@@ -66,6 +67,7 @@ for verb in (
     verify,
     failures,
     certify,
+    vary,
     mask,
     env,
     suites,
