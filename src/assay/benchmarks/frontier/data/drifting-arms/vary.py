@@ -13,7 +13,6 @@ import tomllib
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-PAPER = "drifting-arms"
 EVIDENCE = {"log.txt": ["--log"]}
 SPELLINGS = [
     ["fade", "remember", "take_in"],
@@ -325,8 +324,9 @@ def vary(seed):
     texts = spelled(canonical)
     broken = write_broken(texts, canonical, chosen, spelled)
     write_honest(texts, canonical, chosen, spelled)
-    toml = re.sub(r"broken = \[\n.*?^\]\n", lambda _: broken, texts["experiment.toml"], flags=re.S | re.M)
-    texts["experiment.toml"] = re.sub(r"^paper_id = .*$", f'paper_id = "{PAPER}-{seed}"', toml, flags=re.M)
+    texts["experiment.toml"] = re.sub(
+        r"broken = \[\n.*?^\]\n", lambda _: broken, texts["experiment.toml"], flags=re.S | re.M
+    )
     for path, text in texts.items():
         (FOLDER / path).write_text(text)
     for path, arguments in EVIDENCE.items():
