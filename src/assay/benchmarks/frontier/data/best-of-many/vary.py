@@ -16,7 +16,6 @@ RANGES = {
 }
 """Constants of the generator, and the values that each may take."""
 NAMES = {
-    "baseline": ("current", "production"),
     "item": ("prompt", "problem"),
 }
 """Words of the task, and other words for each."""
