@@ -16,8 +16,7 @@ RANGES = {
 }
 """Constants of the generator, and the values that each may take."""
 NAMES = {
-    "baseline": ("current", "production"),
-    "item": ("prompt", "query"),
+    "item": ("prompt", "problem"),
 }
 """Words of the task, and other words for each."""
 

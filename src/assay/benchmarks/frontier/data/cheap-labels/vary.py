@@ -18,7 +18,6 @@ RANGES = {
 NAMES = {
     "cheap": ("crowd", "quick"),
     "expert": ("senior", "editor"),
-    "doubt": ("hesitant",),
 }
 """Words of the task, and other words for each."""
 

@@ -18,8 +18,7 @@ RANGES = {
 """Constants of the generator, and the values that each may take."""
 NAMES = {
     "coached": ("tutored", "mentored"),
-    "first": ("entry", "initial"),
-    "site": ("branch", "clinic"),
+    "site": ("clinic", "depot"),
 }
 """Words of the task, and other words for each."""
 

@@ -16,7 +16,7 @@ RANGES = {
 }
 """Constants of the generator, and the values that each may take."""
 NAMES = {
-    "pair": ("duel", "item"),
+    "pair": ("duel", "bout"),
     "vote": ("verdict", "ballot"),
 }
 """Words of the task, and other words for each."""

@@ -19,7 +19,6 @@ RANGES = {
 NAMES = {
     "bold": ("swift", "steep"),
     "calm": ("steady", "plain"),
-    "seed": ("start",),
 }
 """Words of the task, and other words for each."""
 

@@ -16,8 +16,7 @@ RANGES = {
 }
 """Constants of the generator, and the values that each may take."""
 NAMES = {
-    "record": ("entry", "line"),
-    "source": ("laboratory", "station"),
+    "record": ("reading", "specimen"),
 }
 """Words of the task, and other words for each."""
 

@@ -19,7 +19,6 @@ RANGES = {
 NAMES = {
     "kernel": ("driver", "compiler"),
     "machine": ("node", "server"),
-    "seconds": ("duration",),
 }
 """Words of the task, and other words for each."""
 

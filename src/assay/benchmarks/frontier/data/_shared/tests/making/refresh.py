@@ -19,6 +19,7 @@ from typing import Any
 
 PUBLIC = 8
 TEXT = (".md", ".py", ".json", ".toml", ".patch", ".sh")
+KEPT = ("vary.py", "task.toml", "certificate.json")
 SHARED = "_shared"
 ESTIMATES = """[[claim]]
 id = "order"
@@ -64,23 +65,24 @@ tolerance = {tolerance}
 
 def vary(task: Path, seed: int, ranges: Mapping[str, Sequence[Any]], names: Mapping[str, Sequence[str]]) -> None:
     """Draw settings and names, then make everything that follows from them."""
-    source = random.Random(f"vary/{task.name}/{seed}")
-    for name, others in names.items():
-        rename(task, name, source.choice([name, *others]))
+    source = random.Random(f"vary/{seed}")
     path = task / "tests/drawing/settings.json"
     settings = json.loads(path.read_text())
     settings |= {name: source.choice(list(values)) for name, values in ranges.items()}
     settings["public_seed"] = source.randrange(1, 10**6)
     path.write_text(json.dumps(settings, indent=2) + "\n")
+    for name, others in names.items():
+        rename(task, name, source.choice([name, *others]))
     refresh(task)
 
 
 def rename(task: Path, old: str, new: str) -> None:
-    """Another word in every text of the task."""
-    word = re.compile(rf"(?<![A-Za-z]){re.escape(old)}(?![A-Za-z])")
-    for path in sorted(task.rglob("*")):
-        if path.suffix in TEXT and path.name not in ("vary.py", "certificate.json") and path.is_file():
-            path.write_text(word.sub(new, path.read_text()))
+    """Another word, its plural and its capitals in every text of the task; calls such as `.items()` keep theirs."""
+    for before, after in ((old, new), (old.capitalize(), new.capitalize())):
+        word = re.compile(rf"(?<![A-Za-z]){before}(s?)(?![A-Za-z(])")
+        for path in sorted(task.rglob("*")):
+            if path.suffix in TEXT and path.name not in KEPT and path.is_file():
+                path.write_text(word.sub(rf"{after}\1", path.read_text()))
 
 
 def refresh(task: Path) -> dict[str, Any]:
@@ -151,7 +153,7 @@ def _claims(results: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str
 
 def _write_claims(task: Path, results: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     claims = _claims(results, settings)
-    tolerance = round(max(0.3 * results["mean_width"], settings.get("metric_tolerance", 0.0)), 4)
+    tolerance = float(f"{max(0.3 * results['mean_width'], settings.get('metric_tolerance', 0.0)):.2g}")
     if settings.get("claims") == "means":
         text = MEANS.format(**claims, tolerance=tolerance)
     else:
@@ -160,11 +162,13 @@ def _write_claims(task: Path, results: Mapping[str, Any], settings: Mapping[str,
         values = {**claims, "order": order, "paths": paths, "tolerance": tolerance, "margin": settings["margin"]}
         text = ESTIMATES.format(**values)
     (task / "tests/conclusion.toml").write_text(text)
-    path = task / "solution/files/conclusion.json"
-    conclusion = {"summary": settings["summary"], "claims": claims}
-    path.write_text(json.dumps(conclusion, indent=2) + "\n")
+    turned = {**claims, "compare": "lower" if claims["compare"] == "higher" else "higher"}
+    for place, stated in (("solution/files", claims), ("tests/broken/wrong-direction", turned)):
+        (task / place).mkdir(parents=True, exist_ok=True)
+        conclusion = {"summary": settings["summary"], "claims": stated}
+        (task / place / "conclusion.json").write_text(json.dumps(conclusion, indent=2) + "\n")
     instruction = task / "instruction.md"
-    instruction.write_text(re.sub(r"\(within \S+\)", f"(within {tolerance:g})", instruction.read_text()))
+    instruction.write_text(re.sub(r"\(within\s+\S+\)", f"(within {tolerance:g})", instruction.read_text()))
 
 
 def _write_tolerance(task: Path, tolerance: float) -> None:
@@ -172,7 +176,7 @@ def _write_tolerance(task: Path, tolerance: float) -> None:
     written = f"{tolerance:.2g}"
     for name, pattern, text in (
         ("task.toml", r"(?m)^absolute = .*$", f"absolute = {float(written)}"),
-        ("instruction.md", r"lies\s+within \S+ of", f"lies within {written} of"),
+        ("instruction.md", r"lies\s+within\s+\S+\s+of", f"lies within {written} of"),
     ):
         path = task / name
         path.write_text(re.sub(pattern, text, path.read_text()))
