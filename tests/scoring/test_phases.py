@@ -184,7 +184,7 @@ ATTEMPTS = st.lists(
         dict.fromkeys(("design", "requirement", "execution", "conclusion", "integrity"), PHASE_ITEMS)
     ),
     min_size=1,
-    max_size=8,
+    max_size=5,
 )
 Drawn = list[dict[str, list[str]]]
 
@@ -220,7 +220,7 @@ def drawn_card(drawn: Drawn, unknown: str = "unknown") -> PhaseCard:
     return card
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(ATTEMPTS)
 def test_bounds_hold_whatever_the_unknown_turn_out_to_be(drawn: Drawn) -> None:
     card = drawn_card(drawn)
@@ -233,7 +233,7 @@ def test_bounds_hold_whatever_the_unknown_turn_out_to_be(drawn: Drawn) -> None:
             assert sum(one is True for one in met) / len(met) == pytest.approx(bound)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(ATTEMPTS)
 def test_partial_credit_never_drops_an_unknown_item(drawn: Drawn) -> None:
     """Whatever the unknown items turn out to be, the share of items met lies within the stated range."""
@@ -251,7 +251,7 @@ def test_partial_credit_never_drops_an_unknown_item(drawn: Drawn) -> None:
     assert credit.judged <= credit.attempts == len(drawn)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(ATTEMPTS)
 def test_no_share_of_items_is_above_what_is_known(drawn: Drawn) -> None:
     for unsettled, worst in zip(drawn_attempts(drawn), drawn_attempts(drawn, "unmet"), strict=True):
@@ -261,7 +261,7 @@ def test_no_share_of_items_is_above_what_is_known(drawn: Drawn) -> None:
         assert (share is not None) == is_known
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(ATTEMPTS)
 def test_every_item_has_one_way_in_which_it_was_decided(drawn: Drawn) -> None:
     card = drawn_card(drawn)
