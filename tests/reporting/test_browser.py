@@ -14,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from inspect_ai.log import EvalSampleLimit
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -324,7 +325,7 @@ def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, 
     cells = browser.find_elements(
         By.CSS_SELECTOR, '#experiments .tight tr:not(.published) td[data-label="I·E"] a'
     )
-    assert [cell.text for cell in cells] == ["0/3 0%\n[0, 56]", "2 unknown: 0–67%", "executed 0/1 0%"]
+    assert [cell.text for cell in cells] == ["0/3 0%\n[0, 56]", "2 unknown: 0–67%", "0/1 0%"]
 
     cells[0].click()
 
@@ -337,6 +338,58 @@ def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, 
     browser.find_elements(By.CSS_SELECTOR, '#experiments .tight td[data-label="I·E"] a')[2].click()
     assert "1 attempt: 0 met it" in _dialog(browser).text
     assert browser.get_log("browser") == []
+
+
+def test_each_denominator_opens_the_attempts_that_it_counts(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    """Late and undecided attempts leave EXP-Bench's denominator; a flagged one counts as not met."""
+    samples = [
+        experiment("label-noise"),
+        experiment("label-noise", epoch=2, limit=EvalSampleLimit(type="time", limit=60)),
+        experiment("bagging-depth", unknown="design.depth"),
+        experiment("ridge-leakage", unmet="integrity.canary"),
+    ]
+    for sample in samples:
+        truth = "verified" if sample.id == "bagging-depth" else "unverified"
+        sample.metadata["assay"]["labels"] = {"truth": truth}
+    Run("react", samples, model="m").write(tmp_path)
+    address = reporting.build(tmp_path, tmp_path).as_uri()
+    _open(browser, address)
+
+    def behind(table: str, name: str) -> tuple[str, str]:
+        (link, *_) = browser.find_elements(By.CSS_SELECTOR, f'#experiments {table} td[data-label="{name}"] a')
+        text = link.text.replace("\n", " ")
+        browser.execute_script("arguments[0].click()", link)
+        counted = _dialog(browser).find_elements(By.CSS_SELECTOR, "p")[1].text
+        _dialog(browser).find_element(By.CLASS_NAME, "close").click()
+        _closed(browser)
+        return text, counted.partition(" unknown")[0]
+
+    assert behind(".tight", "All✓") == ("3/4 75% [30, 95]", "4 attempts: 3 met it, 0 did not, 1")
+    assert behind(".as-published", "All✓") == ("1/2 50%", "2 attempts: 1 met it, 1 did not, 0")
+    assert behind(".as-published", "D") == (
+        "50% of items, 2 judged",
+        "2 attempts: 1 met it, 1 did not, 0",
+    )
+    assert behind(".part", "All✓") == ("0/1 0% [0, 79]", "1 attempt: 0 met it, 0 did not, 1")
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_tables_of_experiments_fit_the_page(browser: webdriver.Chrome, research: str, width: int) -> None:
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        _open(browser, research)
+        widths = browser.execute_script(
+            "return [document.documentElement.scrollWidth,"
+            " ...[...document.querySelectorAll('#experiments > .scroll')].map((one) => one.scrollWidth)]"
+        )
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert len(widths) == 5
+    assert max(widths) <= width
 
 
 def test_score_over_time_is_drawn_and_submissions_listed(browser: webdriver.Chrome, research: str) -> None:

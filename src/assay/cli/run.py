@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,8 @@ from assay.cli.preflight import NoPreflight, ServiceSeconds, show_check
 from assay.cli.progress import Counter
 from assay.cli.run_options import (
     AgentCommand,
+    AgentFiles,
+    AgentName,
     AgentNames,
     AgentOptions,
     AnswerTokens,
@@ -67,6 +69,8 @@ def run(
     suite: SuiteName,
     agent: AgentNames = None,
     agent_command: AgentCommand = None,
+    agent_files: AgentFiles = None,
+    agent_name: AgentName = None,
     model: ModelNames = None,
     base_url: BaseUrl = None,
     logs: LogsFolder = Path("logs"),
@@ -118,8 +122,8 @@ def run(
         service_seconds=service_seconds,
         uncertified=uncertified,
     )
-    reasoning = _stated(reasoning_tokens=reasoning_tokens, reasoning_effort=reasoning_effort)
-    agents = _choose_agents(agent, agent_command, agent_option, reasoning)
+    options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
+    agents = _choose_agents(agent, _program(agent_command, agent_files, agent_name), options)
     plan = _try_suite(selected, agents, model, settings, epochs, (on, processes, batch, slurm), no_preflight)
     close_run(logs, plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
 
@@ -160,15 +164,27 @@ def _stated(**options: int | float | str | None) -> dict[str, int | float | str]
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _choose_agents(
-    names: list[str] | None,
-    command: str | None,
-    options: list[str] | None,
-    reasoning: Mapping[str, object],
-) -> list[str]:
-    """The agents by name, with their options: those that were named, the command, or react."""
+def _reasoning(tokens: int | None, effort: str | None) -> list[str]:
+    """The two options for reasoning as options of the agent, where they are given."""
+    stated = _stated(reasoning_tokens=tokens, reasoning_effort=effort)
+    return [f"{name}={value}" for name, value in stated.items()]
+
+
+def _choose_agents(names: list[str] | None, program: list[str], options: Sequence[str]) -> list[str]:
+    """The agents by name, with their options: those that were named and the program, or react."""
     from assay.agents import set_options
 
-    stated = [f"{key}={value}" for key, value in reasoning.items()]
-    agents = set_options(names or ([] if command else ["react"]), [*(options or []), *stated])
-    return [*agents, f"command:{command}"] if command else agents
+    return [*set_options(names or ([] if program else ["react"]), options), *program]
+
+
+def _program(command: str | None, files: Path | None, name: str | None) -> list[str]:
+    """The program of `--agent-command` as an agent, or nothing."""
+    from assay.agents.program_spec import ProgramSpec
+    from assay.errors import UsageError
+
+    if command:
+        spec = ProgramSpec(command, str(files.resolve()) if files is not None else None, name)
+        return [f"command:{command}" if spec == ProgramSpec(command) else str(spec)]
+    if files is not None or name is not None:
+        raise UsageError("--agent-files and --agent-name belong to --agent-command", hint="give it too")
+    return []

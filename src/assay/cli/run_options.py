@@ -10,6 +10,13 @@ import typer
 AgentNames = Annotated[
     list[str] | None, typer.Option(help="An agent by name, or file.py:name; may be given again.")
 ]
+AgentFiles = Annotated[
+    Path | None,
+    typer.Option(help="A folder of the program's own files; {files} in the command is its place."),
+]
+AgentName = Annotated[
+    str | None, typer.Option(help="What logs call the program; its first word, if left out.")
+]
 AgentCommand = Annotated[
     str | None, typer.Option(help="Any program, run inside the sandbox; {instruction} is what is asked.")
 ]
