@@ -13,6 +13,7 @@ SOURCE = Path(assay.__file__).parent
 TASK_FILES = {"data", "templates"}
 """Folders whose Python files belong to tasks, not to Assay."""
 MOST_LINES = 60
+"""Of a body: the command line's functions have a parameter for each option."""
 
 
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -40,9 +41,9 @@ def test_no_class_name_is_used_twice() -> None:
     assert {name: uses for name, uses in places.items() if len(uses) > 1} == {}
 
 
-def test_no_function_is_longer_than_sixty_lines() -> None:
+def test_no_body_of_a_function_is_longer_than_sixty_lines() -> None:
     lengths = {
-        f"{module}:{node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        f"{module}:{node.name}": (node.end_lineno or node.lineno) - node.body[0].lineno + 1
         for module, node in definitions()
         if not isinstance(node, ast.ClassDef)
     }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.api.frames import VerdictTable
     from assay.api.judging import judge_eval
     from assay.api.listings import doctor, list_agents, list_models, pull_model
-    from assay.api.making import build_environment, mask, read_environment
+    from assay.api.making import build_environment, curate, mask, read_environment
     from assay.api.planning import plan
     from assay.api.proving import certify
     from assay.api.recording import record
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assay.benchmarks import Suite, load_suite
     from assay.errors import (
         AssayError,
+        CurationRefused,
         DiskFull,
         EnvironmentFailed,
         GradingError,
@@ -68,6 +69,7 @@ __all__ = [
     "Certificate",
     "CommandOutput",
     "Comparisons",
+    "CurationRefused",
     "DiskFull",
     "EnvironmentFailed",
     "EnvironmentLock",
@@ -106,6 +108,7 @@ __all__ = [
     "bundle",
     "certify",
     "compare",
+    "curate",
     "doctor",
     "export",
     "failures",
@@ -143,7 +146,7 @@ _MODULES = {
     "assay.api.frames": "VerdictTable",
     "assay.api.judging": "judge_eval",
     "assay.api.listings": "doctor list_agents list_models pull_model",
-    "assay.api.making": "build_environment mask read_environment",
+    "assay.api.making": "build_environment curate mask read_environment",
     "assay.api.planning": "plan",
     "assay.api.proving": "certify",
     "assay.api.recording": "record",
@@ -155,8 +158,8 @@ _MODULES = {
     "assay.api.tasks": "CommandOutput TaskSummary export new schema shell show",
     "assay.api.varying": "VaryResult vary",
     "assay.benchmarks": "Suite load_suite",
-    "assay.errors": "AssayError DiskFull EnvironmentFailed GradingError InputMissing ModelUnavailable "
-    "SandboxError SandboxRefused TaskError Unmaskable UsageError",
+    "assay.errors": "AssayError CurationRefused DiskFull EnvironmentFailed GradingError InputMissing "
+    "ModelUnavailable SandboxError SandboxRefused TaskError Unmaskable UsageError",
     "assay.evaluation": "Settings",
     "assay.evaluation.events": "Finished Started",
     "assay.evaluation.regrade": "Regraded",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -122,9 +122,8 @@ def run(
         service_seconds=service_seconds,
         uncertified=uncertified,
     )
-    reasoning = _stated(reasoning_tokens=reasoning_tokens, reasoning_effort=reasoning_effort)
-    program = _program(agent_command, agent_files, agent_name)
-    agents = _choose_agents(agent, program, agent_option, reasoning)
+    options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
+    agents = _choose_agents(agent, _program(agent_command, agent_files, agent_name), options)
     plan = _try_suite(selected, agents, model, settings, epochs, (on, processes, batch, slurm), no_preflight)
     close_run(logs, plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
 
@@ -165,18 +164,17 @@ def _stated(**options: int | float | str | None) -> dict[str, int | float | str]
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _choose_agents(
-    names: list[str] | None,
-    program: list[str],
-    options: list[str] | None,
-    reasoning: Mapping[str, object],
-) -> list[str]:
+def _reasoning(tokens: int | None, effort: str | None) -> list[str]:
+    """The two options for reasoning as options of the agent, where they are given."""
+    stated = _stated(reasoning_tokens=tokens, reasoning_effort=effort)
+    return [f"{name}={value}" for name, value in stated.items()]
+
+
+def _choose_agents(names: list[str] | None, program: list[str], options: Sequence[str]) -> list[str]:
     """The agents by name, with their options: those that were named and the program, or react."""
     from assay.agents import set_options
 
-    stated = [f"{key}={value}" for key, value in reasoning.items()]
-    agents = set_options(names or ([] if program else ["react"]), [*(options or []), *stated])
-    return [*agents, *program]
+    return [*set_options(names or ([] if program else ["react"]), options), *program]
 
 
 def _program(command: str | None, files: Path | None, name: str | None) -> list[str]:

@@ -14,7 +14,7 @@ from assay.scoring.scorecards.phase_ladder import STEPS
 LETTERS: dict[str, str] = {name: letter for letter, names in STEPS.items() for name in names}
 """The first part of an item's name → the letter of its phase."""
 
-TIME_LIMITS = ("time", "working")
+TIME_LIMITS = ("time", "working", "job-time")
 """Limits after which EXP-Bench saves nothing of an attempt, so that it is not judged."""
 
 AskedItems = Mapping[tuple[str, str], Mapping[str, int]]

@@ -34,7 +34,7 @@
       const statuses = verdictsOf(place).filter((one) => phaseOf(one) === "execution").map((one) => one.status);
       return statuses.length > 0 && !statuses.includes("unknown");
     },
-    judged: (place, wanted) => !["time", "working"].includes(text("limit", place)) && wanted.split("·").every((letter) => measured(place, letter) !== "unknown"),
+    judged: (place, wanted) => !data.time_limits.includes(text("limit", place)) && wanted.split("·").every((letter) => measured(place, letter) !== "unknown"),
     complete: (place, wanted) => verdictsOf(place).every((one) => one.status !== "unknown" || !data.steps[wanted].includes(phaseOf(one))),
     fault: (place, wanted) => [...verdictsOf(place).map((one) => one.insight), insightAt(value("lost", place) ?? 0)].some((one) => one?.type && (one.fault ?? "unclear") === wanted),
     suite: (place, wanted) => tasks[taskOf(place)].suite === wanted,
