@@ -82,7 +82,8 @@ def test_recorded_files_are_graded_live_and_labelled(
     assert "Recorded 2026-11-16, graded now: a person with a text editor; model unknown" in " ".join(
         table.split()
     )
-    assert "recorded=2026-11-16" in (tmp_path / "report.html").read_text()
+    page = " ".join((tmp_path / "report.html").read_text().split())
+    assert "<b>careful[recorded=2026-11-16]</b> is a recorded agent: no agent worked in this run." in page
 
 
 def test_a_task_that_changed_since_is_missing_and_says_why(

@@ -18,6 +18,7 @@ from assay.benchmarks.expbench.published_rest import (
 from assay.planning.forecast import Forecast
 from assay.planning.judge_forecast import JudgeForecast
 from assay.scoring.scorecards.decided_items import DecidedItems
+from assay.scoring.scorecards.item_analysis import TaskAnalysis
 from assay.scoring.scorecards.partial_credit import Credit
 from assay.scoring.scorecards.phases import Measure, PhaseCard, PhaseScores
 
@@ -26,6 +27,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "json.md").read_text()
 DESCRIBED: dict[str, tuple[type[BaseModel], ...]] = {
     "### Experiments, phase by phase": (PhaseScores, Measure, Credit, DecidedItems),
     "## `assay report LOGS --table phases": (PhaseCard,),
+    "## `assay report LOGS --table items": (TaskAnalysis,),
     "## `assay published SUITE --json`": (
         PublishedChecks,
         CategorySize,

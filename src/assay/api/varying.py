@@ -59,6 +59,8 @@ def vary(
 
     tasks = asyncio.run(vary_all())
     left_out = [source.folder.name for source in folders if not source.can_vary]
+    if certify and on_step is not None:
+        on_step(f"certifying {len(tasks)} tasks")
     certificates = prove(target, logs=target / "certify") if certify else []
     return VaryResult(seed, tasks, left_out, certificates)
 
