@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from assay.curation.drafting.model import DraftRequirement
 from assay.curation.evidence import EvidencePlace
 from assay.curation.labels import slug
-from assay.grading.derived_checks import Repository, SourceModule, SourceReader
+from assay.grading.derived_checks import RepositorySources, SourceModule, SourceReader
 from assay.grading.execution_trace import ExecutionTrace
 from assay.grading.execution_trace.statements import own_lines, statements
 from assay.tasks import Fact
@@ -25,7 +25,7 @@ def draft_requirements(
     scripts: Mapping[str, bytes], workspace: Mapping[str, bytes], trace: ExecutionTrace
 ) -> list[DraftRequirement]:
     """Return a requirement for each given function that the scripts name and the run called."""
-    repository = Repository({**workspace, **scripts})
+    repository = RepositorySources({**workspace, **scripts})
     returned = {(call.path, call.name) for call in trace.calls if call.returned}
     requirements: dict[str, DraftRequirement] = {}
     for path, data in scripts.items():
