@@ -149,17 +149,17 @@ class ExperimentRuns:
 def other_ways(command: FoundCommand, run: ExperimentRun, files: Mapping[str, bytes]) -> list[FoundCommand]:
     """Return other ways to start a script that failed: its packages in reach, or from the top folder."""
     missing = _MISSING_MODULE.search(run.message)
-    ways = []
+    commands = []
     if run.failure == "missing package" and missing is not None:
         for parent in _parents_of(missing.group(1), files)[:1]:
             place = f"/workspace/{parent}".rstrip("/")
-            ways.append(command.model_copy(update={"command": f"PYTHONPATH={place} {command.command}"}))
+            commands.append(command.model_copy(update={"command": f"PYTHONPATH={place} {command.command}"}))
     if run.failure in ("missing file or data", "missing package") and command.folder and command.script:
         name = command.script.rpartition("/")[2]
         if command.command == f"python {name}":
             words = f"PYTHONPATH=/workspace python {command.script}"
-            ways.append(command.model_copy(update={"command": words, "folder": ""}))
-    return ways
+            commands.append(command.model_copy(update={"command": words, "folder": ""}))
+    return commands
 
 
 def _parents_of(module: str, files: Mapping[str, bytes]) -> list[str]:

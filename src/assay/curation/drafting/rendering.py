@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import tomlkit
 
 from assay.curation.drafting.broken_variants import broken_variants, design_document
+from assay.curation.drafting.gold import OTHER
 from assay.curation.drafting.instruction import instruction_of, run_seconds
-from assay.curation.drafting.making import OTHER
 from assay.curation.drafting.model import DraftMetric, TaskDraft
 from assay.curation.drafting.solution import (
     as_json,
