@@ -1,0 +1,90 @@
+"""Runs on a real Slurm of two nodes on this machine, which `scripts/slurm-two-nodes` starts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.evaluation.engines.slurm_engine import SlurmEngine
+from assay.evaluation.events import Finished
+from assay.scoring import read_attempts
+from tests.evaluation.engines.conftest import SLOW_AND_RIGHT, graded_samples
+
+SCRIPT = Path(__file__).parents[3] / "scripts" / "slurm-two-nodes"
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(shutil.which("slurmctld") is None, reason="Slurm is not installed: slurm-wlm, munge"),
+    pytest.mark.skipif(os.getuid() != 0, reason="only root can start Slurm"),
+]
+
+
+def two_nodes(*words: str) -> None:
+    """Run the script."""
+    subprocess.run([SCRIPT, *words], check=True)
+
+
+@pytest.fixture(scope="module")
+def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("slurm")
+    previous = os.environ.get("SLURM_CONF")
+    os.environ["SLURM_CONF"] = str(folder / "slurm.conf")
+    try:
+        two_nodes("start", str(folder))
+        yield folder
+    finally:
+        two_nodes("stop", str(folder))
+        del os.environ["SLURM_CONF"]
+        if previous is not None:
+            os.environ["SLURM_CONF"] = previous
+
+
+def test_a_killed_node_loses_and_repeats_nothing(slurm: Path, suite: Path, tmp_path: Path) -> None:
+    selected = assay.load_suite(suite).only(limit=4)
+    agents = ["oracle", f"command:{SLOW_AND_RIGHT}"]
+    killed: list[str] = []
+
+    def kill_first_slow_node(finished: Finished) -> None:
+        if not killed and finished.agent.startswith("command"):
+            killed.append(finished.node)
+            two_nodes("kill", str(slurm), finished.node)
+
+    results = assay.run(
+        selected,
+        agent=agents,
+        logs=tmp_path / "slurm",
+        on=SlurmEngine(batch_size=2),
+        progress=False,
+        on_finish=kill_first_slow_node,
+    )
+    two_nodes("revive", str(slurm), killed[0])
+    assert results.not_made == []
+    counts = graded_samples(tmp_path / "slurm")
+    assert len(counts) == 8
+    assert set(counts.values()) == {1}
+    assay.run(selected, agent=agents, logs=tmp_path / "local", progress=False)
+    on_slurm, on_one_machine = (
+        {
+            (attempt.agent, attempt.task): [(verdict.item, verdict.status) for verdict in attempt.verdicts]
+            for attempt in read_attempts(tmp_path / name)
+        }
+        for name in ("slurm", "local")
+    )
+    assert on_slurm == on_one_machine
+
+
+def test_a_request_that_never_starts_is_one_clear_error(slurm: Path, suite: Path, tmp_path: Path) -> None:
+    with pytest.raises(assay.AssayError, match="sbatch refused the jobs"):
+        assay.run(
+            suite,
+            agent="idle",
+            logs=tmp_path / "logs",
+            on=SlurmEngine({"mem": "900000"}),
+            progress=False,
+        )
