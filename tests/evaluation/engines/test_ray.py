@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,46 +13,46 @@ import pytest
 import assay
 from assay.errors import UsageError
 from assay.evaluation import Settings
+from assay.evaluation.engines.ray_cluster import MachineCluster, free_ports, import_ray
 from assay.evaluation.engines.ray_engine import RayEngine
 from assay.evaluation.events import Finished
 from assay.models.scripted import ScriptedServer, by_turn, call
 from assay.scoring import read_attempts
-from tests.evaluation.engines.conftest import SLOW_AND_RIGHT, graded_samples
+from tests.evaluation.engines.conftest import SLOW_AND_RIGHT, graded_samples, verdicts
 
-ray = pytest.importorskip("ray", reason="Ray is not installed: pip install 'assay[ray]'")
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'assay[ray]'")
 
-# Ray ends a node whose own processes do not start within 15 s, as on a crowded machine: not for `make test`.
-pytestmark = pytest.mark.long
-
-STORE = 100 << 20
-NODE = {"num_cpus": 2, "memory": 4 << 30, "object_store_memory": STORE}
+NODE = {"num_cpus": 2, "memory": 4 << 30}
 """Enough for one toy attempt at a time."""
+SLOW_AGENTS = """
+import time
+line = open("/proc/self/cmdline").read()
+if "dashboard/agent.py" in line or "runtime_env/agent/main.py" in line:
+    time.sleep(20)
+"""
 
 
 class TwoNodes:
     """A head that runs no attempts, and nodes that can be killed and added."""
 
     def __init__(self) -> None:
-        from ray.cluster_utils import Cluster
-
-        os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
-        head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False}
-        self._cluster = Cluster(initialize_head=True, head_node_args=head)
+        (self.client_port,) = free_ports(1)
+        self._cluster = MachineCluster(num_cpus=0, ray_client_server_port=self.client_port)
         self._nodes = [self._cluster.add_node(**NODE) for _ in range(2)]
         self.address = self._cluster.address
-        ray.init(address=self.address, namespace="assay", log_to_driver=False, logging_level="ERROR")
+        import_ray().init(address=self.address, namespace="assay", log_to_driver=False, logging_level="ERROR")
 
     def kill(self, name: str) -> None:
         """SIGKILL the node of this name with all its processes, and add another node."""
         (node,) = (node for node in self._nodes if node.node_id.startswith(name.partition("/")[2]))
-        self._cluster.remove_node(node, allow_graceful=False)
+        self._cluster.kill_node(node)
         self._nodes = [alive for alive in self._nodes if alive is not node]
         self._nodes.append(self._cluster.add_node(**NODE))
 
     def end(self) -> None:
         """End all processes of the cluster."""
-        ray.shutdown()
-        self._cluster.shutdown()
+        import_ray().shutdown()
+        self._cluster.end()
 
 
 @pytest.fixture(scope="module")
@@ -61,21 +62,13 @@ def two_nodes() -> Iterator[TwoNodes]:
     nodes.end()
 
 
-def verdicts(logs: Path) -> dict[tuple[str, str, int], Any]:
-    """Agent, task and number of each attempt → its verdicts."""
-    return {
-        (attempt.agent, attempt.task, attempt.epoch): [
-            (verdict.item, verdict.status) for verdict in attempt.verdicts
-        ]
-        for attempt in read_attempts(logs)
-    }
-
-
-def test_a_run_on_ray_is_logged_as_a_local_run_is(
+@pytest.mark.long
+def test_a_cluster_of_this_machine_starts_although_its_agents_start_late(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
-    selected = assay.load_suite(suite).only(limit=2)
+    (tmp_path / "sitecustomize.py").write_text(SLOW_AGENTS)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    selected = assay.load_suite(suite).only(limit=1)
     nodes: set[str] = set()
     results = assay.run(
         selected,
@@ -87,7 +80,7 @@ def test_a_run_on_ray_is_logged_as_a_local_run_is(
     )
     assert results.not_made == []
     assert len(nodes) == 1
-    assert not ray.is_initialized()
+    assert not import_ray().is_initialized()
     assay.run(selected, agent="oracle", logs=tmp_path / "local", progress=False)
     assert verdicts(tmp_path / "ray") == verdicts(tmp_path / "local")
     assert {path.name for path in (tmp_path / "ray").iterdir() if path.is_dir()} == {
@@ -100,20 +93,22 @@ def test_an_address_without_a_cluster_is_one_clear_error(suite: Path, tmp_path: 
         assay.run(suite, agent="idle", logs=tmp_path / "logs", on="ray://127.0.0.1:9", progress=False)
 
 
+@pytest.mark.long
 def test_a_killed_node_loses_and_repeats_nothing(two_nodes: TwoNodes, suite: Path, tmp_path: Path) -> None:
-    agents = ["oracle", f"command:{SLOW_AND_RIGHT}"]
+    selected = assay.load_suite(suite).only(limit=4)
+    agents = ["oracle", "idle", f"command:{SLOW_AND_RIGHT}"]
     killed: list[str] = []
 
     def kill_first_slow_node(finished: Finished) -> None:
-        if not killed and finished.agent.startswith("command"):
+        if not killed and finished.agent == "sleep":
             killed.append(finished.node)
             two_nodes.kill(finished.node)
 
     results = assay.run(
-        suite,
+        selected,
         agent=agents,
         logs=tmp_path / "ray",
-        on=RayEngine(batch_size=3),
+        on=RayEngine(batch_size=2),
         progress=False,
         on_finish=kill_first_slow_node,
     )
@@ -122,10 +117,24 @@ def test_a_killed_node_loses_and_repeats_nothing(two_nodes: TwoNodes, suite: Pat
     counts = graded_samples(tmp_path / "ray")
     assert len(counts) == 12
     assert set(counts.values()) == {1}
-    assay.run(suite, agent=agents, logs=tmp_path / "local", progress=False)
+    assay.run(selected, agent=agents, logs=tmp_path / "local", progress=False)
     assert verdicts(tmp_path / "ray") == verdicts(tmp_path / "local")
 
 
+@pytest.mark.long
+def test_the_command_makes_attempts_on_a_cluster_elsewhere(
+    two_nodes: TwoNodes, suite: Path, tmp_path: Path
+) -> None:
+    address = f"ray://127.0.0.1:{two_nodes.client_port}"
+    program = [sys.executable, "-m", "assay", "run", str(suite), "--agent", "oracle", "--limit", "2"]
+    ended = subprocess.run(
+        [*program, "--on", address, "--logs", str(tmp_path / "logs")], capture_output=True, text=True
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert [attempt.passed for attempt in read_attempts(tmp_path / "logs")] == [True, True]
+
+
+@pytest.mark.long
 def test_one_cap_on_money_holds_over_all_workers(
     two_nodes: TwoNodes, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,20 +148,22 @@ def test_one_cap_on_money_holds_over_all_workers(
         results = assay.run(
             suite, model="openai-api/scripted/any", settings=capped, on=RayEngine(), progress=False
         )
-        assert len(results.not_made) >= 4
-        assert len(server.requests) <= 1 + 2 * 2
+        assert len(results.not_made) == 6
+        assert len(server.requests) <= 1 + 2, "one for the preflight, and one on each node"
 
 
+@pytest.mark.long
 def test_two_runs_do_not_write_into_one_folder(two_nodes: TwoNodes, suite: Path, tmp_path: Path) -> None:
     errors: list[UsageError] = []
 
-    def start_another(*_: object) -> None:
+    def start_another(*_: Any) -> None:
         if not errors:
             with pytest.raises(UsageError, match="another run on this cluster writes into") as caught:
                 assay.run(suite, agent="idle", logs=tmp_path / "logs", on="ray", progress=False)
             errors.append(caught.value)
 
-    listener: Callable[..., None] = start_another
     selected = assay.load_suite(suite).only(limit=1)
-    assay.run(selected, agent="idle", logs=tmp_path / "logs", on="ray", progress=False, on_start=listener)
+    assay.run(
+        selected, agent="idle", logs=tmp_path / "logs", on="ray", progress=False, on_start=start_another
+    )
     assert len(errors) == 1

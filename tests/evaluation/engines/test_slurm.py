@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -12,9 +13,8 @@ import pytest
 
 import assay
 from assay.evaluation.engines.slurm_engine import SlurmEngine
-from assay.evaluation.events import Finished
-from assay.scoring import read_attempts
-from tests.evaluation.engines.conftest import SLOW_AND_RIGHT, graded_samples
+from assay.evaluation.events import Finished, Started
+from tests.evaluation.engines.conftest import SLOW_AND_RIGHT, graded_samples, verdicts
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "slurm-two-nodes"
 
@@ -46,12 +46,14 @@ def slurm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def test_a_killed_node_loses_and_repeats_nothing(slurm: Path, suite: Path, tmp_path: Path) -> None:
-    selected = assay.load_suite(suite).only(limit=4)
-    agents = ["oracle", f"command:{SLOW_AND_RIGHT}"]
+    selected = assay.load_suite(suite).only(limit=3)
+    agents = ["oracle", "idle", f"command:{SLOW_AND_RIGHT}"]
     killed: list[str] = []
+    finished_attempts: list[tuple[str, str]] = []
 
     def kill_first_slow_node(finished: Finished) -> None:
-        if not killed and finished.agent.startswith("command"):
+        finished_attempts.append((finished.agent, finished.task))
+        if not killed and finished.agent == "sleep":
             killed.append(finished.node)
             two_nodes("kill", str(slurm), finished.node)
 
@@ -59,24 +61,42 @@ def test_a_killed_node_loses_and_repeats_nothing(slurm: Path, suite: Path, tmp_p
         selected,
         agent=agents,
         logs=tmp_path / "slurm",
-        on=SlurmEngine(batch_size=2),
+        on=SlurmEngine(batch_size=3),
         progress=False,
         on_finish=kill_first_slow_node,
     )
     two_nodes("revive", str(slurm), killed[0])
     assert results.not_made == []
+    assert len(finished_attempts) == len(set(finished_attempts)) == 9
     counts = graded_samples(tmp_path / "slurm")
-    assert len(counts) == 8
+    assert len(counts) == 9
     assert set(counts.values()) == {1}
     assay.run(selected, agent=agents, logs=tmp_path / "local", progress=False)
-    on_slurm, on_one_machine = (
-        {
-            (attempt.agent, attempt.task): [(verdict.item, verdict.status) for verdict in attempt.verdicts]
-            for attempt in read_attempts(tmp_path / name)
-        }
-        for name in ("slurm", "local")
+    assert verdicts(tmp_path / "slurm") == verdicts(tmp_path / "local")
+
+
+def test_attempts_of_a_cancelled_job_are_submitted_again(slurm: Path, suite: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    cancelled: list[str] = []
+
+    def cancel_the_first_job(_: Started) -> None:
+        if not cancelled:
+            (jobs,) = logs.glob("engine/*/jobs.json")
+            cancelled.extend(json.loads(jobs.read_text()))
+            subprocess.run(["scancel", *cancelled], check=True)
+
+    selected = assay.load_suite(suite).only(limit=1)
+    results = assay.run(
+        selected,
+        agent=f"command:{SLOW_AND_RIGHT}",
+        logs=logs,
+        on="slurm",
+        progress=False,
+        on_start=cancel_the_first_job,
     )
-    assert on_slurm == on_one_machine
+    assert len(cancelled) == 1
+    assert results.not_made == []
+    assert list(graded_samples(logs).values()) == [1]
 
 
 def test_a_request_that_never_starts_is_one_clear_error(slurm: Path, suite: Path, tmp_path: Path) -> None:
