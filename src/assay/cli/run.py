@@ -102,11 +102,12 @@ def run(
     from assay.evaluation import Settings
     from assay.evaluation import run as run_suite
     from assay.evaluation.engines import choose_engine
+    from assay.files import place
     from assay.grading import GradingRules
 
     selected = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
     settings = Settings(
-        logs=str(logs),
+        logs=str(place(logs)),
         sandbox=sandbox,
         budget=Budget(seconds=seconds, tokens=tokens, turns=turns, cost=cost),
         max_cost=max_cost,
@@ -143,7 +144,7 @@ def run(
             show_check=show_check,
         )
     close_run(
-        logs,
+        place(logs),
         as_json=json,
         left=len(planned.left),
         total=len(planned.attempts),

@@ -6,7 +6,6 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.agents import Budget, find_agent
@@ -14,6 +13,7 @@ from assay.benchmarks import Suite
 from assay.errors import UsageError
 from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
 from assay.evaluation.resume import AttemptKey, finished_attempts
+from assay.files import place
 from assay.grading import GradingRules
 from assay.run_context import new_run
 from assay.tasks import Task
@@ -94,7 +94,7 @@ def still_to_make(
     suite: Suite, settings: Settings, attempts: Sequence[PlannedAttempt]
 ) -> list[PlannedAttempt]:
     """The attempts that no log holds as graded."""
-    finished = finished_attempts(Path(settings.logs))
+    finished = finished_attempts(place(settings.logs))
     names = {agent: find_agent(agent).name for agent in {attempt.agent for attempt in attempts}}
     digests = {task.id: task.digest for task in suite.tasks}
 

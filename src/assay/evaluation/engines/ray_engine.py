@@ -13,7 +13,6 @@ import hashlib
 import socket
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, UsageError
@@ -23,6 +22,7 @@ from assay.evaluation.engines.ray_cluster import MachineCluster, import_ray, sta
 from assay.evaluation.engines.run_folder import run_folder
 from assay.evaluation.engines.work import EngineWork
 from assay.evaluation.running import Plan, Settings
+from assay.files import whole_name
 
 if TYPE_CHECKING:
     from assay.evaluation.preflight import PreflightCheck
@@ -218,7 +218,7 @@ def _start_board(settings: Settings) -> Any:
 
     from assay.evaluation.engines.run_board import RunBoard
 
-    digest = hashlib.sha256(str(Path(settings.logs).resolve()).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(whole_name(settings.logs).encode()).hexdigest()[:16]
     head = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     try:
         return (
