@@ -79,6 +79,7 @@ def passed_on_variables() -> dict[str, str]:
 def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
     """Make the attempts of a batch, one after the other, and report each."""
     from assay.agents.run_cost_cap import Purse
+    from assay.evaluation.machine_record import NodeName
     from assay.evaluation.progress import listen
     from assay.evaluation.turns import CoreShare
 
@@ -94,6 +95,7 @@ def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
     task_ids = {attempt.task for attempt in attempts}
     prepare([task for task in suite.tasks if task.id in task_ids])
     run_context().put(CoreShare(cores=batch.request.cores))
+    run_context().put(NodeName(link.node))
     _share_draws(order.folder / "draws" if order.folder.is_dir() else _node_folder(order.run))
 
     def report(event: Finished | Started | Waiting) -> None:
