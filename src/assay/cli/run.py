@@ -92,6 +92,12 @@ def run(
         bool, typer.Option("--uncertified", help="Run shipped tasks that differ from their certificate.")
     ] = False,
     service_seconds: ServiceSeconds = 600.0,
+    requests_per_minute: Annotated[
+        int | None, typer.Option(min=1, help="Requests to models in a minute, for the whole run.")
+    ] = None,
+    tokens_per_minute: Annotated[
+        int | None, typer.Option(min=1, help="Tokens of models in a minute, for the whole run.")
+    ] = None,
     no_preflight: NoPreflight = False,
     fail_under: FailUnder = None,
     all_agents: AllAgents = False,
@@ -120,6 +126,8 @@ def run(
         },
         rules=GradingRules(read_tolerance(tolerance) or "default", judge_model, judge_repeats or 3),
         service_seconds=service_seconds,
+        requests_per_minute=requests_per_minute,
+        tokens_per_minute=tokens_per_minute,
         uncertified=uncertified,
     )
     options = list(agent_option or [])

@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -108,3 +110,32 @@ def test_a_request_that_never_starts_is_one_clear_error(slurm: Path, suite: Path
             on=SlurmEngine({"mem": "900000"}),
             progress=False,
         )
+
+
+def test_the_jobs_of_a_killed_driver_go_on_and_the_same_command_follows_them(
+    slurm: Path, suite: Path, tmp_path: Path
+) -> None:
+    logs, agent = tmp_path / "logs", f"command:{SLOW_AND_RIGHT}"
+    program = [sys.executable, "-m", "assay", "run", str(suite), "--agent", agent, "--limit", "2"]
+    driver = subprocess.Popen([*program, "--on", "slurm", "--batch", "2", "--logs", str(logs)])
+    while not list(logs.glob("engine/*/events/*.jsonl")):
+        assert driver.poll() is None
+        time.sleep(0.1)
+    driver.kill()
+    driver.wait()
+    (jobs,) = logs.glob("engine/*/jobs.json")
+    numbers = json.loads(jobs.read_text())
+    made: list[str] = []
+    results = assay.run(
+        assay.load_suite(suite).only(limit=2),
+        agent=agent,
+        logs=logs,
+        on=SlurmEngine(batch_size=2),
+        progress=False,
+        on_finish=lambda finished: made.append(finished.task),
+    )
+    assert results.not_made == []
+    assert sorted(made) == ["toy_0", "toy_1"]
+    assert list(graded_samples(logs).values()) == [1, 1]
+    later = subprocess.run(["sbatch", "--parsable", "--wrap", "true"], check=True, capture_output=True)
+    assert int(later.stdout) == int(numbers[-1]) + 1, "nothing was submitted again"

@@ -104,7 +104,7 @@ def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
     stop = listen(report, report, report)
     try:
         purse = Purse(order.settings.max_cost, link)
-        make_attempts(suite, order.settings, attempts, purse=purse, one_at_a_time=True)
+        make_attempts(suite, order.settings, attempts, purse=purse, rate=link, one_at_a_time=True)
     finally:
         stop()
 
