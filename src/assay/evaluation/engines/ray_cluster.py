@@ -24,6 +24,8 @@ from assay.errors import AssayError, UsageError
 SETTINGS = {
     # Ray looks for a uv project in the working folder and would give its nodes another Python.
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
+    # Ray gives its workers the niceness 15, so attempts on a busy machine would be slower than local ones.
+    "RAY_worker_niceness": "0",
     "RAY_raylet_start_wait_time_s": "120",
     "RAY_worker_register_timeout_seconds": "300",
     "RAY_USAGE_STATS_ENABLED": "0",
