@@ -245,19 +245,13 @@ async def _measure(
         if any(run.problem for run in other_runs):
             varied, other_runs = {}, []
     power = power_for(list(tolerances.values()))
-    factor = 10.0**power
     other_gold = columns_of(other_runs)
+    metrics = _with_gold(draft.metrics, gold, other_gold, 10.0**power)
     metrics = [
         metric.model_copy(
-            update={
-                "absolute": _widest(metric.path, tolerances, other_gold, seeded) * factor,
-                "gold": {
-                    DEFAULT: [value * factor for value in gold[metric.path]],
-                    **({OTHER: [value * factor for value in other_gold[metric.path]]} if other_gold else {}),
-                },
-            }
+            update={"absolute": _widest(metric.path, tolerances, other_gold, seeded) * 10.0**power}
         )
-        for metric in draft.metrics
+        for metric in metrics
     ]
     claims = draft_claims(metrics, {metric.path: metric.absolute for metric in metrics})
     problems = list(draft.problems)
@@ -276,6 +270,26 @@ async def _measure(
             "problems": problems,
         }
     )
+
+
+def _with_gold(
+    metrics: Sequence[DraftMetric],
+    gold: Mapping[str, list[float]],
+    other_gold: Mapping[str, list[float]],
+    factor: float,
+) -> list[DraftMetric]:
+    """Add the numbers of the plain and of the varied runs, times a power of ten."""
+    runs = {DEFAULT: gold, **({OTHER: other_gold} if other_gold else {})}
+    return [
+        metric.model_copy(
+            update={
+                "gold": {
+                    name: [value * factor for value in columns[metric.path]] for name, columns in runs.items()
+                }
+            }
+        )
+        for metric in metrics
+    ]
 
 
 def _widest(
