@@ -52,3 +52,9 @@ Temperature = Annotated[float | None, typer.Option(min=0, help="Sampling tempera
 Uncertified = Annotated[
     bool, typer.Option("--uncertified", help="Run shipped tasks that differ from their certificate.")
 ]
+RequestsPerMinute = Annotated[
+    int | None, typer.Option(min=1, help="Requests to models in a minute, for the whole run.")
+]
+TokensPerMinute = Annotated[
+    int | None, typer.Option(min=1, help="Tokens of models in a minute, for the whole run.")
+]

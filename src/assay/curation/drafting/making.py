@@ -237,16 +237,21 @@ async def _measure(
     report(f"drafts: {draft.id}: {noise}, {plain[0].seconds:.1f} s a run")
     probes = await _probe(code, settings, gold, tolerances, measurer)
     varied = _varied(probes)
-    other_runs = await _run_varied(code, varied, measurer, seeded)
-    varied = varied if other_runs else {}
+    other_runs: list[Measured] = []
+    if varied:
+        first = await measurer.run(code, settings=varied)
+        varied_runs = await measurer.over_seeds(code, varied) if seeded else [first, first]
+        other_runs = [first, *varied_runs]
+        if any(run.problem for run in other_runs):
+            varied, other_runs = {}, []
     power = power_for(list(tolerances.values()))
-    factor = 10.0**power
     other_gold = columns_of(other_runs)
+    metrics = _with_gold(draft.metrics, gold, other_gold, 10.0**power)
     metrics = [
-        _with_gold(
-            metric, gold, other_gold, factor, _widest(metric.path, tolerances, other_gold, seeded) * factor
+        metric.model_copy(
+            update={"absolute": _widest(metric.path, tolerances, other_gold, seeded) * 10.0**power}
         )
-        for metric in draft.metrics
+        for metric in metrics
     ]
     claims = draft_claims(metrics, {metric.path: metric.absolute for metric in metrics})
     problems = list(draft.problems)
@@ -267,30 +272,24 @@ async def _measure(
     )
 
 
-async def _run_varied(
-    code: Mapping[str, bytes], varied: Mapping[str, int | float], measurer: SolutionMeasurer, seeded: bool
-) -> list[Measured]:
-    """The runs with a changed setting; none if nothing can be changed or one of them fails."""
-    if not varied:
-        return []
-    first = await measurer.run(code, settings=varied)
-    varied_runs = await measurer.over_seeds(code, varied) if seeded else [first, first]
-    runs = [first, *varied_runs]
-    return [] if any(run.problem for run in runs) else runs
-
-
 def _with_gold(
-    metric: DraftMetric,
-    gold: Mapping[str, Sequence[float]],
-    other_gold: Mapping[str, Sequence[float]],
+    metrics: Sequence[DraftMetric],
+    gold: Mapping[str, list[float]],
+    other_gold: Mapping[str, list[float]],
     factor: float,
-    absolute: float,
-) -> DraftMetric:
-    """A metric with its tolerance and the numbers of the runs."""
-    numbers = {DEFAULT: [value * factor for value in gold[metric.path]]}
-    if other_gold:
-        numbers[OTHER] = [value * factor for value in other_gold[metric.path]]
-    return metric.model_copy(update={"absolute": absolute, "gold": numbers})
+) -> list[DraftMetric]:
+    """Add the numbers of the plain and of the varied runs, times a power of ten."""
+    runs = {DEFAULT: gold, **({OTHER: other_gold} if other_gold else {})}
+    return [
+        metric.model_copy(
+            update={
+                "gold": {
+                    name: [value * factor for value in columns[metric.path]] for name, columns in runs.items()
+                }
+            }
+        )
+        for metric in metrics
+    ]
 
 
 def _widest(
