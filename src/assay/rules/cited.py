@@ -45,7 +45,7 @@ _SIZE = re.compile(
 )
 _LEVEL_AFTER = re.compile(
     r"\s*(?:[a-z]+\s){0,2}?(?:confidence|credib\w+|CIs?\b|interval|prediction|percentile|quantile|bootstrap"
-    r"|significance|level|HDI|c\.i\.)",
+    r"|bands?\b|half-?width|significance|level|HDI|c\.i\.)",
     re.IGNORECASE,
 )
 _LEVELS = {50.0, 68.0, 75.0, 80.0, 90.0, 95.0, 97.5, 98.0, 99.0, 99.5, 99.9}
