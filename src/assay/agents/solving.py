@@ -28,6 +28,7 @@ from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hand_in import hand_in_request, solve_until_asked
 from assay.agents.hands import Hands
+from assay.agents.replay import RecordedTaskError
 from assay.agents.run_cost_cap import BudgetSpent, purse
 from assay.agents.service_watch import service_watch
 from assay.errors import GpuMemoryExceeded, SandboxError
@@ -83,7 +84,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         try:
             with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
                 state = await solve_until_asked(inner, state, generate)
-        except LimitExceededError:
+        except (LimitExceededError, RecordedTaskError):
             raise
         except GpuMemoryExceeded as error:
             state.metadata["limit"] = "gpu-memory"

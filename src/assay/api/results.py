@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.api.display import ShownAnalysis, ShownComparisons, ShownScorecard
     from assay.api.frames import VerdictTable
     from assay.evaluation import PlannedAttempt
-    from assay.scoring import Method, Role
+    from assay.scoring import Method, Role, TaskAnalysis
 
 Logs = str | Path | Iterable[str | Path]
 """A folder of logs, one .eval file, or several of both."""
@@ -56,6 +56,13 @@ class Results:
         from assay.scoring import scorecard
 
         return ShownScorecard.model_validate(scorecard(self.record).model_dump())
+
+    @cached_property
+    def items(self) -> list[TaskAnalysis]:
+        """What each task tells: pass rate, discrimination, information; measured agents only."""
+        from assay.scoring import analyse_tasks
+
+        return analyse_tasks(self.attempts)
 
     @cached_property
     def verdicts(self) -> VerdictTable:

@@ -14,6 +14,7 @@ from assay.cli.options import (
     TaskIds,
     ToleranceName,
     print_json,
+    read_rules,
     read_tolerance,
 )
 
@@ -68,9 +69,8 @@ def _grade_folder(
 ) -> None:
     from assay.api.tasks import find_task
     from assay.evaluation.folder_grading import grade_folder
-    from assay.grading import GradingRules
 
-    rules = GradingRules(read_tolerance(tolerance) or "default", judge_model, judge_repeats or 3)
+    rules = read_rules(tolerance, judge_model, judge_repeats)
     graded = grade_folder(find_task(task_name), folder, rules)
     if as_json:
         print_json(graded.to_json())

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.agents import Budget, find_agent
+from assay.agents.entry import every_attempt
 from assay.benchmarks import Suite
 from assay.errors import UsageError
 from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
@@ -82,16 +83,21 @@ def plan(
     """What there is to do, and what of it is left."""
     if epochs < 1:
         raise UsageError(f"epochs is {epochs}, expected 1 or more")
-    attempts = []
+    attempts: list[PlannedAttempt] = []
     for name in agents:
-        entry = find_agent(name)
+        entry, before = find_agent(name), len(attempts)
         for model in (models or [LOCAL_MODEL]) if entry.needs_model else [NO_MODEL]:
             attempts += [
                 PlannedAttempt(name, model, task.id, number)
                 for number in range(1, epochs + 1)
                 for task in suite.tasks
-                if task.kind in entry.kinds
+                if task.kind in entry.kinds and entry.covers(task, number)
             ]
+        if len(attempts) == before and entry.covers is not every_attempt:
+            raise UsageError(
+                f"agent {name!r} has nothing to hand in for these tasks",
+                hint="a recorded agent has only the tasks of its record.toml",
+            )
     return Plan(suite, attempts, still_to_make(suite, settings, attempts))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.agents.hands import Hands
+from assay.agents.variants import main_script
 
 KINDS = ("experiment",)
 MAIN = """import importlib
@@ -23,7 +24,7 @@ WORK = """def work():
 async def act(hands: Hands) -> None:
     """Run the solution by `python -m package` through a module that is imported late."""
     await hands.hand_in_gold()
-    script = next(path for path in hands.task.gold_files if path.endswith(".py"))
+    script = main_script(hands.task)
     await hands.write("study/__init__.py", "")
     await hands.write("study/__main__.py", MAIN)
     await hands.write("study/work.py", WORK.format(script=script))

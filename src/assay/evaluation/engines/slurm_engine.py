@@ -105,7 +105,7 @@ class SlurmEngine:
         return SlurmRun(work, order.folder)
 
 
-class Outcome:
+class BatchTally:
     """What became of the batches of a run."""
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ class SlurmRun:
         self._states: dict[Element, str] = {}
         self._answered = time.monotonic()
 
-    def follow(self) -> Outcome:
+    def follow(self) -> BatchTally:
         """Pass on what the jobs report until the last one has ended."""
         try:
             while not self._has_ended():
@@ -163,8 +163,8 @@ class SlurmRun:
         for event in self._events.new_events():
             self._work.pass_on(event)
 
-    def _outcome(self) -> Outcome:
-        outcome = Outcome()
+    def _outcome(self) -> BatchTally:
+        outcome = BatchTally()
         accounts: dict[Element, str] | None = None
         for array, job in enumerate(self._jobs):
             numbers = json.loads((self._folder / "arrays" / f"{array}.json").read_text())

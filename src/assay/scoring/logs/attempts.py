@@ -32,6 +32,8 @@ class Attempt(Strict):
     role: Role = "agent"
     description: str = ""
     """What the agent tries, in one line."""
+    recorded: str = ""
+    """The day on which a recorded agent worked; empty for an agent that worked in this run."""
     title: str = ""
     kind: str = MASKED
     n: int | None = None
@@ -100,7 +102,7 @@ class Attempt(Strict):
 
     @property
     def share(self) -> float | None:
-        """The share of items that are met among those that are known."""
+        """The share of items that are met; an unknown item counts as not met."""
         return share_met(self.verdicts)
 
     @property

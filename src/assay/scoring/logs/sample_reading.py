@@ -54,6 +54,7 @@ def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Att
         "sample": sample.uuid or "",
         "completed": sample.completed_at or "",
     }
+    fields |= _recorded(sample, metadata)
     fields |= {
         name: task[name]
         for name in ("kind", "title", "certified", "n", "labels", "digest", "lacking")
@@ -65,6 +66,16 @@ def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Att
         # Nobody can tell whether the agent would have passed on a machine that has what the task declares.
         result |= {"passed": None, "owner": "task"}
     return Attempt.model_validate(fields | _spent(sample) | result)
+
+
+def _recorded(sample: EvalSample, metadata: dict[str, object]) -> dict[str, Any]:
+    """The day of a recorded agent and the time that it took then; replaying its files says nothing of it."""
+    options = metadata.get("options")
+    date = options.get("recorded") if isinstance(options, dict) else None
+    if not date:
+        return {}
+    recording = sample.metadata.get("recorded") or {}
+    return {"recorded": str(date), "seconds": recording.get("seconds"), "working_seconds": None}
 
 
 def _number(sample: EvalSample, task: dict[str, Any]) -> int:
