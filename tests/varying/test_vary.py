@@ -173,3 +173,16 @@ def test_what_cannot_be_varied_says_why(assay: Command, tmp_path: Path) -> None:
     assert "no folder has a vary.py" in refused.err
     refused = assay("vary", "mlrb-mini", "--seed", "5", "--out", tmp_path / "out")
     assert refused.code == 2
+
+
+def test_the_program_finds_the_shared_files_of_its_suite(dice: Path, tmp_path: Path) -> None:
+    shared = dice.parent / "_shared" / "tests"
+    shared.mkdir(parents=True)
+    (shared / "sides.txt").write_text("12")
+    reads = SIDES.replace(
+        "sides = random",
+        'assert pathlib.Path("../_shared/tests/sides.txt").read_text() == "12"\nsides = random',
+    )
+    (dice / "vary.py").write_text(reads)
+    (variant,) = public.vary(dice, seed=3, out=tmp_path / "out").tasks
+    assert "environment/workspace/dice.py" in variant.changed

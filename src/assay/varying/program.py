@@ -9,7 +9,8 @@ from pathlib import Path
 
 from assay.errors import TaskError
 from assay.grading.cleanroom import tail
-from assay.sandbox import Confinement, SandboxLimits, run_confined
+from assay.sandbox import Confinement, Mount, SandboxLimits, run_confined
+from assay.tasks.expansion import SHARED
 from assay.varying.sources import PROGRAM
 from assay.workspace import VARIABLES, build_environment, write_folder
 
@@ -18,10 +19,15 @@ _NOT_VARIED = ("certificate.json", "certificates/", PROGRAM)
 """What belongs to the old task: proofs, and the program itself."""
 
 
-async def varied_files(files: Mapping[str, bytes], seed: int, place: str) -> dict[str, bytes]:
-    """Return the files of a folder after `python vary.py SEED`; two runs must give the same bytes."""
+async def varied_files(
+    files: Mapping[str, bytes], seed: int, place: str, shared: Path | None = None
+) -> dict[str, bytes]:
+    """Return the files of a folder after `python vary.py SEED`; two runs must give the same bytes.
+
+    `shared` are the files that the tasks of a suite share: the program finds them beside its folder.
+    """
     copied = {path: data for path, data in files.items() if not path.startswith(_NOT_VARIED[:2])}
-    first, second = [await _run(copied, seed, place) for _ in range(2)]
+    first, second = [await _run(copied, seed, place, shared) for _ in range(2)]
     different = sorted(path for path in {*first, *second} if first.get(path) != second.get(path))
     if different:
         raise TaskError(
@@ -34,7 +40,7 @@ async def varied_files(files: Mapping[str, bytes], seed: int, place: str) -> dic
     return first
 
 
-async def _run(files: Mapping[str, bytes], seed: int, place: str) -> dict[str, bytes]:
+async def _run(files: Mapping[str, bytes], seed: int, place: str, shared: Path | None) -> dict[str, bytes]:
     environment = await asyncio.to_thread(build_environment, [])
     with tempfile.TemporaryDirectory(prefix="assay-varying-") as scratch:
         Path(scratch).chmod(0o755)
@@ -42,6 +48,7 @@ async def _run(files: Mapping[str, bytes], seed: int, place: str) -> dict[str, b
             Confinement(
                 workspace=write_folder(files, Path(scratch) / "folder"),
                 environment=environment,
+                mounts=() if shared is None else (Mount(shared, f"/{SHARED}"),),
                 variables=VARIABLES,
                 limits=SandboxLimits(wall_seconds=SECONDS),
             ),

@@ -43,7 +43,8 @@ async def vary_folder(
     place = f"{source.folder.name}/{PROGRAM}"
     report(f"{source.folder.name}: running {PROGRAM} with seed {seed}")
     before = read_tree(source.folder, str(source.folder))
-    after = await varied_files(before, seed, place)
+    shared = source.folder.parent / SHARED
+    after = await varied_files(before, seed, place, shared if shared.is_dir() else None)
     changed = tuple(
         sorted(
             path
