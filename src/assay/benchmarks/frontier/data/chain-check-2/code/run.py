@@ -32,7 +32,7 @@ def diagnose(chains, coordinate):
 def main():
     """Run all and write the numbers."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=400)
+    parser.add_argument("--draws", type=int, default=430)
     parser.add_argument("--log", action="store_true")
     options = parser.parse_args()
     seed = int(os.environ.get("ASSAY_SEED", SEED))
