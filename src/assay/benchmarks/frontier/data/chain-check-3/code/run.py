@@ -24,8 +24,9 @@ def diagnose(chains, coordinate):
         "mixing": both(values),
         "size": effective_size(values),
         "error": mean([batch_error(part) for part in values]),
-        "low": quantile(every, 0.05),
-        "high": quantile(every, 0.975),
+        "low": quantile(every[::5], 0.05),
+        "high": quantile(every[::5], 0.975),
+        "inner": mean([quantile(every[::5], number / 20) for number in range(2, 19)]),
     }
 
 
