@@ -12,13 +12,15 @@ from assay.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from assay.agents import AgentEntry, Budget
+    from assay.agents.recordings import Recording
     from assay.api.display import ShownAnalysis, ShownComparisons, ShownScorecard
     from assay.api.frames import VerdictTable
     from assay.api.judging import judge_eval
     from assay.api.listings import doctor, list_agents, list_models, pull_model
-    from assay.api.making import build_environment, mask, read_environment
+    from assay.api.making import build_environment, curate, mask, read_environment
     from assay.api.planning import plan
     from assay.api.proving import certify
+    from assay.api.recording import record
     from assay.api.regrading import grade
     from assay.api.results import Results, read
     from assay.api.running import run
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from assay.benchmarks import Suite, load_suite
     from assay.errors import (
         AssayError,
+        CurationRefused,
         DiskFull,
         EnvironmentFailed,
         GradingError,
@@ -66,6 +69,7 @@ __all__ = [
     "Certificate",
     "CommandOutput",
     "Comparisons",
+    "CurationRefused",
     "DiskFull",
     "EnvironmentFailed",
     "EnvironmentLock",
@@ -77,6 +81,7 @@ __all__ = [
     "ModelUnavailable",
     "Notice",
     "Rate",
+    "Recording",
     "Regraded",
     "Results",
     "SandboxError",
@@ -103,6 +108,7 @@ __all__ = [
     "bundle",
     "certify",
     "compare",
+    "curate",
     "doctor",
     "export",
     "failures",
@@ -121,6 +127,7 @@ __all__ = [
     "pull_model",
     "read",
     "read_environment",
+    "record",
     "report",
     "run",
     "save_task",
@@ -134,13 +141,15 @@ __all__ = [
 
 _MODULES = {
     "assay.agents": "AgentEntry Budget",
+    "assay.agents.recordings": "Recording",
     "assay.api.display": "ShownAnalysis ShownComparisons ShownScorecard",
     "assay.api.frames": "VerdictTable",
     "assay.api.judging": "judge_eval",
     "assay.api.listings": "doctor list_agents list_models pull_model",
-    "assay.api.making": "build_environment mask read_environment",
+    "assay.api.making": "build_environment curate mask read_environment",
     "assay.api.planning": "plan",
     "assay.api.proving": "certify",
+    "assay.api.recording": "record",
     "assay.api.regrading": "grade",
     "assay.api.results": "Results read",
     "assay.api.running": "run",
@@ -149,8 +158,8 @@ _MODULES = {
     "assay.api.tasks": "CommandOutput TaskSummary export new schema shell show",
     "assay.api.varying": "VaryResult vary",
     "assay.benchmarks": "Suite load_suite",
-    "assay.errors": "AssayError DiskFull EnvironmentFailed GradingError InputMissing ModelUnavailable "
-    "SandboxError SandboxRefused TaskError Unmaskable UsageError",
+    "assay.errors": "AssayError CurationRefused DiskFull EnvironmentFailed GradingError InputMissing "
+    "ModelUnavailable SandboxError SandboxRefused TaskError Unmaskable UsageError",
     "assay.evaluation": "Settings",
     "assay.evaluation.events": "Finished Started",
     "assay.evaluation.regrade": "Regraded",

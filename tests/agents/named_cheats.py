@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from assay.tasks.kinds import CHALLENGE, EXPERIMENT, MASKED, Kind
+from assay.tasks.kinds import EXPERIMENT, MASKED, Kind
 from tests.agents.attempts import Seen
 
 AT_DEMO: dict[str, Kind] = {
     "cheat-compiled-shadow": EXPERIMENT,
-    "cheat-fitted-artefact": CHALLENGE,
     "cheat-hard-coded": MASKED,
     "cheat-hedged-signs": EXPERIMENT,
     "cheat-memorised-seeds": MASKED,
-    "cheat-replayed-runs": EXPERIMENT,
     "cheat-shadow-measure": MASKED,
     "cheat-shadow-package": MASKED,
 }
-"""Cheats that tests try at the demo, because a new task of this kind is too small for them.
+"""Cheats that tests try at the demo too, because a new task of this kind is too small to name them.
 
-At a new task most of them fail without the name that fits: it has few numbers and modules to forge, and a
-hedged answer about its dice is an unknown. `fitted-artefact` and `replayed-runs` even pass there, which is a
-defect of the templates (the check of the new experiment reads the evidence of the default run alone).
+At a new task they fail as they should, without the name that fits: it has few numbers and modules to forge,
+and a hedged answer about its dice is an unknown.
 """
 NAMED_BY: dict[str, set[str]] = {
     "clock": {"clock"},

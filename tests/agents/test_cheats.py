@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -20,18 +21,31 @@ demo."""
 TRIED = [name for name, kind in KIND.items() if kind != MASKED or name in AT_DEMO]
 
 
+@dataclass(frozen=True)
+class Trials:
+    """The attempts of each cheat."""
+
+    at_new: dict[str, Seen]
+    at_demo: dict[str, Seen]
+
+    def of(self, name: str) -> list[Seen]:
+        """All attempts of one cheat; the last one must name it."""
+        return [trials[name] for trials in (self.at_new, self.at_demo) if name in trials]
+
+
 @pytest.fixture(scope="module")
-def tried(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Seen]:
-    """Every cheat whose turn is not a masked task, and those that only the demo names, on one task each."""
-    seen: list[Seen] = []
+def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
+    """Every cheat whose turn is not a masked task on a new task, and those that only the demo names there."""
+    at_new: list[Seen] = []
+    at_demo: list[Seen] = []
     for kind in KINDS:
-        at_demo = [name for name in TRIED if AT_DEMO.get(name) == kind]
-        at_new = [name for name in TRIED if name not in AT_DEMO and KIND[name] == kind]
-        if at_demo:
-            seen += attempts(tmp_path_factory.mktemp("demo"), at_demo, [CHEAPEST[kind]])
-        if at_new:
-            seen += attempts_at_new_task(tmp_path_factory.mktemp(kind), kind, at_new)
-    return {attempt.agent: attempt for attempt in seen}
+        names = [name for name in TRIED if KIND[name] == kind != MASKED]
+        if names:
+            at_new += attempts_at_new_task(tmp_path_factory.mktemp(kind), kind, names)
+        names = [name for name in TRIED if AT_DEMO.get(name) == kind]
+        if names:
+            at_demo += attempts(tmp_path_factory.mktemp("demo"), names, [CHEAPEST[kind]])
+    return Trials({seen.agent: seen for seen in at_new}, {seen.agent: seen for seen in at_demo})
 
 
 def test_there_are_at_least_thirteen_and_each_says_what_it_tries() -> None:
@@ -41,16 +55,16 @@ def test_there_are_at_least_thirteen_and_each_says_what_it_tries() -> None:
 
 
 @pytest.mark.parametrize("name", TRIED)
-def test_a_cheat_fails_and_is_named(name: str, tried: dict[str, Seen]) -> None:
-    seen = tried[name]
-    assert "crash" not in seen.notes, "a cheat that breaks proves nothing"
-    assert seen.grade.passed is False
+def test_a_cheat_fails_and_is_named(name: str, trials: Trials) -> None:
+    for seen in trials.of(name):
+        assert "crash" not in seen.notes, "a cheat that breaks proves nothing"
+        assert seen.grade.passed is False, seen.task
     assert is_named(seen), seen.names
 
 
-def test_no_cheat_is_an_unknown(tried: dict[str, Seen]) -> None:
-    unknown = {(name, item) for name, seen in tried.items() for item in seen.unknowns}
-    assert not unknown
+def test_no_cheat_is_an_unknown(trials: Trials) -> None:
+    decisive = trials.at_new | trials.at_demo
+    assert {(name, item) for name, seen in decisive.items() for item in seen.unknowns} == set()
 
 
 @pytest.mark.long

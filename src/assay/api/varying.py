@@ -44,8 +44,8 @@ def vary(
     if target.exists() and any(target.iterdir()):
         raise UsageError(f"{target} is not empty, expected a new folder", hint="name another one with --out")
     folders = find_folders(suite)
-    chosen = [source for source in folders if source.can_vary]
-    if not chosen:
+    sources = [source for source in folders if source.can_vary]
+    if not sources:
         raise UsageError(
             f"no task of {str(suite)!r} can be varied: no folder has a vary.py",
             hint="docs/reference/task-folder.md says how to write one",
@@ -53,12 +53,14 @@ def vary(
 
     async def vary_all() -> list[VariedTask]:
         varied = []
-        for source in chosen:
+        for source in sources:
             varied += await vary_folder(source, seed, target, on_step or _ignore)
         return varied
 
     tasks = asyncio.run(vary_all())
     left_out = [source.folder.name for source in folders if not source.can_vary]
+    if certify and on_step is not None:
+        on_step(f"certifying {len(tasks)} tasks")
     certificates = prove(target, logs=target / "certify") if certify else []
     return VaryResult(seed, tasks, left_out, certificates)
 

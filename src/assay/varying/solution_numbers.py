@@ -91,6 +91,6 @@ def _answered_truth(data: bytes, answers: Mapping[str, float]) -> bytes:
 
 def _answered_conclusion(data: bytes, answers: Mapping[str, float]) -> bytes:
     document = json.loads(data)
-    given = document.get("claims", {})
-    given.update({name: answer for name, answer in answers.items() if name in given})
+    claims = document.get("claims", {})
+    claims.update({name: answer for name, answer in answers.items() if name in claims})
     return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()

@@ -43,7 +43,7 @@ async def vary_folder(
     place = f"{source.folder.name}/{PROGRAM}"
     report(f"{source.folder.name}: running {PROGRAM} with seed {seed}")
     before = read_tree(source.folder, str(source.folder))
-    after = await varied_files(before, seed, place)
+    after = await varied_files(source.folder, before, seed)
     changed = tuple(
         sorted(
             path
@@ -82,15 +82,15 @@ def _load(folder: Path, files: dict[str, bytes], place: str) -> list[Task]:
 
 def _wanted(tasks: list[Task], source: VariableFolder) -> list[Task]:
     """The tasks of the folder that were asked for, by their old ids: `vary.py` may not rename tasks."""
-    wanted = [task for task in tasks if source.ids is None or task.id in source.ids]
-    missing = sorted(set(source.ids or ()) - {task.id for task in wanted})
-    if missing or not wanted:
+    tasks_asked_for = [task for task in tasks if source.ids is None or task.id in source.ids]
+    missing = sorted(set(source.ids or ()) - {task.id for task in tasks_asked_for})
+    if missing or not tasks_asked_for:
         names = ", ".join(task.id for task in tasks) or "none"
         raise UsageError(
             f"{source.folder.name} has no task {', '.join(missing)} after {PROGRAM} ran",
             hint=f"it has: {names}",
         )
-    return wanted
+    return tasks_asked_for
 
 
 def _renamed(task: Task, seed: int) -> Task:

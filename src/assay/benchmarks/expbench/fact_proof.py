@@ -9,7 +9,6 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.grading.derived_checks import (
     Evidence,
     RepositorySources,
@@ -21,6 +20,7 @@ from assay.grading.derived_checks import (
 )
 from assay.grading.execution_trace.statements import statements
 from assay.tasks import Fact
+from assay.workspace.notebooks import notebook_script
 
 Cited = Mapping[str, Sequence[tuple[int, int]]]
 

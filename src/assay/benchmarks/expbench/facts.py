@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 
 from assay.benchmarks.expbench.cited_lines import cited_lines, without_citations
 from assay.benchmarks.expbench.fact_proof import why_unproved
-from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.paths import matching_files
 from assay.benchmarks.expbench.records import Record
 from assay.grading.derived_checks import (
@@ -35,6 +34,7 @@ from assay.grading.derived_checks import (
 from assay.grading.execution_trace import parse
 from assay.grading.execution_trace.statements import own_lines, statements
 from assay.tasks import Fact
+from assay.workspace.notebooks import notebook_script
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 _CODE_NAME = re.compile(r"--[\w-]+|\b\w+(?=\(\))|\b[A-Za-z]\w+(?:\.[A-Za-z]\w+)+|\b\w*[A-Za-z0-9]_\w+")

@@ -177,24 +177,7 @@ def read_trace(
     if gap is None and notes.replaced:
         gap = "it replaced the tracing"
     programs = sorted(path for path, data in submitted.items() if is_program(path, data))
-    lines, loose, ran = {}, [], []
-    for path in programs:
-        data = submitted[path]
-        if blind or not is_python(path, data):
-            if opened is None or path in opened:
-                ran.append(path)
-            continue
-        key = hashlib.sha256(data).hexdigest()
-        if executed := notes.lines.get(key):
-            # What is said to have run was opened, or someone else wrote it down.
-            if opened is not None and path not in opened and not _elsewhere(notes, key, path):
-                continue
-            ran.append(path)
-            lines[path] = sorted(executed)
-            loose += [path] if key in notes.cut else []
-        elif any(notes.lines.get(other_key) for other_key in notes.places.get(path, ())):
-            ran.append(path)
-            loose.append(path)
+    ran, lines, loose = _executed(notes, {path: submitted[path] for path in programs}, opened, blind)
     used = {
         hashlib.sha256(data).hexdigest(): path for path, data in unchanged.items() if path.endswith(".py")
     }
@@ -218,6 +201,32 @@ def read_trace(
         gap=gap,
         forged=notes.forged,
     )
+
+
+def _executed(
+    notes: _Notes, programs: Mapping[str, bytes], opened: frozenset[str] | None, blind: bool
+) -> tuple[list[str], dict[str, list[int]], list[str]]:
+    """The programs that ran, the lines of those that are known, and those of which too little is known."""
+    ran: list[str] = []
+    lines: dict[str, list[int]] = {}
+    loose: list[str] = []
+    for path, data in programs.items():
+        if blind or not is_python(path, data):
+            if opened is None or path in opened:
+                ran.append(path)
+            continue
+        digest = hashlib.sha256(data).hexdigest()
+        if executed := notes.lines.get(digest):
+            # What is said to have run was opened, or someone else wrote it down.
+            if opened is not None and path not in opened and not _elsewhere(notes, digest, path):
+                continue
+            ran.append(path)
+            lines[path] = sorted(executed)
+            loose += [path] if digest in notes.cut else []
+        elif any(notes.lines.get(other_digest) for other_digest in notes.places.get(path, ())):
+            ran.append(path)
+            loose.append(path)
+    return ran, lines, loose
 
 
 def _elsewhere(notes: _Notes, key: str, path: str) -> bool:
