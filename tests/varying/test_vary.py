@@ -18,9 +18,11 @@ __all__ = ["assay"]
 
 SIDES = """
 import pathlib, random, sys
-sides = random.Random(int(sys.argv[1])).randint(8, 90)
-path = pathlib.Path("environment/workspace/dice.py")
-path.write_text(path.read_text().replace("randint(1, 6)", f"randint(1, {sides})"))
+most = int(pathlib.Path("../_shared/tests/making/most.txt").read_text())
+sides = random.Random(int(sys.argv[1])).randint(8, most)
+for path in pathlib.Path(".").rglob("*.py"):
+    if path.name != "vary.py":
+        path.write_text(path.read_text().replace("randint(1, 6)", f"randint(1, {sides})"))
 """
 GAP = """
 [[claim]]
@@ -65,6 +67,9 @@ def dice(tmp_path: Path) -> Path:
     folder = tmp_path / "suite" / "dice"
     public.new("experiment", folder)
     (folder / "vary.py").write_text(SIDES)
+    shared = folder.parent / "_shared" / "tests" / "making"
+    shared.mkdir(parents=True)
+    (shared / "most.txt").write_text("90")
     (folder / "tests" / "conclusion.toml").open("a").write(GAP)
     conclusion = folder / "solution" / "files" / "conclusion.json"
     conclusion.write_text(json.dumps({"summary": "Higher.", "claims": {"better": "higher", "gap": 0.944}}))

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from assay.api.event_loop import outside_event_loop
 from assay.errors import UsageError
+from assay.files import place
 from assay.scoring import Attempt, Finding, LogRecord
-from assay.scoring.logs.reading import read_some
+from assay.scoring.logs.reading import path_list_of, read_some
 
 if TYPE_CHECKING:
     import pandas
@@ -156,4 +157,4 @@ def read(logs: Logs = "logs") -> Results:
 
 def paths_of(logs: Logs) -> list[Path]:
     """Return one path or several as a list."""
-    return [Path(logs)] if isinstance(logs, str | Path) else [Path(path) for path in logs]
+    return [place(path) for path in path_list_of(logs)]

@@ -91,9 +91,11 @@ def _grade_logs(
     as_json: bool,
 ) -> None:
     from assay.evaluation.regrade import regrade
+    from assay.files import place
 
+    logs = place(logs)
     folder = logs if logs.is_dir() else logs.parent
-    target = out or folder / "regraded"
+    target = folder / "regraded" if out is None else place(out)
     rows = regrade(
         logs,
         target,

@@ -39,7 +39,8 @@ def report(
         ),
     ] = None,
     by: Annotated[
-        str | None, typer.Option(help="Split scores or phases by a label of the tasks: type, category, …")
+        str | None,
+        typer.Option(help="Split scores by node, processor, gpu, or a label of the tasks: type, …"),
     ] = None,
     lite: Annotated[
         int | None, typer.Option(min=1, help="With --table items: choose so many tasks by information.")
@@ -171,7 +172,7 @@ def _items(record: LogRecord, lite: int | None, method: Method) -> PrintedTable:
 
 def _listing(record: LogRecord, table: Table, by: str | None, method: Method) -> PrintedTable:
     from assay.reporting.challenge_table import challenge_listing
-    from assay.reporting.label_table import label_listing
+    from assay.reporting.label_table import label_listing, labelled_by
     from assay.reporting.phase_table import phase_listing
     from assay.scoring import scorecard
 
@@ -179,7 +180,7 @@ def _listing(record: LogRecord, table: Table, by: str | None, method: Method) ->
         return phase_listing(record.attempts, by=by, method=method)
     if table == "challenges":
         return challenge_listing(record.attempts)
-    return label_listing(scorecard(record, method=method), by or "")
+    return label_listing(scorecard(labelled_by(record, by or ""), method=method), by or "")
 
 
 def _print_listing(listing: PrintedTable, *, as_json: bool, format: Format) -> None:

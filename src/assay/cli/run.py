@@ -49,9 +49,11 @@ from assay.cli.run_options import (
     Processes,
     ReasoningEffort,
     ReasoningTokens,
+    RequestsPerMinute,
     SandboxName,
     SlurmOptions,
     Temperature,
+    TokensPerMinute,
     Uncertified,
 )
 
@@ -101,6 +103,8 @@ def run(
     judge_repeats: JudgeRepeats = None,
     uncertified: Uncertified = False,
     service_seconds: ServiceSeconds = 600.0,
+    requests_per_minute: RequestsPerMinute = None,
+    tokens_per_minute: TokensPerMinute = None,
     no_preflight: NoPreflight = False,
     fail_under: FailUnder = None,
     all_agents: AllAgents = False,
@@ -108,10 +112,11 @@ def run(
 ) -> None:
     """Let agents try the tasks of a suite; the same command again continues where it stopped."""
     from assay.evaluation import Budget, Settings
+    from assay.files import place
 
     selected = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
     settings = Settings(
-        logs=str(logs),
+        logs=str(place(logs)),
         sandbox=sandbox,
         budget=Budget(seconds=seconds, tokens=tokens, turns=turns, cost=cost),
         max_cost=max_cost,
@@ -120,12 +125,14 @@ def run(
         generate=_stated(max_tokens=max_tokens, temperature=temperature),
         rules=read_rules(tolerance, judge_model, judge_repeats),
         service_seconds=service_seconds,
+        requests_per_minute=requests_per_minute,
+        tokens_per_minute=tokens_per_minute,
         uncertified=uncertified,
     )
     options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
     agents = _choose_agents(agent, _program(agent_command, agent_files, agent_name), options)
     plan = _try_suite(selected, agents, model, settings, epochs, (on, processes, batch, slurm), no_preflight)
-    close_run(logs, plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
+    close_run(place(logs), plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
 
 
 def _try_suite(

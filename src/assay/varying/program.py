@@ -9,19 +9,26 @@ from pathlib import Path
 
 from assay.errors import TaskError
 from assay.grading.cleanroom import tail
-from assay.sandbox import Confinement, SandboxLimits, run_confined
+from assay.sandbox import Confinement, Mount, SandboxLimits, run_confined
+from assay.tasks.expansion import SHARED
 from assay.varying.sources import PROGRAM
 from assay.workspace import VARIABLES, build_environment, write_folder
 
-SECONDS = 120.0
+SECONDS = 600.0
+"""On the clock: a program may run a task's generator and solution several times."""
+SHARED_PLACE = f"/{SHARED}"
+"""Beside the copy, as on disk: `../_shared` from the folder of the task."""
 _NOT_VARIED = ("certificate.json", "certificates/", PROGRAM)
 """What belongs to the old task: proofs, and the program itself."""
 
 
-async def varied_files(files: Mapping[str, bytes], seed: int, place: str) -> dict[str, bytes]:
+async def varied_files(folder: Path, files: Mapping[str, bytes], seed: int) -> dict[str, bytes]:
     """Return the files of a folder after `python vary.py SEED`; two runs must give the same bytes."""
+    place = f"{folder.name}/{PROGRAM}"
+    shared = folder.resolve().parent / SHARED
+    mounts = (Mount(shared, SHARED_PLACE),) if shared.is_dir() and not shared.is_symlink() else ()
     copied = {path: data for path, data in files.items() if not path.startswith(_NOT_VARIED[:2])}
-    first, second = [await _run(copied, seed, place) for _ in range(2)]
+    first, second = [await _run(copied, seed, place, mounts) for _ in range(2)]
     different = sorted(path for path in {*first, *second} if first.get(path) != second.get(path))
     if different:
         raise TaskError(
@@ -34,7 +41,9 @@ async def varied_files(files: Mapping[str, bytes], seed: int, place: str) -> dic
     return first
 
 
-async def _run(files: Mapping[str, bytes], seed: int, place: str) -> dict[str, bytes]:
+async def _run(
+    files: Mapping[str, bytes], seed: int, place: str, mounts: tuple[Mount, ...]
+) -> dict[str, bytes]:
     environment = await asyncio.to_thread(build_environment, [])
     with tempfile.TemporaryDirectory(prefix="assay-varying-") as scratch:
         Path(scratch).chmod(0o755)
@@ -42,6 +51,7 @@ async def _run(files: Mapping[str, bytes], seed: int, place: str) -> dict[str, b
             Confinement(
                 workspace=write_folder(files, Path(scratch) / "folder"),
                 environment=environment,
+                mounts=mounts,
                 variables=VARIABLES,
                 limits=SandboxLimits(wall_seconds=SECONDS),
             ),

@@ -43,7 +43,7 @@ async def vary_folder(
     place = f"{source.folder.name}/{PROGRAM}"
     report(f"{source.folder.name}: running {PROGRAM} with seed {seed}")
     before = read_tree(source.folder, str(source.folder))
-    after = await varied_files(before, seed, place)
+    after = await varied_files(source.folder, before, seed)
     changed = tuple(
         sorted(
             path

@@ -110,6 +110,7 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
         "normalised": _finite(grade.normalised),
         "grading_seconds": grade.seconds,
         "transcript": str(score_metadata.get("transcript") or ""),
+        **_machine(score_metadata.get("machine") or {}),
         "error": sample.error.message if sample.error else None,
         **_gpu(score_metadata.get("gpu"), grade.gpu),
     }
@@ -118,6 +119,12 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
     if sample.limit is None and score_metadata.get("limit"):
         result["limit"] = str(score_metadata["limit"])
     return result
+
+
+def _machine(record: dict[str, Any]) -> dict[str, Any]:
+    """What the log says of the machine that made the attempt."""
+    names = {key: str(record[key]) for key in ("node", "processor", "gpu") if record.get(key)}
+    return {"machine": names, "load": record.get("load")}
 
 
 def _gpu(attempt: dict[str, Any] | None, grading: dict[str, Any] | None) -> dict[str, Any]:
