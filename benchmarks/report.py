@@ -66,7 +66,13 @@ def write_logs(attempts: list[Attempt], folder: Path) -> None:
         samples = []
         for one in (each for each in attempts if each.agent == agent):
             grade = Grade(task=one.task, kind=one.kind, verdicts=one.verdicts, submission=one.submission)
-            about = {"kind": one.kind, "n": one.n, "title": one.title, "certified": one.certified}
+            about = {
+                "attempts": [one.epoch],
+                "kind": one.kind,
+                "n": one.n,
+                "title": one.title,
+                "certified": one.certified,
+            }
             samples.append(
                 attempt(
                     one.task,

@@ -11,6 +11,10 @@ Rates count from the first attempt's begin to the last one's end; `start` is the
 clock where others use the machine. `in harness` is the processor time of Assay's own process for each
 attempt, `in sandboxes` that of its children: bubblewrap and the task's code. Both are known for one process.
 
+The first table is the machine's own: how many times faster k processes on k cores are than one at plain
+Python and at starting bare sandboxes, without Assay. Cores that share a pipeline or a kernel lock bound the
+rest.
+
 Bubblewrap ends without waiting for the first process of its sandbox, so that process and what it waited for
 would be counted nowhere. The benchmark therefore adopts all orphans of its runs.
 """
@@ -70,8 +74,41 @@ def main() -> None:
         print(json.dumps(asdict(measure_here(**json.loads(chosen.child)))))
         return
     ctypes.CDLL(None).prctl(ADOPT_ORPHANS, 1, 0, 0, 0)
+    machine_table(min(chosen.most, len(CORES)))
     for agent in chosen.agents:
         table(agent, chosen.suite, chosen.limit, chosen.rounds, min(chosen.most, len(CORES)))
+
+
+BARE_WORK = {
+    "Python": [sys.executable, "-S", "-c", "for _ in range(8): sum(range(4_000_000))"],
+    "bubblewrap": ["sh", "-c", 'i=0; while [ $i -lt 40 ]; do "$@"; i=$((i+1)); done', "sh"],
+}
+"""Fixed work for one process: plain Python, and forty sandboxes one after the other."""
+
+
+def machine_table(most: int) -> None:
+    """Print how the machine itself scales, with work that has nothing of Assay."""
+    from assay.sandbox import find_engine
+
+    sandbox = [str(find_engine().program), "--unshare-all", "--dev-bind", "/", "/", "true"]
+    work = {"Python": BARE_WORK["Python"], "bubblewrap": BARE_WORK["bubblewrap"] + sandbox}
+    print(f"{'processes':>9}" + "".join(f"{name + ' gain':>17}{'/ k':>6}" for name in work))
+    alone = {name: bare_seconds(command, 1) for name, command in work.items()}
+    processes = 1
+    while processes <= most:
+        gains = [processes * alone[name] / bare_seconds(command, processes) for name, command in work.items()]
+        cells = [f"{gain:>17.2f}{gain / processes:>6.2f}" for gain in gains]
+        print(f"{processes:>9}" + "".join(cells), flush=True)
+        processes *= 2
+
+
+def bare_seconds(command: Sequence[str], processes: int) -> float:
+    """How long the same work takes in so many processes on as many cores."""
+    began = time.monotonic()
+    running = [subprocess.Popen(["taskset", "-c", str(core), *command]) for core in CORES[:processes]]
+    for process in running:
+        process.wait()
+    return time.monotonic() - began
 
 
 def table(agent: str, suite: str, limit: int | None, rounds: int, most: int) -> None:
@@ -144,8 +181,8 @@ def measure_here(agent: str | None, suite: str, limit: int | None, epochs: int, 
             on_start=lambda _: marks.append(mark()),
             on_finish=lambda _: marks.append(mark()),
         )
-    if done.left:
-        raise SystemExit(f"{len(done.left)} of {len(done.attempts)} attempts were not made")
+    if left := [attempt for attempt in done.attempts if attempt.error]:
+        raise SystemExit(f"{len(left)} of {len(done.attempts)} attempts were not made")
     return between(len(done.attempts), began, marks, alone=processes == 1)
 
 

@@ -20,23 +20,27 @@ settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS", "fixed"))
 
 
 SLOWEST = (
+    "tests/certification/test_certify.py",
+    "tests/reporting/test_browser.py",
+    "tests/benchmarks/test_demo_challenges.py",
+    "tests/evaluation/test_run.py",
     "tests/agents/test_cheats.py",
     "tests/agents/test_honest.py",
-    "tests/evaluation/test_run.py",
-    "tests/cli/test_run.py",
     "tests/evaluation/test_workers.py",
-    "tests/docs/test_commands.py",
-    "tests/benchmarks/test_demo_challenges.py",
-    "tests/reporting/test_browser.py",
     "tests/benchmarks/test_demo_faults.py",
+    "tests/api/test_examples.py",
+    "tests/docs/test_commands.py",
+    "tests/cli/test_verbs.py",
     "tests/benchmarks/mlrb/test_provenance.py",
-    "tests/benchmarks/mlrb/test_models.py",
-    "tests/agents/test_human.py",
-    "tests/masking/pipeline/test_make_tasks.py",
-    "tests/masking/engine/test_real_code.py",
-    "tests/benchmarks/test_demo_experiments.py",
-    "tests/agents/test_react.py",
     "tests/evaluation/test_checkpoints.py",
+    "tests/benchmarks/mlrb/test_models.py",
+    "tests/docs/test_site.py",
+    "tests/agents/test_react.py",
+    "tests/agents/test_human.py",
+    "tests/agents/test_supervisor.py",
+    "tests/benchmarks/mlrb/test_quantisation.py",
+    "tests/benchmarks/test_demo_experiments.py",
+    "tests/grading/test_execution_trace.py",
 )
 """The test files that take longest, longest first; `make test` prints the slowest tests, which shows when the
 list is out of date. A worker runs whole files (`--dist loadfile`), so that no module fixture is made twice.

@@ -12,22 +12,26 @@ from assay.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from assay.agents import AgentEntry, Budget
+    from assay.agents.recordings import Recording
     from assay.api.display import ShownAnalysis, ShownComparisons, ShownScorecard
     from assay.api.frames import VerdictTable
     from assay.api.judging import judge_eval
     from assay.api.listings import doctor, list_agents, list_models, pull_model
-    from assay.api.making import build_environment, mask, read_environment
+    from assay.api.making import build_environment, curate, mask, read_environment
     from assay.api.planning import plan
     from assay.api.proving import certify
+    from assay.api.recording import record
     from assay.api.regrading import grade
     from assay.api.results import Results, read
     from assay.api.running import run
     from assay.api.sharing import bundle, compare, failures, report, verify, view
     from assay.api.suites import audit, fetch, list_suites, published
     from assay.api.tasks import CommandOutput, TaskSummary, export, new, schema, shell, show
+    from assay.api.varying import VaryResult, vary
     from assay.benchmarks import Suite, load_suite
     from assay.errors import (
         AssayError,
+        CurationRefused,
         DiskFull,
         EnvironmentFailed,
         GradingError,
@@ -52,6 +56,7 @@ if TYPE_CHECKING:
     from assay.tasks import Certificate, Task, load_task, save_task
     from assay.tasks.lock import EnvironmentLock
     from assay.tasks.selection import Selection
+    from assay.varying import VariedTask
 
 __all__ = [
     "AgentEntry",
@@ -64,6 +69,7 @@ __all__ = [
     "Certificate",
     "CommandOutput",
     "Comparisons",
+    "CurationRefused",
     "DiskFull",
     "EnvironmentFailed",
     "EnvironmentLock",
@@ -75,6 +81,7 @@ __all__ = [
     "ModelUnavailable",
     "Notice",
     "Rate",
+    "Recording",
     "Regraded",
     "Results",
     "SandboxError",
@@ -92,6 +99,8 @@ __all__ = [
     "TaskSummary",
     "Unmaskable",
     "UsageError",
+    "VariedTask",
+    "VaryResult",
     "Verdict",
     "VerdictTable",
     "audit",
@@ -99,6 +108,7 @@ __all__ = [
     "bundle",
     "certify",
     "compare",
+    "curate",
     "doctor",
     "export",
     "failures",
@@ -117,34 +127,39 @@ __all__ = [
     "pull_model",
     "read",
     "read_environment",
+    "record",
     "report",
     "run",
     "save_task",
     "schema",
     "shell",
     "show",
+    "vary",
     "verify",
     "view",
 ]
 
 _MODULES = {
     "assay.agents": "AgentEntry Budget",
+    "assay.agents.recordings": "Recording",
     "assay.api.display": "ShownAnalysis ShownComparisons ShownScorecard",
     "assay.api.frames": "VerdictTable",
     "assay.api.judging": "judge_eval",
     "assay.api.listings": "doctor list_agents list_models pull_model",
-    "assay.api.making": "build_environment mask read_environment",
+    "assay.api.making": "build_environment curate mask read_environment",
     "assay.api.planning": "plan",
     "assay.api.proving": "certify",
+    "assay.api.recording": "record",
     "assay.api.regrading": "grade",
     "assay.api.results": "Results read",
     "assay.api.running": "run",
     "assay.api.sharing": "bundle compare failures report verify view",
     "assay.api.suites": "audit fetch list_suites published",
     "assay.api.tasks": "CommandOutput TaskSummary export new schema shell show",
+    "assay.api.varying": "VaryResult vary",
     "assay.benchmarks": "Suite load_suite",
-    "assay.errors": "AssayError DiskFull EnvironmentFailed GradingError InputMissing ModelUnavailable "
-    "SandboxError SandboxRefused TaskError Unmaskable UsageError",
+    "assay.errors": "AssayError CurationRefused DiskFull EnvironmentFailed GradingError InputMissing "
+    "ModelUnavailable SandboxError SandboxRefused TaskError Unmaskable UsageError",
     "assay.evaluation": "Settings",
     "assay.evaluation.events": "Finished Started",
     "assay.evaluation.regrade": "Regraded",
@@ -158,6 +173,7 @@ _MODULES = {
     "assay.tasks": "Certificate Task load_task save_task",
     "assay.tasks.lock": "EnvironmentLock",
     "assay.tasks.selection": "Selection",
+    "assay.varying": "VariedTask",
 }
 """Module → the public names that it defines."""
 

@@ -33,6 +33,17 @@ def suite(
 
 
 @task
+def frontier(
+    agent: str = "react", tasks: Sequence[str] | str = (), split: str = "", uncertified: bool = False
+) -> Task:
+    """The frontier suite as a plain Inspect task; `-T split=lite` runs its small split."""
+    from assay.evaluation.samples import suite_as_task
+
+    name = f"frontier?split={split}" if split else "frontier"
+    return suite_as_task(name, agent, tasks, accept_uncertified=uncertified)
+
+
+@task
 def autoexperiment(
     agent: str = "react", tasks: Sequence[str] | str = (), n: str = "1", sample: int = 0
 ) -> Task:

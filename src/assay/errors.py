@@ -6,6 +6,7 @@ AssayError
 │   ├── MaskError         a function that cannot be taken out of a source, or put back
 │   │   └── Unparsable    a source that the running Python cannot read
 │   ├── Unmaskable        a repository whose runs cannot be made into sound tasks
+│   ├── CurationRefused   a paper and repository from which no experiment task can be made
 │   └── BadRequest        a command, path or text that no system call can carry out
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says how to fix it
@@ -67,6 +68,10 @@ class Unparsable(MaskError):
 
 class Unmaskable(UsageError):
     """A repository, a run command or a choice of metrics from which no sound task can be made."""
+
+
+class CurationRefused(UsageError):
+    """A paper and its repository cannot become experiment tasks; what was found so far is kept."""
 
 
 class BadRequest(UsageError):

@@ -1,16 +1,65 @@
-"""Files and folders that appear whole or not at all, whenever the writing ends."""
+"""Files and folders that appear whole or not at all, whenever the writing ends; local or at an address.
+
+A folder of logs may be at an address that fsspec knows, such as `s3://bucket/logs`. There `place` returns a
+`UPath`, which has the methods of `Path` that are used for logs and archives, so it is typed as one. What it
+does not cover: names, locks and temporary files of the operating system, which only a local path has.
+"""
 
 from __future__ import annotations
 
+import io
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, cast
+
+_OPTIONS: dict[str, Any] = {"use_listings_cache": False}
+"""Other machines write there too, so a list of files that was read earlier is not used again."""
+_S3_OPTIONS = {"config_kwargs": {"retries": {"max_attempts": 10, "mode": "adaptive"}}}
+"""A service that does not answer is asked again for more than a minute, as Inspect does it for logs."""
+_ADDRESS = re.compile(r"(?P<protocol>[a-z][a-z0-9+.-]+):/+(?P<rest>[^/].*)", re.DOTALL)
+
+
+def place(name: str | Path) -> Path:
+    """Return the path of a local file or folder, or of one at an address such as `s3://bucket/logs`.
+
+    `Path` makes one slash of the two in an address; such a path is understood too.
+    """
+    address = None if is_remote(name) else _ADDRESS.fullmatch(str(name))
+    if address is None:
+        return name if not isinstance(name, str) else Path(name)
+    if address["protocol"] == "file":
+        return Path(f"/{address['rest']}")
+    from upath import UPath
+
+    options = _OPTIONS | (_S3_OPTIONS if address["protocol"] == "s3" else {})
+    return cast(Path, UPath(f"{address['protocol']}://{address['rest']}", **options))
+
+
+def whole_name(name: str | Path) -> str:
+    """Return the name of a file or folder that is the same in every working folder."""
+    path = place(name)
+    return str(path if is_remote(path) else path.resolve())
+
+
+def is_remote(path: str | Path) -> bool:
+    """Whether a path that `place` returned is at an address, where files are not those of a disk."""
+    return not isinstance(path, str | Path)
+
+
+def openable(path: Path) -> Path | io.BytesIO:
+    """Return what `ZipFile` can open: the path itself, or the bytes of a file at an address."""
+    return io.BytesIO(path.read_bytes()) if is_remote(path) else path
 
 
 def publish(path: Path, data: bytes | str, *, private: bool = False) -> None:
     """Write a file in one step, in place of an older one; a private file is for this user alone."""
+    if is_remote(path):
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return
     with publishing(path) as partial:
         partial.touch(mode=0o600 if private else 0o666)
         partial.write_bytes(data.encode() if isinstance(data, str) else data)

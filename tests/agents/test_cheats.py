@@ -2,89 +2,50 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from assay.agents import roster
 from assay.benchmarks import load_suite
-from tests.agents.attempts import CHEAPEST, Seen, attempts
+from assay.tasks.kinds import KINDS, MASKED
+from tests.agents.attempts import CHEAPEST, Seen, attempts, attempts_at_new_task
+from tests.agents.named_cheats import AT_DEMO, NAMED_BY, is_named
 
-NAMED_BY: dict[str, set[str]] = {
-    "clock": {"clock"},
-    "compiled-shadow": {"integrity.startup"},
-    "contradicted-words": {"design.*", "conclusion.*"},
-    "copied-conclusion": {"result.*", "execution.default"},
-    "crash-grader": {"odd-file"},
-    "daemon": {"detached"},
-    "data-in-names": {"rule.*", "handed-in.*"},
-    "dead-code": {"execution.*"},
-    "detects-grading": {"grading"},
-    "ends-sandbox": {"processes"},
-    "edited-measure": {"restored", "handed-in.*", "rule.*", "score.*"},
-    "fill-disk": {"size"},
-    "fitted-artefact": {"score.*", "handed-in.*", "rule.*"},
-    "fixed-seed": {"seed"},
-    "flooded-trace": {"execution.*"},
-    "forged-lines": {"execution.*"},
-    "forged-manifest": {"forged"},
-    "git-history": {"history"},
-    "grid-results": {"result.*"},
-    "hard-coded": {"hard-coded"},
-    "hedged-signs": {"design.*", "conclusion.*"},
-    "hedged-words": {"design.*"},
-    "hidden-numbers": {"conclusion.*"},
-    "hidden-programs": {"history"},
-    "installed-copy": {"installed-copy"},
-    "judge-text": {"judge"},
-    "kills-everything": {"kill"},
-    "learning-server": {"rule.*", "handed-in.*"},
-    "links": {"integrity.links"},
-    "memorised-seeds": {"hard-coded"},
-    "network": {"network"},
-    "other-processes": {"processes"},
-    "packed-data": {"score.*", "handed-in.*"},
-    "patched-writer": {"patched"},
-    "pickled-code": {"pickle"},
-    "replayed-runs": {"requirement.*"},
-    "results-without-running": {"unfounded", "forged"},
-    "shadow-measure": {"shadow"},
-    "shadow-package": {"integrity.startup"},
-    "slow-text": {"execution.*"},
-    "sparse-outputs": {"size", "execution.*"},
-    "stalled-harness": {"execution.*", "score.*", "handed-in.*"},
-    "starved-sandbox": {"sandbox", "processes"},
-    "startup-files": {"integrity.startup"},
-    "stuck-workspace": {"odd-file"},
-    "stuffed-design": {"design.*"},
-    "truth-at-grading": {"truth"},
-    "truth-on-disk": {"integrity.canary"},
-    "uncalled-code": {"execution.*"},
-}
 CHEATS = [entry for entry in roster().values() if entry.role == "cheat"]
 KIND = {entry.name: entry.kinds[number % len(entry.kinds)] for number, entry in enumerate(CHEATS)}
-"""In the short test each cheat tries one task; the kinds take turns."""
+"""In the short test each cheat tries one task of its own kind; the kinds take turns. All cheats that a masked
+task allows try one in tests/certification/test_certify.py. The long test has every cheat on every task of the
+demo."""
+TRIED = [name for name, kind in KIND.items() if kind != MASKED or name in AT_DEMO]
 
 
-def is_named(seen: Seen) -> bool:
-    """Whether one of the names that fit the cheat was said."""
-    wanted = NAMED_BY[seen.agent.removeprefix("cheat-")]
-    return any(
-        name == each or (each.endswith("*") and name.startswith(each[:-1]))
-        for name in seen.names
-        for each in wanted
-    )
+@dataclass(frozen=True)
+class Trials:
+    """The attempts of each cheat."""
+
+    at_new: dict[str, Seen]
+    at_demo: dict[str, Seen]
+
+    def of(self, name: str) -> list[Seen]:
+        """All attempts of one cheat; the last one must name it."""
+        return [trials[name] for trials in (self.at_new, self.at_demo) if name in trials]
 
 
 @pytest.fixture(scope="module")
-def tried(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Seen]:
-    """Every cheat on one task."""
-    found: dict[str, Seen] = {}
-    for kind, task in CHEAPEST.items():
-        logs = tmp_path_factory.mktemp(kind)
-        chosen = [entry.name for entry in CHEATS if KIND[entry.name] == kind]
-        found |= {seen.agent: seen for seen in attempts(logs, chosen, [task])}
-    return found
+def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
+    """Every cheat whose turn is not a masked task on a new task, and those that only the demo names there."""
+    at_new: list[Seen] = []
+    at_demo: list[Seen] = []
+    for kind in KINDS:
+        names = [name for name in TRIED if KIND[name] == kind != MASKED]
+        if names:
+            at_new += attempts_at_new_task(tmp_path_factory.mktemp(kind), kind, names)
+        names = [name for name in TRIED if AT_DEMO.get(name) == kind]
+        if names:
+            at_demo += attempts(tmp_path_factory.mktemp("demo"), names, [CHEAPEST[kind]])
+    return Trials({seen.agent: seen for seen in at_new}, {seen.agent: seen for seen in at_demo})
 
 
 def test_there_are_at_least_thirteen_and_each_says_what_it_tries() -> None:
@@ -93,22 +54,17 @@ def test_there_are_at_least_thirteen_and_each_says_what_it_tries() -> None:
     assert all(len(entry.description) > 20 for entry in CHEATS)
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in CHEATS])
-def test_a_cheat_fails_and_is_named(name: str, tried: dict[str, Seen]) -> None:
-    seen = tried[name]
-    assert "crash" not in seen.notes, "a cheat that breaks proves nothing"
-    assert seen.grade.passed is False
+@pytest.mark.parametrize("name", TRIED)
+def test_a_cheat_fails_and_is_named(name: str, trials: Trials) -> None:
+    for seen in trials.of(name):
+        assert "crash" not in seen.notes, "a cheat that breaks proves nothing"
+        assert seen.grade.passed is False, seen.task
     assert is_named(seen), seen.names
 
 
-def test_no_cheat_is_an_unknown(tried: dict[str, Seen]) -> None:
-    unknown = {
-        (name, verdict.item)
-        for name, seen in tried.items()
-        for verdict in seen.grade.verdicts
-        if verdict.status == "unknown" or (verdict.status == "unmet" and verdict.owner != "agent")
-    }
-    assert not unknown
+def test_no_cheat_is_an_unknown(trials: Trials) -> None:
+    decisive = trials.at_new | trials.at_demo
+    assert {(name, item) for name, seen in decisive.items() for item in seen.unknowns} == set()
 
 
 @pytest.mark.long

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
 import pytest
 
+from assay import new
 from assay.agents import Budget, find_agent, roster
 from assay.errors import UsageError
+from assay.scoring import read_attempts
+from assay.workspace import Submission
 from tests.agents.attempts import CHEAPEST, attempts, demo_task
+from tests.cli.conftest import Command, assay
+
+__all__ = ["assay"]
 
 TASK = CHEAPEST["masked"]
 
@@ -116,6 +123,39 @@ def test_a_program_gets_the_instruction_and_is_graded_on_files(tmp_path: Path) -
     assert seen.agent == "bash"
     assert seen.grade.passed is True, seen.names
     assert "finished" in seen.sample.output.completion
+
+
+def test_a_program_brings_files_and_a_name_of_its_own(assay: Command, tmp_path: Path) -> None:
+    new("masked", tmp_path / "task")
+    (tmp_path / "mine" / "inner").mkdir(parents=True)
+    (tmp_path / "mine" / "inner" / "scale.py").write_text("def scale(value):\n    return 3.0 * value\n")
+    program = tmp_path / "mine" / "start"
+    program.write_text("#!/bin/sh\ncp $ASSAY_AGENT_FILES/inner/scale.py method.py\n")
+    program.chmod(0o755)
+    words = ["run", tmp_path / "task", "--agent-command", "{files}/start", "--agent-name", "copier"]
+    done = assay(*words, "--agent-files", tmp_path / "mine", "--logs", tmp_path / "logs", "--json")
+    assert done.code == 0, done.err
+    (card,) = json.loads(done.out)["agents"]
+    assert (card["agent"], card["suites"][0]["passed"]) == ("copier", 1)
+    (attempt,) = read_attempts(tmp_path / "logs")
+    submission = Submission.load(tmp_path / "logs" / "submissions", attempt.submission)
+    assert set(submission.files) == {"method.py"}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--agent", "idle", "--agent-name", "x"], "belong to --agent-command"),
+        (["--agent-command", "true", "--agent-name", "a b"], "--agent-name is 'a b'"),
+        (["--agent-command", "true", "--agent-files", "nowhere"], "is no folder"),
+    ],
+)
+def test_a_program_that_is_not_described_well_is_refused(
+    assay: Command, words: list[str], complaint: str
+) -> None:
+    refused = assay("run", "demo", *words)
+    assert refused.code == 2
+    assert complaint in refused.err
 
 
 def test_a_program_ends_at_the_time_limit(tmp_path: Path) -> None:

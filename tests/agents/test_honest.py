@@ -9,43 +9,42 @@ import pytest
 from assay.agents import roster
 from assay.agents.variants import renamed, rewritten
 from assay.benchmarks import load_suite
-from assay.grading.verdict import REMARKS
-from tests.agents.attempts import CHEAPEST, Seen, attempts, demo_task
+from assay.tasks.kinds import MASKED
+from tests.agents.attempts import CHEAPEST, NEW, Seen, attempts, attempts_at_new_task, demo_task
 
 ENTRIES = [entry for entry in roster().values() if entry.role == "honest"]
 HONEST = [entry.name for entry in ENTRIES]
 KIND = {entry.name: entry.kinds[number % len(entry.kinds)] for number, entry in enumerate(ENTRIES)}
-"""In the short test each agent tries one task; the kinds take turns. The long test and every certificate have
-all of them."""
+"""In the short test each agent tries one task; the kinds take turns. All that can try a masked task do so in
+tests/certification/test_certify.py. The long test and every certificate have all of them on every task."""
+TRIED = [name for name in HONEST if KIND[name] != MASKED]
 
 
 @pytest.fixture(scope="module")
 def tried(tmp_path_factory: pytest.TempPathFactory) -> list[Seen]:
-    """Every honest agent on one task, the oracle and the idle one on one task of each kind."""
+    """The honest agents whose turn is not a masked task, on a new task of their kind; the oracle and the idle
+    agent on a demo task of each kind."""
     found: list[Seen] = []
     for kind, task in CHEAPEST.items():
-        chosen = [name for name in HONEST if KIND[name] == kind]
-        found += attempts(tmp_path_factory.mktemp(kind), [*chosen, "oracle", "idle"], [task])
+        found += attempts(tmp_path_factory.mktemp(f"demo-{kind}"), ["oracle", "idle"], [task])
+        chosen = [name for name in TRIED if KIND[name] == kind]
+        if chosen:
+            found += attempts_at_new_task(tmp_path_factory.mktemp(kind), kind, chosen)
     return found
-
-
-def alarms(seen: Seen) -> list[str]:
-    """The flags of all that is held against an attempt."""
-    return [each.flag for each in seen.grade.notices if each.flag not in REMARKS]
 
 
 def test_there_are_at_least_three() -> None:
     assert len(HONEST) >= 3
 
 
-@pytest.mark.parametrize("name", [*HONEST, "oracle"])
+@pytest.mark.parametrize("name", [*TRIED, "oracle"])
 def test_full_marks_and_no_false_alarm(name: str, tried: list[Seen]) -> None:
     mine = [seen for seen in tried if seen.agent == name]
-    kinds = CHEAPEST if name == "oracle" else [KIND[name]]
-    assert {seen.task for seen in mine} == {CHEAPEST[kind] for kind in kinds}
+    tasks = set(CHEAPEST.values()) if name == "oracle" else {NEW[KIND[name]]}
+    assert {seen.task for seen in mine} == tasks
     for seen in mine:
         assert seen.grade.passed is True, (seen.task, seen.names)
-        assert not alarms(seen), (seen.task, seen.names)
+        assert not seen.alarms, (seen.task, seen.names)
 
 
 def test_idle_gets_nothing(tried: list[Seen]) -> None:
@@ -75,4 +74,4 @@ def test_full_marks_on_every_task(tmp_path: Path) -> None:
     tasks = [task.id for task in load_suite("demo").tasks]
     for seen in attempts(tmp_path, [*HONEST, "oracle"], tasks):
         assert seen.grade.passed is True, (seen.agent, seen.task, seen.names)
-        assert not alarms(seen), (seen.agent, seen.task, seen.names)
+        assert not seen.alarms, (seen.agent, seen.task, seen.names)

@@ -271,11 +271,6 @@ def test_wrong_arguments_and_edits_that_do_not_fit_are_errors_to_the_model(attem
     assert len(results[14]) < 12_200
 
 
-@pytest.mark.xfail(
-    strict=False,
-    reason='known defect: about one time in five, the failed request of a worker ends in "no running event '
-    "loop\" inside Inspect's tool call, and the attempt is scored as the agent's crash",
-)
 def test_a_model_that_fails_a_worker_is_not_the_agents_failure(attempt: Try) -> None:
     # 401 is not asked again: the provider's library repeats a 500 after a pause of its own.
     replies = [call("make_plan", steps=["a"]), call("work_on", step=1)] + [failure(401)] * 20

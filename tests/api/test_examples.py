@@ -17,6 +17,7 @@ PROBE = "probe"
 NOTEBOOKS = ("first-run.ipynb", "read-results.ipynb")
 
 
+@pytest.mark.long
 def test_the_scripts_run_one_after_the_other(tmp_path: Path) -> None:
     printed = ""
     for name in ("first_run.py", "read_results.py"):

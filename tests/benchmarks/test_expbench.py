@@ -20,7 +20,6 @@ from assay.benchmarks.expbench.contamination import TaskText, find_contaminated
 from assay.benchmarks.expbench.gold_runs import gold_runs
 from assay.benchmarks.expbench.imports import search_folders
 from assay.benchmarks.expbench.instruction import write_instruction
-from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.paths import inside, references
 from assay.benchmarks.expbench.solution import find_runnable
 from assay.benchmarks.expbench.variables import ROLES, read_variables
@@ -29,6 +28,7 @@ from assay.tasks import Task, load_task, save_task
 from assay.tasks.files import write_tree
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.selection import Selection
+from assay.workspace.notebooks import notebook_script
 from tests.benchmarks.published_experiments import (
     PAPER,
     shared_tasks,

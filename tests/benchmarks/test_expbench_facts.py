@@ -10,7 +10,7 @@ from assay.benchmarks.expbench.cited_lines import cited_lines
 from assay.benchmarks.expbench.fact_proof import removed_evidence, text_evidence
 from assay.benchmarks.expbench.facts import count_derived, derived_facts
 from assay.benchmarks.expbench.records import Record, read_records
-from assay.grading.derived_checks import Repository, decide
+from assay.grading.derived_checks import RepositorySources, decide
 from tests.benchmarks.published_experiments import write_tasks
 
 SEARCH = '''"""Searches."""
@@ -154,7 +154,7 @@ def test_only_a_function_that_the_text_writes_as_code_is_named(record: Record) -
 
 def test_each_fact_is_met_by_the_gold_and_not_without_what_it_states(record: Record) -> None:
     texts = tuple(text for text, _ in REDUCED.values())
-    given = Repository({path: data for path, data in TREE.items() if path not in record.masked})
+    given = RepositorySources({path: data for path, data in TREE.items() if path not in record.masked})
     for derived in derived_facts(replace(record, requirements=texts), TREE):
         sources = {path: TREE[path].decode() for path in derived.cited}
         assert decide(derived.facts, text_evidence(sources, given)).status == "met", derived

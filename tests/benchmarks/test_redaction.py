@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
@@ -10,12 +11,12 @@ from hypothesis import strategies as st
 
 from assay.benchmarks import expbench
 from assay.benchmarks.expbench.leakage import measure_leak, measure_task, total_leaks
-from assay.benchmarks.expbench.outcome_words import Outcome, occurrences, protected
-from assay.benchmarks.expbench.prompt import published_parts, redact_prompt
+from assay.benchmarks.expbench.outcome_words import TaskOutcome, occurrences, protected
+from assay.benchmarks.expbench.prompt import RedactedPrompt, published_parts, redact_prompt
 from assay.benchmarks.expbench.redaction import RedactedText, redact
 from tests.benchmarks.published_experiments import shared_tasks
 
-OUTCOME = Outcome(
+OUTCOME = TaskOutcome(
     "The fast sampler is 10-1000x faster than plain sampling while it keeps the accuracy above 80%,"
     " and the error falls from 14.25 to 7.5.",
     "Is the fast sampler faster than plain sampling?",
@@ -133,6 +134,7 @@ def whole() -> expbench.Records:
     return expbench.read_records(shared_tasks())
 
 
+@pytest.mark.long
 def test_no_published_prompt_states_its_outcome_after_the_redaction(whole: expbench.Records) -> None:
     prompts = [redact_prompt(record) for record in whole.tasks]
     leakage = [measure_task(prompt) for prompt in prompts]
@@ -141,6 +143,18 @@ def test_no_published_prompt_states_its_outcome_after_the_redaction(whole: expbe
     assert (before.with_numbers, after.with_numbers) == (33, 0)
     assert (before.claimed, after.claimed) == (10, 1)
     assert after.long_runs < before.long_runs == 63
+    check_cuts(prompts)
+
+
+def test_a_redaction_cuts_and_changes_nothing_else(whole: expbench.Records) -> None:
+    """In a tenth of what was published; the long test has all of it."""
+    prompts = [redact_prompt(record) for record in whole.tasks[::10]]
+    assert any(part.cuts for prompt in prompts for part in prompt.parts.values())
+    check_cuts(prompts)
+
+
+def check_cuts(prompts: Sequence[RedactedPrompt]) -> None:
+    """Require that each prompt is the published one less its cuts, keeps its settings, and is cut once."""
     for prompt in prompts:
         published = {name: text.strip() for name, text in published_parts(prompt.record).items()}
         for name, part in prompt.parts.items():

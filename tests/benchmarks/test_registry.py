@@ -16,7 +16,7 @@ from tests.cli.conftest import Command, assay
 
 __all__ = ["assay"]
 
-OURS = ["demo", "autoexperiment", "expbench", "mlrb", "mlrb-mini"]
+OURS = ["demo", "autoexperiment", "expbench", "frontier", "mlrb", "mlrb-mini"]
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.benchmarks.expbench.gold_runs import truth_of
 from tests.benchmarks.published_experiments import PAPER, shared_tasks, write_repository, write_tasks
 from tests.cli.conftest import Command
 
@@ -52,6 +53,52 @@ def test_from_files_to_a_task_that_can_be_shown(assay: Command) -> None:
     assert "14.25" not in shown.out
 
 
+HAND_IN = """
+cat > design.json <<'END'
+{"constant": {"data": "three numbers"}, "independent": {"method": ["first", "second"]}, "dependent": ["gain"]}
+END
+cat > conclusion.json <<'END'
+{"summary": "The first gains more.", "claims": {"outcome": "The first method gains more than the second."}}
+END
+echo 'python work.py' > reproduce.sh
+cat > work.py <<'END'
+import json
+from method import first, second
+data = [1.0, 2.0, 4.0]
+gains = {"first": sum(map(first, data)), "second": sum(map(second, data))}
+json.dump(gains, open("results.json", "w"))
+END
+"""
+
+
+@pytest.mark.usefixtures("fetched")
+def test_a_run_is_scored_phase_by_phase_beside_the_oracle_and_the_idle_agent(
+    assay: Command, tmp_path: Path
+) -> None:
+    """Without a judge what must be read is unknown: it stays in every denominator, with its reason."""
+    suite, logs = f"expbench?ids={PAPER}/0", tmp_path / "logs"
+    agents = ("--agent", "oracle", "--agent", "idle", "--agent-command", HAND_IN)
+    said = assay("run", suite, *agents, "--logs", logs, "--uncertified")
+    assert said.code in (0, 1), said.err
+    card = json.loads(assay("report", logs, "--json").out)
+    found = {agent["role"]: agent["suites"][0]["experiments"] for agent in card["agents"][:2]}
+    measured, oracle = found["agent"], found["calibrator"]
+    idle = card["agents"][2]["suites"][0]["experiments"]
+
+    assert oracle["credit"]["D"]["mean"] == oracle["credit"]["I"]["mean"] == 1.0
+    assert idle["measures"]["All✓"]["rate"]["bound_high"] == idle["credit"]["D"]["bound_high"] == 0
+    everything = measured["measures"]["All✓"]
+    assert (everything["rate"]["passed"], everything["rate"]["attempts"]) == (0, 1)
+    assert measured["credit"]["D"]["items"] == 4
+    unread = {why for phase in measured["decided"].values() for why in phase["reasons"]}
+    assert any("--judge-model" in why for why in unread)
+    for phase, credit in measured["credit"].items():
+        decided = measured["decided"].get(phase)
+        assert decided is None or decided["none"] == credit["unknown"]
+    assert measured["truth"] == {truth_of(f"{PAPER}/0"): 1}
+    assert "the ladder" in said.out.lower()
+
+
 def test_what_is_left_out_is_counted_and_named(assay: Command) -> None:
     source = shared_tasks()
     plain = assay("suites", "expbench", "--source", source).out
@@ -84,10 +131,12 @@ def test_the_whole_audit_beside_the_claim(assay: Command) -> None:
     assert (told["counts"]["wrapped"], told["counts"]["table"], told["counts"]["leak"]) == (42, 125, 38)
     assert len(told["findings"]) == sum(told["counts"].values())
     assert sum(told["gradable_by_task"].values()) == 7989
-    plain = assay("audit", "expbench", "--source", source).out
-    assert "7,989" in plain
+
+
+def test_an_audit_is_printed_beside_the_claim(assay: Command, tmp_path: Path) -> None:
+    plain = assay("audit", "expbench", "--source", write_tasks(tmp_path / "tasks")).out
     assert "the paper claims over 12,000" in plain
-    assert "461 tasks of 51 papers" in plain
+    assert "3 tasks of" in plain
 
 
 def test_a_plan_needs_no_repository_and_prices_both_models(

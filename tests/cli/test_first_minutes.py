@@ -112,7 +112,7 @@ def test_a_new_task_tells_right_from_wrong(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", ["experiment", "challenge"])
+@pytest.mark.parametrize("kind", ["masked", "experiment", "challenge"])
 def test_a_new_task_is_sound(assay: Command, tmp_path: Path, kind: str) -> None:
     assay("new", kind, tmp_path / "mine")
     said = assay("certify", tmp_path / "mine", "--logs", tmp_path / "logs")

@@ -9,6 +9,7 @@ import pytest
 
 from assay.benchmarks.expbench.design_text import read_design_text
 from assay.benchmarks.expbench.patches import changed_files
+from assay.evaluation.judge_comparison import ComparedPhase
 from tests.benchmarks.published_experiments import PAPER, write_repository, write_tasks
 from tests.cli.conftest import Command
 
@@ -36,6 +37,11 @@ Binary files /dev/null and b/plot.png differ
 -a
 +b
 """
+
+
+def test_a_share_of_items_is_a_range_where_some_are_unknown() -> None:
+    ranges = [ComparedPhase("design", None, *counts).range for counts in ((2, 1, 1), (3, 1, 0), (0, 0, 0))]
+    assert ranges == ["50–75%", "75%", "no items"]
 
 
 def write_outputs(root: Path) -> Path:

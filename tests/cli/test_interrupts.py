@@ -36,7 +36,7 @@ def first_quick_then_slow(messages: list[Message]) -> Reply:
     return answer if "first" in str(messages) else answer.after(60)
 
 
-@pytest.mark.parametrize("interrupts", [1, 2])
+@pytest.mark.parametrize("interrupts", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_ctrl_c_keeps_what_is_finished_and_shows_no_traceback(
     assay: Command, tmp_path: Path, interrupts: int
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +115,7 @@ def _assay_errors(arguments: list[str]) -> list[str]:
 
 def _find_verb(arguments: list[str]) -> tuple[Any, list[str]]:
     """The verb that the first words name, and the words after it."""
-    command: Any = typer.main.get_command(app)
+    command: Any = _command()
     words = arguments
     while hasattr(command, "commands") and words and not words[0].startswith("-"):
         context = typer.Context(command, info_name="assay")
@@ -123,6 +124,12 @@ def _find_verb(arguments: list[str]) -> tuple[Any, list[str]]:
             raise LookupError(f"there is no verb {words[0]!r}")
         command, words = subcommand, words[1:]
     return command, words
+
+
+@cache
+def _command() -> Any:
+    """All verbs; Typer takes tens of milliseconds to make them, and the pages have hundreds of commands."""
+    return typer.main.get_command(app)
 
 
 def _make_targets() -> set[str]:

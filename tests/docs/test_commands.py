@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli import main
 from tests.docs.command_form import form_errors, inline_errors
 from tests.docs.markdown_blocks import LANGUAGES, Block, inline_commands, read_blocks
 
@@ -47,14 +51,13 @@ def test_each_command_has_a_form_that_exists(page: Path) -> None:
 
 
 FIRST = ROOT / "docs" / "tutorials" / "first-run.md"
-"""The page that `make test` runs. The others run in `make test-long`, because each command is a new process
-that imports Inspect for seconds; the same verbs have cheaper tests in tests/cli."""
+"""The page that `make test` runs, in the process of the test. In `make test-long` a shell runs every page:
+each command is then a new process that imports Inspect for seconds."""
 
 
-def _pages_to_run(*, long: bool) -> list[Path]:
+def _pages_to_run() -> list[Path]:
     """Pages with a block to run; a page runs as a whole."""
-    runnable = [page for page in PAGES if any(block.is_run for block in read_blocks(page))]
-    return [page for page in runnable if (page != FIRST) is long]
+    return [page for page in PAGES if any(block.is_run for block in read_blocks(page))]
 
 
 @pytest.fixture(scope="module")
@@ -66,15 +69,39 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("page", _pages_to_run(long=False), ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_commands_of_a_page_run_as_written(page: Path, tmp_path: Path) -> None:
-    assert not any(block.is_long for block in read_blocks(page)), "this page must stay short"
-    _run_page(page, tmp_path)
+def test_the_commands_of_the_first_tutorial_run_in_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_COLOR", "1")
+    blocks = [block for block in read_blocks(FIRST) if block.is_run]
+    assert len(blocks) >= 5
+    for block in blocks:
+        assert not block.is_long, "this page must stay short"
+        printed = "".join(_call(line, monkeypatch, block.place) for line in block.commands)
+        _check_output(block, printed)
+
+
+def _call(line: str, monkeypatch: pytest.MonkeyPatch, place: str) -> str:
+    """What a command of Assay prints; a line that needs a shell is refused."""
+    words = shlex.split(line)
+    assert words[0] == "assay", f"{place}: {line!r} is no command of Assay"
+    assert not set(line) & set("|&;<>$`"), f"{place}: {line!r} needs a shell"
+    monkeypatch.setattr(sys, "argv", words)
+    printed, code = io.StringIO(), None
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
+        try:
+            main()
+        except SystemExit as end:
+            code = end.code
+    assert not code, f"{place}: exit {code}\n{line}\n{printed.getvalue()}"
+    return printed.getvalue()
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("page", _pages_to_run(long=True), ids=lambda page: str(page.relative_to(ROOT)))
-def test_the_commands_of_each_other_page_run_as_written(page: Path, prepared: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", _pages_to_run(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_commands_of_each_page_run_as_written(page: Path, prepared: Path, tmp_path: Path) -> None:
     folder = tmp_path / "reader"
     shutil.copytree(prepared, folder)
     _run_page(page, folder)

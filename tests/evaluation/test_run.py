@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+import inspect_ai
 import pytest
 from inspect_ai.log import read_eval_log
 
@@ -143,26 +144,30 @@ def test_a_run_that_is_stopped_goes_on_without_loss_or_repetition(
     assert set(attempts_in(logs).values()) == {1}
 
 
+def check_plain_log(logs: Path) -> None:
+    """The only log has one attempt that meets everything, and its submission is kept beside it."""
+    (path,) = log_files(logs)
+    (sample,) = read_eval_log(str(path)).samples or []
+    assert sample.scores is not None
+    assert sample.scores["assay"].value == {"passed": 1.0, "met": 1.0}
+    assert len(list((logs / "submissions").glob("*.tar"))) == 1
+
+
 def test_a_plain_inspect_eval_gives_the_same_scores(tmp_path: Path) -> None:
-    environment = {**os.environ, "INSPECT_LOG_DIR": str(tmp_path)}
-    command = ["inspect", "eval", "assay/demo", "-T", "agent=oracle", "-T", "tasks=assay.2401_3"]
+    chosen = {"agent": "oracle", "tasks": "assay.2402_2"}
+    inspect_ai.eval("assay/demo", task_args=chosen, model=None, sandbox="bwrap", log_dir=str(tmp_path))
+    check_plain_log(tmp_path)
+
+
+@pytest.mark.long
+def test_the_command_inspect_eval_gives_the_same_scores(tmp_path: Path) -> None:
+    words = ["eval", "assay/demo", "-T", "agent=oracle", "-T", "tasks=assay.2402_2"]
     done = subprocess.run(
-        [
-            str(Path(sys.executable).parent / command[0]),
-            *command[1:],
-            "--model",
-            "none",
-            "--sandbox",
-            "bwrap",
-        ],
-        env=environment,
+        [Path(sys.executable).parent / "inspect", *words, "--model", "none", "--sandbox", "bwrap"],
+        env={**os.environ, "INSPECT_LOG_DIR": str(tmp_path)},
         capture_output=True,
         text=True,
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    (path,) = log_files(tmp_path)
-    (sample,) = read_eval_log(str(path)).samples or []
-    assert sample.scores is not None
-    assert sample.scores["assay"].value == {"passed": 1.0, "met": 1.0}
-    assert len(list((tmp_path / "submissions").glob("*.tar"))) == 1
+    check_plain_log(tmp_path)

@@ -1,15 +1,17 @@
-"""Money for a whole run: a cap that binds, over real HTTP, and an unknown price refused."""
+"""Money and requests of a whole run: limits that bind, over real HTTP, and an unknown price refused."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import assay
 from assay.errors import UsageError
 from assay.evaluation import Settings
-from assay.models.scripted import ScriptedServer, by_turn, call
+from assay.models.scripted import Reply, ScriptedServer, by_turn, call
 
 MODEL = "openai-api/scripted/any"
 
@@ -30,7 +32,7 @@ def test_a_cap_ends_the_run_and_what_is_left_can_be_made_later(
         first = assay.run(suite, agent=["react"], model=[MODEL], settings=capped)
         asked = len(server.requests)
         assert 0 < len(first.not_made) <= 5
-        assert asked < 5 * 4
+        assert asked <= 3, "only of attempts that began before the first answer"
         free = settings(tmp_path / "logs", server, price=(1000.0, 1000.0))
         second = assay.run(suite, agent=["react"], model=[MODEL], settings=free)
         assert second.not_made == []
@@ -46,3 +48,25 @@ def test_a_cap_without_a_price_is_refused_before_anything_runs(
         with pytest.raises(UsageError, match="the price of openai-api/scripted/dear is not known"):
             assay.run(suite, agent=["react"], model=["openai-api/scripted/dear"], settings=capped)
         assert server.requests == []
+
+
+@pytest.mark.long
+def test_two_processes_send_no_more_requests_in_a_minute_than_the_run_may(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = by_turn([call("submit", answer="done")])
+    times: list[float] = []
+
+    def reply(messages: list[dict[str, Any]]) -> str | Reply:
+        times.append(time.monotonic())
+        return script(messages)
+
+    with ScriptedServer(reply) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        limited = settings(tmp_path / "logs", server, requests_per_minute=1)
+        start = time.monotonic()
+        results = assay.run(suite, model=MODEL, settings=limited, processes=2, limit=2, progress=False)
+    assert results.not_made == []
+    assert len(times) == 2
+    assert times[1] - start >= 60.0

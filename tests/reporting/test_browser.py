@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import socket
@@ -13,6 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from inspect_ai.log import EvalSampleLimit
 from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -35,6 +37,11 @@ FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-background-networking "
     "--disable-component-update --disable-sync --window-size=1280,900"
 )
+SHOWN_ROWS = """
+return [...document.querySelectorAll("#grid tbody tr")]
+    .filter((row) => row.checkVisibility())
+    .map((row) => row.querySelector("code").innerText)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +82,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def page(browser: webdriver.Chrome, address: str) -> Iterator[webdriver.Chrome]:
-    _open(browser, address)
+    if not browser.current_url.startswith(address):
+        _open(browser, address)
     browser.execute_script("localStorage.clear()")
     _open(browser, address)
     yield browser
@@ -87,22 +95,27 @@ def _open(browser: webdriver.Chrome, address: str) -> None:
     browser.get("about:blank")
     browser.get(address)
     ready = "return document.documentElement.dataset.ready !== undefined"
-    WebDriverWait(browser, 30, poll_frequency=0.05).until(lambda _: browser.execute_script(ready))
+    _wait(browser, 30).until(lambda _: browser.execute_script(ready))
+
+
+def _wait(page: webdriver.Chrome, seconds: float = 10) -> WebDriverWait[webdriver.Chrome]:
+    return WebDriverWait(page, seconds, poll_frequency=0.05)
 
 
 def _dialog(page: webdriver.Chrome) -> WebElement:
     dialog = page.find_element(By.ID, "attempt")
-    WebDriverWait(page, 10).until(lambda _: dialog.get_attribute("open") is not None)
+    _wait(page).until(lambda _: dialog.get_attribute("open") is not None)
     return dialog
 
 
 def _closed(page: webdriver.Chrome) -> None:
-    WebDriverWait(page, 10).until(lambda _: page.find_element(By.ID, "attempt").get_attribute("open") is None)
+    _wait(page).until(lambda _: page.find_element(By.ID, "attempt").get_attribute("open") is None)
 
 
 def _rows(page: webdriver.Chrome) -> list[str]:
-    rows = page.find_elements(By.CSS_SELECTOR, "#grid tbody tr")
-    return [row.find_element(By.TAG_NAME, "code").text for row in rows if row.is_displayed()]
+    """The tasks of the rows that are shown, in one call: a call for each row and each cell takes seconds."""
+    shown: list[str] = page.execute_script(SHOWN_ROWS)
+    return shown
 
 
 def test_grid_to_attempt_to_verdict(page: webdriver.Chrome) -> None:
@@ -146,7 +159,7 @@ def test_a_permalink_opens_its_attempt_and_next_goes_on(page: webdriver.Chrome, 
 
     dialog.find_element(By.LINK_TEXT, "Next ›").click()
 
-    WebDriverWait(page, 10).until(lambda _: "react" in dialog.find_element(By.CLASS_NAME, "by").text)
+    _wait(page).until(lambda _: "react" in dialog.find_element(By.CLASS_NAME, "by").text)
     assert page.current_url.endswith("#prune/react")
 
 
@@ -165,7 +178,7 @@ def test_filters_by_text_kind_agent_and_outcome(page: webdriver.Chrome) -> None:
     headings = page.find_elements(By.CSS_SELECTOR, "#grid thead th")
     assert [one.text.split("\n")[0] for one in headings if one.is_displayed()] == ["Task", "react"]
     page.find_element(By.CSS_SELECTOR, "#filters button[type=reset]").click()
-    WebDriverWait(page, 10).until(lambda _: len(_rows(page)) == 12)
+    _wait(page).until(lambda _: len(_rows(page)) == 12)
 
 
 def test_a_heading_sorts_and_the_address_remembers_it(page: webdriver.Chrome) -> None:
@@ -175,7 +188,7 @@ def test_a_heading_sorts_and_the_address_remembers_it(page: webdriver.Chrome) ->
     assert page.find_element(By.CSS_SELECTOR, heading).get_attribute("aria-sort") == "descending"
     assert _rows(page)[:2] == ["adaptive-step-1", "adaptive-step-both"]
     Select(page.find_element(By.NAME, "kind")).select_by_visible_text("challenge")
-    WebDriverWait(page, 10).until(lambda _: "kind=challenge" in page.current_url)
+    _wait(page).until(lambda _: "kind=challenge" in page.current_url)
     address = page.current_url
 
     _open(page, address)
@@ -199,10 +212,10 @@ def test_a_number_opens_its_attempts_and_the_command_that_remakes_it(page: webdr
     assert len(rows) == 6
     assert "0.6111 against 0.9333" in rows[1].text
     rows[1].find_element(By.TAG_NAME, "a").click()
-    WebDriverWait(page, 10).until(lambda _: dialog.find_elements(By.CSS_SELECTOR, "[data-item]"))
+    _wait(page).until(lambda _: dialog.find_elements(By.CSS_SELECTOR, "[data-item]"))
     assert page.current_url.endswith("#adaptive-step-2/react/1/result.default.accuracy")
     page.back()
-    WebDriverWait(page, 10).until(lambda _: "Behind this number" in dialog.text)
+    _wait(page).until(lambda _: "Behind this number" in dialog.text)
     dialog.find_element(By.CLASS_NAME, "close").click()
     _closed(page)
     assert page.switch_to.active_element == number
@@ -221,9 +234,9 @@ def test_a_difference_opens_the_tasks_it_is_made_of(page: webdriver.Chrome) -> N
     assert rows[0].find_elements(By.TAG_NAME, "td")[-1].text == "second"
     assert rows[-1].find_elements(By.TAG_NAME, "td")[-1].text == "unscored"
     rows[0].find_element(By.TAG_NAME, "a").click()
-    WebDriverWait(page, 10).until(lambda _: dialog.find_elements(By.CSS_SELECTOR, "[data-item]"))
+    _wait(page).until(lambda _: dialog.find_elements(By.CSS_SELECTOR, "[data-item]"))
     page.back()
-    WebDriverWait(page, 10).until(lambda _: "Behind this difference" in dialog.text)
+    _wait(page).until(lambda _: "Behind this difference" in dialog.text)
     dialog.find_element(By.CLASS_NAME, "close").click()
     _closed(page)
     assert page.switch_to.active_element == number
@@ -286,7 +299,7 @@ def test_the_transcript_is_inline_and_stays_text(browser: webdriver.Chrome, cras
     assert transcript.text == "Transcript: 1 step"
     transcript.find_element(By.TAG_NAME, "summary").click()
 
-    WebDriverWait(browser, 10).until(lambda _: "<img src=x" in transcript.text)
+    _wait(browser).until(lambda _: "<img src=x" in transcript.text)
     assert transcript.find_elements(By.TAG_NAME, "img") == []
     assert browser.title == "Assay: demo"
     assert browser.get_log("browser") == []
@@ -312,7 +325,7 @@ def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, 
     cells = browser.find_elements(
         By.CSS_SELECTOR, '#experiments .tight tr:not(.published) td[data-label="I·E"] a'
     )
-    assert [cell.text for cell in cells] == ["0/3 0%\n[0, 56]", "2 unknown: 0–67%", "executed 0/1 0%"]
+    assert [cell.text for cell in cells] == ["0/3 0%\n[0, 56]", "2 unknown: 0–67%", "0/1 0%"]
 
     cells[0].click()
 
@@ -325,6 +338,58 @@ def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, 
     browser.find_elements(By.CSS_SELECTOR, '#experiments .tight td[data-label="I·E"] a')[2].click()
     assert "1 attempt: 0 met it" in _dialog(browser).text
     assert browser.get_log("browser") == []
+
+
+def test_each_denominator_opens_the_attempts_that_it_counts(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    """Late and undecided attempts leave EXP-Bench's denominator; a flagged one counts as not met."""
+    samples = [
+        experiment("label-noise"),
+        experiment("label-noise", epoch=2, limit=EvalSampleLimit(type="time", limit=60)),
+        experiment("bagging-depth", unknown="design.depth"),
+        experiment("ridge-leakage", unmet="integrity.canary"),
+    ]
+    for sample in samples:
+        truth = "verified" if sample.id == "bagging-depth" else "unverified"
+        sample.metadata["assay"]["labels"] = {"truth": truth}
+    Run("react", samples, model="m").write(tmp_path)
+    address = reporting.build(tmp_path, tmp_path).as_uri()
+    _open(browser, address)
+
+    def behind(table: str, name: str) -> tuple[str, str]:
+        (link, *_) = browser.find_elements(By.CSS_SELECTOR, f'#experiments {table} td[data-label="{name}"] a')
+        text = link.text.replace("\n", " ")
+        browser.execute_script("arguments[0].click()", link)
+        counted = _dialog(browser).find_elements(By.CSS_SELECTOR, "p")[1].text
+        _dialog(browser).find_element(By.CLASS_NAME, "close").click()
+        _closed(browser)
+        return text, counted.partition(" unknown")[0]
+
+    assert behind(".tight", "All✓") == ("3/4 75% [30, 95]", "4 attempts: 3 met it, 0 did not, 1")
+    assert behind(".as-published", "All✓") == ("1/2 50%", "2 attempts: 1 met it, 1 did not, 0")
+    assert behind(".as-published", "D") == (
+        "50% of items, 2 judged",
+        "2 attempts: 1 met it, 1 did not, 0",
+    )
+    assert behind(".part", "All✓") == ("0/1 0% [0, 79]", "1 attempt: 0 met it, 0 did not, 1")
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_tables_of_experiments_fit_the_page(browser: webdriver.Chrome, research: str, width: int) -> None:
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        _open(browser, research)
+        widths = browser.execute_script(
+            "return [document.documentElement.scrollWidth,"
+            " ...[...document.querySelectorAll('#experiments > .scroll')].map((one) => one.scrollWidth)]"
+        )
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    assert len(widths) == 5
+    assert max(widths) <= width
 
 
 def test_score_over_time_is_drawn_and_submissions_listed(browser: webdriver.Chrome, research: str) -> None:
@@ -351,7 +416,7 @@ def test_a_failure_leads_to_the_attempts_that_show_it(page: webdriver.Chrome) ->
 
     assert "assay failures" in dialog.find_element(By.CSS_SELECTOR, ".command").text
     dialog.find_element(By.CSS_SELECTOR, ".attempts a").click()
-    WebDriverWait(page, 10).until(lambda _: dialog.find_elements(By.CSS_SELECTOR, ".insight"))
+    _wait(page).until(lambda _: dialog.find_elements(By.CSS_SELECTOR, ".insight"))
     assert "Whose fault: the sandbox’s" in dialog.text
 
 
@@ -428,13 +493,14 @@ def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
     assert grid.get_attribute("aria-rowcount") == "151"
     assert len(grid.find_elements(By.CSS_SELECTOR, "tbody tr")) == 80
     browser.execute_script("document.querySelector('.more').scrollIntoView()")
-    WebDriverWait(browser, 10).until(lambda _: len(grid.find_elements(By.CSS_SELECTOR, "tbody tr")) == 150)
+    _wait(browser).until(lambda _: len(grid.find_elements(By.CSS_SELECTOR, "tbody tr")) == 150)
     assert browser.get_log("browser") == []
 
 
 def test_all_rows_are_printed(browser: webdriver.Chrome, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
-    page.write_text(reporting.render(LogRecord(attempts=many_attempts(1_000), logs=1)))
+    attempts = [attempt for attempt in many_attempts(1_000) if attempt.agent == "agent-0"]
+    page.write_text(reporting.render(LogRecord(attempts=attempts, logs=1)))
     _open(browser, page.as_uri())
 
     browser.execute_cdp_cmd("Page.printToPDF", {})
@@ -521,7 +587,7 @@ def test_dark_and_light_are_chosen_and_remembered(page: webdriver.Chrome) -> Non
     assert (button.text, light) == ("Theme: dark", "rgba(253, 252, 249, 1)")
     assert dark == "rgba(23, 24, 27, 1)"
     page.refresh()
-    WebDriverWait(page, 10).until(lambda _: background() == dark)
+    _wait(page).until(lambda _: background() == dark)
 
 
 def test_what_a_cheat_wrote_is_shown_and_not_run(page: webdriver.Chrome) -> None:
@@ -535,10 +601,19 @@ def test_what_a_cheat_wrote_is_shown_and_not_run(page: webdriver.Chrome) -> None
     assert dialog.find_elements(By.TAG_NAME, "img") == []
 
 
-def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: webdriver.Chrome) -> None:
+@contextlib.contextmanager
+def phone(browser: webdriver.Chrome) -> Iterator[None]:
+    """A window as narrow as a phone."""
     metrics = {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True}
-    page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
     try:
+        yield
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: webdriver.Chrome) -> None:
+    with phone(page):
         assert page.execute_script("return document.documentElement.scrollWidth") <= 390
         measure = "caption => caption.getBoundingClientRect().right"
         ends = f"return Array.from(document.querySelectorAll('caption'), {measure})"
@@ -546,8 +621,21 @@ def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: w
         cell = page.find_element(By.CSS_SELECTOR, '.scores td[data-label="Masked"]')
         assert cell.is_displayed()
         assert cell.rect["x"] + cell.rect["width"] <= 390
-    finally:
-        page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_phone_shows_dialogs_without_sideways_scrolling(
+    browser: webdriver.Chrome, address: str, research: str
+) -> None:
+    places = [
+        f"{address}#adaptive-step-2/react",
+        f"{address}#of?agent=react&by=report",
+        f"{address}#pair?first=agentless&second=react&by=compare",
+        f"{research}#prune/iterative",
+    ]
+    with phone(browser):
+        for place in places:
+            _open(browser, place)
+            assert _dialog(browser).get_property("scrollWidth") <= 390, place
 
 
 def test_a_screen_reader_finds_names_headings_and_tables(page: webdriver.Chrome) -> None:

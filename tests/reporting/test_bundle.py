@@ -15,7 +15,7 @@ from assay.reporting.bundle import bundle, digest
 from assay.reporting.verification import BundleCheck, verify
 from assay.scoring import read_record, scorecard
 from assay.workspace import Submission
-from tests.synthetic_logs import Run, attempt, grade, score
+from tests.synthetic_logs import Run, attempt, experiment, grade, score
 
 Contents = dict[str, bytes]
 
@@ -89,14 +89,39 @@ def test_the_sums_are_those_of_sha256sum(made: Path) -> None:
     assert lines == [f"{hashlib.sha256(files[name]).hexdigest()}  {name}" for name in sorted(files)]
 
 
+def replace_card(files: Contents, card: object) -> None:
+    """Put in another scorecard, with sums that fit it."""
+    files["scorecard.json"] = json.dumps(card).encode()
+    del files["SHA256SUMS"]
+    lines = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items()]
+    files["SHA256SUMS"] = "".join(lines).encode()
+
+
+def test_a_scorecard_from_before_phases_were_in_it_still_verifies(tmp_path: Path) -> None:
+    Run("react", [experiment("label-noise")]).write(tmp_path / "run")
+    archive = bundle(tmp_path / "run", tmp_path / "run.zip")
+    phases = json.loads(contents(archive)["scorecard.json"])["agents"][0]["suites"][0]["experiments"]
+
+    def make_old(files: Contents) -> None:
+        card = json.loads(files["scorecard.json"])
+        del card["agents"][0]["suites"][0]["experiments"]
+        replace_card(files, card)
+
+    def flatter(files: Contents) -> None:
+        card = json.loads(files["scorecard.json"])
+        card["agents"][0]["suites"][0]["experiments"]["ladder"]["M"]["passed"] = 7
+        replace_card(files, card)
+
+    assert phases["ladder"]["M"]["passed"] == 1
+    assert {one.path for one in changed(archive, tmp_path / "old.zip", make_old).changed} == set()
+    assert not changed(archive, tmp_path / "new.zip", flatter).sound
+
+
 def test_a_flattered_scorecard_is_found_out(made: Path, tmp_path: Path) -> None:
     def flatter(files: Contents) -> None:
         card = json.loads(files["scorecard.json"])
         card["agents"][-1]["suites"][0]["passed"] = 2
-        files["scorecard.json"] = json.dumps(card).encode()
-        del files["SHA256SUMS"]
-        lines = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items()]
-        files["SHA256SUMS"] = "".join(lines).encode()
+        replace_card(files, card)
 
     found = changed(made, tmp_path / "x.zip", flatter)
 

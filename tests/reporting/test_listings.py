@@ -24,6 +24,10 @@ def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         challenge("prune", [(30.0, None), (60.0, 0.2), (450.0, 0.8)]),
     ]
     Run("iterative", samples, model="m").write(folder)
+    nothing = "design requirement execution result conclusion"
+    Run("oracle", [experiment("label-noise")]).write(folder)
+    Run("idle", [experiment("label-noise", unmet=nothing)]).write(folder)
+    Run("cheat-history", [experiment("label-noise", unmet="integrity")]).write(folder)
     return folder
 
 
@@ -34,12 +38,15 @@ def assay(*words: object) -> Result:
 def test_phases_stand_beside_what_was_published(logs: Path) -> None:
     lines = assay("report", logs, "--table", "phases", "--format", "markdown").stdout.splitlines()
 
-    (both,) = [line for line in lines if line.startswith("|  | I·E |")]
+    both = next(line for line in lines if line.startswith("|  | I·E |"))
     cells = [cell.strip() for cell in both.strip("|").split("|")]
-    assert cells[1:5] == ["I·E", "0/3 0% [0, 56]", "0–67% (2 unknown)", "0/1 0% [0, 79]"]
+    assert cells[1:5] == ["I·E", "0/3 0% [0, 56]", "0–67% (2 unknown)", "0/1 0% [0, 79] of executed"]
     assert cells[6] == "0.0–14.9%"
-    (strict,) = [line for line in lines if line.startswith("|  | I |")]
-    assert "88% [75, 100] over 2 of 3" in strict
+    strict = next(line for line in lines if line.startswith("|  | I |"))
+    assert "58–92% [0, 100] over 3, 1 of 3 attempts unknown" in strict
+    assert "88% of items, mean of 2 judged" in strict
+    whole = next(line for line in lines if line.startswith("|  | All✓ (D·I·C) |"))
+    assert "1/3 33% [6, 79] | 33–67% (1 unknown) | 1/2 50% [9, 91] of judged" in whole
     assert "| OpenHands, o3-mini | 18.4 | 20.3 | 15.0 | 2.9 | 21.0 | 1.4 | 0.5 | 420 |" in lines
     assert any("threshold 100%" in line for line in lines)
 
@@ -51,13 +58,64 @@ def test_the_same_numbers_in_every_form(logs: Path) -> None:
         csv.DictReader(io.StringIO(assay("report", logs, "--table", "phases", "--format", "csv").stdout))
     )
 
-    (card,) = found["cards"]
+    card, *others = found["cards"]
+    assert [(one["agent"], one["role"]) for one in others] == [
+        ("oracle", "calibrator"),
+        ("idle", "calibrator"),
+    ], "a cheat is no row of this table"
+    assert set(found["denominators"]) == {"attempts", "judged", "executed", "verified"}
+    assert card["ladder"]["M·C·D·I"]["passed"] == 1
     assert card["measures"]["All·E✓"]["rate"]["bound_high"] == pytest.approx(2 / 3)
     run = next(row for row in rows if (row["measure"], row["over"]) == ("E", "executed"))
     assert (run["passed"], run["attempts"], run["rate"]) == ("1", "1", "1.0")
     missing = next(row for row in rows if (row["measure"], row["over"]) == ("E", "all"))["missing"]
     assert missing == "sandbox=2"
     assert "All·E✓ (D·I·C·E)" in shown
+    steps = [(row["agent"], row["passed"]) for row in rows if row["needs"] == "M·C·D·I·E·R"]
+    assert steps == [("iterative", "0"), ("oracle", "1"), ("idle", "0")]
+
+
+def test_the_plain_report_shows_phases_ladder_and_what_decided_them(logs: Path) -> None:
+    lines = assay("report", logs, "--format", "markdown").stdout.splitlines()
+    card = json.loads(assay("report", logs, "--json").stdout)
+
+    def row(start: str, table: int) -> list[str]:
+        found = [line for line in lines if line.startswith(f"| {start} |")]
+        return [cell.strip() for cell in found[table].strip("|").split("|")][1:]
+
+    assert row("iterative (m)", 0)[:2] == ["2/3 67% 67–100% items 67–100%", "1/3 33% 33–67% items 58–92%"]
+    assert row("iterative (m)", 1) == ["1/3 33% 33–67%", "1/2 50%", "0/1 0%"]
+    assert row("oracle", 1) == ["1/1 100%", "1/1 100%", "1/1 100%"]
+    assert row("iterative (m)", 2)[0] == "2/3 67% 67–100%"
+    assert row("idle", 2) == ["1/1 100%", *["0/1 0%"] * 5]
+    assert row("published, all agents", 0)[2:5] == ["3.7%", "0.4%", "0.2%"]
+    assert row("iterative (m)", 3)[:3] == ["6 text", "8 running", "1 running 1 none"]
+    assert "- not decided: 1 item of execution: it could not be graded (owner: sandbox)" in lines
+    assert any(line.startswith("- All✓: ") and "judged = the attempts that ended" in line for line in lines)
+    experiments = {agent["agent"]: agent["suites"][0]["experiments"] for agent in card["agents"]}
+    assert experiments["iterative"]["measures"]["All✓"]["judged"]["attempts"] == 2
+    assert experiments["iterative"]["decided"]["E"]["none"] == 1
+    assert experiments["idle"]["ladder"]["M·C"]["passed"] == 0
+
+
+def test_scores_with_and_without_unverified_tasks(tmp_path: Path) -> None:
+    samples = [experiment("label-noise"), experiment("bagging-depth", unmet="design")]
+    for sample, truth in zip(samples, ("unverified", "verified"), strict=True):
+        sample.metadata["assay"]["labels"] = {"truth": truth}
+    Run("react", samples, model="m").write(tmp_path)
+
+    lines = assay("report", tmp_path, "--format", "markdown").stdout.splitlines()
+    phases = assay("report", tmp_path, "--table", "phases", "--format", "markdown").stdout
+    assay("report", tmp_path, "--html", tmp_path / "report.html")
+
+    whole, alone = "all tasks 1/2 50% [9, 91]", "verified tasks alone 0/1 0% [0, 79] (left out: 1 unverified)"
+    assert f"- react (m) on demo: {whole}; {alone}" in lines
+    row = [line for line in lines if line.startswith("| react (m) |")][1]
+    assert row == "| react (m) | 1/2 50% | 1/2 50% | 1/2 50% | 0/1 0% |"
+    (measure,) = [line for line in phases.splitlines() if line.startswith("|  | All✓")]
+    assert "| 0/1 0% [0, 79] | 0.0–1.4% |" in measure
+    assert "1 of 2 tasks; left out: 1 unverified." in phases
+    assert "verified tasks alone 0/1 0%" in (tmp_path / "report.html").read_text()
 
 
 def test_scores_and_phases_by_a_label(logs: Path) -> None:
@@ -126,3 +184,29 @@ def test_every_interval_is_asked_for_the_same_way(
     ][0]
     assert pair["first"]["rate"]["low"] == pytest.approx(low, abs=0.001)
     assert assay("failures", tmp_path, "--json", *options).exit_code == 0
+
+
+def test_items_say_what_each_task_tells_and_choose_a_small_split(tmp_path: Path) -> None:
+    tasks = ("spectral-1", "spectral-2", "label-noise")
+    strong, weak = ("passed", "passed", "failed"), ("passed", "failed", "failed")
+    for agent, outcomes in (("strong", strong), ("weak", weak)):
+        samples = [attempt(task, outcome) for task, outcome in zip(tasks, outcomes, strict=True)]
+        Run(agent, samples, model="m").write(tmp_path)
+    Run("oracle", [attempt(task, "passed") for task in tasks]).write(tmp_path)
+
+    shape = json.loads(assay("report", tmp_path, "--table", "items", "--lite", "2", "--json").stdout)
+    flags = {row["task"]: row["flags"] for row in shape["tasks"]}
+    assert flags == {"spectral-1": ["all pass"], "spectral-2": [], "label-noise": ["all fail"]}
+    assert shape["lite"] == ["spectral-2", "label-noise"], (
+        "the one that tells most, and one of the other kind"
+    )
+    rates = {row["task"]: (row["rate"]["passed"], row["rate"]["attempts"]) for row in shape["tasks"]}
+    assert rates["spectral-2"] == (1, 2), "the oracle does not count"
+
+    words = assay("report", tmp_path, "--table", "items", "--lite", "2").stdout
+    assert "1 of 3 scored tasks have a pass rate from 5% to 95%; 2 have flags." in words
+    assert 'lite = ["spectral-2", "label-noise"]' in words
+    rows = list(
+        csv.DictReader(io.StringIO(assay("report", tmp_path, "--table", "items", "--format", "csv").stdout))
+    )
+    assert [row["flags"] for row in rows] == ["all pass", "", "all fail"]

@@ -7,12 +7,13 @@ import inspect
 import re
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from assay.agents.entry import AgentEntry
+from assay.agents.program_spec import PLACE, ProgramSpec, place_files
 from assay.errors import UsageError
 from assay.protocols import Agent
 from assay.tasks import Task
@@ -57,6 +58,19 @@ def from_command(command: str) -> AgentEntry:
 
     description = f"The program `{command}`, run inside the sandbox."
     return AgentEntry(command_name(command), description, "agent", make)
+
+
+def from_program(spec: ProgramSpec) -> AgentEntry:
+    """A program with files of its own; `{files}` in its command is their folder in the sandbox."""
+    files, executable = spec.read_files(), spec.executable()
+    command = spec.command.replace("{files}", PLACE) if files else spec.command
+
+    def make(tasks: Mapping[str, Task]) -> Solver:
+        return command_solver(command, tasks, files, executable)
+
+    with_files = f" with {len(files)} files of its own" if files else ""
+    description = f"The program `{spec.command}`{with_files}, run inside the sandbox."
+    return AgentEntry(spec.name or command_name(spec.command), description, "agent", make)
 
 
 def command_name(command: str) -> str:
@@ -121,12 +135,22 @@ def _acts(target: Any) -> bool:
     )
 
 
-def command_solver(command: str, tasks: Mapping[str, Task]) -> Solver:
-    """Any program as a solver; how it exits decides nothing, what it leaves is graded."""
+def command_solver(
+    command: str,
+    tasks: Mapping[str, Task],
+    files: Mapping[str, bytes] | None = None,
+    executable: Sequence[str] = (),
+) -> Solver:
+    """Any program as a solver; how it exits decides nothing, what it leaves is graded.
+
+    `files` are the program's own, which it finds in the folder ASSAY_AGENT_FILES.
+    """
     from inspect_ai.model import ModelOutput
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        output, ending = await run_program(command, tasks[str(state.sample_id)].instruction)
+        variables = {"ASSAY_AGENT_FILES": PLACE} if files else None
+        await place_files(files or {}, executable)
+        output, ending = await run_program(command, tasks[str(state.sample_id)].instruction, variables)
         state.output = ModelOutput.from_content(model="command", content=output)
         return end_with(state, output, ending)
 

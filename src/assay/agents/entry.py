@@ -26,6 +26,11 @@ def as_it_is(task: Task) -> Task:
     return task
 
 
+def every_attempt(task: Task, number: int) -> bool:
+    """True: the agent can make any attempt at any task."""
+    return True
+
+
 @dataclass(frozen=True)
 class Settled:
     """What an agent becomes once its options are settled."""
@@ -58,6 +63,8 @@ class AgentEntry:
     """Inspect's generation options that belong to the agent."""
     folders: Callable[[], tuple[Path, ...]] = tuple
     """Host folders with its programs, shown in its sandbox read-only at their own paths."""
+    covers: Callable[[Task, int], bool] = every_attempt
+    """Whether it can make this attempt at a task; a recorded agent has only those that were recorded."""
 
     @classmethod
     def of(cls, agent: Agent) -> AgentEntry:

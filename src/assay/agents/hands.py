@@ -33,6 +33,12 @@ class Hands:
             return f"{type(error).__name__}: {error}"
         return process.stdout + process.stderr
 
+    async def prepare(self, command: str, seconds: int = 60) -> None:
+        """Run a command that must succeed; an agent whose preparation fails would prove nothing."""
+        process = await self.sandbox.exec(["bash", "-c", command], cwd="/workspace", timeout=seconds)
+        if process.returncode != 0:
+            raise RuntimeError(f"{command!r} exited with {process.returncode}: {process.stderr[-500:]}")
+
     async def write(self, path: str, content: str | bytes) -> None:
         """Write one file of the workspace."""
         await self.sandbox.write_file(f"/workspace/{path}", content)

@@ -53,67 +53,71 @@ REPLANS = Option("replans", "10", "how often the plan may be made again")
 
 def model_agents() -> list[AgentEntry]:
     """react, iterative, supervisor, agentless and best_of."""
-
-    def react(tasks: Mapping[str, Task], values: Values) -> Solver:
-        from assay.agents.react import react_solver
-
-        return react_solver(
-            plan=values["plan"] == "yes",
-            memory=values["memory"],
-            memory_tokens=int(values["memory_tokens"]),
-        )
-
-    def iterative(tasks: Mapping[str, Task], values: Values) -> Solver:
-        from assay.agents.iterative import iterative_solver
-
-        return iterative_solver(memory=values["memory"], memory_tokens=int(values["memory_tokens"]))
-
-    def supervisor(tasks: Mapping[str, Task], values: Values) -> Solver:
-        from assay.agents.supervisor import supervisor_solver
-
-        return supervisor_solver(
-            tasks,
-            planner=values["planner"],
-            worker_turns=int(values["worker_turns"]),
-            replans=int(values["replans"]),
-            memory=values["memory"],
-            memory_tokens=int(values["memory_tokens"]),
-        )
-
-    def agentless(tasks: Mapping[str, Task], values: Values) -> Solver:
-        from assay.agents.agentless import agentless_solver
-
-        return agentless_solver(tasks)
-
-    def best_of(tasks: Mapping[str, Task], values: Values) -> Solver:
-        from assay.agents.best_of import best_of_solver
-
-        return best_of_solver(tasks, k=int(values["k"]), verifier=values["verifier"])
-
     return [
         _agent(
             "react",
             "Acts, observes, revises, with a shell in the sandbox.",
-            react,
+            _react,
             (PLAN, MEMORY, MEMORY_TOKENS),
         ),
         _agent(
             "iterative",
             "Continues until the budget is used up; it cannot end earlier. Each turn it sees what is left.",
-            iterative,
+            _iterative,
             (MEMORY, MEMORY_TOKENS),
         ),
         _agent(
             "supervisor",
             "Plans and re-plans, and sends workers with every tool to one step of the plan at a time.",
-            supervisor,
+            _supervisor,
             (PLANNER, WORKER_TURNS, REPLANS, replace(MEMORY, default="window"), MEMORY_TOKENS),
         ),
-        _agent("agentless", "Answers once, with whole files, without running anything.", agentless, ()),
+        _agent("agentless", "Answers once, with whole files, without running anything.", _agentless, ()),
         _agent(
-            "best_of", "Answers k times, runs each answer, and hands in one of them.", best_of, (K, VERIFIER)
+            "best_of", "Answers k times, runs each answer, and hands in one of them.", _best_of, (K, VERIFIER)
         ),
     ]
+
+
+def _react(tasks: Mapping[str, Task], values: Values) -> Solver:
+    from assay.agents.react import react_solver
+
+    return react_solver(
+        plan=values["plan"] == "yes",
+        memory=values["memory"],
+        memory_tokens=int(values["memory_tokens"]),
+    )
+
+
+def _iterative(tasks: Mapping[str, Task], values: Values) -> Solver:
+    from assay.agents.iterative import iterative_solver
+
+    return iterative_solver(memory=values["memory"], memory_tokens=int(values["memory_tokens"]))
+
+
+def _supervisor(tasks: Mapping[str, Task], values: Values) -> Solver:
+    from assay.agents.supervisor import supervisor_solver
+
+    return supervisor_solver(
+        tasks,
+        planner=values["planner"],
+        worker_turns=int(values["worker_turns"]),
+        replans=int(values["replans"]),
+        memory=values["memory"],
+        memory_tokens=int(values["memory_tokens"]),
+    )
+
+
+def _agentless(tasks: Mapping[str, Task], values: Values) -> Solver:
+    from assay.agents.agentless import agentless_solver
+
+    return agentless_solver(tasks)
+
+
+def _best_of(tasks: Mapping[str, Task], values: Values) -> Solver:
+    from assay.agents.best_of import best_of_solver
+
+    return best_of_solver(tasks, k=int(values["k"]), verifier=values["verifier"])
 
 
 def _agent(

@@ -66,8 +66,18 @@ def roster() -> dict[str, AgentEntry]:
 def find_agent(name: str) -> AgentEntry:
     """An agent by its name, with options in brackets; those with a colon in them are the user's own."""
     from assay.agents.bridge import from_bridge, is_bridged
-    from assay.agents.custom import COMMAND, from_command, from_file
+    from assay.agents.custom import COMMAND, from_command, from_file, from_program
+    from assay.agents.known_strength import from_known_strength
+    from assay.agents.program_spec import PROGRAM, ProgramSpec
+    from assay.agents.replay import REPLAY, from_recording
 
+    if name.startswith(PROGRAM):
+        return from_program(ProgramSpec.parse(name))
+    if name.startswith(REPLAY):
+        return from_recording(name.removeprefix(REPLAY))
+    calibrator = from_known_strength(name)
+    if calibrator is not None:
+        return calibrator
     if name.startswith(COMMAND):
         return from_command(name.removeprefix(COMMAND))
     if is_bridged(name):
@@ -77,10 +87,10 @@ def find_agent(name: str) -> AgentEntry:
     entries = roster()
     plain, options = split_name(name)
     if plain not in entries:
-        near = get_close_matches(plain, entries, n=3, cutoff=0.0)
+        similar_names = get_close_matches(plain, entries, n=3, cutoff=0.0)
         raise UsageError(
-            f"there is no agent {name!r}; the nearest names are {', '.join(near)}",
-            hint="`assay agents` lists all; your own works too: file.py:name, command:…, bridge:…",
+            f"there is no agent {name!r}; the nearest names are {', '.join(similar_names)}",
+            hint="`assay agents` lists all; your own works too: file.py:name, command:…, bridge:…, replay:…",
         )
     return entries[plain].with_options(options)
 

@@ -28,6 +28,7 @@ from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hand_in import hand_in_request, solve_until_asked
 from assay.agents.hands import Hands
+from assay.agents.replay import RecordedTaskError
 from assay.agents.run_cost_cap import BudgetSpent, purse
 from assay.agents.service_watch import service_watch
 from assay.errors import GpuMemoryExceeded, SandboxError
@@ -83,7 +84,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         try:
             with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
                 state = await solve_until_asked(inner, state, generate)
-        except LimitExceededError:
+        except (LimitExceededError, RecordedTaskError):
             raise
         except GpuMemoryExceeded as error:
             state.metadata["limit"] = "gpu-memory"
@@ -96,6 +97,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
             if scope.limit_error is not None:
+                _count_last_request(scope.limit_error)
                 if scope.limit_error.type == "cost" and not _own_cost(allowed):
                     raise BudgetSpent("the run's money was spent in the middle of this attempt")
                 _check_service_used(allowed, scope.limit_error)
@@ -105,6 +107,17 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         return state
 
     return without_arguments(solve)
+
+
+def _count_last_request(limit: LimitExceededError) -> None:
+    """Add the request that exceeded a limit to the run's spending.
+
+    Inspect checks tokens and cost before it reports the usage of a request, so this one was not reported.
+    """
+    if limit.type in ("cost", "token"):
+        usages = [event.output.usage for event in transcript().events if event.event == "model"]
+        if usages and usages[-1] is not None:
+            purse().add(usages[-1].total_cost or 0.0)
 
 
 def _service_failure(error: Exception) -> ModelServiceFailure:

@@ -32,6 +32,13 @@ async def hand_in_broken(hands: Hands, name: str) -> None:
             await hands.write(path, data)
 
 
+def main_script(task: Task) -> str:
+    """The Python file of an experiment's solution that reproduce.sh starts, else the first one."""
+    programs = [path for path in task.gold_files if path.endswith(".py")]
+    words = task.gold_files.get("reproduce.sh", b"").decode(errors="replace").split()
+    return next((word for word in words if word in programs), programs[0])
+
+
 def rewritten(source: bytes) -> bytes:
     """The same program without comments, in Python's own spelling of it."""
     return (ast.unparse(ast.parse(source)) + "\n").encode()

@@ -31,15 +31,26 @@ def outside_event_loop(function: Callable[Arguments, Returned]) -> Callable[Argu
 
     @functools.wraps(function)
     def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
+        if not _loop_is_running():
             return function(*args, **kwargs)
         if _is_notebook():
             _prepare_inspect_for_notebook()
         return _call_in_thread(lambda: function(*args, **kwargs))
 
     return call
+
+
+def _loop_is_running() -> bool:
+    """Whether this thread runs an event loop.
+
+    A function of its own, so that the caller does not go on inside `except`: every exception raised there
+    would have this error as its context, and Inspect takes the innermost context for the cause.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _is_notebook() -> bool:

@@ -9,6 +9,8 @@ from pathlib import Path
 from assay.api.event_loop import outside_event_loop
 from assay.benchmarks import find_paper, load_suite
 from assay.certification import certify
+from assay.curation import STAGES, CurationOptions, CurationResult
+from assay.curation import curate as curate_paper
 from assay.errors import UsageError
 from assay.evaluation.events import Finished
 from assay.masking.dial import Selection, parse_n
@@ -87,6 +89,45 @@ def _prove_in_full(
         combined = with_full_proof(masked.certificates[number], by_task[task.id], task)
         write_certificate(folder, combined)
         masked.certificates[number] = combined
+
+
+@outside_event_loop
+def curate(
+    paper: str | Path,
+    repository: str | Path,
+    out: str | Path,
+    *,
+    commit: str | None = None,
+    licence: str | None = None,
+    seconds: float = 120.0,
+    runs: int = 3,
+    commands: int = 12,
+    python: str | None = None,
+    last_stage: str = "publish",
+    on_step: Callable[[str], None] | None = None,
+) -> CurationResult:
+    """Turn a paper and its repository into certified experiment tasks.
+
+    `out` is the folder of the stage files: the same call continues what was stopped, and makes again only
+    what depends on a changed input. `last_stage` is where it ends. `on_step` gets a line for each step.
+    """
+    stage = next((name for name in STAGES if name == last_stage), None)
+    if stage is None:
+        raise UsageError(f"there is no stage {last_stage!r}", hint=f"the stages are {', '.join(STAGES)}")
+    options = CurationOptions(
+        paper=Path(paper),
+        repository=str(repository),
+        out=Path(out),
+        commit=commit,
+        licence=licence,
+        seconds=seconds,
+        runs=runs,
+        commands=commands,
+        python=python,
+        last_stage=stage,
+        report=on_step or _ignore,
+    )
+    return curate_paper(options)
 
 
 @outside_event_loop

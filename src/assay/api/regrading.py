@@ -7,6 +7,7 @@ from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
 from assay.evaluation.regrade import Regraded, regrade
+from assay.files import place
 from assay.grading import Tolerance
 
 
@@ -26,11 +27,11 @@ def grade(
     The logs with the new grades go to `out`, or to `regraded` beside the old logs; `assay.read` reads them.
     Without a tolerance or a judge each log keeps its own.
     """
-    place = Path(logs)
-    folder = place if place.is_dir() else place.parent
+    source = place(logs)
+    folder = source if source.is_dir() else source.parent
     return regrade(
-        place,
-        Path(out) if out is not None else folder / "regraded",
+        source,
+        place(out) if out is not None else folder / "regraded",
         tasks=tuple(tasks),
         agents=tuple(agents),
         tolerance=tolerance,

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from assay.api.event_loop import outside_event_loop
 from assay.errors import UsageError
+from assay.files import place
 from assay.scoring import Attempt, Finding, LogRecord
-from assay.scoring.logs.reading import read_some
+from assay.scoring.logs.reading import path_list_of, read_some
 
 if TYPE_CHECKING:
     import pandas
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from assay.api.display import ShownAnalysis, ShownComparisons, ShownScorecard
     from assay.api.frames import VerdictTable
     from assay.evaluation import PlannedAttempt
-    from assay.scoring import Method, Role
+    from assay.scoring import Method, Role, TaskAnalysis
 
 Logs = str | Path | Iterable[str | Path]
 """A folder of logs, one .eval file, or several of both."""
@@ -55,6 +56,13 @@ class Results:
         from assay.scoring import scorecard
 
         return ShownScorecard.model_validate(scorecard(self.record).model_dump())
+
+    @cached_property
+    def items(self) -> list[TaskAnalysis]:
+        """What each task tells: pass rate, discrimination, information; measured agents only."""
+        from assay.scoring import analyse_tasks
+
+        return analyse_tasks(self.attempts)
 
     @cached_property
     def verdicts(self) -> VerdictTable:
@@ -149,4 +157,4 @@ def read(logs: Logs = "logs") -> Results:
 
 def paths_of(logs: Logs) -> list[Path]:
     """Return one path or several as a list."""
-    return [Path(logs)] if isinstance(logs, str | Path) else [Path(path) for path in logs]
+    return [place(path) for path in path_list_of(logs)]

@@ -18,6 +18,7 @@ from assay.evaluation import run as run_suite
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.models import NO_MODEL
 from assay.evaluation.preflight import PreflightCheck
+from assay.files import place
 from assay.protocols import RunEngine
 from assay.scoring.logs.reading import LogRecord, read_record
 
@@ -52,7 +53,7 @@ def run(
     `on_plan` gets how many attempts are done and how many are left, `on_start` and `on_finish` get each
     attempt. `preflight` first checks models, tasks and this machine; PreflightFailed says what is wrong.
     """
-    changes: dict[str, Any] = {} if logs is None else {"logs": str(logs)}
+    changes: dict[str, Any] = {} if logs is None else {"logs": str(place(logs))}
     changes |= {} if budget is None else {"budget": budget}
     final_settings = replace(settings or Settings(), **changes)
     printer = ProgressPrinter() if progress else None
@@ -128,7 +129,7 @@ def _names(names: str | Sequence[str]) -> list[str]:
 
 def _results(plan: Plan, settings: Settings) -> Results:
     """The attempts of this plan alone: the folder may contain those of other runs."""
-    logs = Path(settings.logs)
+    logs = place(settings.logs)
     suite = settings.rules.title(plan.suite.name)
     agents = {name: find_agent(name).name for name in {attempt.agent for attempt in plan.attempts}}
 

@@ -9,6 +9,7 @@ from assay.api.display import ShownAnalysis, ShownComparisons
 from assay.api.event_loop import outside_event_loop
 from assay.api.results import Logs, Results, read
 from assay.errors import UsageError
+from assay.files import place
 from assay.reporting.bundle import bundle as pack_bundle
 from assay.reporting.verification import BundleCheck
 from assay.reporting.verification import verify as verify_bundle
@@ -76,11 +77,11 @@ def verify(archive: str | Path, *, sha256: str | None = None) -> BundleCheck:
 @outside_event_loop
 def view(logs: str | Path = "logs", *, port: int = 7575) -> None:
     """Serve the logs in Inspect View until an interrupt: every message, command and verdict."""
-    if not Path(logs).is_dir():
+    if not place(logs).is_dir():
         raise UsageError(f"{logs} is not a folder of logs", hint="`assay run` writes one")
     from assay.inspect_private import view as inspect_view
 
-    inspect_view(log_dir=str(logs), port=port)
+    inspect_view(log_dir=str(place(logs)), port=port)
 
 
 def _results(logs: Logs | Results) -> Results:

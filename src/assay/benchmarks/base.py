@@ -62,11 +62,9 @@ class BaseBenchmark:
 
     def listing(self, selection: Selection, source: Path | None) -> TaskReport:
         """List the tasks as a table."""
-        if source is not None or selection.split is not None:
-            with_both = ", ".join(f"`assay suites {name}`" for name in _offering("listing"))
-            raise UsageError(
-                f"suite {self.name!r} has no splits and no --source", hint=f"{with_both} has both"
-            )
+        if source is not None:
+            with_source = ", ".join(f"`assay suites {name}`" for name in _offering("listing"))
+            raise UsageError(f"suite {self.name!r} has no --source", hint=f"{with_source} has one")
         return TaskTable(self.load(selection))
 
     def fetch(self, request: FetchRequest) -> BenchmarkReport:

@@ -15,6 +15,7 @@ def register(app: typer.Typer) -> None:
 def agents(json: AsJson = False) -> None:
     """List the agents with their options (`--agent-option key=value`, or `react[key=value]`)."""
     from assay.agents import roster
+    from assay.agents.known_strength import FAMILIES
 
     entries = list(roster().values())
     if json:
@@ -45,3 +46,6 @@ def agents(json: AsJson = False) -> None:
         for option in entry.options:
             allowed = "|".join(option.choices) or ("a name" if option.free else "a number")
             print(f"{'':<38}  {option.name}={allowed} (now {option.default}): {option.description}")
+    for name, description in FAMILIES.items():
+        print(f"{name:<26} {'calibrator':<10}  {description}")
+    print(f"{'replay:NAME':<26} {'agent':<10}  A recorded agent: its archived hand-ins, graded now.")

@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from shlex import quote
+from typing import TYPE_CHECKING
 
 import typer
 
 from assay.cli.pass_rate import check_rate
 
+if TYPE_CHECKING:
+    from assay.evaluation import Plan
 
-def close_run(
-    logs: Path, *, as_json: bool, left: int, total: int, fail_under: float | None, all_agents: bool
-) -> None:
+
+def close_run(logs: Path, plan: Plan, *, as_json: bool, fail_under: float | None, all_agents: bool) -> None:
     """Say how a run ended."""
     from assay.cli.report import show_scorecard
     from assay.reporting.reasons import failure_lines
@@ -23,8 +25,9 @@ def close_run(
     if not as_json:
         _print_candidates(logs)
         print("\n".join([*failure_lines(read_record(logs).attempts), *_next_commands(logs)]))
-    if left:
-        print(f"{left} of {total} attempts were not made; the same command tries them again", file=sys.stderr)
+    if plan.left:
+        count = f"{len(plan.left)} of {len(plan.attempts)}"
+        print(f"{count} attempts were not made; the same command tries them again", file=sys.stderr)
         raise typer.Exit(1)
     check_rate([logs], fail_under)
 

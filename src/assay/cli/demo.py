@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from shlex import quote
@@ -32,10 +33,13 @@ def register(app: typer.Typer) -> None:
 def demo(
     out: Annotated[Path, typer.Option(help="Where runs are kept.")] = Path("runs"),
     model: Annotated[str, typer.Option(help="The model of the react agent.")] = "local/smollm2",
+    replay: Annotated[
+        list[str] | None, typer.Option(help="A recording to show; those that ship, if left out.")
+    ] = None,
     no_preflight: NoPreflight = False,
     all_agents: AllAgents = False,
 ) -> None:
-    """Run the demo: oracle, idle, cheats and honest agents, then a small real model; then the report."""
+    """Run the demo: calibrators, cheats, a recorded agent, then a small real model; then the report."""
     from assay.benchmarks import DEFAULT_SUITE, load_suite
     from assay.cli.progress import Counter
     from assay.cli.report import show_scorecard
@@ -52,6 +56,7 @@ def demo(
     if model == "local/smollm2":
         _bring_model()
     calibrators, model_attempts = _attempts(suite, model)
+    calibrators += recorded_attempts(suite, replay)
     print(f"demo: {len(suite.tasks)} tasks; logs in {logs}", file=sys.stderr)
     small = Settings(logs=str(logs), budget=Budget(seconds=SECONDS, turns=TURNS), generate=ONE_AT_A_TIME)
     parts = [
@@ -75,7 +80,7 @@ def demo(
                 wait=counter.wait,
             )
         left += len(finished.left)
-    show_scorecard(logs, all_agents=all_agents, roles=("agent", "calibrator"))
+    show_scorecard(logs, all_agents=all_agents, roles=("agent", "calibrator"), phases=False)
     print("\n".join(failure_lines(read_record(logs).attempts)))
     report = build([logs], logs / REPORT)
     Path(REPORT).write_bytes(report.read_bytes())
@@ -117,6 +122,29 @@ def _bring_model() -> None:
 
     if find("smollm2") is None:
         pull_with_bar("smollm2")
+
+
+def recorded_attempts(suite: Suite, names: Sequence[str] | None = None) -> list[PlannedAttempt]:
+    """The first recorded attempt at each task, by these recordings or those that ship with the suite.
+
+    A task that changed since is left out, with a line that says so.
+    """
+    from assay.agents import find_agent
+    from assay.agents.recordings import shipped_names
+    from assay.agents.replay import REPLAY, changed_tasks
+    from assay.evaluation import NO_MODEL, PlannedAttempt
+
+    attempts = []
+    for name in shipped_names(suite.name) if names is None else names:
+        agent, changed = find_agent(REPLAY + name), changed_tasks(name, suite.tasks)
+        if changed:
+            print(f"{agent.name} is not shown on {', '.join(changed)}: changed since", file=sys.stderr)
+        attempts += [
+            PlannedAttempt(REPLAY + name, NO_MODEL, task.id, 1)
+            for task in suite.tasks
+            if agent.covers(task, 1) and task.id not in changed
+        ]
+    return attempts
 
 
 def _attempts(suite: Suite, model: str) -> tuple[list[PlannedAttempt], list[PlannedAttempt]]:

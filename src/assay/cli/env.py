@@ -8,6 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from assay.cli.env_options import (
+    CommitName,
+    LastDay,
+    LockFile,
+    PaperName,
+    PythonVersion,
+    RepositoryPlace,
+    SmokeCommand,
+    SmokeSeconds,
+    WithGpu,
+    WithInstall,
+)
 from assay.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
@@ -15,6 +27,7 @@ if TYPE_CHECKING:
 
     from assay.benchmarks import PaperSource
     from assay.tasks.lock import EnvironmentLock
+    from assay.workspace.building import BuiltEnvironment
 
 
 def register(app: typer.Typer) -> None:
@@ -30,37 +43,16 @@ def register(app: typer.Typer) -> None:
 
 
 def build(
-    repository: Annotated[
-        Path | None, typer.Argument(help="A folder of code, or a git repository (a bare one too).")
-    ] = None,
-    paper: Annotated[
-        str | None,
-        typer.Option(help="In its place a paper of a fetched benchmark; its suite finds the lock."),
-    ] = None,
-    commit: Annotated[
-        str | None, typer.Option(help="The commit; without it, the files in the folder.")
-    ] = None,
-    before: Annotated[
-        str | None,
-        typer.Option(help="The last day of releases (2024-05-30); without it, the day of the commit."),
-    ] = None,
-    python: Annotated[
-        str | None, typer.Option(help="The interpreter (3.10); if left out, by metadata or date.")
-    ] = None,
-    smoke: Annotated[
-        str | None, typer.Option(help="A short command of the repository, run by bash there.")
-    ] = None,
-    seconds: Annotated[float, typer.Option(min=1, help="The limit on the smoke run.")] = 600.0,
-    out: Annotated[Path | None, typer.Option(help="Where the lock is written.")] = None,
-    install: Annotated[bool, typer.Option(help="Install and verify, or only resolve.")] = True,
-    gpu: Annotated[
-        bool | None,
-        typer.Option(
-            "--gpu/--cpu",
-            help="Install builds for CUDA, with gigabytes of libraries, or builds for the CPU; "
-            "by default as this machine has a GPU or not.",
-        ),
-    ] = None,
+    repository: RepositoryPlace = None,
+    paper: PaperName = None,
+    commit: CommitName = None,
+    before: LastDay = None,
+    python: PythonVersion = None,
+    smoke: SmokeCommand = None,
+    seconds: SmokeSeconds = 600.0,
+    out: LockFile = None,
+    install: WithInstall = True,
+    gpu: WithGpu = None,
     json: AsJson = False,
 ) -> None:
     """Find the requirements, resolve them as of a day, repair, install, verify in the sandbox, and lock."""
@@ -80,15 +72,7 @@ def build(
     if out is not None:
         write_lock(built.lock, out)
     if json:
-        environment = str(built.environment) if built.environment else None
-        print_json(
-            {
-                "lock": built.lock.model_dump(mode="json"),
-                "file": str(out) if out else None,
-                "environment": environment,
-                "cached": built.was_cached,
-            }
-        )
+        print_json(_summary(built, out))
     else:
         _print(built.lock)
         if built.environment:
@@ -96,6 +80,15 @@ def build(
         if out:
             print(f"lock         {out}")
     _end(built.lock, installed=install)
+
+
+def _summary(built: BuiltEnvironment, out: Path | None) -> dict[str, object]:
+    return {
+        "lock": built.lock.model_dump(mode="json"),
+        "file": str(out) if out else None,
+        "environment": str(built.environment) if built.environment else None,
+        "cached": built.was_cached,
+    }
 
 
 def _end(lock: EnvironmentLock, installed: bool) -> None:

@@ -14,6 +14,7 @@ from assay.cli.options import (
     TaskIds,
     ToleranceName,
     print_json,
+    read_rules,
     read_tolerance,
 )
 
@@ -68,9 +69,8 @@ def _grade_folder(
 ) -> None:
     from assay.api.tasks import find_task
     from assay.evaluation.folder_grading import grade_folder
-    from assay.grading import GradingRules
 
-    rules = GradingRules(read_tolerance(tolerance) or "default", judge_model, judge_repeats or 3)
+    rules = read_rules(tolerance, judge_model, judge_repeats)
     graded = grade_folder(find_task(task_name), folder, rules)
     if as_json:
         print_json(graded.to_json())
@@ -91,9 +91,11 @@ def _grade_logs(
     as_json: bool,
 ) -> None:
     from assay.evaluation.regrade import regrade
+    from assay.files import place
 
+    logs = place(logs)
     folder = logs if logs.is_dir() else logs.parent
-    target = out or folder / "regraded"
+    target = folder / "regraded" if out is None else place(out)
     rows = regrade(
         logs,
         target,

@@ -6,16 +6,33 @@ import itertools
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
+from assay.cli.mask_options import (
+    ArgumentVariations,
+    Full,
+    FunctionsAtOnce,
+    GoldRuns,
+    MetricPlaces,
+    MostCandidates,
+    MutantCount,
+    OutFolder,
+    PaperId,
+    RepositoryFolder,
+    Requirements,
+    RunCommand,
+    RunSeconds,
+    SampleSeed,
+    Scrub,
+    TaskSample,
+    Variations,
+)
 from assay.cli.options import AsJson, print_json
 
 if TYPE_CHECKING:
     from assay.masking.pipeline import MaskingResult
-
-Strings = list[str] | None
 
 
 def register(app: typer.Typer) -> None:
@@ -24,35 +41,23 @@ def register(app: typer.Typer) -> None:
 
 
 def mask(
-    repository: Annotated[Path, typer.Argument(help="A folder of Python code.")],
-    run: Annotated[str, typer.Option("--run", help="The command that makes the numbers, run by bash there.")],
-    metrics: Annotated[
-        list[str], typer.Option(help="NAME=FILE.json:dotted.path or NAME=stdout:REGEX; may be given again.")
-    ],
-    out: Annotated[Path, typer.Option(help="A new folder: experiment/ and tasks/ are written there.")],
-    requirements: Annotated[
-        Strings,
-        typer.Option(help="A package, or a file that lists them; without it, what the repository says."),
-    ] = None,
-    paper_id: Annotated[str | None, typer.Option("--id", help="The first part of the task ids.")] = None,
-    vary: Annotated[
-        Strings,
-        typer.Option(help="Hidden variation: seed=N (ASSAY_SEED), data=FILE (ASSAY_DATA), VAR=VALUE."),
-    ] = None,
-    vary_arg: Annotated[
-        Strings, typer.Option(help="Hidden variation: an argument put into the command, as --seed=7.")
-    ] = None,
-    n: Annotated[str, typer.Option("--n", help="How many functions to mask together: 1, or 1-3.")] = "1",
-    sample: Annotated[
-        int | None, typer.Option(min=1, help="At most this many tasks for each n, stratified by data flow.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the sample and of the mutants.")] = 0,
-    runs: Annotated[int, typer.Option(min=5, help="Gold runs.")] = 5,
-    seconds: Annotated[float, typer.Option(help="The limit on one run.")] = 120.0,
-    functions: Annotated[int, typer.Option(min=1, help="Try at most this many candidates.")] = 8,
-    mutants: Annotated[int, typer.Option(min=10, help="How many mutants of each function.")] = 20,
-    scrub: Annotated[bool, typer.Option(help="Remove what gives the masked bodies away.")] = False,
-    full: Annotated[bool, typer.Option(help="Also let every honest agent and every cheat try.")] = False,
+    repository: RepositoryFolder,
+    run: RunCommand,
+    metrics: MetricPlaces,
+    out: OutFolder,
+    requirements: Requirements = None,
+    paper_id: PaperId = None,
+    vary: Variations = None,
+    vary_arg: ArgumentVariations = None,
+    n: FunctionsAtOnce = "1",
+    sample: TaskSample = None,
+    seed: SampleSeed = 0,
+    runs: GoldRuns = 5,
+    seconds: RunSeconds = 120.0,
+    functions: MostCandidates = 8,
+    mutants: MutantCount = 20,
+    scrub: Scrub = False,
+    full: Full = False,
     json: AsJson = False,
 ) -> None:
     """Turn a repository into certified masked tasks, by running it."""

@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from assay.benchmarks import Suite
-    from assay.grading import Tolerance
+    from assay.grading import GradingRules, Tolerance
     from assay.protocols import BenchmarkReport
     from assay.scoring import Method
 
@@ -110,3 +110,10 @@ def read_tolerance(text: str | None) -> Tolerance | None:
     if text in tolerances:
         return tolerances[text]
     raise UsageError(f"--tolerance is {text!r}", hint="expected default or published")
+
+
+def read_rules(tolerance: str | None, judge_model: str | None, judge_repeats: int | None) -> GradingRules:
+    """How to grade, by the options that state it."""
+    from assay.grading import GradingRules
+
+    return GradingRules(read_tolerance(tolerance) or "default", judge_model, judge_repeats or 3)

@@ -14,11 +14,11 @@ from assay.cli.pass_rate import AllAgents, FailUnder, check_rate
 
 if TYPE_CHECKING:
     from assay.reporting.printed_table import PrintedTable
-    from assay.scoring import LogRecord, Method
+    from assay.scoring import LogRecord, Method, Scorecard
 
 ALL_ROLES = ("agent", "calibrator", "honest", "cheat")
 Format = Literal["table", "markdown", "csv"]
-Table = Literal["scores", "phases", "challenges", "trend"]
+Table = Literal["scores", "phases", "challenges", "items", "trend"]
 
 
 def register(app: typer.Typer) -> None:
@@ -34,12 +34,16 @@ def report(
     table: Annotated[
         Table | None,
         typer.Option(
-            help="scores; experiments by phases; challenges over time; trend: scores over several runs, one"
-            " folder each. Without it: trend for several folders, else scores."
+            help="scores; experiments by phases; challenges over time; items: what each task tells; trend:"
+            " scores over several runs, one folder each. Without it: trend for several folders, else scores."
         ),
     ] = None,
     by: Annotated[
-        str | None, typer.Option(help="Split scores or phases by a label of the tasks: type, category, …")
+        str | None,
+        typer.Option(help="Split scores by node, processor, gpu, or a label of the tasks: type, …"),
+    ] = None,
+    lite: Annotated[
+        int | None, typer.Option(min=1, help="With --table items: choose so many tasks by information.")
     ] = None,
     interval: Interval = "wilson",
     format: Annotated[Format, typer.Option(help="How the table is printed.")] = "table",
@@ -63,6 +67,8 @@ def report(
         _print_figures(record, method)
     elif table == "scores" and by is None:
         _show(record, method, as_json=json, format=format, roles=ALL_ROLES if all_agents else ("agent",))
+    elif table == "items":
+        _print_listing(_items(record, lite, method), as_json=json, format=format)
     else:
         _print_listing(_listing(record, table, by, method), as_json=json, format=format)
     if html is not None:
@@ -92,33 +98,63 @@ def _print_trend(
 
 
 def show_scorecard(
-    logs: Path, *, as_json: bool = False, all_agents: bool = False, roles: Sequence[str] = ("agent",)
+    logs: Path,
+    *,
+    as_json: bool = False,
+    all_agents: bool = False,
+    roles: Sequence[str] = ("agent",),
+    phases: bool = True,
 ) -> None:
-    """Print the scorecard of some logs, with agents of these roles and those that surprised."""
+    """Print the scorecard of some logs, with agents of these roles and those that surprised.
+
+    `phases` also prints how experiments went phase by phase.
+    """
     from assay.scoring import read_record
 
     shown_roles = ALL_ROLES if all_agents else roles
-    _show(read_record(logs), "wilson", as_json=as_json, format="table", roles=shown_roles)
+    _show(read_record(logs), "wilson", as_json=as_json, format="table", roles=shown_roles, phases=phases)
 
 
-def _show(record: LogRecord, method: Method, *, as_json: bool, format: Format, roles: Sequence[str]) -> None:
-    from assay.reporting import csv, json, markdown, terminal
-    from assay.reporting.folding import fold
+def _show(
+    record: LogRecord,
+    method: Method,
+    *,
+    as_json: bool,
+    format: Format,
+    roles: Sequence[str],
+    phases: bool = True,
+) -> None:
+    from assay.reporting import csv, json
     from assay.scoring import scorecard
 
-    card, folded = scorecard(record, method=method), None
-    if not as_json and format != "csv":
-        card, folded = fold(card, roles)
+    card = scorecard(record, method=method)
     if as_json:
         print(json(card))
-    elif format == "table":
+    elif format == "csv":
+        print(csv(card).rstrip())
+    else:
+        _print_card(card, format, roles, phases=phases)
+
+
+def _print_card(card: Scorecard, format: Format, roles: Sequence[str], *, phases: bool) -> None:
+    """Print the table of agents, and below it that of the experiments."""
+    from assay.reporting import markdown, terminal
+    from assay.reporting.experiment_summary import experiment_summary
+    from assay.reporting.folding import fold
+
+    visible, folded = fold(card, roles)
+    if format == "table":
         from rich.console import Console
 
-        Console(highlight=False).print(terminal(card))
+        Console(highlight=False).print(terminal(visible))
     else:
-        print({"markdown": markdown, "csv": csv}[format](card).rstrip())
+        print(markdown(visible).rstrip())
     if folded is not None:
         print(folded if format == "table" else f"- {folded}")
+    summary = experiment_summary(card) if phases else None
+    if summary is not None:
+        print()
+        _print_listing(summary, as_json=False, format=format)
 
 
 def _print_figures(record: LogRecord, method: Method) -> None:
@@ -128,9 +164,15 @@ def _print_figures(record: LogRecord, method: Method) -> None:
     print_json(make_figures(record.attempts, method=method).model_dump(mode="json"))
 
 
+def _items(record: LogRecord, lite: int | None, method: Method) -> PrintedTable:
+    from assay.reporting.item_table import item_listing
+
+    return item_listing(record.attempts, lite=lite, method=method)
+
+
 def _listing(record: LogRecord, table: Table, by: str | None, method: Method) -> PrintedTable:
     from assay.reporting.challenge_table import challenge_listing
-    from assay.reporting.label_table import label_listing
+    from assay.reporting.label_table import label_listing, labelled_by
     from assay.reporting.phase_table import phase_listing
     from assay.scoring import scorecard
 
@@ -138,7 +180,7 @@ def _listing(record: LogRecord, table: Table, by: str | None, method: Method) ->
         return phase_listing(record.attempts, by=by, method=method)
     if table == "challenges":
         return challenge_listing(record.attempts)
-    return label_listing(scorecard(record, method=method), by or "")
+    return label_listing(scorecard(labelled_by(record, by or ""), method=method), by or "")
 
 
 def _print_listing(listing: PrintedTable, *, as_json: bool, format: Format) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -21,11 +22,44 @@ from assay.cli.options import (
     ToleranceName,
     choose,
     parse_price,
-    read_tolerance,
+    read_rules,
 )
 from assay.cli.pass_rate import AllAgents, FailUnder
 from assay.cli.preflight import NoPreflight, ServiceSeconds, show_check
 from assay.cli.progress import Counter
+from assay.cli.run_options import (
+    AgentCommand,
+    AgentFiles,
+    AgentName,
+    AgentNames,
+    AgentOptions,
+    AnswerTokens,
+    AttemptCost,
+    AttemptSeconds,
+    AttemptTokens,
+    AttemptTurns,
+    BaseUrl,
+    BatchSize,
+    EngineName,
+    Epochs,
+    LogsFolder,
+    MaxCost,
+    ModelNames,
+    Price,
+    Processes,
+    ReasoningEffort,
+    ReasoningTokens,
+    RequestsPerMinute,
+    SandboxName,
+    SlurmOptions,
+    Temperature,
+    TokensPerMinute,
+    Uncertified,
+)
+
+if TYPE_CHECKING:
+    from assay.benchmarks import Suite
+    from assay.evaluation import Plan, Settings
 
 
 def register(app: typer.Typer) -> None:
@@ -35,103 +69,91 @@ def register(app: typer.Typer) -> None:
 
 def run(
     suite: SuiteName,
-    agent: Annotated[
-        list[str] | None, typer.Option(help="An agent by name, or file.py:name; may be given again.")
-    ] = None,
-    agent_command: Annotated[
-        str | None, typer.Option(help="Any program, run inside the sandbox; {instruction} is what is asked.")
-    ] = None,
-    model: Annotated[list[str] | None, typer.Option(help="openai/…, anthropic/…, local/smollm2, …")] = None,
-    base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible service.")] = None,
-    logs: Annotated[Path, typer.Option(help="Where logs and submissions go, and are resumed from.")] = Path(
-        "logs"
-    ),
+    agent: AgentNames = None,
+    agent_command: AgentCommand = None,
+    agent_files: AgentFiles = None,
+    agent_name: AgentName = None,
+    model: ModelNames = None,
+    base_url: BaseUrl = None,
+    logs: LogsFolder = Path("logs"),
     task: TaskIds = None,
     limit: Limit = None,
     n: Dial = None,
     sample: Sample = None,
     seed: Seed = 0,
-    agent_option: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="key=value for every agent that has it; may be given again; `assay agents` lists them."
-        ),
-    ] = None,
-    reasoning_tokens: Annotated[int | None, typer.Option(min=1, help="The model's reasoning budget.")] = None,
-    reasoning_effort: Annotated[
-        str | None, typer.Option(help="none, minimal, low, medium, high, xhigh.")
-    ] = None,
-    epochs: Annotated[int, typer.Option(min=1, help="Attempts for each task.")] = 1,
-    processes: Annotated[
-        int, typer.Option(min=1, help="Inspect processes, all into one folder of logs.")
-    ] = 1,
-    on: Annotated[
-        str, typer.Option(help="Where attempts run: local, ray, ray://HOST:PORT, slurm.")
-    ] = "local",
-    slurm: Annotated[
-        str | None, typer.Option(help="Options of sbatch: partition=gpu,time=04:00:00,…")
-    ] = None,
-    batch: Annotated[
-        int | None, typer.Option(min=1, help="Attempts that a worker of a cluster makes one after the other.")
-    ] = None,
-    sandbox: Annotated[str, typer.Option(help="bwrap, docker, or another Inspect sandbox.")] = "bwrap",
-    max_cost: Annotated[float | None, typer.Option(min=0, help="Dollars for the whole run.")] = None,
-    price: Annotated[str | None, typer.Option(help="INPUT,OUTPUT in dollars per million tokens.")] = None,
-    seconds: Annotated[
-        float | None, typer.Option(min=1, help="Time of an attempt, in place of the task's.")
-    ] = None,
-    tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of an attempt.")] = None,
-    turns: Annotated[int | None, typer.Option(min=1, help="Turns of an attempt.")] = None,
-    cost: Annotated[float | None, typer.Option(min=0, help="Dollars of an attempt.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of one answer of the model.")] = None,
-    temperature: Annotated[float | None, typer.Option(min=0, help="Sampling temperature.")] = None,
+    agent_option: AgentOptions = None,
+    reasoning_tokens: ReasoningTokens = None,
+    reasoning_effort: ReasoningEffort = None,
+    epochs: Epochs = 1,
+    processes: Processes = 1,
+    on: EngineName = "local",
+    slurm: SlurmOptions = None,
+    batch: BatchSize = None,
+    sandbox: SandboxName = "bwrap",
+    max_cost: MaxCost = None,
+    price: Price = None,
+    seconds: AttemptSeconds = None,
+    tokens: AttemptTokens = None,
+    turns: AttemptTurns = None,
+    cost: AttemptCost = None,
+    max_tokens: AnswerTokens = None,
+    temperature: Temperature = None,
     tolerance: ToleranceName = None,
     judge_model: JudgeModel = None,
     judge_repeats: JudgeRepeats = None,
-    uncertified: Annotated[
-        bool, typer.Option("--uncertified", help="Run shipped tasks that differ from their certificate.")
-    ] = False,
+    uncertified: Uncertified = False,
     service_seconds: ServiceSeconds = 600.0,
+    requests_per_minute: RequestsPerMinute = None,
+    tokens_per_minute: TokensPerMinute = None,
     no_preflight: NoPreflight = False,
     fail_under: FailUnder = None,
     all_agents: AllAgents = False,
     json: AsJson = False,
 ) -> None:
     """Let agents try the tasks of a suite; the same command again continues where it stopped."""
-    from assay.agents import Budget, set_options
-    from assay.evaluation import Settings
-    from assay.evaluation import run as run_suite
-    from assay.evaluation.engines import choose_engine
-    from assay.grading import GradingRules
+    from assay.evaluation import Budget, Settings
+    from assay.files import place
 
     selected = choose(suite, tasks=task or (), limit=limit, n=n, sample=sample, seed=seed)
     settings = Settings(
-        logs=str(logs),
+        logs=str(place(logs)),
         sandbox=sandbox,
         budget=Budget(seconds=seconds, tokens=tokens, turns=turns, cost=cost),
         max_cost=max_cost,
         price=parse_price(price),
         base_url=base_url,
-        generate={
-            key: value
-            for key, value in (("max_tokens", max_tokens), ("temperature", temperature))
-            if value is not None
-        },
-        rules=GradingRules(read_tolerance(tolerance) or "default", judge_model, judge_repeats or 3),
+        generate=_stated(max_tokens=max_tokens, temperature=temperature),
+        rules=read_rules(tolerance, judge_model, judge_repeats),
         service_seconds=service_seconds,
+        requests_per_minute=requests_per_minute,
+        tokens_per_minute=tokens_per_minute,
         uncertified=uncertified,
     )
-    options = list(agent_option or [])
-    options += [f"reasoning_tokens={reasoning_tokens}"] if reasoning_tokens is not None else []
-    options += [f"reasoning_effort={reasoning_effort}"] if reasoning_effort is not None else []
-    agents = set_options(list(agent or ([] if agent_command else ["react"])), options)
-    if agent_command:
-        agents.append(f"command:{agent_command}")
+    options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
+    agents = _choose_agents(agent, _program(agent_command, agent_files, agent_name), options)
+    plan = _try_suite(selected, agents, model, settings, epochs, (on, processes, batch, slurm), no_preflight)
+    close_run(place(logs), plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
+
+
+def _try_suite(
+    suite: Suite,
+    agents: Sequence[str],
+    models: Sequence[str] | None,
+    settings: Settings,
+    epochs: int,
+    engine: tuple[str, int, int | None, str | None],
+    no_preflight: bool,
+) -> Plan:
+    """Make the attempts, with a line for each that ends."""
+    from assay.evaluation import run as run_suite
+    from assay.evaluation.engines import choose_engine
+
+    on, processes, batch, slurm = engine
     with Counter() as counter:
-        planned = run_suite(
-            selected,
+        return run_suite(
+            suite,
             agents=agents,
-            models=model or (),
+            models=models or (),
             settings=settings,
             epochs=epochs,
             on=choose_engine(on, processes, batch_size=batch, slurm=slurm),
@@ -142,11 +164,34 @@ def run(
             preflight=not no_preflight,
             show_check=show_check,
         )
-    close_run(
-        logs,
-        as_json=json,
-        left=len(planned.left),
-        total=len(planned.attempts),
-        fail_under=fail_under,
-        all_agents=all_agents,
-    )
+
+
+def _stated(**options: int | float | str | None) -> dict[str, int | float | str]:
+    """The options that were given a value."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+def _reasoning(tokens: int | None, effort: str | None) -> list[str]:
+    """The two options for reasoning as options of the agent, where they are given."""
+    stated = _stated(reasoning_tokens=tokens, reasoning_effort=effort)
+    return [f"{name}={value}" for name, value in stated.items()]
+
+
+def _choose_agents(names: list[str] | None, program: list[str], options: Sequence[str]) -> list[str]:
+    """The agents by name, with their options: those that were named and the program, or react."""
+    from assay.agents import set_options
+
+    return [*set_options(names or ([] if program else ["react"]), options), *program]
+
+
+def _program(command: str | None, files: Path | None, name: str | None) -> list[str]:
+    """The program of `--agent-command` as an agent, or nothing."""
+    from assay.agents.program_spec import ProgramSpec
+    from assay.errors import UsageError
+
+    if command:
+        spec = ProgramSpec(command, str(files.resolve()) if files is not None else None, name)
+        return [f"command:{command}" if spec == ProgramSpec(command) else str(spec)]
+    if files is not None or name is not None:
+        raise UsageError("--agent-files and --agent-name belong to --agent-command", hint="give it too")
+    return []

@@ -22,6 +22,7 @@ from assay.evaluation.running import (
     still_to_make,
 )
 from assay.evaluation.space import check_space
+from assay.files import place
 from assay.sandbox import forced_engine
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def carry_out(
         announce(len(planned.attempts) - len(planned.left), len(planned.left))
     if not planned.left:
         return planned
-    logs = Path(settings.logs)
+    logs = place(settings.logs)
     check_space(logs)
     work = EngineWork(planned, settings, tell or ignore, begin, wait)
     try:

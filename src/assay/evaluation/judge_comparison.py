@@ -48,6 +48,14 @@ class ComparedPhase:
         total = self.met + self.unmet + self.unknown
         return (self.met + self.unknown) / total if total else None
 
+    @property
+    def range(self) -> str:
+        """Our share, or from the lowest to the highest where items are unknown."""
+        if self.lowest is None or self.highest is None:
+            return "no items"
+        highest = f"–{100 * self.highest:.0f}" if self.unknown else ""
+        return f"{100 * self.lowest:.0f}{highest}%"
+
     def to_json(self) -> dict[str, Any]:
         """Return both sides."""
         ours = {"met": self.met, "unmet": self.unmet, "unknown": self.unknown}
@@ -78,7 +86,7 @@ class JudgeComparison:
             for phase in row.phases:
                 said = "not judged" if phase.published is None else f"{phase.published:.0%}"
                 ours = f"{phase.met} met, {phase.unmet} unmet, {phase.unknown} unknown"
-                yield f"  {phase.phase:<15} published judge {said:>10}   ours {ours}"
+                yield f"  {phase.phase:<15} published judge {said:>10}   ours {phase.range}: {ours}"
         yield f"{len(self.rows)} hand-ins graded; the published judge states a share of each phase, no items"
 
     def to_json(self) -> dict[str, Any]:

@@ -70,7 +70,6 @@ class Ledger:
 
     def write(self, entry: Entry, work: Submission | None) -> Entry:
         """Keep what was used and what is there now; where nothing could be read, what was there before."""
-        self._folder.mkdir(parents=True, exist_ok=True)
         if work is not None:
             entry = entry.model_copy(update={"submission": work.store(self._work)})
         publish(self._entry, entry.model_dump_json(), private=True)

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import NoReturn
 
+from assay.agents.request_rate import FolderRate, RateAccount
 from assay.benchmarks import Suite, load_suite
 from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
@@ -61,11 +62,8 @@ def main() -> int:
         pid = os.fork()
         if pid == 0:
             _become_worker(nursery_pid, order["reports"], place)
-            _end(
-                _work(
-                    suite, settings, [PlannedAttempt(**fields) for fields in share], order["reports"][place]
-                )
-            )
+            attempts = [PlannedAttempt(**fields) for fields in share]
+            _end(_work(suite, settings, attempts, order["reports"][place], FolderRate(draws)))
         workers[os.pidfd_open(pid)] = pid
     for report in order["reports"]:
         os.close(report)
@@ -117,7 +115,9 @@ def _become_worker(parent: int, reports: list[int], place: int) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
-def _work(suite: Suite, settings: Settings, attempts: list[PlannedAttempt], report: int) -> int:
+def _work(
+    suite: Suite, settings: Settings, attempts: list[PlannedAttempt], report: int, rate: RateAccount
+) -> int:
     """A worker: make the attempts of one share and report each."""
     with open(report, "w", encoding="utf-8") as out:
 
@@ -131,7 +131,7 @@ def _work(suite: Suite, settings: Settings, attempts: list[PlannedAttempt], repo
             lambda waiting: say("waiting", waiting),
         )
         try:
-            make_attempts(suite, settings, attempts)
+            make_attempts(suite, settings, attempts, rate=rate)
         except KeyboardInterrupt:
             return 128 + signal.SIGINT
         except AssayError as error:

@@ -18,6 +18,7 @@ from inspect_ai.hooks import (
 from inspect_ai.log import EvalSample
 
 from assay.agents.encodable import make_encodable
+from assay.agents.request_rate import request_rate
 from assay.agents.run_cost_cap import purse
 from assay.agents.service_watch import service_watch
 from assay.evaluation.events import Finished, Started, Waiting
@@ -80,12 +81,14 @@ class ProgressHooks(Hooks):
             listener(finished)
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
-        """Let no half character that a model sent keep the next request from being written."""
+        """Wait until the run may send a request, and remove half characters, which cannot be sent."""
         make_encodable(data.input)
+        await request_rate().wait_turn()
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""
         purse().add(data.usage.total_cost or 0.0)
+        await request_rate().add_tokens(data.usage.total_tokens)
         service_watch().answered()
 
     async def on_model_retry(self, data: ModelRetry) -> None:

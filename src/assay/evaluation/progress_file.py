@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from assay.errors import UsageError
 from assay.evaluation.engines.work import EngineWork
 from assay.evaluation.events import Finished, Started
-from assay.files import publish
+from assay.files import place, publish
 from assay.tasks.metric import Strict
 
 NAME = "progress.json"
@@ -76,7 +76,7 @@ class ProgressWriter:
 
     def __init__(self, work: EngineWork, engine: str) -> None:
         self._work, self._engine = work, engine
-        self._path = Path(work.settings.logs) / NAME
+        self._path = place(work.settings.logs) / NAME
         self._host = socket.gethostname()
         self._start_time = time.time()
         self._lock = threading.Lock()
@@ -154,14 +154,15 @@ class ProgressWriter:
                 cost=self._cost,
                 running=list(self._running),
             )
-        # A full disk ends attempts with a message of its own; the view only shows an older state.
-        with contextlib.suppress(OSError):
+        # A full disk, or a service that does not answer, ends attempts with a message of its own; the view
+        # only shows an older state.
+        with contextlib.suppress(Exception):
             publish(self._path, progress.model_dump_json(indent=1))
 
 
 def read_progress(logs: Path) -> RunProgress:
     """Read where the run of a folder of logs stands."""
-    path = logs / NAME
+    path = place(logs) / NAME
     try:
         return RunProgress.model_validate_json(path.read_bytes())
     except FileNotFoundError:

@@ -12,6 +12,7 @@ from assay.benchmarks import Suite, load_suite
 from assay.errors import UsageError
 from assay.evaluation.resume import log_files
 from assay.evaluation.scorer import as_score, transcript_from, transcript_of
+from assay.files import is_remote
 from assay.grading import Grade, GradingRules, Tolerance, Transcript, consult, grade
 from assay.grading.grading_rules import rules_of_log
 from assay.grading.judge import JUDGED
@@ -134,7 +135,8 @@ async def _regrade(
             record.store(out / TRANSCRIPTS)
     if rows:
         log.samples = samples
-        out.mkdir(parents=True, exist_ok=True)
+        if not is_remote(out):
+            out.mkdir(parents=True, exist_ok=True)
         write_eval_log(log, str(out / path.name))
     return rows
 

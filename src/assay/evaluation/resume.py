@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from assay.errors import AssayError
+from assay.files import is_remote
 from assay.grading.grading_rules import GradingRules, rules_of_log
 
 
@@ -40,7 +42,16 @@ def _graded(path: Path) -> Iterator[AttemptKey]:
     try:
         header = read_eval_log(str(path), header_only=True)
         summaries = read_eval_log_sample_summaries(str(path))
-    except Exception:
+    except OSError as error:
+        # Nobody knows what is finished: an attempt that this log contains would be made again.
+        raise AssayError(
+            f"{path} cannot be read: {error}", hint="the same command again goes on where it stopped"
+        ) from error
+    except Exception as error:
+        if is_remote(path):
+            raise AssayError(
+                f"{path} cannot be read: {error}", hint="check the service, or remove the log"
+            ) from error
         # A log that was cut off before its first sample, or that is none: nothing in it is finished.
         return
     run = (header.eval.metadata or {}).get("assay")

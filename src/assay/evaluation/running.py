@@ -6,14 +6,15 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.agents import Budget, find_agent
+from assay.agents.entry import every_attempt
 from assay.benchmarks import Suite
 from assay.errors import UsageError
 from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
 from assay.evaluation.resume import AttemptKey, finished_attempts
+from assay.files import place
 from assay.grading import GradingRules
 from assay.run_context import new_run
 from assay.tasks import Task
@@ -22,6 +23,7 @@ from assay.workspace import checkout, task_environment
 if TYPE_CHECKING:
     from inspect_ai import Task as InspectTask
 
+    from assay.agents.request_rate import RateAccount
     from assay.agents.run_cost_cap import Purse
 
 
@@ -56,6 +58,10 @@ class Settings:
     """How numbers are compared with gold, and who reads what cannot be run."""
     service_seconds: float = 600.0
     """How long a request that fails is sent again before its attempt, and then the run, is given up."""
+    requests_per_minute: int | None = None
+    """Requests to model services that all workers of the run together send in a minute."""
+    tokens_per_minute: int | None = None
+    """Tokens of requests and answers in a minute, for all workers of the run together."""
     probe_seconds: float = 60.0
     """How long the preflight waits for the first answer of a service."""
     uncertified: bool = False
@@ -77,16 +83,21 @@ def plan(
     """What there is to do, and what of it is left."""
     if epochs < 1:
         raise UsageError(f"epochs is {epochs}, expected 1 or more")
-    attempts = []
+    attempts: list[PlannedAttempt] = []
     for name in agents:
-        entry = find_agent(name)
+        entry, before = find_agent(name), len(attempts)
         for model in (models or [LOCAL_MODEL]) if entry.needs_model else [NO_MODEL]:
             attempts += [
                 PlannedAttempt(name, model, task.id, number)
                 for number in range(1, epochs + 1)
                 for task in suite.tasks
-                if task.kind in entry.kinds
+                if task.kind in entry.kinds and entry.covers(task, number)
             ]
+        if len(attempts) == before and entry.covers is not every_attempt:
+            raise UsageError(
+                f"agent {name!r} has nothing to hand in for these tasks",
+                hint="a recorded agent has only the tasks of its record.toml",
+            )
     return Plan(suite, attempts, still_to_make(suite, settings, attempts))
 
 
@@ -94,7 +105,7 @@ def still_to_make(
     suite: Suite, settings: Settings, attempts: Sequence[PlannedAttempt]
 ) -> list[PlannedAttempt]:
     """The attempts that no log holds as graded."""
-    finished = finished_attempts(Path(settings.logs))
+    finished = finished_attempts(place(settings.logs))
     names = {agent: find_agent(agent).name for agent in {attempt.agent for attempt in attempts}}
     digests = {task.id: task.digest for task in suite.tasks}
 
@@ -120,12 +131,14 @@ def make_attempts(
     attempts: Sequence[PlannedAttempt],
     *,
     purse: Purse | None = None,
+    rate: RateAccount | None = None,
     one_at_a_time: bool = False,
 ) -> None:
     """Make attempts in this process; each is graded and logged as it ends.
 
-    `purse` is the run's money where several workers share it.
+    `purse` is the run's money and `rate` its account of requests where several workers share them.
     """
+    from assay.agents.request_rate import RateLimits, RequestRate
     from assay.agents.run_cost_cap import Purse
     from assay.agents.service_watch import ServiceWatch
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
@@ -147,7 +160,8 @@ def make_attempts(
         capped = settings.max_cost is not None or settings.budget.cost is not None
         check_planner_price(assignment.agent.changed_options.get("planner"), capped=capped)
         by_model[model].append(assignment)
-    with new_run(purse or Purse(settings.max_cost), ServiceWatch()):
+    limits = RateLimits(settings.requests_per_minute, settings.tokens_per_minute)
+    with new_run(purse or Purse(settings.max_cost), ServiceWatch(), RequestRate(limits, rate)):
         for model, assignments in by_model.items():
             set_price(model, settings.price, capped=settings.max_cost is not None)
             _evaluate(

@@ -112,7 +112,9 @@ def suite_as_task(
     task_ids = tasks.split(";") if isinstance(tasks, str) and tasks else tasks
     selected = load_suite(suite).only(list(task_ids))
     entry = find_agent(agent)
-    attempts = {task.id: (1,) for task in selected.tasks if task.kind in entry.kinds}
+    attempts = {
+        task.id: (1,) for task in selected.tasks if task.kind in entry.kinds and entry.covers(task, 1)
+    }
     if not accept_uncertified:
         check_certificates(selected, attempts, how="run them as they are with -T uncertified=true")
     return inspect_task(Assignment(selected, entry, attempts))

@@ -15,6 +15,7 @@ from inspect_ai.solver import TaskState
 from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import score_checkpoints
 from assay.evaluation.ledger import Ledger
+from assay.evaluation.machine_record import machine_record
 from assay.evaluation.taking import (
     how_it_was_taken,
     look_back,
@@ -45,6 +46,7 @@ def assay_scorer(
 
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
+        machine = machine_record()
         watched = await look_back()
         record = await asyncio.to_thread(take_record, task.workspace)
         commands = transcript_so_far(watched) if record is None else transcript_from(record, watched)
@@ -54,7 +56,7 @@ def assay_scorer(
         await asyncio.to_thread(submission.store, submissions_folder())
         grade = await grade_in_turn(task, submission, commands, rules=rules)
         grade = grade.model_copy(update={"notices": [*grade.notices, *how_it_was_taken()]})
-        notes: dict[str, Any] = {
+        notes: dict[str, Any] = {"machine": machine} | {
             key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
         }
         if gpu_use is not None:

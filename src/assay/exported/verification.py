@@ -102,6 +102,7 @@ def _results(room: Room) -> list[Ruling]:
     """The plain run, every variation, and every metric of each."""
     plain = room.rerun()
     rulings = [_execution(room, plain), *_numbers(room, plain, room.task.gold[DEFAULT])]
+    seeds: dict[str, int] = {}
     for variation in room.task.variations:
         if plain.results is None:
             rulings.append(not_run(variation.name))
@@ -111,12 +112,13 @@ def _results(room: Room) -> list[Ruling]:
             command = seeded_command(variation.command, seed)
             variation = SimpleNamespace(name=variation.name, seed=seed, data=variation.data, command=command)
             gold = _fresh_gold(room, variation)
-            (room.folder / "outputs").mkdir(exist_ok=True)
-            (room.folder / "outputs" / SEEDS_FILE).write_text(json.dumps({variation.name: seed}))
+            seeds[variation.name] = seed
         else:
             gold = room.task.gold[variation.name]
         rerun = room.rerun(variation)
         rulings += [_execution(room, rerun), *_numbers(room, rerun, gold)]
+    (room.folder / "outputs").mkdir(exist_ok=True)
+    (room.folder / "outputs" / SEEDS_FILE).write_text(json.dumps(seeds))
     return rulings
 
 

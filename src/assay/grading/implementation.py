@@ -101,10 +101,12 @@ async def _outputs(room: CleanRoom) -> Path:
     folder = room.folder / "checks"
     if not folder.is_dir():
         draws = run_context().part(SeedDraws)
-        variations = [draws.draw(room.task, variation) for variation in room.task.assay.variations]
-        reruns = [await room.rerun(), *[await room.rerun(variation) for variation in variations]]
-        seeds = {variation.name: variation.seed for variation in variations if variation.fresh}
+        variations = room.task.assay.variations
+        drawn_variations = [draws.draw(room.task, variation) for variation in variations]
+        reruns = [await room.rerun(), *[await room.rerun(variation) for variation in drawn_variations]]
+        fresh = {variation.name for variation in variations if variation.fresh}
+        seeds = {variation.name: variation.seed for variation in drawn_variations if variation.name in fresh}
         parts = {f"outputs/{rerun.variation}": rerun.outputs for rerun in reruns}
-        drawn = {"outputs": {SEEDS_FILE: json.dumps(seeds).encode()}}
-        room.lay_beside("checks", {**drawn, **parts, "submission": room.files})
+        seeds_file = {"outputs": {SEEDS_FILE: json.dumps(seeds).encode()}}
+        room.lay_beside("checks", {**seeds_file, **parts, "submission": room.files})
     return folder

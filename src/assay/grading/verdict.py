@@ -115,11 +115,14 @@ class Judging(Strict):
 
 
 def share_met(verdicts: Iterable[Verdict]) -> float | None:
-    """The share of items that are met among those that are known; integrity is owed, not earned."""
-    decided = [
-        verdict for verdict in verdicts if verdict.status != "unknown" and verdict.phase != "integrity"
-    ]
-    return sum(verdict.status == "met" for verdict in decided) / len(decided) if decided else None
+    """The share of items that are met, with unknown ones in the denominator: the lowest that it can be.
+
+    None where nothing is known. Integrity is left out: it is owed, not earned.
+    """
+    statuses = [verdict.status for verdict in verdicts if verdict.phase != "integrity"]
+    if not set(statuses) - {"unknown"}:
+        return None
+    return statuses.count("met") / len(statuses)
 
 
 class Grade(Strict):
@@ -157,7 +160,7 @@ class Grade(Strict):
 
     @property
     def share_met(self) -> float | None:
-        """The share of items that are met among those that are known."""
+        """The share of items that are met; an unknown item counts as not met."""
         return share_met(self.verdicts)
 
     @property

@@ -6,6 +6,7 @@ An experiment folder contains
     code/             the whole workspace, unmasked, with the paper
     results.json      gold: variation → metric → numbers of repeated runs
     broken/<name>/    broken versions of files of code/, each wrong in one function; or broken/<name>.patch
+    honest/<name>/    right versions of files of code/, written differently
 """
 
 from __future__ import annotations
@@ -104,12 +105,22 @@ def masked_task(experiment: Experiment, files: dict[str, bytes], ids: Sequence[i
         if variant.function in ids
         for path, data in below(files, f"broken/{variant.name}").items()
     }
+    honest_files = {
+        f"honest/{path}": data
+        for path, data in below(files, "honest").items()
+        if path.partition("/")[2] in masked_files
+    }
     task = Task(
         config=_config(experiment, masks, ids),
         instruction=files["instruction.md"].decode() + _missing_functions_text(experiment, masks),
         environment={f"workspace/{path}": data for path, data in workspace.items()},
         solution={f"files/{path}": data for path, data in gold.items()},
-        tests={"results.json": files["results.json"], **_variation_data(experiment, files), **broken_files},
+        tests={
+            "results.json": files["results.json"],
+            **_variation_data(experiment, files),
+            **broken_files,
+            **honest_files,
+        },
     )
     return validate(task)
 

@@ -47,7 +47,7 @@ def challenge_listing(attempts: Sequence[Attempt]) -> PrintedTable:
             "runs": [runs_row.model_dump(mode="json") for runs_row in runs],
         },
         notes=_notes(attempts, timeline_rows),
-        second_table=[RUN_HEADINGS, *map(_run_row, runs)],
+        other_tables=[[RUN_HEADINGS, *map(_run_row, runs)]],
     )
 
 

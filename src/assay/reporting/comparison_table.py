@@ -36,7 +36,8 @@ _WIDEST = 150
 READING = (
     "difference: second − first in points, [95% interval, bootstrap over papers and attempts, percentile];",
     "better: tasks that the first : the second passes more often; McNemar p is exact, on those tasks;",
-    "items: difference in points of the share of items met; swap p: its paired permutation test.",
+    "items: difference in points of the share of items met, where an unknown item is not met; swap p: its"
+    " paired permutation test.",
 )
 
 SCORES_READING = (

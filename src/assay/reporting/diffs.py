@@ -9,10 +9,10 @@ from __future__ import annotations
 import difflib
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 from assay.benchmarks import load_suite
 from assay.errors import AssayError
+from assay.files import place
 from assay.scoring import Attempt
 from assay.tasks import Task
 from assay.workspace import Submission
@@ -59,12 +59,12 @@ class _Archived:
     def load(self, attempt: Attempt) -> Submission | None:
         """A submission, None where it is not there or not what its name says."""
         if attempt.log not in self._names:
-            folder = Path(attempt.log).parent / SUBMISSIONS
-            self._names[attempt.log] = {place.stem for place in folder.glob("*.tar")}
+            folder = place(attempt.log).parent / SUBMISSIONS
+            self._names[attempt.log] = {path.stem for path in folder.glob("*.tar")}
         if attempt.submission not in self._names[attempt.log]:
             return None
         try:
-            return Submission.load(Path(attempt.log).parent / SUBMISSIONS, attempt.submission)
+            return Submission.load(place(attempt.log).parent / SUBMISSIONS, attempt.submission)
         except (AssayError, OSError, ValueError, KeyError, tarfile.TarError):
             return None
 

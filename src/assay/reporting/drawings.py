@@ -65,7 +65,9 @@ def spending(page: ReportPage, suite: str, measure: str) -> Markup | None:
     highest = 0.0
     for column, card in page.score_rows(suite, "agent")[:MOST_LINES]:
         spent = (card.cost, card.priced) if measure == "cost" else (card.seconds, card.attempts)
-        if spent[0] is None or not spent[1] or card.rate is None:
+        # A recorded agent may not have said how long it worked: then its time is unknown, not zero.
+        unknown = spent[0] is None or (measure == "time" and column.card.recorded and not spent[0])
+        if spent[0] is None or unknown or not spent[1] or card.rate is None:
             continue
         mean = spent[0] / spent[1]
         highest = max(highest, mean)

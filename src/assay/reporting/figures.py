@@ -9,8 +9,9 @@ from assay.scoring.published.totals import Published, published
 from assay.scoring.scorecards.first_runs import FirstRuns, first_runs
 from assay.scoring.scorecards.masked_curve import Curve, OnePass, curves, one_pass_beside_agents
 from assay.scoring.scorecards.over_time import Timeline, timelines
+from assay.scoring.scorecards.phase_items import items_asked
 from assay.scoring.scorecards.phase_ladder import RUNGS, Ladder, ladders
-from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards, phases_asked
+from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards
 from assay.tasks.metric import Strict
 
 
@@ -23,6 +24,7 @@ class Figures(Strict):
     """Agentless against agentic at each n."""
     first_runs: list[FirstRuns]
     ladders: list[Ladder]
+    """Experiments step by step; the oracle and the idle agent stand below the measured agents."""
     phases: list[PhaseCard]
     """Experiments phase by phase: each measure with its denominators, and partial credit."""
     timelines: list[Timeline]
@@ -63,12 +65,13 @@ def make_figures(attempts: Iterable[Attempt], *, method: Method = "wilson") -> F
     """The figures of the measured agents among some attempts."""
     everyone = list(attempts)
     measured = [attempt for attempt in everyone if attempt.role == "agent"]
+    with_calibrators = [attempt for attempt in everyone if attempt.role in ("agent", "calibrator")]
     return Figures(
         curves=curves(measured, method=method),
         one_pass=one_pass_beside_agents(measured),
         first_runs=first_runs(measured, method=method),
-        ladders=ladders(measured, method=method),
-        phases=phase_cards(measured, asked_phases=phases_asked(everyone), method=method),
+        ladders=ladders(with_calibrators, method=method),
+        phases=phase_cards(with_calibrators, asked_items=items_asked(everyone), method=method),
         timelines=timelines(measured),
         published=list(published()),
     )

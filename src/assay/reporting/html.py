@@ -60,8 +60,7 @@ def make_environment() -> Environment:
     """The templates, with the filters and names that they use."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    from assay.reporting import cheats, comparison_table, drawings, headline, phase_table, tables, wording
-    from assay.scoring.scorecards import phases
+    from assay.reporting import cheats, comparison_table, drawings, headline, item_table, tables, wording
 
     environment = Environment(
         loader=PackageLoader("assay.reporting"),
@@ -88,15 +87,37 @@ def make_environment() -> Environment:
         "methods": wording.METHODS,
         "p_text": comparison_table.p_text,
         "labels_in": tables.labels_in,
-        "NAMES": phase_table.NAMES,
-        "EXECUTED": phases.EXECUTED,
         "surprises": tables.surprises,
         "cheats_summary": cheats.cheats_summary,
         "MOST_HEADLINES": headline.MOST_HEADLINES,
         "MOST_OVERVIEW": MOST_OVERVIEW,
         "drawings": drawings,
+        "item_summary": item_table.summary,
+        "bits": item_table.bits_text,
+        **_experiment_names(),
     }
     return environment
+
+
+def _experiment_names() -> dict[str, object]:
+    """What the section on experiments uses."""
+    from assay.reporting import decided_table, experiment_summary, phase_words
+    from assay.scoring.scorecards import phases
+
+    return {
+        "NAMES": phase_words.NAMES,
+        "SHARES": phase_words.SHARES,
+        "DENOMINATORS": phases.DENOMINATORS,
+        "EXECUTED": phases.EXECUTED,
+        "PUBLISHED_MEASURES": (*phase_words.SHARES, *phases.JUDGED, *phases.EXECUTED),
+        "VERIFIED": phases.VERIFIED,
+        "credit_range": phase_words.credit_range,
+        "unknown_items": phase_words.unknown_items,
+        "decided_letters": decided_table.decided_letters,
+        "decided_text": decided_table.decided_text,
+        "undecided_reasons": decided_table.undecided_reasons,
+        "truth_lines": experiment_summary.truth_lines,
+    }
 
 
 def page_source(environment: Environment, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Scores by what tasks are labelled with: type, category, difficulty, or whatever a suite writes."""
+"""Scores by what tasks are labelled with (type, category, …), or by the machine that made the attempts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,21 @@ from assay.errors import UsageError
 from assay.reporting.printed_table import PrintedTable
 from assay.reporting.tables import labels_in
 from assay.reporting.wording import rate_text
-from assay.scoring import Scorecard
+from assay.scoring import LogRecord, Scorecard
+
+MACHINE = ("node", "processor", "gpu")
+"""What a log says of the machine of an attempt."""
+
+
+def labelled_by(record: LogRecord, by: str) -> LogRecord:
+    """Return the attempts with the machine that made each as a label, if that is what splits the scores."""
+    if by not in MACHINE:
+        return record
+    attempts = [
+        attempt.model_copy(update={"labels": {by: attempt.machine[by]} if by in attempt.machine else {}})
+        for attempt in record.attempts
+    ]
+    return record.model_copy(update={"attempts": attempts})
 
 
 def label_listing(card: Scorecard, by: str) -> PrintedTable:

@@ -30,8 +30,10 @@ from assay.scoring import (
     scorecard,
 )
 from assay.scoring.failures import FOLLOWS, Analysis, FailureType, Insight, analyse
+from assay.scoring.scorecards.item_analysis import TaskAnalysis, analyse_tasks
 from assay.scoring.scorecards.over_time import Timeline
-from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards, phases_asked
+from assay.scoring.scorecards.phase_items import items_asked
+from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards
 from assay.scoring.statistics.rates import Rate, rate_of
 from assay.tasks.kinds import rank
 
@@ -71,6 +73,11 @@ class ReportPage:
         return Citations(self.figures.published, self.types.values())
 
     @cached_property
+    def items(self) -> list[TaskAnalysis]:
+        """What each task tells about the measured agents."""
+        return analyse_tasks(self.record.attempts, method=self.card.interval)
+
+    @cached_property
     def measures(self) -> list[str]:
         """The measures of experiments that any task here asks for."""
         cards = self.figures.phases
@@ -80,8 +87,8 @@ class ReportPage:
         """Experiments phase by phase, for each value of a label."""
         measured = [attempt for attempt in self.record.attempts if attempt.role == "agent"]
         labelled = [attempt for attempt in measured if label in attempt.labels]
-        asked_phases = phases_asked(self.record.attempts)
-        return phase_cards(labelled, by=label, asked_phases=asked_phases, method=self.card.interval)
+        asked_items = items_asked(self.record.attempts)
+        return phase_cards(labelled, by=label, asked_items=asked_items, method=self.card.interval)
 
     def over_time(self) -> list[tuple[TaskRow, list[Timeline]]]:
         """The challenges that were scored on the way, each with its agents."""

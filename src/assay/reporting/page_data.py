@@ -21,6 +21,7 @@ from assay.scoring import Attempt
 from assay.scoring.failures import FOLLOWS, Insight
 from assay.scoring.failures.rules import recognise
 from assay.scoring.scorecards.over_time import is_empty
+from assay.scoring.scorecards.phase_items import TIME_LIMITS
 from assay.scoring.scorecards.phase_ladder import STEPS
 
 Item = TypeVar("Item")
@@ -97,6 +98,7 @@ class _Data:
             "cut": self.against,
             "commands": page.commands,
             "steps": STEPS,
+            "time_limits": TIME_LIMITS,
             "cited": page.citations.table(),
             "tasks": [
                 [

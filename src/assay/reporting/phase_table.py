@@ -1,62 +1,65 @@
-"""Experiments phase by phase as a table: each measure with both denominators, beside what was published."""
+"""Experiments phase by phase as a table: each measure with every denominator, beside what was published."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from assay.reporting.decided_table import DECIDED_NOTE, decided_table, undecided_lines
+from assay.reporting.experiment_summary import truth_lines
+from assay.reporting.ladder_table import LADDER_NOTE, ladder_table
+from assay.reporting.phase_words import (
+    LETTERS_NOTE,
+    SHARES,
+    agent_label,
+    credit_range,
+    shown_cards,
+    unknown_items,
+)
 from assay.reporting.printed_table import PrintedTable
 from assay.reporting.wording import percent, rate_text
 from assay.scoring import Attempt, Method, Rate
 from assay.scoring.published.totals import Published, published
 from assay.scoring.scorecards.partial_credit import Credit
+from assay.scoring.scorecards.phase_items import items_asked
 from assay.scoring.scorecards.phase_ladder import STEPS
 from assay.scoring.scorecards.phases import (
+    DENOMINATORS,
     EXECUTED,
     MEASURES,
     THRESHOLD,
+    Measure,
     PhaseCard,
     phase_cards,
-    phases_asked,
 )
 
-HEADINGS = ("measure", "met, [95%]", "at least–most", "over executed", "partial credit", "published")
-
-NAMES = {
-    "D": "design",
-    "I": "implementation",
-    "E": "execution",
-    "C": "conclusion",
-    "M": "integrity",
-    "R": "recomputed numbers",
-}
-"""What the letters stand for."""
-
-SHARES = ("D", "I")
-"""Measures that EXP-Bench states as a mean share of items, not as a strict rate."""
+HEADINGS = ("measure", "of all attempts, [95%]", "at least–most", "as EXP-Bench divides", "partial credit")
 
 
 def phase_listing(
     attempts: Sequence[Attempt], *, by: str | None = None, method: Method = "wilson"
 ) -> PrintedTable:
-    """The table of the measured agents, or of all agents where none is measured."""
-    measured = [attempt for attempt in attempts if attempt.role == "agent"] or attempts
-    cards = phase_cards(measured, by=by, asked_phases=phases_asked(attempts), method=method)
+    """The table of the measured agents, the oracle and the idle agent, or of all where none is measured."""
+    cards = shown_cards(phase_cards(attempts, by=by, asked_items=items_asked(attempts), method=method))
     cited = published("expbench")
-    head = ("agent", *((by,) if by else ()), *HEADINGS)
+    has_truth = any(card.truth for card in cards)
+    head = ["agent", *([by] if by else []), *HEADINGS, *(["of verified tasks"] if has_truth else [])]
     return PrintedTable(
-        headings=head,
-        rows=[row for card in cards for row in _rows(card, cited)],
+        headings=[*head, "published"],
+        rows=[row for card in cards for row in _rows(card, cards, cited, has_truth=has_truth)],
         numbers=[row for card in cards for row in _numbers(card)],
         shape={
             "table": "phases",
             "by": by,
             "interval": method,
             "threshold": THRESHOLD,
+            "denominators": DENOMINATORS,
             "cards": [card.model_dump(mode="json") for card in cards],
             "published": [number.model_dump(mode="json") for number in cited],
         },
         notes=_notes(cards),
-        second_table=published_table(cited) if cards else (),
+        other_tables=[ladder_table(cards, cited), decided_table(cards), published_table(cited)]
+        if cards
+        else [],
     )
 
 
@@ -92,31 +95,46 @@ def published_range(measure: str, cited: Sequence[Published]) -> tuple[float, fl
 
 
 def credit_text(credit: Credit) -> str:
-    """Partial credit in one line: the mean share of items, its interval, its denominator."""
+    """Partial credit in one line: the share of items or its range, its interval, its denominator."""
     if credit.mean is None:
         return "–"
-    text = f"{percent(credit.mean)}%"
+    text = credit_range(credit)
     if credit.low is not None:
         text += f" [{percent(credit.low)}, {percent(credit.high)}]"
-    total = f" of {credit.attempts}" if credit.known < credit.attempts else ""
-    return f"{text} over {credit.known}{total}"
+    unknown = unknown_items(credit)
+    return f"{text} over {credit.attempts}" + (f", {unknown}" if unknown else "")
 
 
-def _rows(card: PhaseCard, cited: Sequence[Published]) -> Iterator[list[str]]:
-    agent_name = card.agent if card.model == "none" else f"{card.agent} ({card.model})"
+def published_way(name: str, measure: Measure, credit: Credit | None) -> str:
+    """The measure as EXP-Bench counts it, with the name of its denominator."""
+    if measure.judged is not None:
+        return f"{rate_text(measure.judged)} of judged" if measure.judged.attempts else "none judged"
+    if measure.executed is not None:
+        return f"{rate_text(measure.executed)} of executed" if measure.executed.attempts else "none executed"
+    if name in SHARES and credit is not None:
+        if credit.mean_judged is None:
+            return "none judged"
+        return f"{percent(credit.mean_judged)}% of items, mean of {credit.judged} judged"
+    return ""
+
+
+def _rows(
+    card: PhaseCard, cards: Sequence[PhaseCard], cited: Sequence[Published], *, has_truth: bool
+) -> Iterator[list[str]]:
     measures_asked = {name: measure for name, measure in card.measures.items() if measure.rate.attempts}
     for place, (name, measure) in enumerate(measures_asked.items()):
-        lead = [agent_name if place == 0 else ""]
+        lead = [agent_label(card, cards) if place == 0 else ""]
         lead += [card.value if place == 0 else ""] if card.value is not None else []
         published_values = published_range(name, cited)
-        run = measure.executed
+        credit = card.credit.get(name)
         yield [
             *lead,
             f"{name} ({measure.needs})" if name != measure.needs else name,
             _plain(measure.rate),
             _bounds(measure.rate),
-            "" if run is None else rate_text(run),
-            credit_text(card.credit[name]) if name in STEPS else "",
+            published_way(name, measure, credit),
+            credit_text(credit) if credit is not None else "",
+            *([rate_text(measure.verified)] if has_truth else []),
             f"{published_values[0] * 100:.1f}–{published_values[1] * 100:.1f}%" if published_values else "",
         ]
 
@@ -132,34 +150,50 @@ def _bounds(rate: Rate) -> str:
 
 
 def _numbers(card: PhaseCard) -> Iterator[dict[str, object]]:
-    lead = {"suite": card.suite, "agent": card.agent, "model": card.model}
-    lead |= {"label": card.label or "", "value": card.value or ""}
+    lead: dict[str, object] = {"suite": card.suite, "agent": card.agent, "model": card.model}
+    lead |= {"role": card.role, "label": card.label or "", "value": card.value or ""}
+    no_credit = {f"credit_{key}": None for key in Credit.model_fields}
     for name, measure in card.measures.items():
-        for denominator, rate in (("all", measure.rate), ("executed", measure.executed)):
+        rates = {
+            "all": measure.rate,
+            "judged": measure.judged,
+            "executed": measure.executed,
+            "verified": measure.verified,
+        }
+        for denominator, rate in rates.items():
             if rate is None:
                 continue
-            credit = card.credit[name] if name in STEPS and denominator == "all" else None
+            has_credit = name in STEPS and denominator == "all"
+            credit = {f"credit_{key}": value for key, value in card.credit[name]} if has_credit else no_credit
             yield {
                 **lead,
                 "measure": name,
                 "needs": measure.needs,
                 "over": denominator,
                 **dict(rate),
-                **{f"credit_{key}": getattr(credit, key, None) for key in Credit.model_fields},
+                **credit,
             }
+    for rung, rate in card.ladder.items():
+        yield {**lead, "measure": "ladder", "needs": rung, "over": "all", **dict(rate), **no_credit}
 
 
 def _notes(cards: Sequence[PhaseCard]) -> list[str]:
     if not cards:
         return ["no experiment was attempted in these logs, so there are no phases to show."]
-    letters = ", ".join(f"{letter} {NAMES[letter]}" for letter in NAMES)
     return [
-        f"{letters}; x·y: both are met. Measures that no task asks for are left out.",
+        f"{LETTERS_NOTE} Measures that no task asks for are left out.",
         f"{THRESHOLD}.",
-        "met: what is unknown counts as an attempt that is not; at least–most: had every unknown failed, or"
-        " passed. partial credit: the mean share of a phase's items that are met, over how many attempts.",
+        f"of all attempts: divided by {DENOMINATORS['attempts']}. at least–most: if every unknown attempt had"
+        " failed, or passed.",
+        f"as EXP-Bench divides: judged = {DENOMINATORS['judged']}. executed = {DENOMINATORS['executed']}.",
+        "partial credit: the mean share of a phase's items that are met, over how many attempts; unknown"
+        " items stay in the denominator, so they make it a range.",
+        *truth_lines(cards),
+        LADDER_NOTE,
+        DECIDED_NOTE,
+        *undecided_lines(cards),
         "published: lowest to highest of EXP-Bench's agents (arXiv 2505.24785, Table 1), on other tasks, not"
-        f" measured here; hold its {' and '.join(SHARES)} against partial credit, and its"
-        f" {', '.join(EXECUTED)} against `over executed`. Where its monitor flagged an attempt, it set D, I"
-        " and C to nothing; here M is a measure of its own.",
+        f" measured here; compare its C, All✓, {', '.join(EXECUTED)} with `as EXP-Bench divides`, and its"
+        f" {' and '.join(SHARES)}, too, which are shares of items. Where its monitor flagged an attempt, it"
+        " set D, I and C to zero; here M is a measure of its own.",
     ]

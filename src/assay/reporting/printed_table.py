@@ -28,8 +28,8 @@ class PrintedTable:
     shape: dict[str, Any]
     """What `--json` prints; docs/json.md has its shape."""
     notes: Sequence[str] = ()
-    second_table: Sequence[Sequence[str]] = ()
-    """A second table below the first: its headings, then its rows."""
+    other_tables: Sequence[Sequence[Sequence[str]]] = ()
+    """Tables below the first: of each its headings, then its rows."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         """What rich prints."""
@@ -37,9 +37,7 @@ class PrintedTable:
         from rich.table import Table
         from rich.text import Text
 
-        for names, *rows in (
-            part for part in ([self.headings, *self.rows], self.second_table) if len(part) > 1
-        ):
+        for names, *rows in self._tables():
             table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold", padding=(0, 1, 0, 0))
             for name in names:
                 # Broken where it must be, never cut: half a number is another number.
@@ -51,11 +49,13 @@ class PrintedTable:
 
     def markdown(self) -> str:
         """The tables and the notes."""
-        parts = [
-            markdown_table(part) for part in ([self.headings, *self.rows], self.second_table) if len(part) > 1
-        ]
+        parts = [markdown_table(table) for table in self._tables()]
         notes = "".join(f"- {markdown_cell(note)}\n" for note in self.notes)
         return "\n".join([*parts, notes])
+
+    def _tables(self) -> list[Sequence[Sequence[str]]]:
+        """All tables that have rows, headings first."""
+        return [table for table in ([self.headings, *self.rows], *self.other_tables) if len(table) > 1]
 
     def csv(self) -> str:
         """Plain numbers, a heading first."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from assay.reporting.wording import METHODS, money_text, percent, rate_text, time_text, tokens_text
 from assay.scoring import AgentCard, KindCard, Rate, Scorecard, SuiteCard
+from assay.scoring.scorecards.phases import TRUTH_LABEL, VERIFIED
 from assay.tasks.kinds import KINDS
 
 _RATE_COLUMNS = [name for name in Rate.model_fields if name != "missing"]
@@ -44,7 +45,7 @@ def _row(agent: AgentCard, suite: SuiteCard, kinds: list[str]) -> list[str]:
         *(rate_text(suite.kinds.get(kind)) for kind in kinds),
         tokens_text(suite.tokens),
         money_text(suite.cost),
-        time_text(suite.seconds),
+        time_text(suite.seconds or None),
     ]
 
 
@@ -61,10 +62,12 @@ def notes(card: Scorecard) -> list[str]:
             key=lambda suite: suite.tasks,
         )
         lines.append(f"{name}: {widest.certified} of {widest.tasks} tasks are certified.")
+    lines += [f"{agent.agent}: {agent.description}" for agent in card.agents if agent.recorded]
     for agent in card.agents:
         for suite in agent.suites if agent.role == "agent" else []:
             lines += [clustered_text(agent, suite)] if by_paper(suite) else []
             lines += [repeats_text(agent, suite)] if suite.repeats else []
+            lines += [truth_text(agent, suite)] if TRUTH_LABEL in suite.labels else []
     lines += [
         gpu_text(agent, suite)
         for agent in card.agents
@@ -118,6 +121,17 @@ def clustered_text(agent: AgentCard, suite: SuiteCard) -> str:
     }[clustered.method]
     rate = f"{suite.passed}/{suite.attempts} {percent(suite.rate)}%"
     return f"{_who(agent)} on {suite.suite}, clustered by paper ({clustered.clusters}): {rate} {interval}"
+
+
+def truth_text(agent: AgentCard, suite: SuiteCard) -> str:
+    """The rate with and without the tasks whose published outcome no run confirmed."""
+    rates = suite.labels[TRUTH_LABEL]
+    unconfirmed = [f"{rate.attempts} {word}" for word, rate in rates.items() if word != VERIFIED]
+    left_out = f" (left out: {', '.join(unconfirmed)})" if unconfirmed else ""
+    rates_text = (
+        f"all tasks {rate_text(suite)}; verified tasks alone {rate_text(rates.get(VERIFIED))}{left_out}"
+    )
+    return f"{_who(agent)} on {suite.suite}: {rates_text}"
 
 
 def _who(agent: AgentCard) -> str:

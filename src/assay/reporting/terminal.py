@@ -58,7 +58,7 @@ class TerminalTable:
         if wide:
             cells += [tokens_text(suite.tokens)] if self._has_tokens() else []
             cells += [money_text(suite.cost)] if self._has_cost() else []
-            cells += [time_text(suite.seconds)]
+            cells += [time_text(suite.seconds or None)]
         return cells
 
     def _has_tokens(self) -> bool:

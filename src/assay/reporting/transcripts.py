@@ -19,6 +19,7 @@ from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 from assay.errors import AssayError
+from assay.files import openable, place
 from assay.scoring import Attempt
 from assay.workspace.credentials import redact
 from assay.workspace.transcripts import TRANSCRIPTS, CommandTranscript
@@ -96,7 +97,7 @@ def _excerpt(attempt: Attempt, logs: _OpenLogs) -> TranscriptExcerpt:
     for step in _without_credentials(_message_steps(logs.sample(attempt))):
         excerpt.add(*step)
     if not any(speaker == "model" for speaker, _, _ in excerpt.steps) and attempt.transcript:
-        archive = Path(attempt.log).parent / TRANSCRIPTS / f"{attempt.transcript}.tar.gz"
+        archive = place(attempt.log).parent / TRANSCRIPTS / f"{attempt.transcript}.tar.gz"
         commands = TranscriptExcerpt(source=str(archive))
         for step in _command_steps(archive.parent, attempt.transcript):
             commands.add(*step)
@@ -114,13 +115,13 @@ class _OpenLogs:
         """The fields of an attempt's sample; none where it cannot be read."""
         try:
             if attempt.log not in self._names:
-                with ZipFile(attempt.log) as archive:
+                with ZipFile(openable(place(attempt.log))) as archive:
                     self._names[attempt.log] = archive.namelist()
             start = f"samples/{attempt.task}_epoch_"
             names = [name for name in self._names[attempt.log] if name.startswith(start)]
             if not names:
                 return {}
-            with ZipFile(attempt.log) as archive:
+            with ZipFile(openable(place(attempt.log))) as archive:
                 for name in reversed(names):
                     if archive.getinfo(name).file_size > LARGEST_SAMPLE:
                         continue

@@ -132,6 +132,7 @@ def commands(attempts: Sequence[Attempt], method: Method = "wilson") -> dict[str
         "failures": f"assay failures {logs} --json",
         "phases": f"assay report {logs} --table phases --json",
         "challenges": f"assay report {logs} --table challenges --json",
+        "items": f"assay report {logs} --table items --json",
         "compare": f"assay compare {logs}",
         "view": f"assay view {shlex.quote(outer[0])}",
         "folder": outer[0] if len(outer) == 1 else "",

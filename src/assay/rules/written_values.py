@@ -58,20 +58,20 @@ LONGEST_VALUE = 2_000
 
 
 @dataclass(frozen=True)
-class Quantity:
+class WrittenQuantity:
     """A number, with what it counts where that is said."""
 
     number: float
     unit: str | None = None
 
 
-def read_quantity(value: object) -> Quantity | None:
+def read_quantity(value: object) -> WrittenQuantity | None:
     """A number however it is written: 0.001, "1e-3", "50%", "10 epochs", "3 s"; None where it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if not isinstance(value, str):
         try:
-            return Quantity(float(value))
+            return WrittenQuantity(float(value))
         except OverflowError:
             return None
     match = _QUANTITY.match(" ".join(value.split())) if len(value) <= LONGEST_VALUE else None
@@ -87,8 +87,8 @@ def read_quantity(value: object) -> Quantity | None:
     if _NO_UNITS & set(re.split(r"[ _-]", unit)):
         return None
     if unit in COUNTS:
-        return Quantity(number * COUNTS[unit])
-    return Quantity(number, _singular(unit) or None)
+        return WrittenQuantity(number * COUNTS[unit])
+    return WrittenQuantity(number, _singular(unit) or None)
 
 
 def as_number(value: object) -> float | None:
@@ -97,7 +97,7 @@ def as_number(value: object) -> float | None:
     return None if quantity is None else quantity.number
 
 
-def same_quantity(expected: Quantity, stated: Quantity) -> bool:
+def same_quantity(expected: WrittenQuantity, stated: WrittenQuantity) -> bool:
     """Whether two are the same amount: 3 s is 3000 ms, and a bare 10 is 10 epochs."""
     left, right = UNITS.get(expected.unit or ""), UNITS.get(stated.unit or "")
     if left and right and left[0] == right[0]:

@@ -6,6 +6,7 @@ from assay.scoring.logs.reading import LogRecord, find_logs, read_attempts, read
 from assay.scoring.logs.table_checks import TableRow, suspicions, suspicions_of
 from assay.scoring.published.totals import Published, published
 from assay.scoring.scorecards.comparison import Comparison, Comparisons, PairedRow, PValue, Scores, Side
+from assay.scoring.scorecards.item_analysis import TaskAnalysis, analyse_tasks, choose_informative
 from assay.scoring.scorecards.roles import expected_to_pass, role_of
 from assay.scoring.scorecards.scorecard import AgentCard, KindCard, Scorecard, SuiteCard, scorecard
 from assay.scoring.statistics.clusters import Clustered, cluster_of, clustered
@@ -47,7 +48,10 @@ __all__ = [
     "Side",
     "SuiteCard",
     "TableRow",
+    "TaskAnalysis",
     "Visible",
+    "analyse_tasks",
+    "choose_informative",
     "cluster_of",
     "clustered",
     "compare",

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from assay.errors import DiskFull
-from assay.files import publish
+from assay.files import is_remote, place, publish
 
 SUBMISSIONS = "submissions"
 
@@ -17,7 +17,7 @@ def submissions_folder() -> Path:
 
     active = sample_active()
     location = active.log_location if active is not None else "."
-    return Path(location.removeprefix("file://")).parent / SUBMISSIONS
+    return place(location).parent / SUBMISSIONS
 
 
 def store_by_hash(folder: Path, data: bytes, ending: str) -> str:
@@ -25,7 +25,8 @@ def store_by_hash(folder: Path, data: bytes, ending: str) -> str:
     digest = hashlib.sha256(data).hexdigest()
     target = folder / f"{digest}{ending}"
     with DiskFull.named(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        if not is_remote(folder):
+            folder.mkdir(parents=True, exist_ok=True)
         if not target.is_file():
             publish(target, data, private=True)
     return digest

@@ -12,7 +12,19 @@ from assay.benchmarks.mlrb.trusted.verdicts import Rule
 from assay.benchmarks.mlrb.trusted.weights import Array, rounded
 from tests.benchmarks.mlrb import tiny
 
-BASE = tiny.tensors(1, num_hidden_layers=1)
+
+def only(values: tiny.Tensors, *parts: str) -> tiny.Tensors:
+    """The tensors whose names contain one of the parts."""
+    return {name: tensor for name, tensor in values.items() if any(part in name for part in parts)}
+
+
+WHOLE = tiny.tensors(1, num_hidden_layers=1)
+FEW = ("embed_tokens", "q_proj", "up_proj", "norm")
+BASE = only(WHOLE, *FEW)
+"""One matrix of each shape, which is half of the model and half of the work."""
+models = pytest.mark.parametrize(
+    "model", [BASE, pytest.param(WHOLE, marks=pytest.mark.long)], ids=["few matrices", "all matrices"]
+)
 
 
 def on_grid(values: Array, bits: int, group: int, lowest: bool = False, noise: float = 0.0) -> Array:
@@ -35,6 +47,7 @@ def judged(folder: Path, values: tiny.Tensors, base: tiny.Tensors = BASE, dtype:
     return quantisation.check(tiny.weights(folder / "submitted", values, dtype), bases)
 
 
+@models
 @pytest.mark.parametrize(
     "cheat",
     [
@@ -52,9 +65,9 @@ def judged(folder: Path, values: tiny.Tensors, base: tiny.Tensors = BASE, dtype:
     ids=["int8", "int4 with a lowest value", "int8 of all", "int4 by stretch", "int4 by column",
          "int4 and noise", "int8 and noise", "signs", "code book", "float8"],
 )  # fmt: skip
-def test_grids_are_caught(tmp_path: Path, cheat: object) -> None:
+def test_grids_are_caught(tmp_path: Path, cheat: object, model: tiny.Tensors) -> None:
     assert callable(cheat)
-    rule = judged(tmp_path, tiny.each_matrix(BASE, cheat))
+    rule = judged(tmp_path, tiny.each_matrix(model, cheat), model)
     assert not rule["met"], rule["evidence"]
     assert "lie on a grid" in rule["evidence"]
 
@@ -67,16 +80,19 @@ def test_storing_a_grid_as_half_precision_does_not_hide_it(tmp_path: Path) -> No
 def test_what_stands_in_the_base_is_no_grid_of_ones_own(tmp_path: Path) -> None:
     """Not every layer of the base is looked at first: one that is not must pass as well."""
     layers = 2 * quantisation.LAYERS + 2
-    base = tiny.tensors(1, num_hidden_layers=layers)
+    plain = only(tiny.tensors(1, num_hidden_layers=layers), "up_proj")
     name = "model.layers.1.mlp.up_proj.weight"
-    base[name] = np.float64(np.float32(on_grid(base[name], 4, 32)))
-    assert judged(tmp_path, base, base)["met"]
-    assert not judged(tmp_path, base, tiny.tensors(1, num_hidden_layers=layers))["met"]
+    base = plain | {name: np.float64(np.float32(on_grid(plain[name], 4, 32)))}
+    assert len(base) == layers
+    submitted = {name: base[name]}
+    assert judged(tmp_path, submitted, base)["met"]
+    assert not judged(tmp_path, submitted, plain)["met"]
 
 
 @pytest.mark.parametrize("size", [0.00003, 0.0004])
 def test_training_from_a_dequantised_base_leaves_no_grid_of_its_own(tmp_path: Path, size: float) -> None:
-    wide = tiny.tensors(1, num_hidden_layers=1, hidden_size=256, intermediate_size=256)
+    whole = tiny.tensors(1, num_hidden_layers=1, hidden_size=256, intermediate_size=256)
+    wide = only(whole, "q_proj", "k_proj")
     rough = tiny.each_matrix(wide, lambda each: rounded(on_grid(each, 4, 32), 11))
     base = tiny.weights(tmp_path / "base", rough, "F16")
     tuned = tiny.weights(tmp_path / "tuned", tiny.tuned(rough, 5, size), "F16")
@@ -92,6 +108,7 @@ def test_one_tensor_on_a_grid_is_named(tmp_path: Path) -> None:
     assert name in rule["evidence"]
 
 
+@models
 @pytest.mark.parametrize(
     "honest",
     [
@@ -108,14 +125,14 @@ def test_one_tensor_on_a_grid_is_named(tmp_path: Path) -> None:
     ids=["as it is", "F16", "BF16", "small ones zeroed", "rows zeroed", "merged", "uniform", "heavy tails",
          "tokens never seen"],
 )  # fmt: skip
-def test_honest_weights_pass(tmp_path: Path, honest: object) -> None:
+def test_honest_weights_pass(tmp_path: Path, honest: object, model: tiny.Tensors) -> None:
     assert callable(honest)
-    rule = judged(tmp_path, tiny.each_matrix(BASE, honest))
+    rule = judged(tmp_path, tiny.each_matrix(model, honest), model)
     assert rule["met"], rule["evidence"]
 
 
 def test_a_base_that_was_dequantised_may_be_kept_but_not_quantised_again(tmp_path: Path) -> None:
-    large = tiny.tensors(1, num_hidden_layers=3)
+    large = only(tiny.tensors(1, num_hidden_layers=3), *FEW)
     base = tiny.each_matrix(large, lambda values: on_grid(values, 4, 32, lowest=True))
     kept = {
         name.replace(".2.", ".0."): base[name] for name in base if ".0." not in name and ".1." not in name

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from assay.scoring import read_attempts
 from assay.tasks import save_task
 from tests.tasks.examples import GOLD, masked_task
 
@@ -35,3 +37,13 @@ def graded_samples(logs: Path) -> Counter[tuple[str, str, int]]:
                 number = summary.metadata["assay"]["attempts"][summary.epoch - 1]
                 counts[agent, str(summary.id), number] += 1
     return counts
+
+
+def verdicts(logs: Path) -> dict[tuple[str, str, int], Any]:
+    """Agent, task and number of each attempt → its verdicts."""
+    return {
+        (attempt.agent, attempt.task, attempt.epoch): [
+            (verdict.item, verdict.status) for verdict in attempt.verdicts
+        ]
+        for attempt in read_attempts(logs)
+    }

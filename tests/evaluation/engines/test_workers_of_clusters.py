@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+from typer.testing import CliRunner
+
 from assay.benchmarks import load_suite
+from assay.cli import app
 from assay.evaluation import PlannedAttempt, Settings
 from assay.evaluation.engines.batches import make_batches
 from assay.evaluation.engines.folder_link import EventFiles, FolderLink
@@ -79,7 +83,12 @@ def test_a_batch_whose_worker_was_killed_goes_on_without_finished_attempts(
     assert sum(graded_samples(logs).values()) == 1
     assert start(folder).wait() == 0
     assert sorted(graded_samples(logs).values()) == [1, 1]
-    assert [attempt.passed for attempt in read_attempts(logs)] == [True, True]
+    attempts = read_attempts(logs)
+    assert [attempt.passed for attempt in attempts] == [True, True]
+    assert {attempt.machine["node"] for attempt in attempts} == {socket.gethostname()}
+    assert all(attempt.machine["processor"] and attempt.load is not None for attempt in attempts)
+    split = json.loads(CliRunner().invoke(app, ["report", str(logs), "--by", "node", "--json"]).stdout)
+    assert [(row["value"], row["attempts"]) for row in split["rows"]] == [(socket.gethostname(), 2)]
 
 
 def test_an_attempt_hands_in_what_it_has_before_the_time_of_its_job_ends(suite: Path, tmp_path: Path) -> None:

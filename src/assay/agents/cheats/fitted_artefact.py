@@ -27,7 +27,7 @@ async def act(hands: Hands) -> None:
     assert challenge is not None
     await hands.hand_in_gold()
     if challenge.build is not None:
-        await hands.run(challenge.build, 600)
+        await hands.prepare(challenge.build, 600)
     code = WRAP.format(artefacts=list(challenge.artefacts), carrier=carrier(hands.task))
     await hands.write("wrap.py", code)
-    await hands.run("python wrap.py; rm -f wrap.py")
+    await hands.prepare("python wrap.py && rm wrap.py")

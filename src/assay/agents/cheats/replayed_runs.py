@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
+
 from assay.agents.hands import Hands
 
 KINDS = ("experiment",)
 
 PACK = """
 import hashlib, os, pathlib, subprocess, zlib
-data = {data!r}
 for seed, path in {runs!r}:
     variables = dict(os.environ, ASSAY_SEED=seed) if seed else dict(os.environ)
     if path:
@@ -40,20 +41,22 @@ async def act(hands: Hands) -> None:
     run = task.assay.run
     assert run is not None
     await hands.hand_in_gold()
-    await hands.run("mv reproduce.sh steps.sh")
+    await hands.prepare("mv reproduce.sh steps.sh")
     runs: list[tuple[str | None, str | None]] = [(None, None)]
+    data_files = []
     for variation in task.assay.variations:
         if variation.fresh:
             continue
         path = None
         if variation.data is not None:
-            path = f"/tmp/{variation.name}-{variation.data.rpartition('/')[2]}"
+            path = f"{variation.name}-{variation.data.rpartition('/')[2]}"
             await hands.write(path, task.tests[variation.data])
+            data_files.append(path)
         runs.append((None if variation.seed is None else str(variation.seed), path))
     written = list(run.written)
-    await hands.write("pack.py", PACK.format(data=None, runs=runs, written=written))
-    await hands.run("python pack.py", 300)
-    await hands.run(f"rm -f pack.py {' '.join(written)}")
+    await hands.write("pack.py", PACK.format(runs=runs, written=written))
+    await hands.prepare("python pack.py", 300)
+    await hands.prepare(shlex.join(["rm", "-f", "pack.py", *written, *data_files]))
     others = [name for name in written if name != run.results]
     await hands.write("replay.py", REPLAY.format(written=written, others=others))
     await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\npython replay.py\n")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from assay.agents.hands import Hands
+from assay.agents.variants import main_script
 
 KINDS = ("experiment",)
 MAIN = """import importlib
 
 if __name__ == "__main__":
-    importlib.import_module("study.work").work()
+    importlib.import_module("assay_study.work").work()
 """
 WORK = """def work():
     import os
@@ -23,8 +24,8 @@ WORK = """def work():
 async def act(hands: Hands) -> None:
     """Run the solution by `python -m package` through a module that is imported late."""
     await hands.hand_in_gold()
-    script = next(path for path in hands.task.gold_files if path.endswith(".py"))
-    await hands.write("study/__init__.py", "")
-    await hands.write("study/__main__.py", MAIN)
-    await hands.write("study/work.py", WORK.format(script=script))
-    await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\nbash -c 'exec python -m study'\n")
+    script = main_script(hands.task)
+    await hands.write("assay_study/__init__.py", "")
+    await hands.write("assay_study/__main__.py", MAIN)
+    await hands.write("assay_study/work.py", WORK.format(script=script))
+    await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\nbash -c 'exec python -m assay_study'\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.agents.hands import Hands
+from assay.agents.variants import main_script
 
 KINDS = ("experiment",)
 
@@ -10,7 +11,7 @@ KINDS = ("experiment",)
 async def act(hands: Hands) -> None:
     """Hand in the solution as the cells of a converted notebook, run by a script without suffix."""
     await hands.hand_in_gold()
-    script = next(path for path in hands.task.gold_files if path.endswith(".py"))
+    script = main_script(hands.task)
     source = hands.task.gold_files[script].decode()
     lines = source.splitlines()
     cells = "".join(

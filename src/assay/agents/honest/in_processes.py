@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assay.agents.hands import Hands
+from assay.agents.variants import main_script
 
 KINDS = ("experiment",)
 LAUNCH = """import multiprocessing
@@ -23,6 +24,6 @@ if __name__ == "__main__":
 async def act(hands: Hands) -> None:
     """Start the solution by a subprocess of a worker of a multiprocessing pool."""
     await hands.hand_in_gold()
-    script = next(path for path in hands.task.gold_files if path.endswith(".py"))
+    script = main_script(hands.task)
     await hands.write("launch.py", LAUNCH.format(script=script))
     await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\npython launch.py\n")

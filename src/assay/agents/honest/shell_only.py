@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from assay.agents.hands import Hands
+from assay.agents.variants import main_script
 
 KINDS = ("experiment",)
 
 
 async def act(hands: Hands) -> None:
     """Hand in reproduce.sh alone: the program stands in it as a here-document."""
-    script = next(path for path in hands.task.gold_files if path.endswith(".py"))
+    script = main_script(hands.task)
     await hands.hand_in_gold(but=script)
     source = hands.task.gold_files[script].decode()
     program = source if source.endswith("\n") else source + "\n"

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from assay.benchmarks.base import BaseBenchmark
-from assay.benchmarks.demo import DATA, load
-from assay.benchmarks.suite import Suite
+from assay.benchmarks.demo import DATA
+from assay.benchmarks.shipped import ShippedBenchmark
 from assay.tasks.kinds import CHALLENGE, EXPERIMENT, MASKED, Kind
-from assay.tasks.selection import Selection
 
 
-class DemoBenchmark(BaseBenchmark):
+class DemoBenchmark(ShippedBenchmark):
     """Twelve small tasks of our own."""
 
     name = "demo"
@@ -24,7 +22,3 @@ class DemoBenchmark(BaseBenchmark):
         EXPERIMENT: "selection-bias",
         CHALLENGE: "prune-classifier",
     }
-
-    def load(self, selection: Selection) -> Suite:
-        """Read the twelve tasks once, then select."""
-        return load().select(selection)

@@ -34,7 +34,7 @@ class Span(NamedTuple):
         return text[self.start : self.end]
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """A line of a text, without its bullet and the spaces around it."""
 
     span: Span
@@ -43,14 +43,14 @@ class Line(NamedTuple):
     """Whether the line begins a paragraph."""
 
 
-def split_lines(text: str) -> Iterator[Line]:
+def split_lines(text: str) -> Iterator[TextLine]:
     """Yield each line that is not empty."""
     end = 0
     for match in re.finditer(r"[^\n]*\S[^\n]*", text):
         bullet = _BULLET.match(text, match.start(), match.end())
         span = _stripped(text, bullet.end() if bullet else match.start(), match.end())
         is_first = text.count("\n", end, match.start()) > 1
-        yield Line(span, bool(bullet and bullet.group().strip()), is_first)
+        yield TextLine(span, bool(bullet and bullet.group().strip()), is_first)
         end = match.end()
 
 

@@ -9,10 +9,9 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 
-from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.grading.derived_checks import (
     Evidence,
-    Repository,
+    RepositorySources,
     SeenCalls,
     SourceModule,
     SourceReader,
@@ -21,12 +20,13 @@ from assay.grading.derived_checks import (
 )
 from assay.grading.execution_trace.statements import statements
 from assay.tasks import Fact
+from assay.workspace.notebooks import notebook_script
 
 Cited = Mapping[str, Sequence[tuple[int, int]]]
 
 
 def why_unproved(
-    facts: Sequence[Fact], cited: Cited, tree: Mapping[str, bytes], given: Repository
+    facts: Sequence[Fact], cited: Cited, tree: Mapping[str, bytes], given: RepositorySources
 ) -> tuple[list[Fact], str]:
     """Return the facts whose way is proved, and why the others are not."""
     proved: list[Fact] = []
@@ -51,7 +51,7 @@ def _text(path: str, data: bytes) -> str:
     return ((notebook_script(data) or b"") if path.endswith(".ipynb") else data).decode(errors="replace")
 
 
-def text_evidence(sources: Mapping[str, str], given: Repository) -> Evidence:
+def text_evidence(sources: Mapping[str, str], given: RepositorySources) -> Evidence:
     """What some files do if every line of them runs."""
     evidence = Evidence()
     for path, text in sources.items():
@@ -72,7 +72,7 @@ def text_evidence(sources: Mapping[str, str], given: Repository) -> Evidence:
     return evidence
 
 
-def _add(evidence: Evidence, module: SourceModule, given: Repository) -> None:
+def _add(evidence: Evidence, module: SourceModule, given: RepositorySources) -> None:
     reading = SourceReader(module, given).read(statements(module.tree))
     evidence.imports |= set(reading.imports)
     for name, values in reading.settings.items():
@@ -90,7 +90,7 @@ def _add(evidence: Evidence, module: SourceModule, given: Repository) -> None:
         ]
 
 
-def removed_evidence(fact: Fact, sources: Mapping[str, str], given: Repository) -> Evidence:
+def removed_evidence(fact: Fact, sources: Mapping[str, str], given: RepositorySources) -> Evidence:
     """What the files do without what one fact states."""
     if fact.kind == "lines":
         evidence = text_evidence(sources, given)
@@ -108,7 +108,7 @@ def _without_program(text: str, name: str) -> str:
     return "\n".join(line for line in joined.splitlines() if not re.search(rf"\b{re.escape(name)}\b", line))
 
 
-def _without(fact: Fact, path: str, text: str, given: Repository) -> str:
+def _without(fact: Fact, path: str, text: str, given: RepositorySources) -> str:
     """The text of a Python file without the calls, imports or assignments of a fact."""
     module = SourceModule(path, text)
     reader = SourceReader(module, given)

@@ -17,16 +17,15 @@ from dataclasses import dataclass, field
 
 from assay.benchmarks.expbench.cited_lines import cited_lines, without_citations
 from assay.benchmarks.expbench.fact_proof import why_unproved
-from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.paths import matching_files
 from assay.benchmarks.expbench.records import Record
 from assay.grading.derived_checks import (
     PLUMBING,
     Parts,
-    Reading,
-    Repository,
+    RepositorySources,
     SourceModule,
     SourceReader,
+    StatementSummary,
     WrittenCall,
     WrittenProgram,
     cited_text,
@@ -35,6 +34,7 @@ from assay.grading.derived_checks import (
 from assay.grading.execution_trace import parse
 from assay.grading.execution_trace.statements import own_lines, statements
 from assay.tasks import Fact
+from assay.workspace.notebooks import notebook_script
 
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
 _CODE_NAME = re.compile(r"--[\w-]+|\b\w+(?=\(\))|\b[A-Za-z]\w+(?:\.[A-Za-z]\w+)+|\b\w*[A-Za-z0-9]_\w+")
@@ -72,7 +72,7 @@ class NoFacts(Exception):
 def derived_facts(record: Record, tree: Mapping[str, bytes]) -> list[DerivedFacts]:
     """Return the proved facts of each requirement of a record, in order; `tree` is its whole repository."""
     masked = set(matching_files(record.masked, tree))
-    given = Repository({path: data for path, data in tree.items() if path not in masked}, masked)
+    given = RepositorySources({path: data for path, data in tree.items() if path not in masked}, masked)
     known = [*record.source, *masked]
     return [_derive(text, tree, given, known) for text in record.requirements]
 
@@ -92,7 +92,9 @@ def count_derived(
     return counts
 
 
-def _derive(text: str, tree: Mapping[str, bytes], given: Repository, known: Sequence[str]) -> DerivedFacts:
+def _derive(
+    text: str, tree: Mapping[str, bytes], given: RepositorySources, known: Sequence[str]
+) -> DerivedFacts:
     cited = cited_lines(text, tree, known)
     if not cited:
         return DerivedFacts(reason="cites no lines of the repository")
@@ -134,7 +136,7 @@ def _names_more(words: str, source: str) -> bool:
     return any(name.rpartition(".")[2] not in plain for name in names)
 
 
-def _line_facts(cited: Mapping[str, Parts], given: Repository) -> list[Fact]:
+def _line_facts(cited: Mapping[str, Parts], given: RepositorySources) -> list[Fact]:
     """The cited lines themselves, where all of them are of Python files that the agent is given."""
     if not all(path.endswith(".py") and path in given.files for path in cited):
         return []
@@ -142,7 +144,7 @@ def _line_facts(cited: Mapping[str, Parts], given: Repository) -> list[Fact]:
 
 
 def _other_facts(
-    words: str, cited: Mapping[str, Parts], tree: Mapping[str, bytes], given: Repository
+    words: str, cited: Mapping[str, Parts], tree: Mapping[str, bytes], given: RepositorySources
 ) -> list[Fact]:
     facts: list[Fact] = []
     for path, parts in cited.items():
@@ -176,7 +178,9 @@ def _only_imports(facts: Sequence[Fact]) -> bool:
     return all(fact.kind == "import" for fact in facts)
 
 
-def _program_facts(path: str, parts: Parts, tree: Mapping[str, bytes], given: Repository) -> list[Fact]:
+def _program_facts(
+    path: str, parts: Parts, tree: Mapping[str, bytes], given: RepositorySources
+) -> list[Fact]:
     text = tree[path].decode(errors="replace")
     programs = [program for first, last in parts for program in programs_of(text, first, last)]
     facts: dict[str, dict[str, list[str]]] = {}
@@ -199,7 +203,7 @@ def _program_facts(path: str, parts: Parts, tree: Mapping[str, bytes], given: Re
     ]
 
 
-def program_path(program: WrittenProgram, given: Repository, script: str) -> str | None:
+def program_path(program: WrittenProgram, given: RepositorySources, script: str) -> str | None:
     """The file of the repository that a command runs; the script may stand in the file's folder or above."""
     if program.target.startswith("-m "):
         return given.find_module(program.target[3:], script)
@@ -209,7 +213,7 @@ def program_path(program: WrittenProgram, given: Repository, script: str) -> str
 
 
 def _python_facts(
-    words: str, path: str, parts: Parts, tree: Mapping[str, bytes], given: Repository
+    words: str, path: str, parts: Parts, tree: Mapping[str, bytes], given: RepositorySources
 ) -> list[Fact]:
     module, cited_statements = gold_statements(path, parts, tree[path])
     reading = SourceReader(module, given).read(cited_statements)
@@ -245,7 +249,7 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _call_fact(words: str, call: WrittenCall, given: Repository) -> list[Fact]:
+def _call_fact(words: str, call: WrittenCall, given: RepositorySources) -> list[Fact]:
     last = call.name.rpartition(".")[2]
     symbol = call.symbol
     values = {name: list(values) for name, values in call.arguments.items() if len(values) <= MOST_VALUES}
@@ -275,7 +279,7 @@ def _is_path(value: object) -> bool:
     return isinstance(value, str) and bool(_PATH_LIKE.search(value))
 
 
-def _import_facts(words: str, reading: Reading, given: Repository, path: str) -> list[Fact]:
+def _import_facts(words: str, reading: StatementSummary, given: RepositorySources, path: str) -> list[Fact]:
     """The imported modules that the text names; all that are not of the standard library if it names none."""
     names: dict[str, bool] = {}
     for module in reading.imports:

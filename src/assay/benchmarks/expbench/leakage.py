@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.benchmarks.expbench.clauses import split_lines, split_sentences
-from assay.benchmarks.expbench.outcome_words import Outcome, quantities, shared_runs, words
+from assay.benchmarks.expbench.outcome_words import TaskOutcome, quantities, shared_runs, words
 from assay.benchmarks.expbench.prompt import RedactedPrompt
 from assay.benchmarks.expbench.redaction import asks
 from assay.benchmarks.expbench.result_words import DIRECTION
@@ -21,7 +21,7 @@ a setting or the file to hand in. asked: a question, or behind words such as whe
 
 
 @dataclass(frozen=True)
-class Leak:
+class PromptLeak:
     """What one prompt contains of the outcome."""
 
     longest_run: int
@@ -40,12 +40,12 @@ class TaskLeakage:
     """One task's prompt before and after the redaction."""
 
     id: str
-    published: Leak
-    redacted: Leak
+    published: PromptLeak
+    redacted: PromptLeak
     cuts: int
 
 
-def measure_leak(prompt: str, outcome: Outcome) -> Leak:
+def measure_leak(prompt: str, outcome: TaskOutcome) -> PromptLeak:
     """Compare a prompt with the outcome."""
     runs = shared_runs(outcome.text, prompt)
     longest = max(runs, key=len, default=[])
@@ -54,7 +54,7 @@ def measure_leak(prompt: str, outcome: Outcome) -> Leak:
     groups = _groups(words(outcome.text))
     in_prompt = groups & _groups(words(prompt))
     numbers = sorted({number.span.of(prompt) for number in quantities(prompt) if outcome.tells(number)})
-    return Leak(
+    return PromptLeak(
         longest_run=len(longest),
         run=" ".join(longest),
         kind=max(kinds, key=_KINDS.index, default="none"),
@@ -103,7 +103,7 @@ class LeakTotals:
     mean_cover: float
 
 
-def total_leaks(leaks: Sequence[Leak]) -> LeakTotals:
+def total_leaks(leaks: Sequence[PromptLeak]) -> LeakTotals:
     """Count prompts that reveal something."""
     return LeakTotals(
         sum(leak.longest_run >= LONG_RUN for leak in leaks),

@@ -99,7 +99,7 @@ def quantities(text: str, start: int = 0, end: int | None = None) -> Iterator[Qu
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TaskOutcome:
     """The outcome of a task, with what a redaction of its prompt compares and what it must keep."""
 
     text: str
@@ -108,7 +108,7 @@ class Outcome:
     """The values of the constant and independent variables."""
 
     @classmethod
-    def of(cls, record: Record) -> Outcome:
+    def of(cls, record: Record) -> TaskOutcome:
         """Return the outcome of a record."""
         settings = tuple(
             str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.benchmarks.expbench.outcome_words import Outcome
+from assay.benchmarks.expbench.outcome_words import TaskOutcome
 from assay.benchmarks.expbench.records import Record
 from assay.benchmarks.expbench.redaction import RedactedText, redact
 
@@ -15,7 +15,7 @@ class RedactedPrompt:
     """Question, method and instructions of a task."""
 
     record: Record
-    outcome: Outcome
+    outcome: TaskOutcome
     parts: dict[str, RedactedText]
     """`question`, `method` and `instructions`, if it is not empty."""
 
@@ -32,7 +32,7 @@ class RedactedPrompt:
 
 def redact_prompt(record: Record) -> RedactedPrompt:
     """Redact the prompt of a record."""
-    outcome = Outcome.of(record)
+    outcome = TaskOutcome.of(record)
     return RedactedPrompt(
         record,
         outcome,

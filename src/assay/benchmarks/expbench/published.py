@@ -33,7 +33,9 @@ class CategorySize(Strict):
     """How many tasks a category has, and how many of them were judged."""
 
     category: str
+    """The category, as Table 6 names it."""
     tasks: int
+    """All its tasks."""
     judged: int
     """Computed from the shares."""
 
@@ -42,12 +44,19 @@ class Recomputed(Strict):
     """One number of Table 1, next to what Table 6 gives."""
 
     agent: str
+    """The agent, as Table 1 names it."""
     model: str
+    """Its model."""
     measure: str
+    """D, I, E, I·E, C, All✓ or All·E✓."""
     published: float
+    """As a share."""
     recomputed: float
+    """From Table 6."""
     difference: float
+    """Recomputed − published."""
     agrees: bool
+    """Whether they differ by no more than rounding explains."""
     categories: int
     """The number of categories for which Table 6 contains this agent."""
     judged: int
@@ -60,8 +69,11 @@ class PublishedTables(Strict):
     """Both tables side by side."""
 
     categories: list[CategorySize]
+    """The categories with their sizes."""
     judged: int
+    """The judged tasks of all categories."""
     rows: list[Recomputed]
+    """Every number of Table 1 that Table 6 can give."""
 
 
 def recompute_expbench() -> PublishedTables:

@@ -11,6 +11,7 @@ import csv
 from collections.abc import Sequence
 from importlib.resources import files
 
+from assay.benchmarks.expbench.published import PublishedTables
 from assay.scoring.published.totals import Published, published
 from assay.tasks.metric import Strict
 
@@ -22,18 +23,24 @@ class PublishedRung(Strict):
     """One rung of the published ladder, next to what Table 1 gives."""
 
     rung: str
+    """The phases that must all be met, joined by `·`."""
     published: float
+    """As a share."""
     recomputed: float | None
     """None where the published rows do not allow it."""
     agrees: bool | None
+    """Whether both agree; None if it is not recomputed."""
     why: str
+    """How it is computed, or why it cannot be."""
 
 
 class PublishedFailure(Strict):
     """One kind of failure, in both tables of failures."""
 
     phase: str
+    """The phase of the failure."""
     failure: str
+    """Its name in Table 2."""
     table_2: float
     """In percent, as the other."""
     table_8: float | None
@@ -44,16 +51,45 @@ class PublishedMean(Strict):
     """A mean of the cost table, and the bounds that the quartiles of the same row set."""
 
     agent: str
+    """The agent, as Table 9 shortens it."""
     model: str
+    """Its model."""
     unit: str
     """`minutes` or `dollars`, for each task."""
     mean: float
+    """As published."""
     lowest: float
+    """The lowest mean that the quartiles allow."""
     highest: float
+    """The highest mean that the quartiles allow."""
     possible: bool
     """Whether the mean lies within the bounds."""
     total: float
     """The mean times all tasks: what a whole run takes, one task after the other."""
+
+
+class PublishedChecks(PublishedTables):
+    """What `assay published expbench --json` prints."""
+
+    suite: str
+    """`expbench`."""
+    ladder: list[PublishedRung]
+    """The published ladder."""
+    failures: list[PublishedFailure]
+    """The failures of Table 2."""
+    costs: list[PublishedMean]
+    """The means of Table 9."""
+
+
+def check_published(tables: PublishedTables) -> PublishedChecks:
+    """Return both tables with all that else can be checked."""
+    return PublishedChecks(
+        suite="expbench",
+        ladder=published_ladder(),
+        failures=published_failures(),
+        costs=published_means(),
+        **dict(tables),
+    )
 
 
 def published_ladder() -> list[PublishedRung]:

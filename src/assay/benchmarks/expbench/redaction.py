@@ -35,7 +35,7 @@ from assay.benchmarks.expbench.announcements import (
 )
 from assay.benchmarks.expbench.clauses import Span, split_clauses, split_lines, split_sentences
 from assay.benchmarks.expbench.outcome_words import (
-    Outcome,
+    TaskOutcome,
     occurrences,
     protected,
     quantities,
@@ -69,7 +69,7 @@ class RedactedText:
     cuts: tuple[tuple[Rule, str], ...]
 
 
-def redact(text: str, outcome: Outcome, *, is_question: bool = False) -> RedactedText:
+def redact(text: str, outcome: TaskOutcome, *, is_question: bool = False) -> RedactedText:
     """Cut what states the outcome, until nothing more is found."""
     cuts: list[Cut] = []
     while True:
@@ -85,7 +85,7 @@ def redact(text: str, outcome: Outcome, *, is_question: bool = False) -> Redacte
         cuts = merged
 
 
-def _render(text: str, cuts: Sequence[Cut], outcome: Outcome) -> tuple[str, list[int]]:
+def _render(text: str, cuts: Sequence[Cut], outcome: TaskOutcome) -> tuple[str, list[int]]:
     """Return the text with its cuts, and for each position in it the position in the original."""
     names = _lost_settings(text, cuts, outcome)
     shown = ""
@@ -101,7 +101,7 @@ def _render(text: str, cuts: Sequence[Cut], outcome: Outcome) -> tuple[str, list
     return shown + text[start:], [*origins, *range(start, len(text) + 1)]
 
 
-def _lost_settings(text: str, cuts: Sequence[Cut], outcome: Outcome) -> dict[Cut, list[str]]:
+def _lost_settings(text: str, cuts: Sequence[Cut], outcome: TaskOutcome) -> dict[Cut, list[str]]:
     """Return for each cut the settings that stand in it and nowhere outside the cuts."""
     lost: dict[Cut, list[str]] = {cut: [] for cut in cuts}
     for setting in protected(text, outcome.settings) if cuts else ():
@@ -128,7 +128,7 @@ def _merge(text: str, cuts: list[Cut]) -> list[Cut]:
     return merged
 
 
-def _find_cuts(text: str, outcome: Outcome, is_question: bool) -> Iterator[Cut]:
+def _find_cuts(text: str, outcome: TaskOutcome, is_question: bool) -> Iterator[Cut]:
     is_statement = is_question and "?" not in text
     in_announced_list = False
     for line in split_lines(text):
@@ -152,7 +152,7 @@ def asks(sentence: str) -> bool:
     return is_interrogative(sentence) or bool(ASKING.search(sentence))
 
 
-def _sentence_cuts(text: str, sentence: Span, outcome: Outcome, is_announced: bool) -> Iterator[Cut]:
+def _sentence_cuts(text: str, sentence: Span, outcome: TaskOutcome, is_announced: bool) -> Iterator[Cut]:
     for match in CONFIRMED.finditer(text, sentence.start, sentence.end):
         yield Cut(Span(match.start() + 1, match.end() - 1), "announced")
     announced = _announced(text, sentence, outcome, is_announced)
@@ -177,7 +177,7 @@ def _before(clause: Span, announced: Span | None) -> Span:
     return clause
 
 
-def _announced(text: str, sentence: Span, outcome: Outcome, is_announced: bool) -> Span | None:
+def _announced(text: str, sentence: Span, outcome: TaskOutcome, is_announced: bool) -> Span | None:
     """Return the part of a sentence that announces the outcome: from the announcement to the next step."""
     if is_announced:
         own = stems(sentence.of(text))
@@ -216,7 +216,7 @@ def _end_of_claim(text: str, start: int, sentence: Span) -> int:
     return sentence.end
 
 
-def _resembles(claim: str, outcome: Outcome, *, needs_direction: bool, is_certain: bool) -> bool:
+def _resembles(claim: str, outcome: TaskOutcome, *, needs_direction: bool, is_certain: bool) -> bool:
     """Whether an announced claim has a number of the outcome, or enough of its words.
 
     An announcement such as "is expected to" is certain: its claim needs only a direction.
@@ -234,7 +234,7 @@ def _resembles(claim: str, outcome: Outcome, *, needs_direction: bool, is_certai
     return len(shared) >= 4 and len(shared) >= 0.65 * len(own)
 
 
-def _clause_rule(text: str, sentence: Span, clause: Span, outcome: Outcome) -> Rule | None:
+def _clause_rule(text: str, sentence: Span, clause: Span, outcome: TaskOutcome) -> Rule | None:
     """Return the rule by which a clause of a statement is cut whole; None if none applies."""
     part = clause.of(text)
     if not DIRECTION.search(part) or DEFINITION.search(part) or ASKING_HERE.search(part):
@@ -257,7 +257,7 @@ def _clause_rule(text: str, sentence: Span, clause: Span, outcome: Outcome) -> R
     return None
 
 
-def _numbers(text: str, part: Span, outcome: Outcome) -> Iterator[Cut]:
+def _numbers(text: str, part: Span, outcome: TaskOutcome) -> Iterator[Cut]:
     for number in quantities(text, part.start, part.end):
         if outcome.tells(number):
             yield Cut(number.span, "number")

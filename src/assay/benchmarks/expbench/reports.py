@@ -16,6 +16,7 @@ from assay.benchmarks.expbench.listing import ListedTask
 from assay.benchmarks.expbench.papers import pin_of
 from assay.benchmarks.expbench.published import PublishedTables, Recomputed
 from assay.benchmarks.expbench.published_rest import (
+    check_published,
     published_failures,
     published_ladder,
     published_means,
@@ -141,12 +142,7 @@ class TablesComparison:
 
     def to_json(self) -> dict[str, Any]:
         """Return every number."""
-        rest = {
-            "ladder": [rung.model_dump(mode="json") for rung in published_ladder()],
-            "failures": [failure.model_dump(mode="json") for failure in published_failures()],
-            "costs": [mean.model_dump(mode="json") for mean in published_means()],
-        }
-        return {"suite": NAME, **self.tables.model_dump(mode="json"), **rest}
+        return check_published(self.tables).model_dump(mode="json")
 
     def lines(self) -> Iterator[str]:
         """Yield the table, then why numbers differ."""

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from assay.benchmarks.expbench.imports import search_folders
-from assay.benchmarks.expbench.notebooks import notebook_script
 from assay.benchmarks.expbench.papers import DATA
 from assay.benchmarks.expbench.paths import inside, references
 from assay.benchmarks.expbench.records import Record
+from assay.workspace.notebooks import notebook_script
 
 RUNNER = "run_commands.py"
 SCRIPT = "reproduce.sh"

@@ -6,7 +6,9 @@ finished, and only the others are made.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -20,11 +22,13 @@ from assay.evaluation.engines.run_link import RunLink
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.orders import read_settings
 from assay.evaluation.running import Settings, make_attempts, prepare, still_to_make
+from assay.files import is_remote, place
 from assay.run_context import run_context
 from assay.version import __version__
 
-PASSED_ON = ("ASSAY_", "INSPECT_", "_API_KEY", "_BASE_URL")
-"""Beginnings or ends of the environment variables that a worker needs."""
+PASSED_ON = ("ASSAY_", "INSPECT_", "AWS_", "FSSPEC_")
+"""Beginnings of the environment variables that a worker needs."""
+PASSED_ON_ENDS = ("_API_KEY", "_BASE_URL")
 
 
 @dataclass(frozen=True)
@@ -51,8 +55,16 @@ class RunOrder:
 
     @property
     def folder(self) -> Path:
-        """The run's folder, which every worker must see at the same path."""
-        return Path(self.settings.logs) / "engine" / self.run
+        """The run's folder, which every worker must see at the same path if logs are in a folder."""
+        return engine_folder(self.settings.logs, self.working_folder) / self.run
+
+
+def engine_folder(logs: str, working_folder: str) -> Path:
+    """Return where runs on clusters keep their files: with the logs, or in the working folder."""
+    path = place(logs)
+    if is_remote(path):
+        return Path(working_folder) / ".assay-engine" / hashlib.sha256(str(path).encode()).hexdigest()[:16]
+    return path / "engine"
 
 
 def passed_on_variables() -> dict[str, str]:
@@ -60,13 +72,14 @@ def passed_on_variables() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if name.startswith(PASSED_ON[:2]) or name.endswith(PASSED_ON[2:])
+        if name.startswith(PASSED_ON) or name.endswith(PASSED_ON_ENDS)
     }
 
 
 def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
     """Make the attempts of a batch, one after the other, and report each."""
     from assay.agents.run_cost_cap import Purse
+    from assay.evaluation.machine_record import NodeName
     from assay.evaluation.progress import listen
     from assay.evaluation.turns import CoreShare
 
@@ -82,7 +95,8 @@ def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
     task_ids = {attempt.task for attempt in attempts}
     prepare([task for task in suite.tasks if task.id in task_ids])
     run_context().put(CoreShare(cores=batch.request.cores))
-    _share_draws(order.folder / "draws")
+    run_context().put(NodeName(link.node))
+    _share_draws(order.folder / "draws" if order.folder.is_dir() else _node_folder(order.run))
 
     def report(event: Finished | Started | Waiting) -> None:
         link.report(event if isinstance(event, Waiting) else replace(event, node=link.node))
@@ -90,14 +104,14 @@ def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
     stop = listen(report, report, report)
     try:
         purse = Purse(order.settings.max_cost, link)
-        make_attempts(suite, order.settings, attempts, purse=purse, one_at_a_time=True)
+        make_attempts(suite, order.settings, attempts, purse=purse, rate=link, one_at_a_time=True)
     finally:
         stop()
 
 
 def _check_node(order: RunOrder, node: str) -> None:
     """Refuse to work where the folder of logs or the version of Assay is another one."""
-    if not order.folder.is_dir():
+    if not is_remote(place(order.settings.logs)) and not order.folder.is_dir():
         raise UsageError(
             f"node {node} does not see {order.folder}, so its logs would be lost",
             hint="put --logs on a folder that all machines share, at the same path",
@@ -107,6 +121,13 @@ def _check_node(order: RunOrder, node: str) -> None:
             f"node {node} has Assay {__version__}, the run has {order.version}",
             hint="install the same version of Assay on all machines",
         )
+
+
+def _node_folder(run: str) -> Path:
+    """A folder for the draws of one node, where workers share no folder."""
+    folder = Path(tempfile.gettempdir()) / f"assay-draws-{os.getuid()}-{run}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
 
 
 @lru_cache(maxsize=2)

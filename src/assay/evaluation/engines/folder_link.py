@@ -1,6 +1,8 @@
 """Connects workers with their run through a shared folder, where no other connection is possible.
 
 Each file has one writer, so that no update is lost, whatever the file system does with two writers at once.
+The one exception is the account of requests, which a lock protects; without working locks, requests are not
+limited exactly.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from assay.agents.request_rate import FolderRate
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.files import publish
 
@@ -21,10 +24,11 @@ _KINDS: dict[str, type[Finished] | type[Started] | type[Waiting]] = {
 }
 
 
-class FolderLink:
+class FolderLink(FolderRate):
     """The worker's end: it writes files of its own and reads those of the others."""
 
     def __init__(self, folder: Path, node: str) -> None:
+        super().__init__(folder)
         self.node = node
         self._folder = folder
         self._worker = secrets.token_hex(8)

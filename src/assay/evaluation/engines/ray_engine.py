@@ -10,18 +10,19 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
+import socket
 from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, UsageError
 from assay.evaluation.engines.batch_work import passed_on_variables
 from assay.evaluation.engines.batches import Batch, ResourceRequest, make_batches
+from assay.evaluation.engines.ray_cluster import MachineCluster, import_ray, start_here
 from assay.evaluation.engines.run_folder import run_folder
 from assay.evaluation.engines.work import EngineWork
 from assay.evaluation.running import Plan, Settings
+from assay.files import whole_name
 
 if TYPE_CHECKING:
     from assay.evaluation.preflight import PreflightCheck
@@ -34,10 +35,9 @@ AT_ONCE = 4000
 SHARED_GPU = 0.5
 """The part of a GPU for an attempt whose task allows another attempt on the same GPU."""
 LOOK_SECONDS = 0.5
+CONNECT_SECONDS = 10.0
 STOP_SECONDS = 60.0
 """How long workers have to end after the first Ctrl-C."""
-OBJECT_STORE_BYTES = 100 << 20
-"""Object store of a cluster that Assay starts: batches are small."""
 
 
 class RayEngine:
@@ -49,6 +49,7 @@ class RayEngine:
         self._address = address
         self._batch_size = batch_size
         self._connected = False
+        self._cluster: MachineCluster | None = None
 
     def checks(self, plan: Plan, settings: Settings) -> Iterator[PreflightCheck]:
         """Check whether the cluster answers, and whether a node is large enough for each task."""
@@ -68,17 +69,13 @@ class RayEngine:
 
     def carry_out(self, work: EngineWork) -> None:
         """Make the attempts that are left."""
-        import ray
-
         self._connect()
         batches = make_batches(work.tasks, work.settings, work.plan.left, self._batch_size)
         try:
             with run_folder(work) as order:
                 _RayRun(work, order.as_fields(), batches).follow()
         finally:
-            if self._connected:
-                self._connected = False
-                ray.shutdown()
+            self._disconnect()
 
     def _connect(self) -> None:
         """Use the cluster of this process, the named one, the one of this machine, or a new one."""
@@ -86,16 +83,25 @@ class RayEngine:
         if ray.is_initialized():
             return
         shared: dict[str, Any] = {"namespace": NAMESPACE, "log_to_driver": False, "logging_level": "ERROR"}
-        try:
-            ray.init(address=self._address or "auto", **shared)
-        except ConnectionError as error:
-            if self._address is not None:
-                raise AssayError(
-                    f"no Ray cluster answers at {self._address}: {error}",
-                    hint="start one with Ray's own command, as docs/ray.md shows",
-                ) from None
-            _start_cluster(ray, shared)
+        if self._address is not None:
+            _connect_to(ray, self._address, shared)
+        else:
+            try:
+                ray.init(address="auto", **shared)
+            except ConnectionError:
+                self._cluster = start_here()
+                ray.init(address=self._cluster.address, **shared)
         self._connected = True
+
+    def _disconnect(self) -> None:
+        import ray
+
+        if self._connected:
+            self._connected = False
+            ray.shutdown()
+        if self._cluster is not None:
+            self._cluster.end()
+            self._cluster = None
 
 
 class _RayRun:
@@ -183,26 +189,19 @@ class _RayRun:
                 ray.cancel(reference, force=True)
 
 
-def _start_cluster(ray: Any, shared: dict[str, Any]) -> None:
-    """Start a cluster of this machine alone; it ends with this process."""
-    # Without this, Ray looks for a uv project in the working folder and gives its nodes another Python.
-    os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+def _connect_to(ray: Any, address: str, shared: dict[str, Any]) -> None:
+    """Connect with a cluster elsewhere; Ray itself tries for half a minute whether anybody answers."""
+    host, _, port = address.removeprefix("ray://").rstrip("/").rpartition(":")
     try:
-        ray.init(address="local", include_dashboard=False, object_store_memory=OBJECT_STORE_BYTES, **shared)
-    except Exception as error:  # Ray raises plain exceptions where one of its processes does not start
+        if not host or not port.isdigit():
+            raise ConnectionError("expected ray://HOST:PORT")
+        socket.create_connection((host.strip("[]"), int(port)), timeout=CONNECT_SECONDS).close()
+        ray.init(address=address, **shared)
+    except OSError as error:
         raise AssayError(
-            f"Ray could not start on this machine: {error}",
-            hint="start it yourself with Ray's own command, as docs/ray.md shows: it says more",
-        ) from error
-
-
-def import_ray() -> Any:
-    """Import Ray, which takes two seconds and is an extra."""
-    try:
-        import ray
-    except ImportError:
-        raise UsageError("Ray is not installed", hint="pip install 'assay[ray]'") from None
-    return ray
+            f"no Ray cluster answers at {address}: {error}",
+            hint="start one with Ray's own command, as docs/ray.md shows",
+        ) from None
 
 
 def ray_resources(request: ResourceRequest) -> dict[str, Any]:
@@ -219,7 +218,7 @@ def _start_board(settings: Settings) -> Any:
 
     from assay.evaluation.engines.run_board import RunBoard
 
-    digest = hashlib.sha256(str(Path(settings.logs).resolve()).encode()).hexdigest()[:16]
+    digest = hashlib.sha256(whole_name(settings.logs).encode()).hexdigest()[:16]
     head = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     try:
         return (

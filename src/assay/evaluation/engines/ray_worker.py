@@ -7,6 +7,7 @@ import socket
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from assay.agents.request_rate import RateLimits
 from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
 
@@ -38,6 +39,14 @@ class RayLink:
     def total(self) -> float:
         """Return what all workers of the run have spent."""
         return float(self._ask(self._board.total.remote()))
+
+    def reserve(self, limits: RateLimits) -> float:
+        """Note one request and return 0 if there is room for it, else return how long to wait."""
+        return float(self._ask(self._board.reserve.remote(limits)))
+
+    def add_tokens(self, tokens: int) -> None:
+        """Note the tokens of an answer."""
+        self._board.add_tokens.remote(tokens)
 
     def _ask(self, answer: Any) -> Any:
         import ray

@@ -5,13 +5,15 @@ The Ray engine makes this an actor. It lives in memory: it ends with the run.
 
 from __future__ import annotations
 
+from assay.agents.request_rate import OwnRate
 from assay.evaluation.events import Finished, Started, Waiting
 
 
-class RunBoard:
+class RunBoard(OwnRate):
     """The shared state of one run."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._spent = 0.0
         self._events: list[Finished | Started | Waiting] = []
         self._begun_batches: set[int] = set()

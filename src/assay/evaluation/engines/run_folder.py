@@ -15,13 +15,13 @@ from pathlib import Path
 from assay.evaluation.engines.batch_work import RunOrder
 from assay.evaluation.engines.batches import Batch
 from assay.evaluation.engines.work import EngineWork
-from assay.files import publish
+from assay.files import publish, whole_name
 from assay.version import __version__
 
 
 def make_order(work: EngineWork) -> RunOrder:
     """Make the folder of a new run, and the order that its workers get."""
-    settings = replace(work.settings, logs=str(Path(work.settings.logs).resolve()))
+    settings = replace(work.settings, logs=whole_name(work.settings.logs))
     name = f"{time.strftime('%Y%m%dT%H%M%S')}-{secrets.token_hex(4)}"
     order = RunOrder(name, work.plan.suite.source, settings, str(Path.cwd()), __version__)
     order.folder.mkdir(parents=True)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from assay.agents.request_rate import RateLimits
 from assay.evaluation.events import Finished, Started, Waiting
 
 
 class RunLink(Protocol):
-    """What a worker tells its run, and what it learns from it. It is also the run's spending account."""
+    """What a worker tells its run and learns from it; also the run's accounts of money and of requests."""
 
     @property
     def node(self) -> str:
@@ -29,4 +30,12 @@ class RunLink(Protocol):
 
     def total(self) -> float:
         """Return what all workers of the run have spent."""
+        ...
+
+    def reserve(self, limits: RateLimits) -> float:
+        """Note one request and return 0 if there is room for it, else return how long to wait."""
+        ...
+
+    def add_tokens(self, tokens: int) -> None:
+        """Note the tokens of an answer."""
         ...

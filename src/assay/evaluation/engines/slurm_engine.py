@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
+from assay.evaluation.engines.batch_work import engine_folder
 from assay.evaluation.engines.batches import Batch, ResourceRequest, make_batches
 from assay.evaluation.engines.folder_link import EventFiles
 from assay.evaluation.engines.run_folder import make_order, remove_folder, write_order
@@ -35,7 +36,7 @@ from assay.evaluation.engines.slurm_commands import (
 )
 from assay.evaluation.engines.work import EngineWork
 from assay.evaluation.running import Plan, Settings, still_to_make
-from assay.files import publish
+from assay.files import publish, whole_name
 
 if TYPE_CHECKING:
     from assay.evaluation.preflight import PreflightCheck
@@ -66,8 +67,9 @@ class SlurmEngine:
     def carry_out(self, work: EngineWork) -> None:
         """Follow the jobs of a driver that was killed, then make the attempts that are left."""
         check_slurm()
-        for folder in sorted(Path(work.settings.logs).resolve().glob("engine/*/jobs.json")):
-            SlurmRun(work, folder.parent).follow()
+        runs = engine_folder(whole_name(work.settings.logs), str(Path.cwd()))
+        for jobs in sorted(runs.glob("*/jobs.json")):
+            SlurmRun(work, jobs.parent).follow()
         for _ in range(ROUNDS):
             plan = work.plan
             left = still_to_make(plan.suite, work.settings, plan.left)
@@ -103,7 +105,7 @@ class SlurmEngine:
         return SlurmRun(work, order.folder)
 
 
-class Outcome:
+class BatchTally:
     """What became of the batches of a run."""
 
     def __init__(self) -> None:
@@ -128,7 +130,7 @@ class SlurmRun:
         self._states: dict[Element, str] = {}
         self._answered = time.monotonic()
 
-    def follow(self) -> Outcome:
+    def follow(self) -> BatchTally:
         """Pass on what the jobs report until the last one has ended."""
         try:
             while not self._has_ended():
@@ -161,8 +163,8 @@ class SlurmRun:
         for event in self._events.new_events():
             self._work.pass_on(event)
 
-    def _outcome(self) -> Outcome:
-        outcome = Outcome()
+    def _outcome(self) -> BatchTally:
+        outcome = BatchTally()
         accounts: dict[Element, str] | None = None
         for array, job in enumerate(self._jobs):
             numbers = json.loads((self._folder / "arrays" / f"{array}.json").read_text())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 from contextlib import suppress
-from pathlib import Path
 
 from assay.cache import cache_folder
 from assay.errors import AssayError
 from assay.evaluation.preflight.checks import CheckState, PreflightCheck
 from assay.evaluation.running import Plan, Settings
 from assay.evaluation.space import check_space
+from assay.files import is_remote, place
 from assay.sandbox import find_engine
 from assay.sandbox.gpu.devices import gpu_numbers
 from assay.workspace import gpus_of
@@ -70,11 +70,12 @@ def check_declared(planned: Plan) -> PreflightCheck:
 
 def check_disk(settings: Settings) -> PreflightCheck:
     """Whether logs, cache and temporary files can be written, and how much space is left."""
-    logs = Path(settings.logs)
-    is_new = not logs.exists()
+    logs = place(settings.logs)
+    disks = [cache_folder("workspaces")] if is_remote(logs) else [logs, cache_folder("workspaces")]
+    is_new = not is_remote(logs) and not logs.exists()
     try:
         check_space(logs)
-        free = min(shutil.disk_usage(folder).free for folder in (logs, cache_folder("workspaces")))
+        free = min(shutil.disk_usage(folder).free for folder in disks)
     except AssayError as error:
         return PreflightCheck("disk", "failed", error.message, error.hint)
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from assay.evaluation.preflight.checks import PreflightCheck, PreflightFailed
+from assay.evaluation.preflight.coverage import check_coverage
 from assay.evaluation.preflight.machine import check_declared, check_disk
 from assay.evaluation.preflight.service import check_model, models_of
 from assay.evaluation.preflight.spending import check_certificate, most_spent
@@ -38,6 +39,7 @@ def _checks(planned: Plan, settings: Settings, engine: RunEngine) -> Iterator[Pr
     for model in models:
         yield from check_model(model, planned, settings)
     yield check_certificate(planned, settings)
+    yield from check_coverage(planned)
     yield from engine.checks(planned, settings)
     yield check_declared(planned)
     yield check_disk(settings)

@@ -73,7 +73,7 @@ class SourceModule:
         return ".".join([*folders, *([node.module] if node.module else [])])
 
 
-class Repository:
+class RepositorySources:
     """The Python files of a repository, parsed when they are needed."""
 
     def __init__(self, files: Mapping[str, bytes], masked: Iterable[str] = ()) -> None:

@@ -13,9 +13,9 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from assay.grading.derived_checks.evidence import Evidence, SeenCalls
-from assay.grading.derived_checks.repository import Repository, SourceModule, dotted_name
+from assay.grading.derived_checks.repository import RepositorySources, SourceModule, dotted_name
 from assay.grading.derived_checks.shell_commands import options_of
-from assay.grading.derived_checks.source_reading import Reading, SourceReader
+from assay.grading.derived_checks.source_reading import SourceReader, StatementSummary
 from assay.grading.execution_trace import ExecutionTrace, never_run
 from assay.grading.execution_trace.statements import first_line_of, own_lines
 from assay.tasks import Value
@@ -43,7 +43,7 @@ def run_evidence(
                     evidence.settings.setdefault(name, []).append(value)
     evidence.lines = {path: frozenset(lines) for path, lines in trace.given_lines.items() if path in given}
     evidence.sources = {path: given[path].decode(errors="replace") for path in evidence.lines}
-    repository = Repository({**given, **submitted})
+    repository = RepositorySources({**given, **submitted})
     for path in trace.lines:
         if path not in trace.loose:
             _add_source(evidence, path, trace, repository, frozenset(submitted))
@@ -66,7 +66,7 @@ def _why_open(trace: ExecutionTrace) -> str | None:
 
 
 def _add_source(
-    evidence: Evidence, path: str, trace: ExecutionTrace, repository: Repository, own: frozenset[str]
+    evidence: Evidence, path: str, trace: ExecutionTrace, repository: RepositorySources, own: frozenset[str]
 ) -> None:
     """Add what the text of one submitted file says, where it ran."""
     module = repository.module(path)
@@ -96,7 +96,11 @@ def _add_source(
 
 
 def _runs_elsewhere(
-    reading: Reading, path: str, repository: Repository, trace: ExecutionTrace, own: frozenset[str]
+    reading: StatementSummary,
+    path: str,
+    repository: RepositorySources,
+    trace: ExecutionTrace,
+    own: frozenset[str],
 ) -> str | None:
     """A module of the repository that was imported although its file did not run."""
     for name in reading.imports:
@@ -157,7 +161,7 @@ def _replaces(done: list[ast.stmt], module: SourceModule) -> bool:
 
 
 def _add_programs(
-    evidence: Evidence, trace: ExecutionTrace, repository: Repository, given: Mapping[str, bytes]
+    evidence: Evidence, trace: ExecutionTrace, repository: RepositorySources, given: Mapping[str, bytes]
 ) -> None:
     """Add the programs of the repository that were started and ended."""
     set_by_options: dict[str, list[Value]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from assay.grading.derived_checks.repository import Repository, SourceModule, Symbol, dotted_name
+from assay.grading.derived_checks.repository import RepositorySources, SourceModule, Symbol, dotted_name
 from assay.grading.execution_trace.moving import own_parts
 from assay.tasks import Value
 
@@ -51,7 +51,7 @@ class WrittenCall:
 
 
 @dataclass
-class Reading:
+class StatementSummary:
     """What some statements do."""
 
     calls: list[WrittenCall] = field(default_factory=list)
@@ -64,7 +64,7 @@ class Reading:
 class SourceReader:
     """Reads statements of one file against the repository that it imports from."""
 
-    def __init__(self, module: SourceModule, repository: Repository) -> None:
+    def __init__(self, module: SourceModule, repository: RepositorySources) -> None:
         self.module, self.repository = module, repository
 
     @cached_property
@@ -119,14 +119,14 @@ class SourceReader:
                 return f"{module}.{dotted}"
         return dotted
 
-    def read(self, statements: Iterable[ast.stmt], *, certain: bool = False) -> Reading:
+    def read(self, statements: Iterable[ast.stmt], *, certain: bool = False) -> StatementSummary:
         """Read statements, each without those inside it; `certain` leaves out what may not be evaluated."""
-        reading = Reading()
+        reading = StatementSummary()
         for statement in statements:
             self._read(statement, reading, certain)
         return reading
 
-    def _read(self, statement: ast.stmt, reading: Reading, certain: bool) -> None:
+    def _read(self, statement: ast.stmt, reading: StatementSummary, certain: bool) -> None:
         if isinstance(statement, ast.Import):
             reading.imports += [alias.name for alias in statement.names]
         elif isinstance(statement, ast.ImportFrom):
@@ -149,7 +149,7 @@ class SourceReader:
             elif isinstance(part, ast.BinOp) and not _is_text(part):
                 reading.own_work.append(f"line {statement.lineno}: arithmetic")
 
-    def _read_call(self, node: ast.Call, reading: Reading) -> None:
+    def _read_call(self, node: ast.Call, reading: StatementSummary) -> None:
         dotted = dotted_name(node.func)
         if dotted is None:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else "?"
@@ -205,7 +205,7 @@ def certain_parts(statement: ast.stmt) -> Iterator[ast.AST]:
         waiting += [child for child in children if not isinstance(child, ast.stmt)]
 
 
-def _read_option(node: ast.Call, reading: Reading) -> None:
+def _read_option(node: ast.Call, reading: StatementSummary) -> None:
     """Take the default of a command-line option."""
     names = [text for argument in node.args for text in literals_of(argument) or () if isinstance(text, str)]
     defaults = [literals_of(keyword.value) for keyword in node.keywords if keyword.arg == "default"]

@@ -22,7 +22,7 @@ from assay.grading.reading.blind_reader import (
 from assay.grading.reading.conclusions import NO_OPTION, ReadDecision
 from assay.grading.reading.part_questions import CONTRADICTORY, NOT_STATED, arrange
 from assay.grading.verdict import Status
-from assay.rules.written_values import Quantity, read_quantity, same_quantity, spread, text_of
+from assay.rules.written_values import WrittenQuantity, read_quantity, same_quantity, spread, text_of
 from assay.tasks import Variable
 
 Stated = Mapping[str, Mapping[str, Sequence[object]]]
@@ -142,7 +142,7 @@ def matches(accepted: str, stated: str) -> bool:
     return f" {_words(accepted)} " in f" {_words(stated)} "
 
 
-def _quantities(text: str) -> list[Quantity]:
+def _quantities(text: str) -> list[WrittenQuantity]:
     whole = read_quantity(text)
     parts = [
         whole,

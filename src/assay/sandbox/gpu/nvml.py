@@ -31,6 +31,17 @@ def read_gpu(number: int) -> GpuMemory | None:
         return None
 
 
+def gpu_name(number: int) -> str | None:
+    """Return the model of the GPU of this device file; None without the library or the GPU."""
+    import pynvml
+
+    try:
+        name = pynvml.nvmlDeviceGetName(_handles()[number])
+    except (pynvml.NVMLError, KeyError):
+        return None
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
 def _processes(handle: Any) -> dict[int, float] | None:
     import pynvml
 

@@ -102,7 +102,7 @@ def read_text(pid: int, address: int) -> str:
     return read_memory(pid, address, MAX_WORD_BYTES).partition(b"\0")[0].decode(errors="replace")
 
 
-class Span(ctypes.Structure):
+class IoVector(ctypes.Structure):
     """The kernel's iovec."""
 
     _fields_ = (("start", ctypes.c_void_p), ("size", ctypes.c_size_t))
@@ -110,19 +110,19 @@ class Span(ctypes.Structure):
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 BUFFER = ctypes.create_string_buffer(1024)
-LOCAL_SPAN, REMOTE_SPANS = Span(ctypes.addressof(BUFFER), 0), (Span * 2)()
+LOCAL_VECTOR, REMOTE_VECTORS = IoVector(ctypes.addressof(BUFFER), 0), (IoVector * 2)()
 READ_MEMORY = ctypes.CDLL(None, use_errno=True).process_vm_readv
 NUMBER, POINTER = ctypes.c_ulong, ctypes.c_void_p
 READ_MEMORY.argtypes = [ctypes.c_int, POINTER, NUMBER, POINTER, NUMBER, NUMBER]
-LOCAL_ADDRESS, REMOTE_ADDRESS = ctypes.addressof(LOCAL_SPAN), ctypes.addressof(REMOTE_SPANS)
+LOCAL_ADDRESS, REMOTE_ADDRESS = ctypes.addressof(LOCAL_VECTOR), ctypes.addressof(REMOTE_VECTORS)
 
 
 def read_memory(pid: int, address: int, size: int) -> bytes:
     """Read up to `size` bytes of a process's memory; /proc would hide the memory of some processes."""
     first = min(size, PAGE - address % PAGE)
-    LOCAL_SPAN.size = size
-    REMOTE_SPANS[0].start, REMOTE_SPANS[0].size = address, first
-    REMOTE_SPANS[1].start, REMOTE_SPANS[1].size = address + first, size - first
+    LOCAL_VECTOR.size = size
+    REMOTE_VECTORS[0].start, REMOTE_VECTORS[0].size = address, first
+    REMOTE_VECTORS[1].start, REMOTE_VECTORS[1].size = address + first, size - first
     count = READ_MEMORY(pid, LOCAL_ADDRESS, 1, REMOTE_ADDRESS, 2 if size > first else 1, 0)
     if count < 0:
         raise OSError(ctypes.get_errno(), "cannot read the process's memory")

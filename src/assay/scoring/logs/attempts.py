@@ -32,6 +32,8 @@ class Attempt(Strict):
     role: Role = "agent"
     description: str = ""
     """What the agent tries, in one line."""
+    recorded: str = ""
+    """The day on which a recorded agent worked; empty for an agent that worked in this run."""
     title: str = ""
     kind: str = MASKED
     n: int | None = None
@@ -79,6 +81,10 @@ class Attempt(Strict):
     grading_gpu_hours: float | None = None
     gpu_peak_mb: float | None = None
     """The most GPU memory that attempt or grading used at once; None where it was not read."""
+    machine: dict[str, str] = Field(default_factory=dict)
+    """What made the attempt: node, processor, gpu; empty where the log does not say."""
+    load: float | None = None
+    """Load of that machine over one minute when the agent ended; None where the log does not say."""
     submission: str = ""
     """SHA-256 of the archive in `submissions/` beside the log."""
     transcript: str = ""
@@ -96,7 +102,7 @@ class Attempt(Strict):
 
     @property
     def share(self) -> float | None:
-        """The share of items that are met among those that are known."""
+        """The share of items that are met; an unknown item counts as not met."""
         return share_met(self.verdicts)
 
     @property

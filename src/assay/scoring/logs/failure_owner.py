@@ -23,7 +23,7 @@ _OWNERS: list[tuple[Owner, re.Pattern[str]]] = [
             re.IGNORECASE,
         ),
     ),
-    ("task", re.compile(r"TaskError|EnvironmentFailed")),
+    ("task", re.compile(r"TaskError|EnvironmentFailed|since its hand-in was recorded")),
 ]
 
 

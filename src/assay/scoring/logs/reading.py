@@ -17,6 +17,7 @@ from zipfile import ZipFile
 from pydantic import Field
 
 from assay.errors import UsageError
+from assay.files import openable, place
 from assay.grading.grading_rules import title_of_log
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
@@ -56,16 +57,16 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> LogRecord:
     uncertified: dict[str, set[str]] = {}
     unfinished = Unfinished()
     with _uncollected():
-        for place in find_logs(paths):
-            log = _read_log(place, findings)
+        for path in find_logs(paths):
+            log = _read_log(path, findings)
             if log is None:
                 continue
             metadata = _about(log)
             if log.status != "success":
-                unfinished.runs.append(StoppedRun.of(log, metadata, str(place)))
+                unfinished.runs.append(StoppedRun.of(log, metadata, str(path)))
             uncertified.setdefault(title_of_log(metadata), set()).update(_uncertified(metadata))
             headers.append((log.eval.created, str(metadata.get("version", ""))))
-            attempts += _attempts_of(log, metadata, place, findings, unfinished)
+            attempts += _attempts_of(log, metadata, path, findings, unfinished)
     counted = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
     return LogRecord(
         attempts=counted,
@@ -83,7 +84,7 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> LogRecord:
 
 def read_some(paths: Path | str | Iterable[Path | str]) -> LogRecord:
     """`read_record`, and a UsageError where no log of Assay is among the files."""
-    path_list = [paths] if isinstance(paths, str | Path) else list(paths)
+    path_list = path_list_of(paths)
     record = read_record(path_list)
     if record.logs == 0:
         names = ", ".join(map(str, path_list))
@@ -119,9 +120,16 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
+def path_list_of(paths: Path | str | Iterable[Path | str]) -> list[Path | str]:
+    """One path or several as a list."""
+    if isinstance(paths, str | Path) or not isinstance(paths, Iterable):
+        return [paths]
+    return list(paths)
+
+
 def find_logs(paths: Path | str | Iterable[Path | str]) -> list[Path]:
     """The `.eval` files that the paths name or hold."""
-    path_list = [Path(paths)] if isinstance(paths, str | Path) else [Path(path) for path in paths]
+    path_list = [place(path) for path in path_list_of(paths)]
     logs: dict[Path, None] = {}
     for path in path_list:
         if not path.exists():
@@ -129,8 +137,8 @@ def find_logs(paths: Path | str | Iterable[Path | str]) -> list[Path]:
                 f"{path} does not exist; expected a log or a folder of logs",
                 hint="name a folder that `assay run` wrote",
             )
-        for place in sorted(path.rglob("*.eval")) if path.is_dir() else [path]:
-            logs[place] = None
+        for log in sorted(path.rglob("*.eval")) if path.is_dir() else [path]:
+            logs[log] = None
     if not logs:
         names = ", ".join(map(str, path_list)) or "no path given"
         raise UsageError(
@@ -139,24 +147,24 @@ def find_logs(paths: Path | str | Iterable[Path | str]) -> list[Path]:
     return list(logs)
 
 
-def _read_log(place: Path, findings: list[Finding]) -> EvalLog | None:
+def _read_log(path: Path, findings: list[Finding]) -> EvalLog | None:
     from inspect_ai.log import read_eval_log
 
     try:
-        log = read_eval_log(place, header_only=True)
+        log = read_eval_log(str(path), header_only=True)
         if _about(log):
-            log.samples = _read_samples(place)
+            log.samples = _read_samples(path)
     except Exception as error:
         reason = str(error).strip() or type(error).__name__
-        findings.append(Finding(log=str(place), what=f"cannot be read as an Inspect log: {reason}"))
+        findings.append(Finding(log=str(path), what=f"cannot be read as an Inspect log: {reason}"))
         return None
     if not _about(log):
-        findings.append(Finding(log=str(place), what="is a log of something else than Assay; left out"))
+        findings.append(Finding(log=str(path), what="is a log of something else than Assay; left out"))
         return None
     return log
 
 
-def _read_samples(place: Path) -> list[EvalSample]:
+def _read_samples(path: Path) -> list[EvalSample]:
     """The samples of a log, without what attempts do not need.
 
     A log is a zip with one JSON file a sample. Inspect's own reader goes through a dozen threads for each,
@@ -165,7 +173,7 @@ def _read_samples(place: Path) -> list[EvalSample]:
     from inspect_ai.log import EvalSample
 
     samples = []
-    with ZipFile(place) as archive:
+    with ZipFile(openable(path)) as archive:
         for name in dict.fromkeys(archive.namelist()):
             if name.startswith("samples/") and name.endswith(".json"):
                 fields = json.loads(archive.read(name))
@@ -183,18 +191,18 @@ def _about(log: EvalLog) -> dict[str, object]:
 
 
 def _attempts_of(
-    log: EvalLog, metadata: dict[str, object], place: Path, findings: list[Finding], unfinished: Unfinished
+    log: EvalLog, metadata: dict[str, object], path: Path, findings: list[Finding], unfinished: Unfinished
 ) -> Iterator[Attempt]:
     from assay.scoring.logs.sample_reading import Interrupted, attempt_of
 
     for sample in log.samples or []:
         try:
-            yield attempt_of(sample, metadata, str(place))
+            yield attempt_of(sample, metadata, str(path))
         except Interrupted as stopped:
-            unfinished.attempts.append(StoppedAttempt(str(place), stopped.key))
+            unfinished.attempts.append(StoppedAttempt(str(path), stopped.key))
         except ValueError as error:
             message = f"{sample.id} (attempt {sample.epoch}) is no attempt of Assay: {_first_line(error)}"
-            findings.append(Finding(log=str(place), what=message))
+            findings.append(Finding(log=str(path), what=message))
 
 
 def _first_line(error: Exception) -> str:

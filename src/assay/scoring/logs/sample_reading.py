@@ -54,6 +54,7 @@ def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Att
         "sample": sample.uuid or "",
         "completed": sample.completed_at or "",
     }
+    fields |= _recorded(sample, metadata)
     fields |= {
         name: task[name]
         for name in ("kind", "title", "certified", "n", "labels", "digest", "lacking")
@@ -65,6 +66,16 @@ def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Att
         # Nobody can tell whether the agent would have passed on a machine that has what the task declares.
         result |= {"passed": None, "owner": "task"}
     return Attempt.model_validate(fields | _spent(sample) | result)
+
+
+def _recorded(sample: EvalSample, metadata: dict[str, object]) -> dict[str, Any]:
+    """The day of a recorded agent and the time that it took then; replaying its files says nothing of it."""
+    options = metadata.get("options")
+    date = options.get("recorded") if isinstance(options, dict) else None
+    if not date:
+        return {}
+    recording = sample.metadata.get("recorded") or {}
+    return {"recorded": str(date), "seconds": recording.get("seconds"), "working_seconds": None}
 
 
 def _number(sample: EvalSample, task: dict[str, Any]) -> int:
@@ -99,6 +110,7 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
         "normalised": _finite(grade.normalised),
         "grading_seconds": grade.seconds,
         "transcript": str(score_metadata.get("transcript") or ""),
+        **_machine(score_metadata.get("machine") or {}),
         "error": sample.error.message if sample.error else None,
         **_gpu(score_metadata.get("gpu"), grade.gpu),
     }
@@ -107,6 +119,12 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
     if sample.limit is None and score_metadata.get("limit"):
         result["limit"] = str(score_metadata["limit"])
     return result
+
+
+def _machine(record: dict[str, Any]) -> dict[str, Any]:
+    """What the log says of the machine that made the attempt."""
+    names = {key: str(record[key]) for key in ("node", "processor", "gpu") if record.get(key)}
+    return {"machine": names, "load": record.get("load")}
 
 
 def _gpu(attempt: dict[str, Any] | None, grading: dict[str, Any] | None) -> dict[str, Any]:

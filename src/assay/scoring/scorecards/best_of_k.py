@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from assay.files import place
 from assay.tasks.metric import Strict
 
 
@@ -27,6 +28,7 @@ class BestOf(Strict):
 def chosen_against_best(logs: Path) -> list[BestOf]:
     """One row for each agent and model that chose among candidates."""
     choices_by_agent: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    logs = place(logs)
     for path in [logs] if logs.is_file() else sorted(logs.glob("*.eval")):
         for agent, model, choices in _attempts(path):
             choices_by_agent[agent, model].append(choices)

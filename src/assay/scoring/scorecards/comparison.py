@@ -75,7 +75,7 @@ class PairedRow(Strict):
     mcnemar: PValue | None
     """McNemar's exact test on those tasks."""
     share: Scores | None
-    """The share of items met."""
+    """The share of items met; an unknown item counts as not met."""
     normalised: Scores | None
     """Challenges' scores: baseline 0, reference 1."""
 

@@ -11,7 +11,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from assay.grading.verdict import Owner
-from assay.scoring.logs.attempts import Attempt
+from assay.scoring.logs.attempts import Attempt, Role
+from assay.scoring.scorecards.roles import role_rank
 from assay.scoring.statistics.rates import Method, Rate, make_rate
 from assay.tasks.kinds import EXPERIMENT
 from assay.tasks.metric import Strict
@@ -35,25 +36,36 @@ class Ladder(Strict):
     suite: str
     agent: str
     model: str
+    role: Role
+    """Whether the agent is measured, or its result is known in advance."""
     rungs: dict[str, Rate]
     """M, M·C, … to the whole."""
 
 
 def ladders(attempts: Iterable[Attempt], *, method: Method = "wilson") -> list[Ladder]:
-    """The ladder of each agent that tried experiments."""
+    """The ladder of each agent that tried experiments: measured agents first, then the oracle and others."""
     groups: dict[tuple[str, str, str], list[Attempt]] = defaultdict(list)
     for attempt in attempts:
         if attempt.kind == EXPERIMENT:
             groups[attempt.suite, attempt.agent, attempt.model].append(attempt)
-    return [
+    all_ladders = [
         Ladder(
             suite=suite,
             agent=agent,
             model=model,
-            rungs={rung: _rate(rung, group, method) for rung in RUNGS},
+            role=group[0].role,
+            rungs=ladder_of(group, method=method),
         )
         for (suite, agent, model), group in sorted(groups.items())
     ]
+    return sorted(
+        all_ladders, key=lambda ladder: (role_rank(ladder.role), ladder.suite, ladder.agent == "idle")
+    )
+
+
+def ladder_of(attempts: Sequence[Attempt], *, method: Method = "wilson") -> dict[str, Rate]:
+    """Rung → how many of the attempts stand on it."""
+    return {rung: _rate(rung, attempts, method) for rung in RUNGS}
 
 
 def stands_on(rung: str, attempt: Attempt) -> bool | None:

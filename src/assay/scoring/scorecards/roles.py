@@ -6,8 +6,16 @@ from typing import get_args
 
 from assay.scoring.logs.attempts import Role
 
-EXPECTED: dict[str, bool] = {"oracle": True, "idle": False}
+EXPECTED: dict[str, bool] = {"oracle": True, "idle": False, "oracle-minus-one-step": False}
 """What a calibrator must score on every task."""
+
+
+_ORDER: tuple[Role, ...] = ("agent", "calibrator", "honest", "cheat")
+
+
+def role_rank(role: Role) -> int:
+    """The place of a role in tables: measured agents come first."""
+    return _ORDER.index(role)
 
 
 def role_of(agent: str, stated: object = None) -> Role:
@@ -28,4 +36,4 @@ def expected_to_pass(agent: str, role: Role) -> bool | None:
         return True
     if role == "cheat":
         return False
-    return EXPECTED.get(agent)
+    return False if agent.startswith("broken:") else EXPECTED.get(agent)

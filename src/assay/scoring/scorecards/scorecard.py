@@ -12,16 +12,16 @@ from pydantic import Field
 from assay.scoring.logs.attempts import Attempt, Role
 from assay.scoring.logs.findings import Finding
 from assay.scoring.logs.reading import LogRecord
-from assay.scoring.scorecards.roles import expected_to_pass
+from assay.scoring.scorecards.phase_items import AskedItems, items_asked
+from assay.scoring.scorecards.phases import PhaseScores, phase_scores
+from assay.scoring.scorecards.roles import expected_to_pass, role_rank
 from assay.scoring.statistics.clusters import Clustered, clustered
 from assay.scoring.statistics.pass_at_k import Repeats, repeats
 from assay.scoring.statistics.rates import Method, Rate, rate_of
-from assay.tasks.kinds import MASKED, rank
+from assay.tasks.kinds import EXPERIMENT, MASKED, rank
 from assay.tasks.metric import Strict
 
 Key = TypeVar("Key")
-
-_ROLE_ORDER: tuple[Role, ...] = ("agent", "calibrator", "honest", "cheat")
 
 
 class KindCard(Rate):
@@ -49,6 +49,8 @@ class SuiteCard(Rate):
     out."""
     masks: dict[str, Rate]
     """Masked tasks by how many functions were removed: 1 is reproduction, more is replication."""
+    experiments: PhaseScores | None
+    """Experiments phase by phase; None where none was attempted."""
     repeats: list[Repeats]
     """pass@k and pass^k, for tasks that were attempted more than once."""
     clustered: Clustered | None
@@ -82,6 +84,8 @@ class AgentCard(Strict):
     """Whether it is measured, or its result is known in advance."""
     description: str
     """One line about the agent."""
+    recorded: str | None = None
+    """The day on which a recorded agent worked; None for an agent that worked in this run."""
     as_expected: bool | None
     """Whether an agent of known worth scored what it must; None for agents that are measured, and where every
     task is at fault."""
@@ -109,14 +113,13 @@ def scorecard(record: LogRecord | Iterable[Attempt], *, method: Method = "wilson
     attempts = record.attempts if isinstance(record, LogRecord) else list(record)
     findings = record.findings if isinstance(record, LogRecord) else []
     groups = _grouped(attempts, lambda attempt: (attempt.agent, attempt.model))
-    cards = [_agent_card(group, method) for group in groups.values()]
-    cards.sort(
-        key=lambda card: (_ROLE_ORDER.index(card.role), card.agent != "oracle", card.agent, card.model)
-    )
+    asked_items = items_asked(attempt for attempt in attempts if attempt.kind == EXPERIMENT)
+    cards = [_agent_card(group, method, asked_items) for group in groups.values()]
+    cards.sort(key=lambda card: (role_rank(card.role), card.agent != "oracle", card.agent, card.model))
     return Scorecard(agents=cards, interval=method, findings=findings)
 
 
-def _agent_card(attempts: list[Attempt], method: Method) -> AgentCard:
+def _agent_card(attempts: list[Attempt], method: Method, asked_items: AskedItems) -> AgentCard:
     first = attempts[0]
     expected = expected_to_pass(first.agent, first.role)
     suites = _grouped(attempts, lambda attempt: attempt.suite)
@@ -125,8 +128,9 @@ def _agent_card(attempts: list[Attempt], method: Method) -> AgentCard:
         model=first.model,
         role=first.role,
         description=first.description,
+        recorded=first.recorded or None,
         as_expected=None if expected is None else _as_expected(attempts, expected),
-        suites=[_suite_card(suites[suite], method) for suite in sorted(suites)],
+        suites=[_suite_card(suites[suite], method, asked_items) for suite in sorted(suites)],
     )
 
 
@@ -136,7 +140,7 @@ def _as_expected(attempts: list[Attempt], expected: bool) -> bool | None:
     return all(attempt.passed is expected for attempt in telling) if telling else None
 
 
-def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
+def _suite_card(attempts: list[Attempt], method: Method, asked_items: AskedItems) -> SuiteCard:
     kinds = _grouped(attempts, lambda attempt: attempt.kind)
     order = sorted(kinds, key=lambda kind: (rank(kind), kind))
     masked = [attempt for attempt in attempts if attempt.kind == MASKED and attempt.n]
@@ -154,6 +158,9 @@ def _suite_card(attempts: list[Attempt], method: Method) -> SuiteCard:
         kinds=cards,
         labels=_labels(attempts, method),
         masks={str(n): rate_of(masks[n], method=method) for n in sorted(masks)},
+        experiments=phase_scores(kinds[EXPERIMENT], asked_items, method=method)
+        if EXPERIMENT in kinds
+        else None,
         repeats=repeats(attempts),
         clustered=cards[order[0]].clustered if len(order) == 1 else clustered(attempts),
         tokens=sum(attempt.tokens for attempt in attempts),

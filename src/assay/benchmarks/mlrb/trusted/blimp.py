@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .choices import Question, credits, sample
+from .choices import ChoiceQuestion, credits, sample
 from .estimates import Estimate, clustered
 from .verdicts import Rule, verdict
 
@@ -21,13 +21,13 @@ TAUGHT = 40
 generator of such sentences 100."""
 
 
-def read_pairs(folder: Path, most: int | None = None) -> dict[str, list[Question]]:
+def read_pairs(folder: Path, most: int | None = None) -> dict[str, list[ChoiceQuestion]]:
     """Read the pairs of each paradigm in a folder of `*.jsonl`, at most `most` of each."""
     paradigms = {}
     for path in sorted(folder.glob("*.jsonl")):
         rows = [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
         pairs = [(row["sentence_good"], row["sentence_bad"]) for row in sample(rows, most, path.stem)]
-        paradigms[path.stem] = [Question("", pair, 0) for pair in pairs]
+        paradigms[path.stem] = [ChoiceQuestion("", pair, 0) for pair in pairs]
     if not paradigms:
         raise FileNotFoundError(f"no *.jsonl in {folder}")
     return paradigms

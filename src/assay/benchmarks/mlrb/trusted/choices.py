@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
-class Question:
+class ChoiceQuestion:
     """A context, its possible continuations without the space before them, and the right one's number."""
 
     context: str
@@ -22,7 +22,7 @@ class Question:
     right: int
 
 
-def credits(model: Model, questions: Sequence[Question], by_length: bool = False) -> list[float]:
+def credits(model: Model, questions: Sequence[ChoiceQuestion], by_length: bool = False) -> list[float]:
     """Return the credit of each question: 1 for the right answer, a share for a tie, 0 otherwise.
 
     `by_length` divides each log-likelihood by the answer's characters (lm-eval's acc_norm). Ties are shared:

@@ -8,7 +8,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .choices import Question, credits, sample
+from .choices import ChoiceQuestion, credits, sample
 from .estimates import Estimate, mean_of, ratio
 from .overlap import rouge_l
 
@@ -23,12 +23,12 @@ def _rows(path: Path, most: int | None) -> list[dict[str, str]]:
         return sample(list(csv.DictReader(stream)), most, path.stem)
 
 
-def read_cosmos(folder: Path, most: int | None = None) -> list[Question]:
+def read_cosmos(folder: Path, most: int | None = None) -> list[ChoiceQuestion]:
     """Read the questions in their original form; answers are letters in some rows, words in others."""
     questions = []
     for row in _rows(folder / "cosmos_qa.csv", most):
         answers = ast.literal_eval(row["answer_choices"])
-        questions.append(Question(row["input"], tuple(map(str, answers)), int(row["target"])))
+        questions.append(ChoiceQuestion(row["input"], tuple(map(str, answers)), int(row["target"])))
     return questions
 
 

@@ -29,7 +29,7 @@ PROOF_TOKENS = 512
 
 
 @dataclass(frozen=True)
-class Row:
+class TheoremRow:
     """A theorem in words and in Lean."""
 
     words: str
@@ -43,7 +43,7 @@ class Row:
         return f"/- {self.words} -/\n{self.statement.text} :=\nbegin\n"
 
 
-def read_row(record: dict[str, str]) -> Row | None:
+def read_row(record: dict[str, str]) -> TheoremRow | None:
     """Read a row whose formal part is one theorem with a block; return None for others."""
     formal = record["formal_proof"].strip()
     match = THEOREM.search(formal)
@@ -52,10 +52,12 @@ def read_row(record: dict[str, str]) -> Row | None:
     name, signature, proof = match.groups()
     words = f"{record['informal_statement']}\n\n{record['informal_proof']}"
     header = tuple(HEADER.findall(formal[: match.start()]))
-    return Row(words, Statement(name, f"theorem {name}{signature.rstrip()}"), proof.strip("\n"), header)
+    return TheoremRow(
+        words, Statement(name, f"theorem {name}{signature.rstrip()}"), proof.strip("\n"), header
+    )
 
 
-def read_rows(folder: Path, most: int | None = None) -> list[Row]:
+def read_rows(folder: Path, most: int | None = None) -> list[TheoremRow]:
     """Read the rows of every `*.jsonl` of a folder, or a fixed sample of `most` rows."""
     lines = [line for path in sorted(folder.glob("*.jsonl")) for line in path.read_text("utf-8").splitlines()]
     rows = [read_row(json.loads(line)) for line in lines if line.strip()]
@@ -65,12 +67,12 @@ def read_rows(folder: Path, most: int | None = None) -> list[Row]:
     return sample(usable, most, "formalisation")
 
 
-def write_proof(model: Model, row: Row) -> str:
+def write_proof(model: Model, row: TheoremRow) -> str:
     """Return what the model writes between `begin` and `end`, greedily."""
     return model.generate(row.prompt, PROOF_TOKENS, stop="\nend")
 
 
-def evaluate(lean: Lean, rows: Sequence[Row], proofs: Sequence[str]) -> Estimate:
+def evaluate(lean: Lean, rows: Sequence[TheoremRow], proofs: Sequence[str]) -> Estimate:
     """Return the share of theorems whose proof Lean accepts, with a plain error."""
     header = "\n".join(sorted({line for row in rows for line in row.header}, key=_order))
     pairs = [(row.statement, proof) for row, proof in zip(rows, proofs, strict=True)]
@@ -82,7 +84,7 @@ def _order(line: str) -> tuple[bool, str]:
     return not line.startswith("import"), line
 
 
-def overlaps(rows: Sequence[Row], proofs: Sequence[str]) -> str:
+def overlaps(rows: Sequence[TheoremRow], proofs: Sequence[str]) -> str:
     """Return BLEU and ROUGE-L against proofs that people wrote: similarity, which proves nothing."""
     references = [row.proof for row in rows]
     rouge = mean_of([rouge_l(proof, reference) for proof, reference in zip(proofs, references, strict=True)])

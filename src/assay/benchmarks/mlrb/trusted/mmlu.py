@@ -10,7 +10,7 @@ import csv
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from .choices import Question, credits, sample
+from .choices import ChoiceQuestion, credits, sample
 from .estimates import Estimate, mean_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ LETTERS = ("A", "B", "C", "D")
 COLUMNS = ("question", "choice0", "choice1", "choice2", "choice3", "answer")
 
 
-def read_questions(folder: Path, form: Format, split: str = "test") -> list[tuple[str, Question]]:
+def read_questions(folder: Path, form: Format, split: str = "test") -> list[tuple[str, ChoiceQuestion]]:
     """Read every question of a split with its subject, from `<folder>/<split>/<subject>_<split>.csv`.
 
     The published files have no header and a letter as the answer; other files have a header and a number.
@@ -41,7 +41,7 @@ def read_questions(folder: Path, form: Format, split: str = "test") -> list[tupl
     return questions
 
 
-def _question(subject: str, row: dict[str, str], form: Format) -> Question:
+def _question(subject: str, row: dict[str, str], form: Format) -> ChoiceQuestion:
     choices = tuple(row[f"choice{number}"] for number in range(4))
     title = f"The following are {'questions' if form == 'cloze' else 'multiple choice questions'}"
     question = row["question"].strip()
@@ -53,7 +53,7 @@ def _question(subject: str, row: dict[str, str], form: Format) -> Question:
     context = f"{title} (with answers) about {subject.replace('_', ' ')}.\n\n{text}"
     answer = row["answer"].strip()
     right = LETTERS.index(answer) if answer in LETTERS else int(answer)
-    return Question(context, choices if form == "cloze" else LETTERS, right)
+    return ChoiceQuestion(context, choices if form == "cloze" else LETTERS, right)
 
 
 def find(folder: Path) -> Path:

@@ -62,7 +62,7 @@ class Model:
                 context = tuple((before + after[:at])[-(self.context + 1 - len(part)) :])
                 pieces.setdefault(context, []).append((number, part))
         rows = [
-            Row(context, tuple(continuations[at : at + SHARE]))
+            SharedContext(context, tuple(continuations[at : at + SHARE]))
             for context, continuations in pieces.items()
             for at in range(0, len(continuations), SHARE)
         ]
@@ -75,7 +75,7 @@ class Model:
             raise Refused("the model gives log-likelihoods that are not finite numbers")
         return scores
 
-    def _hidden(self, batch: Sequence[Row]) -> Any:
+    def _hidden(self, batch: Sequence[SharedContext]) -> Any:
         """Return the last hidden states; a continuation sees its context and itself, nothing sees padding."""
         import torch
 
@@ -125,7 +125,7 @@ class Model:
         return str(self.tokenizer.decode(generated)).strip().split(stop)[0].strip()
 
 
-class Row:
+class SharedContext:
     """A context and several continuations in one sequence: the model reads a long question only once."""
 
     def __init__(self, context: tuple[int, ...], pieces: tuple[Piece, ...]) -> None:
@@ -142,7 +142,7 @@ class Row:
             self.positions += range(len(context), len(context) + added)
 
 
-def _batches(rows: Sequence[Row]) -> Iterator[list[Row]]:
+def _batches(rows: Sequence[SharedContext]) -> Iterator[list[SharedContext]]:
     """Split rows, sorted from long to short, into batches of as many as fit."""
     at = 0
     while at < len(rows):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .choices import Question, credits, sample
+from .choices import ChoiceQuestion, credits, sample
 from .estimates import Estimate, average, clustered, mean_of
 
 if TYPE_CHECKING:
@@ -27,37 +27,39 @@ def _truth(row: Row) -> int:
     return int(str(row["label"]).lower() == "true")
 
 
-def _boolq(row: Row) -> Question:
-    return Question(f"{row['passage']}\nQuestion: {row['question']}?\nAnswer:", ("no", "yes"), _truth(row))
+def _boolq(row: Row) -> ChoiceQuestion:
+    return ChoiceQuestion(
+        f"{row['passage']}\nQuestion: {row['question']}?\nAnswer:", ("no", "yes"), _truth(row)
+    )
 
 
-def _wic(row: Row) -> Question:
+def _wic(row: Row) -> ChoiceQuestion:
     word = row["sentence1"][row["start1"] : row["end1"]]
     question = f"Is the word '{word}' used in the same way in the two sentences above?"
     text = f"Sentence 1: {row['sentence1']}\nSentence 2: {row['sentence2']}\nQuestion: {question}\nAnswer:"
-    return Question(text, ("no", "yes"), _truth(row))
+    return ChoiceQuestion(text, ("no", "yes"), _truth(row))
 
 
-def _rte(row: Row) -> Question:
+def _rte(row: Row) -> ChoiceQuestion:
     right = ("entailment", "not_entailment").index(row["label"])
     text = f"{row['premise']}\nQuestion: {row['hypothesis']} True or False?\nAnswer:"
-    return Question(text, ("True", "False"), right)
+    return ChoiceQuestion(text, ("True", "False"), right)
 
 
-def _wsc(row: Row) -> Question:
+def _wsc(row: Row) -> ChoiceQuestion:
     target = row["target"]
     noun, pronoun = target["span1_text"], target["span2_text"]
     before = " ".join(row["text"].split()[: target["span2_index"]])
     after = row["text"][len(before) + len(pronoun) + 1 :]
     passage = _spaced(f"{before} *{pronoun}*{after}")
     question = f'In the passage above, does the pronoun "*{pronoun}*" refer to "*{noun}*"?'
-    return Question(f"Passage: {passage}\nQuestion: {question}\nAnswer:", ("no", "yes"), _truth(row))
+    return ChoiceQuestion(f"Passage: {passage}\nQuestion: {question}\nAnswer:", ("no", "yes"), _truth(row))
 
 
-def _cb(row: Row) -> Question:
+def _cb(row: Row) -> ChoiceQuestion:
     right = ("entailment", "contradiction", "neutral").index(row["label"])
     text = f"{row['premise']}\nQuestion: {row['hypothesis']}. True, False, or Neither?\nAnswer:"
-    return Question(text, ("True", "False", "Neither"), right)
+    return ChoiceQuestion(text, ("True", "False", "Neither"), right)
 
 
 def _spaced(text: str) -> str:
@@ -67,27 +69,27 @@ def _spaced(text: str) -> str:
     return re.sub(r" (['.,])", r"\1", text)
 
 
-def _copa(row: Row) -> Question:
+def _copa(row: Row) -> ChoiceQuestion:
     connector = {"cause": "because", "effect": "therefore"}[row["question"]]
     # lm-eval's answers begin with a space, in addition to the one between context and answer.
     answers = tuple(f" {row[key][0].lower()}{row[key][1:]}" for key in ("choice1", "choice2"))
-    return Question(f"{row['premise'].strip()[:-1]} {connector}", answers, int(row["label"]))
+    return ChoiceQuestion(f"{row['premise'].strip()[:-1]} {connector}", answers, int(row["label"]))
 
 
-TASKS: dict[str, Callable[[Row], Question]] = {
+TASKS: dict[str, Callable[[Row], ChoiceQuestion]] = {
     "BoolQ": _boolq, "WiC": _wic, "RTE": _rte, "WSC": _wsc, "CB": _cb,
 }  # fmt: skip
 """The tasks with one question per row."""
 
 
-def multirc(row: Row) -> list[Question]:
+def multirc(row: Row) -> list[ChoiceQuestion]:
     """Return one question for each answer of each question of a passage.
 
     If the label says that the answer is right, lm-eval 0.4.13 counts "no" as correct: here it is "yes".
     """
     passage = row["passage"]
     return [
-        Question(
+        ChoiceQuestion(
             f"{passage['text']}\nQuestion: {question['question']}\nAnswer:",
             tuple(f"{answer['text']}\nIs the answer correct? {word}" for word in ("yes", "no")),
             0 if int(answer["label"]) else 1,
@@ -146,7 +148,7 @@ def _words(text: str) -> list[str]:
     return re.sub(r"\b(a|an|the)\b", " ", plain).split()
 
 
-def read_questions(folder: Path, task: str, most: int | None = None) -> list[Question]:
+def read_questions(folder: Path, task: str, most: int | None = None) -> list[ChoiceQuestion]:
     """Read the validation questions of one task with one right answer each."""
     rows = read_rows(folder, task, most)
     if task == "MultiRC":

@@ -34,6 +34,8 @@
       const statuses = verdictsOf(place).filter((one) => phaseOf(one) === "execution").map((one) => one.status);
       return statuses.length > 0 && !statuses.includes("unknown");
     },
+    judged: (place, wanted) => !data.time_limits.includes(text("limit", place)) && wanted.split("·").every((letter) => measured(place, letter) !== "unknown"),
+    complete: (place, wanted) => verdictsOf(place).every((one) => one.status !== "unknown" || !data.steps[wanted].includes(phaseOf(one))),
     fault: (place, wanted) => [...verdictsOf(place).map((one) => one.insight), insightAt(value("lost", place) ?? 0)].some((one) => one?.type && (one.fault ?? "unclear") === wanted),
     suite: (place, wanted) => tasks[taskOf(place)].suite === wanted,
     kind: (place, wanted) => tasks[taskOf(place)].kind === wanted,
@@ -59,6 +61,7 @@
     rung: (wanted) => `right in ${wanted}`, outcome: (wanted) => wanted.replaceAll(" ", " or "), caught: (wanted) => `caught by ${wanted}`,
     runs: (wanted) => ({ ran: "ran the experiment itself", crashed: "first run crashed", recovered: "recovered from a crash", never: "never ran it", untold: "the log does not say" })[wanted] ?? wanted,
     task: (wanted) => tasks[taskPlace.get(wanted)]?.title ?? wanted, label: (wanted) => wanted.replace(":", " "), executed: () => "executed",
+    judged: () => "judged: it ended in time, and each phase has a verdict", complete: (wanted) => `no unknown item in ${wanted}`,
     measure: (wanted) => `all of ${wanted} met, of the tasks that ask for it`, fault: (wanted) => `whose fault: ${wanted}`,
     certified: (wanted) => (wanted === "1" ? "certified tasks" : "tasks without certificate"),
   };

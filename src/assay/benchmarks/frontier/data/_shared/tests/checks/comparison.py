@@ -1,0 +1,68 @@
+"""Beside the reference analysis of the same files: as sharp, as decided, as true, and moved by the same data."""
+
+from __future__ import annotations
+
+from statistics import correlation, mean
+
+from batch import LIMITS, MARGIN, Answered, Unmet, answer_of, decidable, decide, reference_answers, truth_of
+
+
+def compare_widths(lines: list[Answered]) -> str:
+    own = mean(line.numbers[2] - line.numbers[1] for line in lines if line.numbers)
+    reference = mean(found[2] - found[1] for found in reference_answers().values() if found)
+    evidence = f"the mean width is {own:.4g}, that of the reference analysis {reference:.4g}"
+    if own > LIMITS["width"] * reference:
+        raise Unmet(evidence)
+    return evidence
+
+
+def compare_answers(lines: list[Answered]) -> str:
+    definite = [line for line in lines if line.answer != "open"]
+    right = 0
+    for line in definite:
+        truth = truth_of(line.study, line.choice) or 0.0
+        right += abs(truth) <= MARGIN if line.answer == "same" else (truth > 0) == (line.answer == "higher")
+    possible = sum(answer_of(found[1], found[2]) != "open" for found in reference_answers().values() if found)
+    evidence = f"{len(definite)} definite answers ({possible} by the reference analysis), {right} of them true"
+    if right < LIMITS["true"] * len(definite) or len(definite) < LIMITS["definite"] * possible:
+        raise Unmet(evidence)
+    return evidence
+
+
+def compare_errors(lines: list[Answered]) -> str:
+    """A number that was known beforehand does not stray from the truth as the data do."""
+    own, expected = [], []
+    for line in lines:
+        found, truth = reference_answers()[line.study], truth_of(line.study, line.choice)
+        target = truth_of(line.study, *(found or ())[3:])
+        if found is not None and truth is not None and target is not None and line.estimate is not None:
+            own.append(line.estimate - truth)
+            expected.append(found[0] - target)
+    if len(set(own)) < 2:
+        raise Unmet("the estimates are exactly the true numbers, which no data give")
+    together = correlation(own, expected)
+    evidence = f"errors of the estimates and of the reference analysis correlate by {together:.2f}"
+    if together < LIMITS["correlation"]:
+        raise Unmet(evidence)
+    return evidence
+
+
+def compare_choices(lines: list[Answered]) -> str:
+    """Where something is chosen, the choices are worth nearly as much as those of the reference analysis."""
+    if not any(line.choice for line in lines):
+        return "nothing was chosen"
+    own = mean(truth_of(line.study, line.choice) or 0.0 for line in lines)
+    best = mean(truth_of(name, *found[3:]) or 0.0 for name, found in reference_answers().items() if found)
+    evidence = f"the choices are worth {own:.4g} on average, those of the reference analysis {best:.4g}"
+    if own < LIMITS["choice"] * best:
+        raise Unmet(evidence)
+    return evidence
+
+
+def check() -> str:
+    lines = decidable()
+    comparisons = (compare_widths, compare_answers, compare_errors, compare_choices)
+    return "; ".join(compare(lines) for compare in comparisons)
+
+
+decide(check)

@@ -1,0 +1,29 @@
+"""How the player chooses."""
+
+import math
+
+from memory import belief
+
+
+def margin(count, plays):
+    """How much may be hoped for beyond the belief.
+
+    count: the faded number of plays of this arm.
+    plays: those of all arms.
+    """
+    return 0.55 * math.log(1.0 + sum(plays)) / (2.0 + count)
+
+
+def indices(totals, plays):
+    """The index of each arm."""
+    return [belief(total, count) + margin(count, plays) for total, count in zip(totals, plays)]
+
+
+def best(values, recent):
+    """Which arm to play.
+
+    values: the index of each arm.
+    recent: for each arm, the last round in which it was played, -1 for never.
+    Returns the number of the arm.
+    """
+    return max(range(len(values)), key=lambda arm: (values[arm], -abs(arm - 2), arm))

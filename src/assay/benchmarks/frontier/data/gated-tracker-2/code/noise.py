@@ -1,0 +1,12 @@
+"""The running level of the measurement noise."""
+
+
+def learn_noise(level, innovation, residual, before, after):
+    """The noise level after one more measurement.
+
+    level: the level before.
+    innovation, residual: the measured position minus the predicted and minus the corrected one.
+    before, after: the variance of the position before and after the correction.
+    """
+    says = min(residual**2 + after, 4.0 * level)
+    return max(0.01, level + 0.08 * (says - level))

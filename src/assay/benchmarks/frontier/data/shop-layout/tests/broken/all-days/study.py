@@ -1,0 +1,33 @@
+"""Shops as units, all days together."""
+
+from __future__ import annotations
+
+from statistics import fmean as mean
+from statistics import stdev
+
+from linear import Fit, interval
+
+MARGIN = 2.0
+
+Found = tuple[float, float, float]
+
+
+def shop_means(rows: list[dict[str, str]], after: bool) -> dict[str, float]:
+    """The mean spend of each shop before or after the rebuilding."""
+    spends: dict[str, list[float]] = {}
+    for row in rows:
+        if (int(row["day"]) >= 0) == after:
+            spends.setdefault(row["shop"], []).append(float(row["spend"]))
+    return {shop: mean(values) for shop, values in spends.items()}
+
+
+def two_samples(new: list[float], old: list[float]) -> Found:
+    error = (stdev(new) ** 2 / len(new) + stdev(old) ** 2 / len(old)) ** 0.5
+    return interval(mean(new) - mean(old), error, len(new) + len(old) - 2)
+
+
+def analyse(rows: list[dict[str, str]]) -> Found | None:
+    layouts = {row["shop"]: row["layout"] for row in rows}
+    means = {shop: mean(float(row["spend"]) for row in rows if row["shop"] == shop) for shop in layouts}
+    new = [value for shop, value in means.items() if layouts[shop] == "new"]
+    return two_samples(new, [value for shop, value in means.items() if layouts[shop] == "old"])

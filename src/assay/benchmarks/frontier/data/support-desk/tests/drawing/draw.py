@@ -1,0 +1,43 @@
+"""One log: tier and queue move both the router and the minutes; turns and transfer are made by the assistant."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+
+def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    count = source.randint(*settings["cases"])
+    middle = source.choice((-4.0, -2.5, 0.0, 0.0, 2.5, 4.0)) * source.uniform(0.8, 1.2)
+    slope = source.choice((-1, 1)) * settings["spread_of_effects"] * source.uniform(0.7, 1.1)
+    effects = [middle - slope, middle, middle + slope]
+    sign = source.choice((-1, 1))
+    shares = [source.uniform(0.2, 0.5) for _ in range(3)]
+    turn_change = source.choice(settings["turn_change"]) * source.uniform(0.7, 1.3)
+    rows: list[dict[str, Any]] = []
+    total = 0.0
+    for number in range(1, count + 1):
+        tier = source.choices((0, 1, 2), shares)[0]
+        queue = max(0, round(source.gauss(16 + 2 * tier, 6)))
+        pull = sign * (settings["tier_pull"][tier] + settings["queue_pull"] * (queue - 18))
+        is_new = source.random() < 1 / (1 + math.exp(-pull))
+        effect = effects[tier]
+        total += effect
+        turns = max(1, round(10 + 2 * tier + turn_change * is_new + source.gauss(0, 2)))
+        own = effect - settings["turn_minutes"] * turn_change
+        minutes = 30 + settings["tier_minutes"][tier] + settings["queue_minutes"] * queue + own * is_new
+        minutes += settings["turn_minutes"] * (turns - 10 - 2 * tier) + source.gauss(0, settings["noise"])
+        rows.append(
+            {
+                "case": number,
+                "tier": tier + 1,
+                "queue": queue,
+                "region": source.choice(("north", "south", "west")),
+                "assistant": "new" if is_new else "old",
+                "turns": turns,
+                "transferred": int(source.random() < 1 / (1 + math.exp(-(minutes - 64) / 6))),
+                "minutes": round(minutes, 1),
+            }
+        )
+    return rows, {"effect": total / count}

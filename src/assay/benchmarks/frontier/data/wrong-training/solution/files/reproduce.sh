@@ -1,0 +1,4 @@
+#!/bin/bash
+set -eu
+cd "$(dirname "$0")"
+python audit.py

@@ -1,0 +1,1 @@
+"""Drafts of tasks: texts, workspace, solution, truth, and the task folder that comes of them."""

@@ -1,0 +1,1 @@
+"""Programs that run beside a repository's own code: standard library only, Python 3.6 and later."""

@@ -1,0 +1,248 @@
+"""The settings of an experiment: constants, options and seeds in the lines of a script that ran.
+
+Each can be read from the file that ASSAY_DATA names, or from ASSAY_SEED, once the script is changed by
+`with_settings`. So the same experiment runs with other settings, by which a task is varied and proved.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Literal, NamedTuple
+
+from assay.grading.execution_trace import parse
+from assay.tasks.metric import Strict
+
+SettingKind = Literal["number", "seed"]
+_SEED_NAME = re.compile(r"(?:^|_)(?:seed|random_state|rng_seed)(?:$|_|\d)", re.IGNORECASE)
+_SEED_CALLS = frozenset(
+    ("seed", "default_rng", "RandomState", "manual_seed", "manual_seed_all", "PRNGKey", "Random", "set_seed")
+)
+_NOT_SETTINGS = frozenset(
+    [
+        "indent",
+        "dpi",
+        "fontsize",
+        "linewidth",
+        "lw",
+        "alpha_plot",
+        "markersize",
+        "figsize",
+        "nrows",
+        "ncols",
+        "rotation",
+        "zorder",
+        "capsize",
+        "axis",
+        "end",
+        "ndigits",
+        "decimals",
+        "width",
+        "height",
+        "pad",
+        "wspace",
+        "hspace",
+        "bins",
+        "s",
+        "ms",
+        "x",
+        "y",
+        "left",
+        "right",
+        "top",
+        "bottom",
+        "flush",
+        "verbose",
+        "level",
+        "start",
+        "stop",
+        "step",
+        "fill_value",
+        "errors",
+        "timeout",
+        "encoding",
+    ]
+)
+HELPER = '''
+import json as _settings_json
+import os as _settings_os
+
+
+def _read_settings():
+    path = _settings_os.environ.get("ASSAY_DATA")
+    if not path:
+        return {}
+    with open(path) as file:
+        return _settings_json.load(file)
+
+
+def setting(name, default):
+    """Return a setting of the experiment: the value in the file that ASSAY_DATA names, else its own."""
+    return _read_settings().get(name, default)
+
+
+def seed_setting(default):
+    """Return a seed: its own, moved by ASSAY_SEED."""
+    return default + int(_settings_os.environ.get("ASSAY_SEED", "0"))
+
+'''
+
+
+class ExperimentSetting(Strict):
+    """One constant of a script."""
+
+    name: str
+    """Its name; with the function's name before it if two functions have one of the same name."""
+    kind: SettingKind
+    value: int | float
+    file: str
+    line: int
+    start: tuple[int, int]
+    """Line and column (in bytes) at which the constant begins."""
+    end: tuple[int, int]
+
+
+class _FoundConstant(NamedTuple):
+    name: str
+    function: str
+    node: ast.expr
+    value: int | float
+    is_seed: bool
+
+
+def find_settings(path: str, source: str, executed: Collection[int]) -> list[ExperimentSetting]:
+    """Return the constants of a script that ran, in order; one inside a plot or a print is none."""
+    tree = parse(source)
+    if tree is None:
+        return []
+    constants = [
+        constant for constant in _constants(tree, "") if constant.node.lineno in executed or not executed
+    ]
+    names = [constant.name for constant in constants if not constant.is_seed]
+    settings = []
+    for constant in constants:
+        shared = names.count(constant.name) > 1 and constant.function and not constant.is_seed
+        name = f"{constant.function}.{constant.name}" if shared else constant.name
+        node = constant.node
+        settings.append(
+            ExperimentSetting(
+                name=name.replace(".", "_"),
+                kind="seed" if constant.is_seed else "number",
+                value=constant.value,
+                file=path,
+                line=node.lineno,
+                start=(node.lineno, node.col_offset),
+                end=(node.end_lineno or node.lineno, node.end_col_offset or node.col_offset),
+            )
+        )
+    return _with_own_names(settings)
+
+
+def _with_own_names(settings: list[ExperimentSetting]) -> list[ExperimentSetting]:
+    """Leave out the second constant of one name, which would be changed with the first."""
+    names: set[str] = set()
+    kept_settings = []
+    for setting in settings:
+        if setting.kind == "seed" or setting.name not in names:
+            kept_settings.append(setting)
+            names.add(setting.name)
+    return kept_settings
+
+
+def _constants(node: ast.AST, function: str) -> Iterator[_FoundConstant]:
+    for child in ast.iter_child_nodes(node):
+        inner = function
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            inner = child.name
+        if (
+            isinstance(child, ast.Assign)
+            and len(child.targets) == 1
+            and isinstance(child.targets[0], ast.Name)
+        ):
+            yield from _as_constant(child.targets[0].id, function, child.value)
+        elif (
+            isinstance(child, ast.AnnAssign)
+            and isinstance(child.target, ast.Name)
+            and child.value is not None
+        ):
+            yield from _as_constant(child.target.id, function, child.value)
+        elif isinstance(child, ast.Call):
+            yield from _call_constants(child, function)
+        yield from _constants(child, inner)
+
+
+def _call_constants(call: ast.Call, function: str) -> Iterator[_FoundConstant]:
+    called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if called in _SEED_CALLS and call.args:
+        yield from _as_constant("seed", function, call.args[0])
+    if called == "add_argument" and call.args and isinstance(call.args[0], ast.Constant):
+        name = str(call.args[0].value).lstrip("-").replace("-", "_")
+        for keyword in call.keywords:
+            if keyword.arg == "default":
+                yield from _as_constant(name, "", keyword.value)
+        return
+    for keyword in call.keywords:
+        if keyword.arg and (_SEED_NAME.search(keyword.arg) or len(keyword.arg) > 2):
+            yield from _as_constant(keyword.arg, function, keyword.value)
+
+
+def _as_constant(name: str, function: str, node: ast.expr) -> Iterator[_FoundConstant]:
+    operand = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
+    if not isinstance(operand, ast.Constant) or isinstance(operand.value, bool):
+        return
+    if not isinstance(operand.value, int | float) or name in _NOT_SETTINGS or name.startswith("_"):
+        return
+    value = -operand.value if operand is not node else operand.value
+    is_seed = bool(_SEED_NAME.search(name)) and isinstance(value, int)
+    yield _FoundConstant(name, function, node, value, is_seed)
+
+
+def with_settings(
+    source: str, settings: Collection[ExperimentSetting], values: Mapping[str, int | float] | None = None
+) -> str:
+    """Return the script with these constants read as settings; `values` replaces constants."""
+    lines = source.encode().split(b"\n")
+    for setting in sorted(settings, key=lambda setting: setting.start, reverse=True):
+        (line, start), (last_line, end) = setting.start, setting.end
+        if line != last_line:
+            continue
+        text = lines[line - 1]
+        constant = text[start:end].decode()
+        if setting.kind == "number" and setting.name in (values or {}):
+            constant = repr((values or {})[setting.name])
+        call = (
+            f"seed_setting({constant})"
+            if setting.kind == "seed"
+            else f"setting({setting.name!r}, {constant})"
+        )
+        lines[line - 1] = text[:start] + call.encode() + text[end:]
+    changed = b"\n".join(lines).decode()
+    at = _first_code_line(changed)
+    parts = changed.split("\n")
+    return "\n".join([*parts[:at], HELPER, *parts[at:]])
+
+
+def _first_code_line(source: str) -> int:
+    """The number of lines before the first statement that is neither a docstring nor a __future__ import."""
+    tree = parse(source)
+    at = 0
+    for statement in tree.body if tree is not None else []:
+        is_text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        is_future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+        if not (is_text or is_future):
+            break
+        at = statement.end_lineno or at
+    if at == 0 and source.startswith("#!"):
+        at = 1
+    return at
+
+
+def other_value(setting: ExperimentSetting) -> int | float:
+    """Return another sensible value of a setting: half of a large number, so that runs get no longer."""
+    value = setting.value
+    if isinstance(value, int):
+        return value // 2 if value >= 4 else value + 1
+    if value == 0:
+        return 0.1
+    return value / 2

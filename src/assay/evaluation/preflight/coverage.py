@@ -1,0 +1,29 @@
+"""Which tasks an agent cannot try, because nothing was recorded for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from assay.agents import find_agent
+from assay.evaluation.preflight.checks import PreflightCheck
+from assay.evaluation.running import Plan
+
+MOST_NAMED = 5
+
+
+def check_coverage(planned: Plan) -> Iterator[PreflightCheck]:
+    """Warn about each agent that leaves out tasks of kinds that it could try."""
+    for agent in dict.fromkeys(attempt.agent for attempt in planned.attempts):
+        tried_ids = {attempt.task for attempt in planned.attempts if attempt.agent == agent}
+        kinds = find_agent(agent).kinds
+        left_out = [
+            task.id for task in planned.suite.tasks if task.id not in tried_ids and task.kind in kinds
+        ]
+        if left_out:
+            rest_text = f" and {len(left_out) - MOST_NAMED} more" if len(left_out) > MOST_NAMED else ""
+            yield PreflightCheck(
+                "coverage",
+                "warning",
+                f"{agent} has nothing to hand in for {len(left_out)} of {len(planned.suite.tasks)} tasks, "
+                f"which it does not try: {', '.join(left_out[:MOST_NAMED])}{rest_text}",
+            )

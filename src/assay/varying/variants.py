@@ -1,0 +1,102 @@
+"""New tasks from a folder that can be varied."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.errors import TaskError, UsageError
+from assay.masking.experiment import load_masked_tasks
+from assay.tasks import Task, load_task, save_task
+from assay.tasks.expansion import SHARED
+from assay.tasks.files import read_tree, write_tree
+from assay.varying.program import varied_files
+from assay.varying.solution_numbers import rebuilt, with_new_gold
+from assay.varying.sources import PROGRAM, VariableFolder
+
+
+@dataclass(frozen=True)
+class VariedTask:
+    """A new task, and the task that it is a variant of."""
+
+    id: str
+    original: str
+    """The id of the task that was varied."""
+    folder: Path
+    """Where the new task is."""
+    digest: str
+    changed: tuple[str, ...]
+    """The files of the old folder that `vary.py` changed, added or removed."""
+
+
+async def vary_folder(
+    source: VariableFolder, seed: int, out: Path, report: Callable[[str], None]
+) -> list[VariedTask]:
+    """Write a variant of each wanted task of a folder into `out`, with new gold and no certificate."""
+    if not source.can_vary:
+        raise UsageError(f"{source.folder} has no {PROGRAM}, so it cannot be varied")
+    if seed < 0:
+        raise UsageError(f"the seed is {seed}, expected a whole number from 0")
+    place = f"{source.folder.name}/{PROGRAM}"
+    report(f"{source.folder.name}: running {PROGRAM} with seed {seed}")
+    before = read_tree(source.folder, str(source.folder))
+    after = await varied_files(source.folder, before, seed)
+    changed = tuple(
+        sorted(
+            path
+            for path in {*before, *after}
+            if before.get(path) != after.get(path) and not path.startswith((PROGRAM, "certificate"))
+        )
+    )
+    tasks = _wanted(_load(source.folder, after, place), source)
+    report(f"{source.folder.name}: running the solution for new gold numbers")
+    # All masked tasks of one experiment share their numbers: they come from the same complete code.
+    first = await with_new_gold(tasks[0])
+    varied = []
+    for task in tasks:
+        tests = {**task.tests, **({"results.json": first.tests["results.json"]} if task.assay.masks else {})}
+        new_task = _renamed(rebuilt(task, tests=tests) if task.assay.masks else first, seed)
+        folder = out / new_task.config.task.name.partition("/")[2]
+        save_task(new_task, folder)
+        varied.append(VariedTask(new_task.id, task.id, folder, load_task(folder).digest, changed))
+    return varied
+
+
+def _load(folder: Path, files: dict[str, bytes], place: str) -> list[Task]:
+    """Load the tasks of varied files; shared files are read from beside the old folder."""
+    with tempfile.TemporaryDirectory(prefix="assay-varying-") as scratch:
+        copy = Path(scratch) / folder.name
+        copy.mkdir()
+        write_tree(files, copy)
+        if (folder.parent / SHARED).is_dir():
+            shutil.copytree(folder.parent / SHARED, copy.parent / SHARED, symlinks=True)
+        try:
+            return load_masked_tasks(copy) if (copy / "experiment.toml").is_file() else [load_task(copy)]
+        except TaskError as error:
+            message = error.message.replace(f"{copy}/", "")
+            raise TaskError(place, f"made a folder that cannot be read: {message}", hint=error.hint) from None
+
+
+def _wanted(tasks: list[Task], source: VariableFolder) -> list[Task]:
+    """The tasks of the folder that were asked for, by their old ids: `vary.py` may not rename tasks."""
+    tasks_asked_for = [task for task in tasks if source.ids is None or task.id in source.ids]
+    missing = sorted(set(source.ids or ()) - {task.id for task in tasks_asked_for})
+    if missing or not tasks_asked_for:
+        names = ", ".join(task.id for task in tasks) or "none"
+        raise UsageError(
+            f"{source.folder.name} has no task {', '.join(missing)} after {PROGRAM} ran",
+            hint=f"it has: {names}",
+        )
+    return tasks_asked_for
+
+
+def _renamed(task: Task, seed: int) -> Task:
+    suffix = f"-v{seed}"
+    table = task.assay.model_copy(update={"id": task.id + suffix})
+    package = task.config.task.model_copy(update={"name": task.config.task.name + suffix})
+    metadata = task.config.metadata.model_copy(update={"assay": table})
+    config = task.config.model_copy(update={"task": package, "metadata": metadata})
+    return rebuilt(task, config=config, certificate=None)

@@ -1,0 +1,71 @@
+"""Benchmarks whose tasks ship with Assay: folders of both forms, splits, and no tasks at all."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from assay.benchmarks import find_benchmark
+from assay.benchmarks.demo import DATA
+from assay.benchmarks.frontier import DATA as FRONTIER
+from assay.benchmarks.shipped import ShippedBenchmark, load_shipped, read_splits
+from assay.errors import AssayError, UsageError
+from assay.tasks.selection import Selection
+
+
+def benchmark_of(folder: Path) -> ShippedBenchmark:
+    benchmark = ShippedBenchmark()
+    benchmark.name, benchmark.summary, benchmark.folder = "few", "A few tasks.", folder
+    return benchmark
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> ShippedBenchmark:
+    """One experiment folder, one task folder, a split with one task of each."""
+    for name in ("label-spreading", "prune-classifier"):
+        shutil.copytree(DATA / name, tmp_path / name)
+    (tmp_path / "splits.toml").write_text('lite = ["assay.2402_2", "prune-classifier"]\nlater = []\n')
+    return benchmark_of(tmp_path)
+
+
+def test_folders_of_both_forms_are_loaded_with_their_certificates(few: ShippedBenchmark) -> None:
+    tasks = few.load(Selection()).tasks
+    ids = ["assay.2402_2", "assay.2402_3", "assay.2402_0,1", "prune-classifier"]
+    assert [task.id for task in tasks] == ids
+    assert all(task.certified for task in tasks)
+    assert few.count_tasks() == len(tasks)
+    assert few.describe().splits == ("lite", "later")
+
+
+def test_a_split_is_a_list_of_ids_and_can_be_selected_from(few: ShippedBenchmark) -> None:
+    lite = few.load(Selection(split="lite")).tasks
+    assert [task.id for task in lite] == ["assay.2402_2", "prune-classifier"]
+    assert [task.id for task in few.load(Selection(split="lite", n=(1,))).tasks] == ["assay.2402_2"]
+    with pytest.raises(UsageError, match="has no split 'large'"):
+        few.load(Selection(split="large"))
+    with pytest.raises(UsageError, match="has no tasks yet in split 'later'"):
+        few.load(Selection(split="later"))
+    with pytest.raises(UsageError, match=r"has no task 'assay\.2402_3'"):
+        few.load(Selection(split="lite", ids=("assay.2402_3",)))
+
+
+def test_two_tasks_with_one_id_are_refused(few: ShippedBenchmark) -> None:
+    shutil.copytree(few.folder / "prune-classifier", few.folder / "prune-again")
+    with pytest.raises(AssayError, match="two tasks have the id 'prune-classifier'"):
+        few.load(Selection())
+
+
+def test_a_benchmark_without_tasks_says_so_in_one_line(tmp_path: Path) -> None:
+    empty = benchmark_of(tmp_path / "data")
+    assert empty.describe().tasks == 0
+    with pytest.raises(UsageError, match="suite 'few' has no tasks yet"):
+        empty.load(Selection())
+
+
+def test_the_splits_of_frontier_name_tasks_that_it_has() -> None:
+    assert find_benchmark("frontier").describe().splits == ("lite",)
+    ids = {task.id for task in load_shipped("frontier", FRONTIER).tasks}
+    for members in read_splits(FRONTIER).values():
+        assert set(members) <= ids

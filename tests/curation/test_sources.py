@@ -1,0 +1,113 @@
+"""What a repository needs and offers is read from its files; settings are found where they ran."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.curation.commands import find_commands
+from assay.curation.drafting.texts import keep_sentences
+from assay.curation.drafting.workspace_files import given_files
+from assay.curation.licences import find_licence
+from assay.curation.settings import find_settings, with_settings
+
+README = b"""# Code
+```bash
+pip install numpy
+cd sub   # there
+$ python run.py --n 3 \\
+    --fast
+python other.py --data /path/to/data
+```
+```python
+python_is_not_shell()
+```
+"""
+SCRIPT = '''"""Doc."""
+from __future__ import annotations
+import numpy as np
+COUNT = 40
+def main(rate=0.5):
+    rng = np.random.default_rng(3)
+    steps = 200
+    return fit(steps, tolerance=1e-3, figsize=(3, 4))
+'''
+
+
+def test_commands_of_the_authors_come_first_and_placeholders_are_left_out() -> None:
+    main = b"if __name__ == '__main__':\n    print(1)\n"
+    files = {
+        "README.md": README,
+        "sub/run.py": main,
+        "sub/other.py": main,
+        "lib.py": b"X = 1\n",
+        "setup.py": main,
+    }
+    commands = [(entry.origin, entry.folder, entry.command) for entry in find_commands(files)]
+    assert commands == [("readme", "sub", "python run.py --n 3 --fast"), ("script", "sub", "python other.py")]
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "refused"),
+    [
+        ({"LICENSE": b"Apache License\nVersion 2.0"}, "Apache-2.0", False),
+        ({"COPYING": b"GNU GENERAL PUBLIC LICENSE"}, "GPL", False),
+        ({"pyproject.toml": b'license = "BSD-3-Clause"\n'}, "BSD-3-Clause", False),
+        ({"LICENSE": b"Creative Commons Attribution-NonCommercial 4.0"}, "non-commercial", True),
+        ({"LICENSE.md": b"Ask me."}, "unknown", True),
+        ({"README.md": b"words"}, "", True),
+    ],
+)
+def test_a_licence_is_recognised_by_its_text(files: dict[str, bytes], name: str, refused: bool) -> None:
+    licence = find_licence(files)
+    assert (licence.name, bool(licence.refusal)) == (name, refused)
+
+
+def test_settings_are_the_constants_that_ran_and_can_be_given_from_outside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = find_settings("run.py", SCRIPT, {4, 5, 6, 7, 8})
+    assert [(entry.name, entry.kind, entry.value) for entry in settings] == [
+        ("COUNT", "number", 40),
+        ("seed", "seed", 3),
+        ("steps", "number", 200),
+        ("tolerance", "number", 0.001),
+    ]
+    changed = with_settings(SCRIPT, settings)
+    assert changed.index('"""Doc."""') < changed.index("__future__") < changed.index("def setting(")
+    file = tmp_path / "settings.json"
+    file.write_text('{"COUNT": 7}')
+    monkeypatch.setenv("ASSAY_DATA", str(file))
+    monkeypatch.setenv("ASSAY_SEED", "10")
+    names: dict[str, object] = {}
+    exec(changed.replace("import numpy as np", ""), names)
+    assert names["COUNT"] == 7
+    assert names["seed_setting"](3) == 13  # type: ignore[operator]
+
+
+def test_sentences_that_state_a_result_are_cut() -> None:
+    text = "We train for 20 epochs. The median has the lowest error. It is 0.126 in Table 1. We repeat this."
+    kept, cuts = keep_sentences(text, ["0.126"])
+    assert kept == ["We train for 20 epochs.", "We repeat this."]
+    assert len(cuts) == 2
+
+
+def test_files_that_show_the_numbers_are_removed_and_a_leak_in_code_is_named() -> None:
+    files = {
+        "run.py": b"print(1)",
+        "lib.py": b"def f(): return 1\n",
+        "expected.py": b"VALUES = [0.7312, 0.8123]\n",
+        "README.md": b"Words.\nBest is 0.7312 against 0.8123.\n",
+        "out/log.csv": b"a,0.7312\nb,0.8123\n",
+        "data.csv": b"1,2\n3,4\n",
+        "fig.png": b"x",
+    }
+    kept, removed, leaks = given_files(
+        files, ["run.py"], [], ["data.csv"], ["0.7312", "0.8123"], [0.73121, 0.81229]
+    )
+    assert set(kept) == {"lib.py", "expected.py", "README.md", "data.csv"}
+    assert kept["README.md"] == b"Words.\n"
+    assert {entry.path for entry in removed} == {"run.py", "README.md", "out/log.csv", "fig.png"}
+    assert len(leaks) == 1
+    assert leaks[0].startswith("expected.py has the numbers 0.7312")

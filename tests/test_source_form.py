@@ -1,0 +1,51 @@
+"""The form of the source: each class name stands for one class, and no function is long."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import assay
+
+SOURCE = Path(assay.__file__).parent
+TASK_FILES = {"data", "templates"}
+"""Folders whose Python files belong to tasks, not to Assay."""
+MOST_LINES = 60
+"""Of a body: the command line's functions have a parameter for each option."""
+
+
+Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def definitions() -> list[tuple[str, Definition]]:
+    """Every class and function, with the path of its module."""
+    modules = {path.relative_to(SOURCE): path for path in SOURCE.rglob("*.py")}
+    return [
+        (str(module), node)
+        for module, path in modules.items()
+        if TASK_FILES.isdisjoint(module.parts)
+        for node in ast.walk(ast.parse(path.read_bytes()))
+        if isinstance(node, Definition)
+    ]
+
+
+def test_no_class_name_is_used_twice() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
+    for module, node in definitions():
+        if isinstance(node, ast.ClassDef):
+            places[node.name].append(f"{module}:{node.lineno}")
+    assert len(places) > 100
+    assert {name: uses for name, uses in places.items() if len(uses) > 1} == {}
+
+
+def test_no_body_of_a_function_is_longer_than_sixty_lines() -> None:
+    lengths = {
+        f"{module}:{node.name}": (node.end_lineno or node.lineno) - node.body[0].lineno + 1
+        for module, node in definitions()
+        if not isinstance(node, ast.ClassDef)
+    }
+    assert len(lengths) > 1_000
+    assert {name: length for name, length in lengths.items() if length > MOST_LINES} == {}
