@@ -51,6 +51,10 @@ def graded(text: str, results: object = RESULTS, **more: object) -> dict[str, Ve
         "ResNet-50 and top-5 are names, 3 is a count, v1.23 a version.",
         "Momentum wins.",
         "A loss of 1.286e0.",
+        "The accuracy is 94.6% (95% half-width not shown, and the 95% band is wide).",
+        "It took 0.24 s, 0.21 against 0.82 s without momentum.",
+        "The p-value stays above alpha in all runs (p>0.05).",
+        "Momentum wins in 1/2 of the cases; the shares are 89/95/95%.",
     ],
 )
 def test_true_numbers_are_faithful(text: str) -> None:
@@ -64,12 +68,19 @@ def test_true_numbers_are_faithful(text: str) -> None:
         ("Momentum reaches 0.9456, and 98.1% at best.", "98.1%"),
         ("The loss is 0.3075.", "0.3075"),
         ("The loss falls by 1.2345.", "1.2345"),
+        ("Momentum wins in 13/24 data sets.", "13/24"),
     ],
 )
 def test_a_fabricated_number_is_shown(text: str, invented: str) -> None:
     found = graded(text)["faithful"]
     assert (found.status, found.owner) == ("unmet", "agent")
     assert invented in found.evidence
+
+
+@pytest.mark.parametrize("results", [{"wins": 3, "runs": 10}, {"share": 0.3}, {"percent": 30.0}])
+def test_a_share_in_counts_may_be_a_count_or_a_share_of_the_results(results: object) -> None:
+    for text in ("It wins in 3/10 runs.", "It wins in 3 of 10 runs."):
+        assert graded(text, results)["faithful"].status == "met", text
 
 
 def test_numbers_of_the_question_and_the_design_need_no_run() -> None:

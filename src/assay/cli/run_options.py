@@ -49,12 +49,12 @@ AttemptTurns = Annotated[int | None, typer.Option(min=1, help="Turns of an attem
 AttemptCost = Annotated[float | None, typer.Option(min=0, help="Dollars of an attempt.")]
 AnswerTokens = Annotated[int | None, typer.Option(min=1, help="Tokens of one answer of the model.")]
 Temperature = Annotated[float | None, typer.Option(min=0, help="Sampling temperature.")]
-Uncertified = Annotated[
-    bool, typer.Option("--uncertified", help="Run shipped tasks that differ from their certificate.")
-]
 RequestsPerMinute = Annotated[
     int | None, typer.Option(min=1, help="Requests to models in a minute, for the whole run.")
 ]
 TokensPerMinute = Annotated[
     int | None, typer.Option(min=1, help="Tokens of models in a minute, for the whole run.")
+]
+Uncertified = Annotated[
+    bool, typer.Option("--uncertified", help="Run shipped tasks that differ from their certificate.")
 ]

@@ -7,8 +7,10 @@ import asyncio
 from assay.grading.apart import apart
 from assay.grading.cleanroom import CleanRoom, Rerun
 from assay.grading.execution_trace import ExecutionTrace
+from assay.rules.cited import Cited
 from assay.rules.literals import literals, stated_numbers
-from assay.rules.rests_on import numbers_not_made
+from assay.rules.rests_on import doubtful_numbers, numbers_not_made
+from assay.tasks import Task
 from assay.workspace import Submission
 
 
@@ -41,3 +43,16 @@ async def why_not_rested_on(room: CleanRoom, plain: Rerun) -> str | None:
     listing = ", ".join(missing[:5])
     share = f"{len(missing)} of {count}"
     return f"the run did not write the numbers that the conclusion rests on: {listing} ({share})"
+
+
+async def find_doubtful(
+    task: Task, submission: Submission, trace: ExecutionTrace | None, results: object
+) -> tuple[str, list[Cited], list[Cited]]:
+    """Return the text of the conclusion, its numbers that no rule found, and those found by chance alone."""
+    assert task.conclusion is not None
+    settings = await asyncio.to_thread(settings_of, submission, trace)
+    handed_in = submission.files.get("conclusion.json")
+    known_numbers = stated_numbers(task.instruction, task.conclusion, task.design)
+    return await apart(
+        doubtful_numbers, task.conclusion, handed_in, results, known_numbers, task.noise, settings
+    )

@@ -59,8 +59,8 @@ async def grade(
         results = (await room.rerun()).results if judge is not None and task.conclusion else None
         trace = room.trace
         gpu_use = room.gpu_use
-    if _is_unproved_solution(task, submission):
-        verdicts = [Verdict.of(of_solution(verdict.ruling)) for verdict in verdicts]
+    is_unproved = _is_unproved_solution(task, submission)
+    verdicts = _of_solution(verdicts) if is_unproved else verdicts
     result = Grade(
         task=task.id,
         kind=task.kind,
@@ -76,7 +76,8 @@ async def grade(
     )
     if judge is None:
         return result
-    return await consult(judge, task, submission, result, commands, results)
+    read = await consult(judge, task, submission, result, commands, results)
+    return read.model_copy(update={"verdicts": _of_solution(read.verdicts)}) if is_unproved else read
 
 
 async def _integrity(room: CleanRoom) -> Scored:
@@ -113,6 +114,11 @@ def _is_unproved_solution(task: Task, submission: Submission) -> bool:
     """Whether this is the truth, and nothing else, of a published experiment: no gold run has proved it."""
     clean = not submission.deleted and not submission.refused
     return clean and task.unproved and submission.files == task.gold_files
+
+
+def _of_solution(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """The same verdicts; what the published solution itself does not meet, the task owns."""
+    return [Verdict.of(of_solution(verdict.ruling)) for verdict in verdicts]
 
 
 def _unfounded(task: Task, submission: Submission, verdicts: Sequence[Verdict]) -> list[Notice]:

@@ -45,13 +45,13 @@ _SIZE = re.compile(
 )
 _LEVEL_AFTER = re.compile(
     r"\s*(?:[a-z]+\s){0,2}?(?:confidence|credib\w+|CIs?\b|interval|prediction|percentile|quantile|bootstrap"
-    r"|significance|level|HDI|c\.i\.)",
+    r"|bands?\b|half-?width|significance|level|HDI|c\.i\.)",
     re.IGNORECASE,
 )
 _LEVELS = {50.0, 68.0, 75.0, 80.0, 90.0, 95.0, 97.5, 98.0, 99.0, 99.5, 99.9}
 _P_BEFORE = re.compile(
     r"(?:\bp(?:\s*-?\s*values?)?|\bα|\balpha|significan\w+(?:\s+level)?(?:\s+of)?(?:\s+at)?(?:\s+the)?)"
-    r"(?:\s+(?:is|are|was|were|of|all|below|under|less|than|smaller))*\s*(?P<sign><=?|≤|≪|=)?\s*$",
+    r"(?:\s+(?:is|are|was|were|of|all|below|under|less|than|smaller))*\s*(?P<sign><=?|>=?|≤|≥|≪|=)?\s*$",
     re.IGNORECASE,
 )
 _THRESHOLDS = {0.1, 0.05, 0.01, 0.005, 0.001, 0.0005, 0.0001}
@@ -77,8 +77,12 @@ _TOOK_BEFORE = re.compile(
     r"\b(?:took|takes|lasted|ran\s+for|runs\s+for|run\s*time\s+(?:of|was|is))\s*$", re.IGNORECASE
 )
 _TIME_AFTER = re.compile(r"\s*(?:ms|s|sec|seconds?|min|minutes?|h|hours?)\b", re.IGNORECASE)
+_CLOCK_AFTER = re.compile(
+    r"\s*(?:(?:against|vs\.?|versus|and|or|to|-|–)\s*\d[\d.,]*\s*)?(?:ms|s|sec|secs|seconds?|min|minutes?)\b(?!\^)"
+)
+"""A time on the clock, which another machine does not repeat."""
 _MACHINE_AFTER = re.compile(r"\s*(?:[GMK]i?B|cores?|GPUs?|CPUs?|GHz)\b")
-_SHARE_OF = re.compile(r"(?<![\w.])(?P<part>\d+) of (?:the |all )?(?P<whole>\d+)(?![\w.]|,\d)")
+_SHARE_OF = re.compile(r"(?<![\w./])(?P<part>\d+)(?: of (?:the |all )?|/)(?P<whole>\d+)(?![\w/%]|[.,]\d)")
 _SETTING = re.compile(
     r"\b(?:learning\s+rates?|lr|rate|temperature|threshold|dropout|weight\s+decay|momentum|batch\s+size"
     r"|coefficient|probability|tolerance|epsilon|gamma|beta|lambda|sigma|tau|margin|fraction|seed"
@@ -124,11 +128,12 @@ def measured_numbers(text: str, known: Iterable[float], settings: Iterable[float
 
 
 def _shares(plain: str) -> Iterable[Cited]:
-    """Shares as counts: "511 of 540" is 0.946, as far as whole counts tell."""
+    """Shares as counts: "511 of 540" and "511/540" are 0.946, as far as whole counts tell, or 511."""
     for match in _SHARE_OF.finditer(plain):
         part, whole = int(match["part"]), int(match["whole"])
         if part <= whole and whole >= LEAST_WHOLE:
-            yield Cited(match.group(), (part / whole, 100 * part / whole), (0.5 / whole, 50 / whole))
+            values = (part / whole, 100 * part / whole, float(part))
+            yield Cited(match.group(), values, (0.5 / whole, 50 / whole, 0.0))
 
 
 def _read(match: re.Match[str]) -> Cited | None:
@@ -154,7 +159,7 @@ def _is_set_up(match: re.Match[str], cited: Cited, stated: Set[float]) -> bool:
     number = float(match["number"].replace(",", "") + (match["power"] or ""))
     if match["share"] or match["times"]:
         return number in _LEVELS and bool(_LEVEL_AFTER.match(after)) and not match["times"]
-    if _SPREAD_BEFORE.search(before) or _MACHINE_AFTER.match(after):
+    if _SPREAD_BEFORE.search(before) or _MACHINE_AFTER.match(after) or _CLOCK_AFTER.match(after):
         return True
     if _TOOK_BEFORE.search(before) and _TIME_AFTER.match(after):
         return True

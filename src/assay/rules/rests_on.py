@@ -1,10 +1,10 @@
-"""The numbers that a conclusion in words cites and that a run did not make."""
+"""The numbers that a conclusion in words cites: those that a run did not make, or made by chance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from assay.rules.cited import measured_numbers
+from assay.rules.cited import Cited, measured_numbers
 from assay.rules.conclusion import MOST_CITED, read_claims, said_of
 from assay.rules.remade import Numbers
 from assay.rules.shapes import ConclusionShape
@@ -36,3 +36,24 @@ def numbers_not_made(
     if not numbers.complete:
         return [], len(cited)
     return [number.text for number in cited if not numbers.has(number)], len(cited)
+
+
+def doubtful_numbers(
+    conclusion: ConclusionShape,
+    handed_in: bytes | None,
+    results: object,
+    known_numbers: Iterable[float],
+    noise: Mapping[str, float] | None,
+    settings: Iterable[float],
+) -> tuple[str, list[Cited], list[Cited]]:
+    """Return the text of a conclusion, its numbers that were not found, and those found by chance alone."""
+    stated, summary, _ = read_claims(handed_in)
+    statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
+    text = "\n".join(dict.fromkeys(part for part in (*statements, summary) if part.strip()))
+    numbers = Numbers(results, noise)
+    found = [
+        (number, numbers.find(number))
+        for number in measured_numbers(text, known_numbers, settings)[:MOST_CITED]
+    ]
+    missing = [number for number, place in found if not place.was_remade]
+    return text, missing, [number for number, place in found if place.by_chance]

@@ -54,7 +54,8 @@ def passed(statuses: Iterable[Status]) -> bool | None:
 
 def of_solution(ruling: Ruling) -> Ruling:
     """The item when the task's own, unproved solution does not meet it: unknown, and the task owns it."""
-    if ruling.status != "unmet" or ruling.item.startswith("integrity."):
+    is_open = ruling.status == "unmet" or (ruling.status == "unknown" and ruling.owner == "agent")
+    if not is_open or ruling.item.startswith("integrity."):
         return ruling
     evidence = f"the solution itself does not meet it: {ruling.evidence}"
     return ruling._replace(status="unknown", owner="task", evidence=evidence)

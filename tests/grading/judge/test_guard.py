@@ -96,3 +96,11 @@ def test_any_text_loses_its_comments_without_a_crash(text: str) -> None:
     for path in ("a.py", "a.sh", "a.c", "a.r", "a.yaml", "a.ipynb", "a"):
         proof = proof_of(path, text)
         assert len(flatten(proof.text)) == len(flatten(proof.mask)) <= len(text)
+
+
+def test_numbers_that_the_question_gives_do_not_make_code_a_repetition_of_it() -> None:
+    question = "Verify that the discovered causal order matches the expected order [0,1,2]"
+    check = part("order = find(data)\nassert order == [0, 1, 2]\n")
+    assert why_void("assert order == [0, 1, 2]", [check], question) is None
+    repeated = why_void("discovered causal order matches", [plain_part("notes", question)], question)
+    assert repeated == "the quote only repeats the question"

@@ -12,6 +12,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.grading.execution_trace.calls import CalledFunction, CallNotes, StartedProgram
+from assay.grading.execution_trace.notebook_cells import ran_as_script
 from assay.rules.programs import is_program, is_python
 from assay.tasks.metric import Strict
 
@@ -29,7 +30,8 @@ class ExecutionTrace(Strict):
     python: list[str] = []
     """Those of them that Python runs."""
     ran: list[str] = []
-    """Those that ran: a Python file of which a line was executed, any other that was opened."""
+    """Those that ran: a Python file of which a line was executed, a notebook whose cells ran as such a file,
+    any other that was opened."""
     lines: dict[str, list[int]] = {}
     """Python file → the lines that were executed, in order; only files that ran as they were handed in."""
     loose: list[str] = []
@@ -177,7 +179,7 @@ def read_trace(
     if gap is None and notes.replaced:
         gap = "it replaced the tracing"
     programs = sorted(path for path, data in submitted.items() if is_program(path, data))
-    ran, lines, loose = _executed(notes, {path: submitted[path] for path in programs}, opened, blind)
+    ran, lines, loose = _executed(programs, submitted, notes, opened, blind=blind)
     used = {
         hashlib.sha256(data).hexdigest(): path for path, data in unchanged.items() if path.endswith(".py")
     }
@@ -204,28 +206,37 @@ def read_trace(
 
 
 def _executed(
-    notes: _Notes, programs: Mapping[str, bytes], opened: frozenset[str] | None, blind: bool
+    programs: Sequence[str],
+    submitted: Mapping[str, bytes],
+    notes: _Notes,
+    opened: frozenset[str] | None,
+    *,
+    blind: bool,
 ) -> tuple[list[str], dict[str, list[int]], list[str]]:
-    """The programs that ran, the lines of those that are known, and those of which too little is known."""
+    """The programs that ran, the lines of those that Python ran, and those of which too little is known."""
     ran: list[str] = []
     lines: dict[str, list[int]] = {}
     loose: list[str] = []
-    for path, data in programs.items():
+    for path in programs:
+        data = submitted[path]
         if blind or not is_python(path, data):
             if opened is None or path in opened:
                 ran.append(path)
             continue
-        digest = hashlib.sha256(data).hexdigest()
-        if executed := notes.lines.get(digest):
+        key = hashlib.sha256(data).hexdigest()
+        if executed := notes.lines.get(key):
             # What is said to have run was opened, or someone else wrote it down.
-            if opened is not None and path not in opened and not _elsewhere(notes, digest, path):
+            if opened is not None and path not in opened and not _elsewhere(notes, key, path):
                 continue
             ran.append(path)
             lines[path] = sorted(executed)
-            loose += [path] if digest in notes.cut else []
-        elif any(notes.lines.get(other_digest) for other_digest in notes.places.get(path, ())):
+            loose += [path] if key in notes.cut else []
+        elif any(notes.lines.get(other_key) for other_key in notes.places.get(path, ())):
             ran.append(path)
             loose.append(path)
+    scripts = [(submitted[path], executed_lines) for path, executed_lines in lines.items()]
+    notebooks = [path for path in programs if path.endswith(".ipynb") and path not in ran]
+    ran += [path for path in notebooks if ran_as_script(submitted[path], scripts)]
     return ran, lines, loose
 
 

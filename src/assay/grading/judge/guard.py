@@ -165,8 +165,10 @@ def why_void(quote: str, parts: Sequence[Part], question: str | None = None) -> 
 
 
 def repeats(quote: str, question: str) -> bool:
-    """Whether most of a quote is made of runs of words that the question has too."""
-    quote_words, question_words = _plain_words(quote), _plain_words(question)
+    """Whether most of a quote is made of runs of words that the question has too; numbers are no words."""
+    quote_words, question_words = (
+        [word for word in _plain_words(text) if not word.isdigit()] for text in (quote, question)
+    )
     runs = {tuple(question_words[at : at + SHARED_RUN]) for at in range(len(question_words) - SHARED_RUN + 1)}
     shared: set[int] = set()
     for at in range(len(quote_words) - SHARED_RUN + 1):

@@ -90,7 +90,10 @@ async def read_variable(judge: Judge, variable: Variable, stated: Stated) -> Rea
         return ReadDecision("unmet", f"read blind: {found}{_quoted(role)}", tuple(votes))
     if variable.match in (None, "none"):
         return ReadDecision("met", f"read blind: {role.answer}{_quoted(role)}", tuple(votes))
-    values = await _read_values(judge, variable, page)
+    entries = [
+        text_of(value) for variables in stated.values() for listed in variables.values() for value in listed
+    ]
+    values = await _read_values(judge, variable, page, entries)
     votes += values.votes(AS_EXPECTED)
     if values.answer is None:
         evidence = f"the reader is not sure of its values ({values.why_unsure})"
@@ -100,8 +103,11 @@ async def read_variable(judge: Judge, variable: Variable, stated: Stated) -> Rea
     return ReadDecision(status, evidence, tuple(votes))
 
 
-def compare_stated(variable: Variable, values: Sequence[str]) -> str:
-    """What stated values amount to: as expected, without some of them, or with too many others."""
+def compare_stated(variable: Variable, values: Sequence[str], entries: Sequence[str] = ()) -> str:
+    """What stated values amount to: as expected, without some of them, or with too many others.
+
+    `entries` are the design's own values: a reading that has several of them in one text counts as several.
+    """
     stated = [text_of(value) for text in values for value in spread([text])] or list(values)
     matched = [
         any(matches(spelling, text) for text in (*stated, *values) for spelling in spellings)
@@ -110,13 +116,22 @@ def compare_stated(variable: Variable, values: Sequence[str]) -> str:
     missing = [spellings[0] for spellings, hit in zip(variable.accepted, matched, strict=True) if not hit]
     if not any(matched) or (variable.match == "all" and missing):
         return f"without {', '.join(missing)}"
-    others = [
-        text
-        for text in stated
-        if not any(matches(spelling, text) for spellings in variable.accepted for spelling in spellings)
-    ]
+    others = [text for text in _alternatives(variable, values, entries) if not _is_accepted(variable, text)]
     most = len(variable.accepted) if variable.role == "constant" else 2 * len(variable.accepted) + 4
     return TOO_MANY if len(others) > most else AS_EXPECTED
+
+
+def _alternatives(variable: Variable, values: Sequence[str], entries: Sequence[str]) -> list[str]:
+    """The stated values one by one. Commas divide a text only where amounts are asked for."""
+    if any(read_quantity(spelling) for spellings in variable.accepted for spelling in spellings):
+        pieces = [text_of(value) for text in values for value in spread([text])]
+        return [piece for piece in pieces if _quantities(piece)]
+    divided = [[entry for entry in entries if flatten(entry) in flatten(text)] for text in values]
+    return [piece for text, parts in zip(values, divided, strict=True) for piece in parts or [text]]
+
+
+def _is_accepted(variable: Variable, text: str) -> bool:
+    return any(matches(spelling, text) for spellings in variable.accepted for spelling in spellings)
 
 
 def matches(accepted: str, stated: str) -> bool:
@@ -154,7 +169,7 @@ async def _read_role(judge: Judge, variable: Variable, page: Page) -> BlindFindi
     return await settle(ask)
 
 
-async def _read_values(judge: Judge, variable: Variable, page: Page) -> BlindFinding:
+async def _read_values(judge: Judge, variable: Variable, page: Page, entries: Sequence[str]) -> BlindFinding:
     async def ask(wording: int, turn: int) -> BlindAnswer:
         question = VALUE_QUESTIONS[wording].format(ask=variable.ask)
         reply = await judge.ask(lambda: write_prompt(question, {}, page, VALUES_FORM), StatedValues)
@@ -165,7 +180,7 @@ async def _read_values(judge: Judge, variable: Variable, page: Page) -> BlindFin
             return (
                 BlindAnswer("no values") if not reply.values else BlindAnswer(None, void="values not there")
             )
-        return checked(compare_stated(variable, present), reply.quote, page)
+        return checked(compare_stated(variable, present, entries), reply.quote, page)
 
     return await settle(ask)
 

@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 
 from pydantic import BaseModel, Field
 
 from assay.grading.judge.asking import Judge
-from assay.grading.judge.guard import Page
-from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, page_of, settle, write_prompt
+from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, settle, write_prompt
 from assay.grading.reading.conclusions import ReadDecision, ReadPart
+from assay.grading.reading.listed_results import MOST_LISTED, ListedResults, list_results
 from assay.grading.reading.part_questions import CONTRADICTORY, LETTERS, NOT_STATED, order_text
 from assay.grading.verdict import Status
-from assay.rules.remade import leaves
 from assay.tasks.claim_parts import ClaimPart, ComparisonPart, OrderingPart, ThresholdPart, TrendPart
 
-MOST_LISTED = 400
-"""Numbers of the results that a reader is shown; where there are more, nothing is grounded."""
 EQUAL = 0.05
 """Relative distance within which two numbers may be called about equal."""
 
 Grounded = ComparisonPart | OrderingPart | ThresholdPart | TrendPart
 
+NOT_MEASURED = "no re-made number measures it"
 ENTRIES_FORM = (
     '{"entries": [{"label": "the letter", "paths": ["the paths of the numbers that measure it, copied '
     'exactly; an empty list if none does"]}]}'
@@ -58,12 +55,6 @@ class FoundEntries(BaseModel):
     entries: list[LabelledPaths] = Field(max_length=20)
 
 
-@dataclass(frozen=True)
-class _Results:
-    page: Page
-    numbers: Mapping[str, float]
-
-
 async def ground(judge: Judge, read: Sequence[ReadPart], results: object) -> ReadDecision | None:
     """Whether the stated parts hold in the results; None where nothing stated can be compared."""
     stated = [
@@ -71,13 +62,12 @@ async def ground(judge: Judge, read: Sequence[ReadPart], results: object) -> Rea
         for part in read
         if isinstance(part.part, Grounded) and part.finding.answer not in (None, NOT_STATED, CONTRADICTORY)
     ]
-    numbers = {".".join(path): number for path, number in leaves(results).items()}
     if not stated:
         return None
-    if not numbers or len(numbers) > MOST_LISTED:
-        return ReadDecision("unknown", f"the results hold {len(numbers)} numbers: none can be matched", ())
-    text = "\n".join(f"{path} = {number:.6g}" for path, number in numbers.items())
-    listed = _Results(page_of("results", text), numbers)
+    listed = list_results(results)
+    if not listed.can_be_shown:
+        count = f"more than {MOST_LISTED}" if listed.numbers else "no"
+        return ReadDecision("unknown", f"the results have {count} numbers: none can be compared", ())
     findings = await asyncio.gather(*[_measure(judge, part, listed) for part, _ in stated])
     checks = [
         _check(part, answer or "", finding) for (part, answer), finding in zip(stated, findings, strict=True)
@@ -86,21 +76,22 @@ async def ground(judge: Judge, read: Sequence[ReadPart], results: object) -> Rea
     status: Status = "unmet" if "unmet" in statuses else "unknown" if "unknown" in statuses else "met"
     evidence = "; ".join(words for found, words in checks if found == status)
     votes = [vote for finding in findings for vote in finding.votes(None)]
-    return ReadDecision(status, evidence, tuple(votes))
+    unread = tuple(NOT_MEASURED for finding in findings if finding.answer == NOT_STATED)
+    return ReadDecision(status, evidence, tuple(votes), unread)
 
 
 def _check(part: ClaimPart, stated: str, finding: BlindFinding) -> tuple[Status, str]:
     if finding.answer is None:
         return "unknown", f"{part.id}: the reader is not sure which numbers measure it ({finding.why_unsure})"
     if finding.answer == NOT_STATED:
-        return "unknown", f"{part.id}: no re-made number measures it"
+        return "unknown", f"{part.id}: {NOT_MEASURED}"
     answer, _, shown = finding.answer.partition(": ")
     holds = answer == stated or (stated in ("equal", "flat") and "about" in shown)
     words = f"{part.id}: the conclusion says {stated}, the re-made numbers say {answer} ({shown})"
     return ("met" if holds else "unmet"), words
 
 
-async def _measure(judge: Judge, part: ClaimPart, results: _Results) -> BlindFinding:
+async def _measure(judge: Judge, part: ClaimPart, results: ListedResults) -> BlindFinding:
     """What the numbers say to a part, once a reader has named the entries."""
 
     async def ask(wording: int, turn: int) -> BlindAnswer:

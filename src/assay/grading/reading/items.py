@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 
+from assay.grading.conclusion_numbers import find_doubtful
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.material import code_of
 from assay.grading.reading.conclusions import ReadDecision, ReadPart, decide, read_parts
 from assay.grading.reading.designs import read_variable
 from assay.grading.reading.grounding import ground
+from assay.grading.reading.hidden_numbers import find_hidden
 from assay.grading.reading.programs import can_be_read_blind, read_requirement
 from assay.grading.verdict import Grade, Status, Verdict
 from assay.rules.conclusion import ITEM as FAITHFUL
@@ -103,16 +105,49 @@ async def _read_conclusion(
         for claim, found in zip(claims, parts, strict=True)
         if f"conclusion.{claim.id}" in waiting
     }
-    faithful = next((verdict for verdict in grade.verdicts if verdict.item == FAITHFUL), None)
-    if faithful is not None and faithful.status != "unmet" and results is not None:
-        grounded = await ground(judge, [part for found in parts for part in found], results)
-        if grounded is not None:
-            decisions[FAITHFUL] = _both(faithful, grounded)
+    by_rule = next((verdict for verdict in grade.verdicts if verdict.item == FAITHFUL), None)
+    if by_rule is not None and results is not None and (by_rule.status != "unmet" or _cites(by_rule)):
+        faithful = await _read_faithful(
+            judge, task, submission, grade, by_rule, [part for found in parts for part in found], results
+        )
+        if faithful is not None:
+            decisions[FAITHFUL] = faithful
     return decisions
 
 
-def _both(by_rule: Verdict, grounded: ReadDecision) -> ReadDecision:
+async def _read_faithful(
+    judge: Judge,
+    task: Task,
+    submission: Submission,
+    grade: Grade,
+    by_rule: Verdict,
+    parts: Sequence[ReadPart],
+    results: object,
+) -> ReadDecision | None:
+    """Whether what the conclusion states holds in the re-made numbers; None where reading adds nothing."""
+    hidden = None
+    if by_rule.status != "met" and by_rule.owner == "agent":
+        text, missing, by_chance = await find_doubtful(task, submission, grade.trace, results)
+        hidden = await find_hidden(judge, text, missing, by_chance, results)
+        if hidden is None and by_rule.status == "unmet":
+            return None
+    grounded = await ground(judge, parts, results)
+    if grounded is None and hidden is None:
+        return None
+    rule = ReadDecision(by_rule.status, by_rule.evidence, ())
+    return _together([decision for decision in (hidden or rule, grounded) if decision is not None])
+
+
+def _cites(verdict: Verdict) -> bool:
+    """Whether a verdict rests on cited numbers alone, which a reader may find where no rule does."""
+    return verdict.evidence.startswith("cites ")
+
+
+def _together(decisions: Sequence[ReadDecision]) -> ReadDecision:
     """Faithful where the cited numbers were re-made and what is stated holds in them."""
-    statuses: Sequence[Status] = (by_rule.status, grounded.status)
+    statuses = [decision.status for decision in decisions]
     status: Status = "unmet" if "unmet" in statuses else "unknown" if "unknown" in statuses else "met"
-    return ReadDecision(status, f"{by_rule.evidence}; {grounded.evidence}", grounded.votes)
+    evidence = "; ".join(decision.evidence for decision in decisions)
+    votes = tuple(vote for decision in decisions for vote in decision.votes)
+    unread = tuple(reason for decision in decisions for reason in decision.unread)
+    return ReadDecision(status, evidence, votes, unread)

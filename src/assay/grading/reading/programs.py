@@ -40,6 +40,8 @@ FIND_FORM = (
     '"option": "the letter of one option"}'
 )
 MARK = ">> "
+_IMPORT = re.compile(r"(?:import [\w.]+|from [\w.]+ import \S)")
+_ASKS_TO_IMPORT = re.compile(r"\bimport(?:s|ing)?\b", re.IGNORECASE)
 PICK_QUESTIONS = (
     "What does the code do at the line marked with >> and right around it?",
     "Which of these descriptions fits the code at the line marked with >> best?",
@@ -102,10 +104,21 @@ async def _find(judge: Judge, text: str, pages: Sequence[Page], wording: int) ->
         if letter != yes:
             continue
         void = why_void(quote, page.parts, text)
-        if void is None:
+        if void is None or _is_asked_import(quote, page, text):
             return BlindAnswer(DOES_IT, quote)
         last = BlindAnswer(None, quote, void)
     return last
+
+
+def _is_asked_import(quote: str, page: Page, text: str) -> bool:
+    """Whether a quote is an import that ran, and the requirement asks to import.
+
+    Elsewhere an import proves nothing. Statements that never ran are not among the shown lines.
+    """
+    lines = [flatten(re.sub(r"^\s*\+", "", line)) for line in quote.splitlines() if line.strip()]
+    shown = {flatten(re.sub(r"^\+", "", line)) for part in page.parts for line in part.shown.splitlines()}
+    is_import = bool(lines) and all(_IMPORT.match(line) and line in shown for line in lines)
+    return is_import and _ASKS_TO_IMPORT.search(text) is not None
 
 
 async def _pick(

@@ -1,0 +1,82 @@
+"""Re-made results as a reader sees them: one line for each number, in their own order, with their labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from assay.grading.judge.guard import Page
+from assay.grading.reading.blind_reader import page_of
+from assay.rules.written_values import as_number
+
+MOST_LISTED = 1_000
+"""Numbers of the results that a reader is shown; where there are more, nothing is compared."""
+LONG_SERIES = 50
+"""Numbers side by side from which on only the first and the last are shown."""
+LONGEST_LABEL = 80
+"""Characters of a text that is shown because it may say what the numbers beside it are."""
+MOST_LEAVES = 20_000
+"""Entries of the results that are looked through."""
+
+
+@dataclass(frozen=True)
+class ListedResults:
+    """The numbers by path, and the lines that show them."""
+
+    text: str
+    numbers: Mapping[str, float]
+    labels: tuple[str, ...] = ()
+    """The short texts among the results, and the names of entries: they say what the numbers are."""
+
+    @property
+    def page(self) -> Page:
+        """The lines alone, as a page."""
+        return page_of("results", self.text)
+
+    @property
+    def can_be_shown(self) -> bool:
+        """Whether there are numbers, and few enough to read."""
+        return 0 < len(self.numbers) <= MOST_LISTED
+
+
+def list_results(results: object) -> ListedResults:
+    """The numbers of some results and the short texts beside them; of a long series its two ends."""
+    numbers: dict[str, float] = {}
+    lines: list[str] = []
+    labels = list(dict.fromkeys(_names(results)))[:MOST_LEAVES]
+    for count, (path, value) in enumerate(_leaves(results, "")):
+        if count >= MOST_LEAVES or len(numbers) > MOST_LISTED:
+            break
+        number = as_number(value)
+        if number is not None and math.isfinite(number):
+            numbers[path] = number
+            lines.append(f"{path} = {number:.6g}")
+        elif isinstance(value, bool):
+            lines.append(f"{path} = {str(value).lower()}")
+        elif isinstance(value, str) and value.strip():
+            labels.append(" ".join(value.split())[:LONGEST_LABEL])
+            lines.append(f"{path} = “{labels[-1]}”")
+    return ListedResults("\n".join(lines), numbers, tuple(labels))
+
+
+def _names(value: object) -> Iterator[str]:
+    """The names on the way to the entries, without places in lists."""
+    inner = list(value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else []
+    if isinstance(value, Mapping):
+        yield from map(str, value)
+    for entry in inner:
+        yield from _names(entry)
+
+
+def _leaves(value: object, path: str) -> Iterator[tuple[str, object]]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _leaves(inner, f"{path}.{key}" if path else str(key))
+    elif isinstance(value, list):
+        is_series = len(value) > LONG_SERIES and all(as_number(entry) is not None for entry in value)
+        places = (0, len(value) - 1) if is_series else range(len(value))
+        for place in places:
+            yield from _leaves(value[place], f"{path}.{place}" if path else str(place))
+    else:
+        yield path, value

@@ -1,0 +1,102 @@
+"""Numbers of a conclusion that no rule can place: a reader finds their entries without seeing them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+
+from pydantic import BaseModel
+
+from assay.grading import Judge
+from assay.grading.judge.reader import ReaderAnswer
+from assay.grading.reading.conclusions import ReadDecision
+from assay.grading.reading.hidden_numbers import find_hidden, hide
+from assay.grading.reading.listed_results import MOST_LISTED, list_results
+from assay.rules.cited import Cited, cited_numbers
+
+RESULTS = {
+    "cells": [
+        {"method": "mean", "f1_at_0.5": 0.4288, "error": 0.003245},
+        {"method": "median", "f1_at_0.5": 0.8612, "error": 0.0021},
+    ],
+    "seconds": 12.5,
+}
+TEXT = "At 0.5 the median gains 0.43 in F1; the error of the mean is 0.0033."
+
+
+class EntryReader:
+    """Answers every question for blanks with the same entries, and keeps what it was shown."""
+
+    def __init__(self, paths: Mapping[int, list[str]]) -> None:
+        self.paths, self.shown = paths, ""
+
+    async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
+        self.shown = user
+        blanks = [{"blank": blank, "paths": paths} for blank, paths in self.paths.items()]
+        return ReaderAnswer(json.dumps({"blanks": blanks}))
+
+
+def numbers(*texts: str) -> list[Cited]:
+    return [number for number in cited_numbers(TEXT) if number.text in texts]
+
+
+def decide(paths: Mapping[int, list[str]], *, missing: tuple[str, ...] = ("0.43",)) -> ReadDecision:
+    reader = EntryReader(paths)
+    by_chance = [number.text for number in cited_numbers(TEXT) if number.text not in missing]
+    found = asyncio.run(
+        find_hidden(
+            Judge("file/reader", reader=reader), TEXT, numbers(*missing), numbers(*by_chance), RESULTS
+        )
+    )
+    assert found is not None
+    assert "0.43" not in reader.shown.partition("Results:")[0]
+    assert "At 0.5 the median gains [1] in F1; the error of the mean is [2]." in reader.shown
+    return found
+
+
+GAIN = ["cells.1.f1_at_0.5", "cells.0.f1_at_0.5"]
+
+
+def test_a_difference_of_two_named_entries_is_found_although_no_rule_finds_it() -> None:
+    found = decide({1: GAIN, 2: ["cells.0.error"]})
+    assert (found.status, found.evidence) == ("met", "2 of 2 hidden numbers found where the text cites them")
+
+
+def test_a_number_that_differs_from_its_entry_is_unmet() -> None:
+    found = decide({1: GAIN, 2: ["cells.1.error"]})
+    assert (found.status, found.evidence) == ("unmet", "cites 0.0033 for cells.1.error = 0.0021")
+
+
+def test_a_number_that_neither_rule_nor_reader_finds_is_unmet() -> None:
+    found = decide({1: [], 2: ["cells.0.error"]})
+    assert found.status == "unmet"
+    assert "cites 0.43, which is not among the re-made numbers" in found.evidence
+
+
+def test_a_number_found_by_chance_stays_unknown_where_the_reader_finds_no_entry() -> None:
+    found = decide({1: GAIN, 2: []})
+    assert (found.status, "not found: 0.0033" in found.evidence) == ("unknown", True)
+
+
+def test_a_reader_that_names_everything_proves_nothing() -> None:
+    every = list(list_results(RESULTS).numbers)
+    assert decide({1: every, 2: every}).status == "unmet"
+
+
+def test_a_number_inside_a_longer_one_is_hidden_apart() -> None:
+    cited = cited_numbers("It is 58% here, and 0.58 there.")
+    assert hide("It is 58% here, and 0.58 there.", cited) == "It is [1] here, and [2] there."
+
+
+def test_results_are_listed_in_order_with_their_labels_and_of_a_series_its_ends() -> None:
+    listed = list_results({"curve": list(range(100)), **RESULTS, "ok": True})
+    assert listed.text.splitlines()[:4] == [
+        "curve.0 = 0",
+        "curve.99 = 99",
+        "cells.0.method = “mean”",
+        "cells.0.f1_at_0.5 = 0.4288",
+    ]
+    assert listed.can_be_shown
+    many = list_results({str(place): [place, place] for place in range(MOST_LISTED)})
+    assert not many.can_be_shown
