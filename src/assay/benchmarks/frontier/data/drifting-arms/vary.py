@@ -194,8 +194,10 @@ def find_spelling(texts, spellings):
 
 
 def respell(texts, old, new):
-    """Replace one name everywhere."""
-    return {path: re.sub(rf"\b{old}\b", new, text) for path, text in texts.items()}
+    """Replace one name in code and settings; prose stays as it is."""
+    return {
+        path: text if path.endswith(".md") else re.sub(rf"\b{old}\b", new, text) for path, text in texts.items()
+    }
 
 
 def current_option(text, options):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-STATES, SWEEPS = 3, 14
+STATES, SWEEPS = 3, 22
 
 
 def codes(older, newer):
