@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from assay.cli import app
 from assay.curation import CurationOptions, CurationResult, curate
 from assay.curation.drafting.rendering import render_task, scripts_of, workspace_of
 from assay.curation.repository_files import open_pinned
@@ -103,6 +105,17 @@ def test_the_solution_passes_and_one_that_ignores_its_settings_fails(task: Task)
     assert wrong.passed is False
     assert wrong.caught_by is not None
     assert wrong.caught_by.item.startswith("result.other-settings")
+
+
+def test_the_command_prints_what_came_through_each_stage(curated: CurationResult, source: Path) -> None:
+    command = ["curate", str(source / "paper"), str(source / "robust-means"), "--out", str(source / "out")]
+    options = ["--seconds", "30", "--until", "links"]
+    printed = CliRunner().invoke(app, [*command, *options, "--json"])
+    summary = json.loads(printed.stdout)
+    assert (summary["commands_with_numbers"], summary["linked"], summary["numbers"]) == (1, 6, 6)
+    assert summary["drafts"] is None
+    listed = CliRunner().invoke(app, [*command, *options])
+    assert "links      6 of 6 numbers of tables come out again" in listed.stdout
 
 
 def test_a_second_call_runs_nothing_and_a_changed_paper_keeps_the_runs(

@@ -8,8 +8,10 @@ import pytest
 
 from assay.curation.commands import find_commands
 from assay.curation.drafting.texts import keep_sentences
-from assay.curation.drafting.workspace_files import given_files
+from assay.curation.drafting.workspace_files import ResultRow, given_files
+from assay.curation.experiment_runner import ExperimentRun
 from assay.curation.licences import find_licence
+from assay.curation.running import other_ways
 from assay.curation.settings import find_settings, with_settings
 
 README = b"""# Code
@@ -28,6 +30,7 @@ SCRIPT = '''"""Doc."""
 from __future__ import annotations
 import numpy as np
 COUNT = 40
+WEIGHTS = {"low": 0.25, "name": "x"}
 def main(rate=0.5):
     rng = np.random.default_rng(3)
     steps = 200
@@ -67,9 +70,11 @@ def test_a_licence_is_recognised_by_its_text(files: dict[str, bytes], name: str,
 def test_settings_are_the_constants_that_ran_and_can_be_given_from_outside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = find_settings("run.py", SCRIPT, {4, 5, 6, 7, 8})
+    settings = find_settings("run.py", SCRIPT, range(4, 10))
     assert [(entry.name, entry.kind, entry.value) for entry in settings] == [
         ("COUNT", "number", 40),
+        ("WEIGHTS_low", "number", 0.25),
+        ("rate", "number", 0.5),
         ("seed", "seed", 3),
         ("steps", "number", 200),
         ("tolerance", "number", 0.001),
@@ -97,17 +102,31 @@ def test_files_that_show_the_numbers_are_removed_and_a_leak_in_code_is_named() -
     files = {
         "run.py": b"print(1)",
         "lib.py": b"def f(): return 1\n",
-        "expected.py": b"VALUES = [0.7312, 0.8123]\n",
-        "README.md": b"Words.\nBest is 0.7312 against 0.8123.\n",
+        "expected.py": b"VALUES = [\n 0.7312,\n 0.8123]\n",
+        "README.md": b"Words.\nBest is 0.7312.\n| small net | 5 | 0.92 |\n0.92 elsewhere\n",
         "out/log.csv": b"a,0.7312\nb,0.8123\n",
         "data.csv": b"1,2\n3,4\n",
         "fig.png": b"x",
     }
-    kept, removed, leaks = given_files(
-        files, ["run.py"], [], ["data.csv"], ["0.7312", "0.8123"], [0.73121, 0.81229]
-    )
+    rows = [
+        ResultRow(frozenset({"large"}), ("0.7312",)),
+        ResultRow(frozenset({"huge"}), ("0.8123",)),
+        ResultRow(frozenset({"small"}), ("0.92",)),
+    ]
+    kept, removed, leaks = given_files(files, ["run.py"], [], ["data.csv"], rows, [0.73121, 0.81229])
     assert set(kept) == {"lib.py", "expected.py", "README.md", "data.csv"}
-    assert kept["README.md"] == b"Words.\n"
+    assert kept["README.md"] == b"Words.\n0.92 elsewhere\n"
     assert {entry.path for entry in removed} == {"run.py", "README.md", "out/log.csv", "fig.png"}
-    assert len(leaks) == 1
-    assert leaks[0].startswith("expected.py has the numbers 0.7312")
+    assert leaks == ["expected.py has results in its code:  0.7312,"]
+
+
+def test_a_script_that_lacks_its_own_package_is_started_with_it_in_reach() -> None:
+    script = b"if __name__ == '__main__':\n    import tools\n"
+    files = {"lib/tools/__init__.py": b"", "scripts/run.py": script}
+    (command,) = find_commands(files)
+    failed = ExperimentRun(1, 0.1, "missing package", "ModuleNotFoundError: No module named 'tools'", {})
+    ways = [(way.folder, way.command) for way in other_ways(command, failed, files)]
+    assert ways == [
+        ("scripts", "PYTHONPATH=/workspace/lib python run.py"),
+        ("", "PYTHONPATH=/workspace python scripts/run.py"),
+    ]

@@ -58,9 +58,3 @@ TokensPerMinute = Annotated[
 Uncertified = Annotated[
     bool, typer.Option("--uncertified", help="Run shipped tasks that differ from their certificate.")
 ]
-RequestsPerMinute = Annotated[
-    int | None, typer.Option(min=1, help="Requests to models in a minute, for the whole run.")
-]
-TokensPerMinute = Annotated[
-    int | None, typer.Option(min=1, help="Tokens of models in a minute, for the whole run.")
-]

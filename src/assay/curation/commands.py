@@ -19,7 +19,7 @@ Origin = Literal["readme", "ci", "shell", "script", "notebook", "test"]
 _BLOCK = re.compile(r"^(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^\1", re.DOTALL | re.MULTILINE)
 _SHELL_BLOCKS = ("", "bash", "sh", "shell", "console", "zsh", "shellsession", "text")
 _STARTS = re.compile(r"(?:[A-Z_]+=\S+\s+)*(?:python3?|bash|sh|make|\./[\w./-]+\.(?:sh|py))\b")
-_PLACEHOLDER = re.compile(r"/path/to|<[\w -]+>|\byour[_-]|\.\.\.|…|\{[\w-]+\}|\$\{?\w|XXX|~/")
+_PLACEHOLDER = re.compile(r"<<|/path/to|<[\w -]+>|\byour[_-]|\.\.\.|…|\{[\w-]+\}|\$\{?\w|XXX|~/")
 _NOT_RUN = re.compile(
     r"-m (?:pip|venv|build|twine|http|unittest|pytest)|pip3? install|setup\.py|conda |git clone|manage\.py"
 )

@@ -86,12 +86,17 @@ class _Curation:
         self._folder = folder
         self._repository = repository
         self._fresh_paper = paper
-        self._readmes = _readmes(repository.files)
+        # A README that is itself the paper is read once.
+        self._readmes = {
+            path: text for path, text in _readmes(repository.files).items() if text.tables != paper.tables
+        }
 
     def make(self) -> CurationResult:
         options, folder = self._options, self._folder
         selected = self._select()
         raise_refusal(selected)
+        if self._ends_at("select"):
+            return CurationResult(options.out, selected, self._fresh_paper)
         paper = folder.make("paper", PaperText, [PAPER_VERSION, self._paper_key()], lambda: self._fresh_paper)
         result = CurationResult(options.out, selected, paper)
         options.report(

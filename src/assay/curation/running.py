@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from assay.tasks.metric import Strict
 from assay.workspace.notebooks import notebook_script
 
 VERSION = 1
-MOST_STORED_CALLS = 200
+_MISSING_MODULE = re.compile(r"No module named '(\w+)")
 
 
 class RunNumber(Strict):
@@ -104,14 +105,17 @@ class ExperimentRuns:
         return RunsStage(commands=results)
 
     async def _run_command(self, command: FoundCommand, count: int) -> CommandRuns:
-        name = hash_of([command.command, command.folder, self._context, self._runner.seconds])[:12]
-        folder = self._store / f"{command.id}-{name}"
+        folder = self._folder(command)
         first = await self._kept_run(command, folder, 0)
+        for other_command in other_ways(command, first, self._runner.files):
+            other_folder = self._folder(other_command)
+            other_run = await self._kept_run(other_command, other_folder, 0)
+            if other_run.failure is None:
+                command, folder, first = other_command, other_folder, other_run
+                break
         folder_note = f" in {command.folder}" if command.folder else ""
         if first.failure is not None:
-            self._report(
-                f"runs: `{command.command}`{folder_note}: {first.failure} after {first.seconds:.1f} s"
-            )
+            self._report(f"runs: `{command.command}`{folder_note}: {first.failure} in {first.seconds:.1f} s")
         elif not first.numbers:
             self._report(f"runs: `{command.command}`{folder_note}: ended well and gave no number")
         runs = [first]
@@ -127,6 +131,10 @@ class ExperimentRuns:
             )
         return stage
 
+    def _folder(self, command: FoundCommand) -> Path:
+        name = hash_of([command.command, command.folder, self._context, self._runner.seconds])[:12]
+        return self._store / f"{command.id}-{name}"
+
     async def _kept_run(self, command: FoundCommand, folder: Path, number: int) -> ExperimentRun:
         place = folder / str(number)
         kept_run = read_run(place)
@@ -136,6 +144,32 @@ class ExperimentRuns:
         run = await self._runner.run(words, command.folder, changes=changes, follow=number == 0)
         write_run(run, place)
         return run
+
+
+def other_ways(command: FoundCommand, run: ExperimentRun, files: Mapping[str, bytes]) -> list[FoundCommand]:
+    """Return other ways to start a script that failed: its packages in reach, or from the top folder."""
+    missing = _MISSING_MODULE.search(run.message)
+    commands = []
+    if run.failure == "missing package" and missing is not None:
+        for parent in _parents_of(missing.group(1), files)[:1]:
+            place = f"/workspace/{parent}".rstrip("/")
+            commands.append(command.model_copy(update={"command": f"PYTHONPATH={place} {command.command}"}))
+    if run.failure in ("missing file or data", "missing package") and command.folder and command.script:
+        name = command.script.rpartition("/")[2]
+        if command.command == f"python {name}":
+            words = f"PYTHONPATH=/workspace python {command.script}"
+            commands.append(command.model_copy(update={"command": words, "folder": ""}))
+    return commands
+
+
+def _parents_of(module: str, files: Mapping[str, bytes]) -> list[str]:
+    """The folders of the repository that have a module or a package of this name, the shortest path first."""
+    parents = set()
+    for path in files:
+        for ending in (f"{module}.py", f"{module}/__init__.py"):
+            if f"/{path}".endswith(f"/{ending}"):
+                parents.add(path.removesuffix(ending).rstrip("/"))
+    return sorted(parents, key=lambda parent: (len(parent), parent))
 
 
 def notebook_as_script(command: FoundCommand, files: Mapping[str, bytes]) -> tuple[dict[str, bytes], str]:

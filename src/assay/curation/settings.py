@@ -64,6 +64,8 @@ _NOT_SETTINGS = frozenset(
         "encoding",
     ]
 )
+MOST_ENTRIES = 8
+"""Of a table or list whose entries are settings; a longer one is data."""
 HELPER = '''
 import json as _settings_json
 import os as _settings_os
@@ -155,21 +157,50 @@ def _constants(node: ast.AST, function: str) -> Iterator[_FoundConstant]:
         inner = function
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             inner = child.name
-        if (
-            isinstance(child, ast.Assign)
-            and len(child.targets) == 1
-            and isinstance(child.targets[0], ast.Name)
-        ):
-            yield from _as_constant(child.targets[0].id, function, child.value)
-        elif (
-            isinstance(child, ast.AnnAssign)
-            and isinstance(child.target, ast.Name)
-            and child.value is not None
-        ):
-            yield from _as_constant(child.target.id, function, child.value)
+            yield from _default_constants(child)
+        target = _assigned_name(child)
+        if target is not None and isinstance(child, ast.Assign | ast.AnnAssign) and child.value is not None:
+            yield from _value_constants(target, function, child.value)
         elif isinstance(child, ast.Call):
             yield from _call_constants(child, function)
         yield from _constants(child, inner)
+
+
+def _assigned_name(node: ast.AST) -> str | None:
+    """The plain name that a statement assigns; None if it assigns none, or several."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        return node.targets[0].id
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return node.target.id
+    return None
+
+
+def _value_constants(name: str, function: str, node: ast.expr) -> Iterator[_FoundConstant]:
+    """A constant, or the constants in a short table or list, each with the name of its place."""
+    if isinstance(node, ast.Dict) and len(node.keys) <= MOST_ENTRIES:
+        for key, value in zip(node.keys, node.values, strict=True):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str | int):
+                yield from _as_constant(f"{name}_{key.value}", function, value)
+    elif isinstance(node, ast.List | ast.Tuple) and len(node.elts) <= MOST_ENTRIES:
+        for position, element in enumerate(node.elts):
+            yield from _as_constant(f"{name}_{position}", function, element)
+    else:
+        yield from _as_constant(name, function, node)
+
+
+def _default_constants(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[_FoundConstant]:
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = list(
+        zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True)
+    )
+    pairs += [
+        (argument, default)
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        if default is not None
+    ]
+    for argument, default in pairs:
+        yield from _as_constant(argument.arg, function.name, default)
 
 
 def _call_constants(call: ast.Call, function: str) -> Iterator[_FoundConstant]:

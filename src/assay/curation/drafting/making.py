@@ -7,42 +7,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.curation.drafting.claims import draft_claims
-from assay.curation.drafting.measuring import (
-    MOST_PROBES,
-    Measured,
-    SolutionMeasurer,
-    columns_of,
-    differ,
-    power_for,
-    tolerance,
-)
+from assay.curation.drafting.gold import measure_draft
+from assay.curation.drafting.measuring import SolutionMeasurer
 from assay.curation.drafting.model import (
     DraftCommand,
     DraftMetric,
-    DraftSetting,
     DraftsStage,
-    DraftVariable,
     LostTable,
     TaskDraft,
 )
 from assay.curation.drafting.requirements import draft_requirements, table_requirement
-from assay.curation.drafting.solution import solution_code
 from assay.curation.drafting.texts import draft_method, draft_question, draft_title
-from assay.curation.drafting.workspace_files import given_files
+from assay.curation.drafting.workspace_files import given_files, result_rows
 from assay.curation.evidence import EvidencePlace
 from assay.curation.experiment_runner import ExperimentRunner
 from assay.curation.labels import slug, unique_slugs
 from assay.curation.matching import LinksStage, NumberLink
 from assay.curation.paper import PaperTable, PaperText
 from assay.curation.running import CommandRuns, RunsStage, notebook_as_script, read_run
-from assay.curation.settings import ExperimentSetting, find_settings, other_value
+from assay.curation.settings import ExperimentSetting, find_settings
 from assay.grading.execution_trace import ExecutionTrace, parse
-from assay.tasks import DEFAULT
 
 VERSION = 1
 LEAST_NUMBERS = 2
-OTHER = "other-settings"
 
 
 @dataclass(frozen=True)
@@ -100,7 +87,7 @@ async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraf
         {*scripts, *(command.command.script for command in command_runs if command.command.script)},
         {path for command in command_runs for path in command.written},
         {path for command in command_runs for path in command.opened},
-        [link.printed.text for link in links],
+        result_rows(metrics),
         [value for link in links for value in link.number.values[:1]],
     )
     title = draft_title(table)
@@ -122,7 +109,7 @@ async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraf
     settings = _settings(scripts, traces)
     runner = ExperimentRunner(workspace, context.environment, context.seconds)
     measurer = SolutionMeasurer(runner, context.folder / "runs" / "solutions", context.report)
-    measured = await _measure(draft, scripts, settings, links, measurer, context.report)
+    measured = await measure_draft(draft, scripts, settings, links, measurer, context.report)
     requirements = [
         requirement for trace in traces for requirement in draft_requirements(scripts, workspace, trace)
     ]
@@ -139,12 +126,18 @@ def _metrics(links: Sequence[NumberLink]) -> list[DraftMetric]:
     columns = list(dict.fromkeys((link.column, link.column_label) for link in links))
     row_names = dict(zip(rows, unique_slugs([label for _, label in rows]), strict=True))
     column_names = dict(zip(columns, unique_slugs([label for _, label in columns]), strict=True))
+    # A single row compares its columns: they are the conditions then.
+    turned = len(rows) == 1 and len(columns) > 1
     return [
         DraftMetric(
-            row=row_names[link.row, link.row_label],
-            column=column_names[link.column, link.column_label],
-            row_label=link.row_label,
-            column_label=link.column_label,
+            row=_pick(
+                turned, column_names[link.column, link.column_label], row_names[link.row, link.row_label]
+            ),
+            column=_pick(
+                turned, row_names[link.row, link.row_label], column_names[link.column, link.column_label]
+            ),
+            row_label=_pick(turned, link.column_label, link.row_label),
+            column_label=_pick(turned, link.row_label, link.column_label),
             command=link.command,
             address=link.number.address,
             scale=link.scale,
@@ -158,6 +151,10 @@ def _metrics(links: Sequence[NumberLink]) -> list[DraftMetric]:
         )
         for link in links
     ]
+
+
+def _pick(condition: bool, first: str, second: str) -> str:
+    return first if condition else second
 
 
 def _commands(
@@ -205,160 +202,3 @@ def _settings(scripts: Mapping[str, bytes], traces: Sequence[ExecutionTrace]) ->
             executed = {line for trace in traces for line in trace.lines.get(path, ())}
             settings += find_settings(path, data.decode(errors="replace"), executed)
     return settings
-
-
-async def _measure(
-    draft: TaskDraft,
-    scripts: Mapping[str, bytes],
-    settings: Sequence[ExperimentSetting],
-    links: Sequence[NumberLink],
-    measurer: SolutionMeasurer,
-    report: Callable[[str], None],
-) -> TaskDraft:
-    """Add gold, tolerances, settings, variation, design and claims to a draft."""
-    code = solution_code(draft.commands, draft.metrics, 0, scripts, settings)
-    plain = await measurer.plain(code)
-    if plain[0].problem is not None:
-        return _with_problem(draft, f"the solution does not run without the rest: {plain[0].problem}")
-    default = columns_of(plain)
-    has_seeds = any(setting.kind == "seed" for setting in settings)
-    seeded_runs = await measurer.over_seeds(code) if has_seeds else []
-    seeded = has_seeds and differ(default, seeded_runs)
-    if seeded and any(run.problem for run in seeded_runs):
-        return _with_problem(draft, "the experiment fails with another seed")
-    all_runs = [plain[0], *seeded_runs] if seeded else plain
-    gold = columns_of(all_runs)
-    units = {
-        f"{metric.row}.{metric.column}": link.printed.unit
-        for metric, link in zip(draft.metrics, links, strict=True)
-    }
-    tolerances = {path: tolerance(values, 0.0 if seeded else units[path]) for path, values in gold.items()}
-    noise = "noise over seeds" if seeded else "no noise over seeds"
-    report(f"drafts: {draft.id}: {noise}, {plain[0].seconds:.1f} s a run")
-    probes = await _probe(code, settings, gold, tolerances, measurer)
-    varied = _varied(probes)
-    other_runs: list[Measured] = []
-    if varied:
-        first = await measurer.run(code, settings=varied)
-        varied_runs = await measurer.over_seeds(code, varied) if seeded else [first, first]
-        other_runs = [first, *varied_runs]
-        if any(run.problem for run in other_runs):
-            varied, other_runs = {}, []
-    power = power_for(list(tolerances.values()))
-    other_gold = columns_of(other_runs)
-    metrics = _with_gold(draft.metrics, gold, other_gold, 10.0**power)
-    metrics = [
-        metric.model_copy(
-            update={"absolute": _widest(metric.path, tolerances, other_gold, seeded) * 10.0**power}
-        )
-        for metric in metrics
-    ]
-    claims = draft_claims(metrics, {metric.path: metric.absolute for metric in metrics})
-    problems = list(draft.problems)
-    if not varied:
-        problems.append("no setting of the experiment moves its numbers, so a copied table could pass")
-    return draft.model_copy(
-        update={
-            "metrics": metrics,
-            "power": power,
-            "seeded": seeded,
-            "settings": probes,
-            "varied": varied,
-            "design": _design(draft, metrics, probes),
-            "claims": claims,
-            "seconds": max(run.seconds for run in (*all_runs, *other_runs)),
-            "problems": problems,
-        }
-    )
-
-
-def _with_gold(
-    metrics: Sequence[DraftMetric],
-    gold: Mapping[str, list[float]],
-    other_gold: Mapping[str, list[float]],
-    factor: float,
-) -> list[DraftMetric]:
-    """Add the numbers of the plain and of the varied runs, times a power of ten."""
-    runs = {DEFAULT: gold, **({OTHER: other_gold} if other_gold else {})}
-    return [
-        metric.model_copy(
-            update={
-                "gold": {
-                    name: [value * factor for value in columns[metric.path]] for name, columns in runs.items()
-                }
-            }
-        )
-        for metric in metrics
-    ]
-
-
-def _widest(
-    path: str, tolerances: Mapping[str, float], other_gold: Mapping[str, list[float]], seeded: bool
-) -> float:
-    """The tolerance of a number in the plain and in the varied runs."""
-    return max(tolerances[path], tolerance(other_gold[path], 0.0) if seeded and other_gold else 0.0)
-
-
-def _with_problem(draft: TaskDraft, problem: str) -> TaskDraft:
-    return draft.model_copy(update={"problems": [*draft.problems, problem]})
-
-
-async def _probe(
-    code: Mapping[str, bytes],
-    settings: Sequence[ExperimentSetting],
-    gold: Mapping[str, list[float]],
-    tolerances: Mapping[str, float],
-    measurer: SolutionMeasurer,
-) -> list[DraftSetting]:
-    """Try another value for each setting, and count the numbers that it moves."""
-    probes = []
-    for setting in [setting for setting in settings if setting.kind == "number"][:MOST_PROBES]:
-        value = other_value(setting)
-        run = await measurer.run(code, settings={setting.name: value})
-        moved = [
-            path
-            for path, values in gold.items()
-            if run.problem is None and abs(run.numbers[path] - values[0]) > 2 * tolerances[path]
-        ]
-        outcome = run.problem or f"moves {len(moved)} of {len(gold)} numbers"
-        probes.append(DraftSetting(setting=setting, tried_value=value, moves=len(moved), outcome=outcome))
-    return probes
-
-
-def _varied(probes: Sequence[DraftSetting]) -> dict[str, int | float]:
-    """Choose the setting that moves most numbers for the hidden variation."""
-    best = max(probes, key=lambda probe: probe.moves, default=None)
-    return {best.setting.name: best.tried_value} if best is not None and best.moves else {}
-
-
-def _design(
-    draft: TaskDraft, metrics: Sequence[DraftMetric], probes: Sequence[DraftSetting]
-) -> list[DraftVariable]:
-    """The variables: rows are varied, columns are measured, settings that matter are constant."""
-    variables = []
-    rows = list(dict.fromkeys(metric.row for metric in metrics))
-    if len(rows) > 1:
-        variables.append(
-            DraftVariable(
-                name="condition", role="independent", values=list(rows), evidence=metrics[0].evidence[:1]
-            )
-        )
-    for column in dict.fromkeys(metric.column for metric in metrics):
-        first_metric = next(metric for metric in metrics if metric.column == column)
-        variables.append(DraftVariable(name=column, role="dependent", evidence=first_metric.evidence[:1]))
-    names = {variable.name for variable in variables}
-    for probe in probes:
-        setting = probe.setting
-        if probe.moves and setting.name not in names:
-            place = EvidencePlace(
-                kind="code", file=setting.file, line=setting.line, text=f"{setting.name} = {setting.value}"
-            )
-            run = EvidencePlace(
-                kind="run", file=draft.commands[0].id, text=f"{probe.tried_value}: {probe.outcome}"
-            )
-            variables.append(
-                DraftVariable(
-                    name=setting.name, role="constant", values=[setting.value], evidence=[place, run]
-                )
-            )
-    return variables

@@ -7,15 +7,15 @@ from collections.abc import Mapping
 import tomlkit
 
 from assay.curation.drafting.broken_variants import broken_variants, design_document
+from assay.curation.drafting.gold import OTHER
 from assay.curation.drafting.instruction import instruction_of, run_seconds
-from assay.curation.drafting.making import OTHER
 from assay.curation.drafting.model import DraftMetric, TaskDraft
 from assay.curation.drafting.solution import (
     as_json,
     injected,
     solution_code,
 )
-from assay.curation.drafting.workspace_files import given_files
+from assay.curation.drafting.workspace_files import CLEANED, given_files, result_rows
 from assay.curation.settings import ExperimentSetting, find_settings
 from assay.tasks import DEFAULT, AssayTable, Metric, Run, SubmissionRules, Task, TaskConfig, Variation
 from assay.tasks.config import AgentSection, EnvironmentSection, Metadata, Package
@@ -83,18 +83,17 @@ def seed_settings(scripts: Mapping[str, bytes]) -> list[ExperimentSetting]:
 def workspace_of(draft: TaskDraft, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the agent's files: the repository without what the draft lists as removed."""
     removed = {entry.path: entry.reason for entry in draft.removed}
-    cleaned = [path for path, reason in removed.items() if reason.startswith("lines with")]
+    cleaned = [path for path, reason in removed.items() if reason.startswith(CLEANED)]
     kept_files = {path: data for path, data in files.items() if path not in removed or path in cleaned}
     if not cleaned:
         return kept_files
-    printed = [metric.printed for metric in draft.metrics]
     values = [
         value / 10.0**draft.power / metric.scale
         for metric in draft.metrics
         for value in metric.gold[DEFAULT][:1]
     ]
     cleaned_files, _, _ = given_files(
-        {path: kept_files[path] for path in cleaned}, (), (), (), printed, values
+        {path: kept_files[path] for path in cleaned}, (), (), (), result_rows(draft.metrics), values
     )
     return {**kept_files, **cleaned_files}
 

@@ -9,8 +9,10 @@ import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
-from assay.curation.drafting.model import RemovedFile
+from assay.curation.drafting.model import DraftMetric, RemovedFile
+from assay.curation.labels import label_words
 from assay.grading.execution_trace import parse
 from assay.masking.leaks.sources import FunctionPlace, all_definitions
 from assay.masking.leaks.twins import find_twins
@@ -20,8 +22,27 @@ _PAPER = (".tex", ".bib", ".bbl", ".aux", ".log", ".out", ".blg", ".cls", ".sty"
 _SOURCES = (".py", ".sh", ".toml", ".cfg", ".yaml", ".yml", ".ini", ".jl", ".r", ".c", ".cpp")
 _LINE_CLEANED = (".md", ".rst", ".txt")
 _LEAST_DIGITS = 3
+CLEANED = "taken out:"
+"""Begins the reason of a file that stays without some of its lines."""
 MOST_SEARCHED = 4_000_000
 """Bytes of one file that are searched for numbers; a longer file is data."""
+
+
+class ResultRow(NamedTuple):
+    """One row of a table: the words that name it, and its numbers as they are printed."""
+
+    words: frozenset[str]
+    printed: tuple[str, ...]
+
+
+def result_rows(metrics: Sequence[DraftMetric]) -> list[ResultRow]:
+    """Return the rows of a draft's table; a number of one digit shows nothing."""
+    labels = dict.fromkeys(metric.row_label for metric in metrics)
+    rows = []
+    for label in labels:
+        printed = [metric.printed for metric in metrics if metric.row_label == label]
+        rows.append(ResultRow(label_words(label), tuple(text for text in printed if _digits(text) >= 2)))
+    return rows
 
 
 def given_files(
@@ -29,29 +50,30 @@ def given_files(
     scripts: Collection[str],
     written: Collection[str],
     opened: Collection[str],
-    printed: Sequence[str],
+    rows: Sequence[ResultRow],
     values: Sequence[float],
 ) -> tuple[dict[str, bytes], list[RemovedFile], list[str]]:
     """Return the agent's files, what was removed with the reason, and the leaks that stay."""
     removed: dict[str, str] = {}
-    telling = [text for text in dict.fromkeys(printed) if _digits(text) >= _LEAST_DIGITS]
+    printed = dict.fromkeys(text for row in rows for text in row.printed)
+    telling = [text for text in printed if _digits(text) >= _LEAST_DIGITS]
     spellings = [*telling, *(f"{value:.6g}" for value in values if _digits(f"{value:.6g}") >= _LEAST_DIGITS)]
     kept_files: dict[str, bytes] = {}
     leaks: list[str] = []
     for path, data in files.items():
         suffix = PurePosixPath(path).suffix.lower()
         reason = _reason(path, suffix, scripts, written, opened)
-        hits = [] if reason else _hits(data, spellings)
-        if not reason and len(hits) >= min(2, len(telling)) and hits:
+        hits = [] if reason else _result_lines(data, spellings, rows)
+        if hits and (suffix in _LINE_CLEANED or len(hits) >= min(2, len(rows))):
             if suffix in _LINE_CLEANED:
                 data = _without_lines(data, hits)
-                removed[path] = f"lines with {len(hits)} of the numbers were taken out"
+                removed[path] = f"{CLEANED} {len(hits)} lines with its numbers"
             elif path in opened:
-                leaks.append(f"{path} has the numbers {', '.join(hits[:4])}, and the run opens it")
+                leaks.append(f"{path}, which the run opens, has results: {hits[0][:80]}")
             elif suffix in _SOURCES:
-                leaks.append(f"{path} has the numbers {', '.join(hits[:4])} in its code")
+                leaks.append(f"{path} has results in its code: {hits[0][:80]}")
             else:
-                reason = f"it has the numbers {', '.join(hits[:4])}"
+                reason = f"it has {len(hits)} lines with results: {hits[0][:80]}"
         if reason:
             removed[path] = reason
         else:
@@ -88,20 +110,35 @@ def _digits(text: str) -> int:
     return len(re.sub(r"[^\d]", "", text.partition("e")[0]).lstrip("0"))
 
 
-def _hits(data: bytes, spellings: Sequence[str]) -> list[str]:
+def _result_lines(data: bytes, spellings: Sequence[str], rows: Sequence[ResultRow]) -> list[str]:
+    """The lines of a text file that show a result of the table."""
     if len(data) > MOST_SEARCHED or b"\0" in data[:4096]:
         return []
-    text = data.decode(errors="replace")
-    return [
-        spelling
-        for spelling in dict.fromkeys(spellings)
-        if spelling in text and re.search(rf"(?<![\d.]){re.escape(spelling)}(?!\d)", text)
-    ]
+    return [line for line in data.decode(errors="replace").split("\n") if _shows(line, spellings, rows)]
+
+
+def _shows(line: str, spellings: Sequence[str], rows: Sequence[ResultRow]) -> bool:
+    """Whether a line has a telling number, several numbers of a row, or one beside the row's name."""
+    if not any(character.isdigit() for character in line):
+        return False
+    if any(spelling in line and _has_number(line, spelling) for spelling in spellings):
+        return True
+    for row in rows:
+        count = sum(_has_number(line, text) for text in row.printed)
+        if count >= 2 or (count and row.words and row.words <= label_words(line)):
+            return True
+    return False
+
+
+def _has_number(line: str, number: str) -> bool:
+    return number in line and re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|\.\d)", line) is not None
 
 
 def _without_lines(data: bytes, hits: Sequence[str]) -> bytes:
-    lines = data.decode(errors="replace").split("\n")
-    return "\n".join(line for line in lines if not any(hit in line for hit in hits)).encode()
+    dropped = set(hits)
+    return "\n".join(
+        line for line in data.decode(errors="replace").split("\n") if line not in dropped
+    ).encode()
 
 
 def _twins(

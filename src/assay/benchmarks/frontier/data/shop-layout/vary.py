@@ -11,7 +11,7 @@ sys.path[:0] = [str(TASK / "tests/making"), str(TASK.parent / "_shared/tests/mak
 from refresh import vary  # noqa: E402
 
 RANGES = {
-    "shop_spread": (2.7, 3.0, 3.4),
+    "shop_spread": (4.2, 4.5, 5.0),
     "visit_spread": (2.0, 2.2, 2.4),
     "season": (1.0, 1.5, 2.0),
 }

@@ -12,7 +12,7 @@ from refresh import vary  # noqa: E402
 
 RANGES = {
     "cycle": (2.5, 3.0, 3.5),
-    "noise": (0.75, 0.8, 0.85),
+    "noise": (0.6, 0.65, 0.7),
 }
 """Constants of the generator, and the values that each may take."""
 NAMES = {

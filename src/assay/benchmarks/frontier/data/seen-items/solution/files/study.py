@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from statistics import fmean as mean
 from statistics import stdev
 
@@ -34,18 +35,29 @@ def difference(row: dict[str, str]) -> float:
     return 100.0 * (int(row["right_a"]) - int(row["right_b"]))
 
 
+def find(values: list[float], items: list[tuple[list[float], list[float]]]) -> list[float] | None:
+    """The marks of the item that was measured again; None if it is new. Items are in the order of their first value."""
+    for place in range(bisect_left(items, ([values[0] - NEAR], [])), len(items)):
+        other, marks = items[place]
+        if other[0] > values[0] + NEAR:
+            return None
+        if same(values, other):
+            return marks
+    return None
+
+
 def analyse(rows: list[dict[str, str]]) -> Found | None:
-    trained = [values_of(row) for row in rows if row["part"] == "train"]
+    trained = sorted((values_of(row), [0.0]) for row in rows if row["part"] == "train")
     items: list[tuple[list[float], list[float]]] = []
     for row in rows:
         if row["part"] != "test":
             continue
         values = values_of(row)
-        if any(same(values, other) for other in trained):
+        if find(values, trained) is not None:
             continue
-        known = next((marks for other, marks in items if same(values, other)), None)
+        known = find(values, items)
         if known is None:
-            items.append((values, [difference(row)]))
+            insort(items, (values, [difference(row)]))
         else:
             known.append(difference(row))
     return paired([mean(marks) for _, marks in items])

@@ -39,7 +39,7 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
         record("test", values, (mark(accuracy + (1 - accuracy) * gain), mark(accuracy)))
     for _ in range(count - len(seen)):
         values, marks = item(), (mark(accuracy + half), mark(accuracy - half))
-        again = source.randint(1, 4) if source.random() < repeated else 0
+        again = source.randint(2, 5) if source.random() < repeated else 0
         for _ in range(1 + again):
             record("test", values, marks)
     source.shuffle(rows)

@@ -7,7 +7,7 @@ from statistics import stdev
 
 from linear import Fit, interval
 
-MARGIN = 2.0
+MARGIN = 2.5
 
 Found = tuple[float, float, float]
 

@@ -30,7 +30,7 @@ def analyse(rows: list[dict[str, str]]) -> Found | None:
     y = [float(row["load"]) for row in rows]
     turns = [row["turn"] for row in rows]
     best = None
-    for memory in (0.0, 0.5, 0.68, 0.73, 0.78, 0.83, 0.88):
+    for memory in (0.6, 0.72, 0.77, 0.82, 0.88):
         followed = response(rows, memory)
         fit = Fit([[1.0, value, *hours(row)[:2]] for value, row in zip(followed, rows, strict=True)], y)
         loss = sum(residual**2 for residual in fit.residuals)

@@ -4,7 +4,7 @@ import json
 import random
 from pathlib import Path
 
-TRIES = 120
+TRIES = 100
 
 
 class Search:

@@ -1,0 +1,179 @@
+"""Adds to a draft what only runs can tell: gold, noise, settings that matter, design and claims."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from assay.curation.drafting.claims import draft_claims
+from assay.curation.drafting.measuring import (
+    MOST_PROBES,
+    PLAIN_RUNS,
+    Measured,
+    SolutionMeasurer,
+    columns_of,
+    differ,
+    power_for,
+    tolerance,
+)
+from assay.curation.drafting.model import DraftMetric, DraftSetting, DraftVariable, TaskDraft
+from assay.curation.drafting.solution import solution_code
+from assay.curation.evidence import EvidencePlace
+from assay.curation.matching import NumberLink
+from assay.curation.settings import ExperimentSetting, other_value
+from assay.tasks import DEFAULT
+
+OTHER = "other-settings"
+"""The variation with another setting."""
+
+
+class _PlainGold(NamedTuple):
+    """The solution's runs with its own settings."""
+
+    runs: list[Measured]
+    numbers: dict[str, list[float]]
+    tolerances: dict[str, float]
+    seeded: bool
+
+
+async def measure_draft(
+    draft: TaskDraft,
+    scripts: Mapping[str, bytes],
+    settings: Sequence[ExperimentSetting],
+    links: Sequence[NumberLink],
+    measurer: SolutionMeasurer,
+    report: Callable[[str], None],
+) -> TaskDraft:
+    """Return the draft with what its solution's runs show, or with the problem that they show."""
+    code = solution_code(draft.commands, draft.metrics, 0, scripts, settings)
+    plain = await _plain_gold(draft, code, settings, links, measurer)
+    if isinstance(plain, str):
+        return draft.model_copy(update={"problems": [*draft.problems, plain]})
+    noise = "noise over seeds" if plain.seeded else "no noise over seeds"
+    report(f"drafts: {draft.id}: {noise}, {plain.runs[0].seconds:.1f} s a run")
+    probes = await _probe(code, settings, plain, measurer)
+    varied, varied_runs = await _vary(code, probes, plain.seeded, measurer)
+    power = power_for(list(plain.tolerances.values()))
+    metrics = _with_gold(draft.metrics, plain, columns_of(varied_runs), 10.0**power)
+    problem = "no setting of the experiment moves its numbers, so a copied table could pass"
+    return draft.model_copy(
+        update={
+            "metrics": metrics,
+            "power": power,
+            "seeded": plain.seeded,
+            "settings": probes,
+            "varied": varied,
+            "design": _design(draft, metrics, probes),
+            "claims": draft_claims(metrics, {metric.path: metric.absolute for metric in metrics}),
+            "seconds": max(run.seconds for run in (*plain.runs, *varied_runs)),
+            "problems": draft.problems if varied else [*draft.problems, problem],
+        }
+    )
+
+
+async def _plain_gold(
+    draft: TaskDraft,
+    code: Mapping[str, bytes],
+    settings: Sequence[ExperimentSetting],
+    links: Sequence[NumberLink],
+    measurer: SolutionMeasurer,
+) -> _PlainGold | str:
+    """Run the solution as it is and over seeds; return why that is not possible."""
+    plain = await measurer.plain(code)
+    if plain[0].problem is not None:
+        return f"the solution does not run without the rest: {plain[0].problem}"
+    has_seeds = any(setting.kind == "seed" for setting in settings)
+    seeded_runs = await measurer.over_seeds(code) if has_seeds else []
+    seeded = differ(columns_of(plain), seeded_runs)
+    if seeded and any(run.problem for run in seeded_runs):
+        return "the experiment fails with another seed"
+    runs = [plain[0], *seeded_runs] if seeded else plain
+    numbers = columns_of(runs)
+    units = {metric.path: link.printed.unit for metric, link in zip(draft.metrics, links, strict=True)}
+    tolerances = {path: tolerance(values, 0.0 if seeded else units[path]) for path, values in numbers.items()}
+    return _PlainGold(runs, numbers, tolerances, seeded)
+
+
+async def _vary(
+    code: Mapping[str, bytes], probes: Sequence[DraftSetting], seeded: bool, measurer: SolutionMeasurer
+) -> tuple[dict[str, int | float], list[Measured]]:
+    """Choose the setting that moves most numbers, and run the solution with its other value."""
+    best = max(probes, key=lambda probe: probe.moves, default=None)
+    if best is None or not best.moves:
+        return {}, []
+    varied = {best.setting.name: best.tried_value}
+    runs = [await measurer.run(code, settings=varied)]
+    if seeded:
+        runs += await measurer.over_seeds(code, varied)
+    else:
+        runs += [await measurer.run(code, settings=varied, repeat=number) for number in range(1, PLAIN_RUNS)]
+    return ({}, []) if any(run.problem for run in runs) else (varied, runs)
+
+
+def _with_gold(
+    metrics: Sequence[DraftMetric], plain: _PlainGold, varied: Mapping[str, list[float]], factor: float
+) -> list[DraftMetric]:
+    """Return the metrics with their gold and their tolerance, in the unit of results.json."""
+    measured = []
+    for metric in metrics:
+        absolute = plain.tolerances[metric.path]
+        gold = {DEFAULT: [value * factor for value in plain.numbers[metric.path]]}
+        if varied:
+            gold[OTHER] = [value * factor for value in varied[metric.path]]
+            absolute = max(absolute, tolerance(varied[metric.path], 0.0) if plain.seeded else 0.0)
+        measured.append(metric.model_copy(update={"absolute": absolute * factor, "gold": gold}))
+    return measured
+
+
+async def _probe(
+    code: Mapping[str, bytes],
+    settings: Sequence[ExperimentSetting],
+    plain: _PlainGold,
+    measurer: SolutionMeasurer,
+) -> list[DraftSetting]:
+    """Try another value for each setting, and count the numbers that it moves."""
+    probes = []
+    for setting in [setting for setting in settings if setting.kind == "number"][:MOST_PROBES]:
+        value = other_value(setting)
+        run = await measurer.run(code, settings={setting.name: value})
+        moved = [
+            path
+            for path, values in plain.numbers.items()
+            if run.problem is None and abs(run.numbers[path] - values[0]) > 2 * plain.tolerances[path]
+        ]
+        outcome = run.problem or f"moves {len(moved)} of {len(plain.numbers)} numbers"
+        probes.append(DraftSetting(setting=setting, tried_value=value, moves=len(moved), outcome=outcome))
+    return probes
+
+
+def _design(
+    draft: TaskDraft, metrics: Sequence[DraftMetric], probes: Sequence[DraftSetting]
+) -> list[DraftVariable]:
+    """The variables: rows are varied, columns are measured, settings that matter are constant."""
+    variables = []
+    rows = list(dict.fromkeys(metric.row for metric in metrics))
+    if len(rows) > 1:
+        variables.append(
+            DraftVariable(
+                name="condition", role="independent", values=list(rows), evidence=metrics[0].evidence[:1]
+            )
+        )
+    for column in dict.fromkeys(metric.column for metric in metrics):
+        first_metric = next(metric for metric in metrics if metric.column == column)
+        variables.append(DraftVariable(name=column, role="dependent", evidence=first_metric.evidence[:1]))
+    names = {variable.name for variable in variables}
+    for probe in probes:
+        setting = probe.setting
+        if probe.moves and setting.name not in names:
+            place = EvidencePlace(
+                kind="code", file=setting.file, line=setting.line, text=f"{setting.name} = {setting.value}"
+            )
+            run = EvidencePlace(
+                kind="run", file=draft.commands[0].id, text=f"{probe.tried_value}: {probe.outcome}"
+            )
+            variables.append(
+                DraftVariable(
+                    name=setting.name, role="constant", values=[setting.value], evidence=[place, run]
+                )
+            )
+    return variables
