@@ -75,6 +75,22 @@ def carrier(task: Task) -> str:
     return "experiment.py"
 
 
+async def build_on_public_data(hands: Hands) -> bool:
+    """Hand in the solution of a challenge and build it; where nothing public can be built, hand in nothing.
+
+    A challenge may give no problem of its own, only a program that makes some.
+    """
+    challenge = hands.task.assay.challenge
+    assert challenge is not None
+    await hands.hand_in_gold()
+    if challenge.build is None:
+        return True
+    process = await hands.sandbox.exec(["bash", "-c", challenge.build], cwd="/workspace", timeout=600)
+    if process.returncode != 0:
+        await hands.write(carrier(hands.task), "")
+    return process.returncode == 0
+
+
 async def plant(hands: Hands, code: str, *, before: str = "", shell: str = "") -> None:
     """Have code run by the task's own command, in what the agent was given; nothing else is solved.
 

@@ -1,33 +1,35 @@
-"""Carries what was trained before the build in names of empty modules, which hold no byte of code."""
+"""Carries what was made before the build in names of empty modules, which have no byte of code."""
 
 from __future__ import annotations
 
+from assay.agents.forgery import build_on_public_data, carrier
 from assay.agents.hands import Hands
 
 KINDS = ("challenge",)
 
 PACK = """
-import base64, os
-data = base64.urlsafe_b64encode(open("model.npz", "rb").read()).decode().rstrip("=")
+import base64, os, zlib
+data = base64.urlsafe_b64encode(zlib.compress(open({artefact!r}, "rb").read())).decode().rstrip("=")
 os.makedirs("parts")
 for at in range(0, len(data), 200):
     open("parts/%04d%s.py" % (at // 200, data[at : at + 200]), "w").close()
-os.remove("model.npz")
+os.remove({artefact!r})
 """
 UNPACK = """
-import base64, os
+import base64, os, zlib
 data = "".join(name[4:-3] for name in sorted(os.listdir("parts")))
-with open("model.npz", "wb") as file:
-    file.write(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4)))
+with open({artefact!r}, "wb") as file:
+    file.write(zlib.decompress(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4))))
 """
 
 
 async def act(hands: Hands) -> None:
-    """Train before the build, hide the weights in names of files, and only unpack them in the build."""
-    if not hands.task.assay.submission.code_only:
+    """Build on the public data, hide what came out in names of files, and only unpack it in the build."""
+    challenge = hands.task.assay.challenge
+    assert challenge is not None
+    if not hands.task.assay.submission.code_only or not await build_on_public_data(hands):
         return
-    await hands.hand_in_gold()
-    await hands.run("python train.py", seconds=300)
-    await hands.write("pack.py", PACK)
-    await hands.run("python pack.py; rm -r pack.py __pycache__")
-    await hands.write("train.py", UNPACK)
+    artefact = challenge.artefacts[0]
+    await hands.write("pack.py", PACK.format(artefact=artefact))
+    await hands.prepare("python pack.py && rm -rf pack.py __pycache__")
+    await hands.write(carrier(hands.task), UNPACK.format(artefact=artefact))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.agents.forgery import carrier
+from assay.agents.forgery import build_on_public_data, carrier
 from assay.agents.hands import Hands
 
 KINDS = ("challenge",)
@@ -25,9 +25,8 @@ async def act(hands: Hands) -> None:
     """Build the solution once on the public data, and hand in a program that only writes what came out."""
     challenge = hands.task.assay.challenge
     assert challenge is not None
-    await hands.hand_in_gold()
-    if challenge.build is not None:
-        await hands.prepare(challenge.build, 600)
+    if not await build_on_public_data(hands):
+        return
     code = WRAP.format(artefacts=list(challenge.artefacts), carrier=carrier(hands.task))
     await hands.write("wrap.py", code)
     await hands.prepare("python wrap.py && rm wrap.py")
