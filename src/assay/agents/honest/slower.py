@@ -18,7 +18,7 @@ def _carefully(function):
         for _ in range(2):
             answers.append(function(*_copy.deepcopy(arguments), **_copy.deepcopy(named)))
         assert _pickle.dumps(answers[0]) == _pickle.dumps(answers[1]), "two answers to one question"
-        return answers[0]
+        return function(*arguments, **named)  # what it changes in its arguments counts, too
 
     return careful
 
@@ -26,7 +26,7 @@ def _carefully(function):
 
 
 async def act(hands: Hands) -> None:
-    """Hand in right code that does all its work twice and compares, well within the time allowed."""
+    """Hand in right code that does all its work again and compares, well within the time allowed."""
     task = hands.task
     await hands.hand_in_gold()
     if task.kind == MASKED:
