@@ -51,6 +51,23 @@ def test_a_split_is_a_list_of_ids_and_can_be_selected_from(few: ShippedBenchmark
         few.load(Selection(split="lite", ids=("assay.2402_3",)))
 
 
+class WithDrafts(ShippedBenchmark):
+    """A benchmark some of whose tasks may have no certificate yet."""
+
+    has_drafts = True
+
+
+def test_tasks_without_a_certificate_are_in_the_split_all_alone(few: ShippedBenchmark) -> None:
+    (few.folder / "prune-classifier" / "certificate.json").unlink()
+    drafts = WithDrafts()
+    drafts.name, drafts.summary, drafts.folder = "drafts", "Some tasks are drafts.", few.folder
+    certified = [task.id for task in drafts.load(Selection()).tasks]
+    assert certified == ["assay.2402_2", "assay.2402_3", "assay.2402_0,1"]
+    assert drafts.count_tasks() == len(certified)
+    assert [task.id for task in drafts.load(Selection(split="all")).tasks] == [*certified, "prune-classifier"]
+    assert drafts.describe().splits == ("lite", "later", "all")
+
+
 def test_two_tasks_with_one_id_are_refused(few: ShippedBenchmark) -> None:
     shutil.copytree(few.folder / "prune-classifier", few.folder / "prune-again")
     with pytest.raises(AssayError, match="two tasks have the id 'prune-classifier'"):
@@ -65,7 +82,7 @@ def test_a_benchmark_without_tasks_says_so_in_one_line(tmp_path: Path) -> None:
 
 
 def test_the_splits_of_frontier_name_tasks_that_it_has() -> None:
-    assert find_benchmark("frontier").describe().splits == ("lite",)
+    assert find_benchmark("frontier").describe().splits == ("lite", "all")
     ids = {task.id for task in load_shipped("frontier", FRONTIER).tasks}
     for members in read_splits(FRONTIER).values():
         assert set(members) <= ids

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 from pydantic import RootModel
 
@@ -28,6 +29,7 @@ from assay.tasks.model import Task, parse_toml
 from assay.tasks.selection import Selection
 
 SPLITS_FILE = "splits.toml"
+ALL = "all"
 
 
 class SplitTable(RootModel[dict[str, tuple[str, ...]]]):
@@ -37,29 +39,41 @@ class SplitTable(RootModel[dict[str, tuple[str, ...]]]):
 class ShippedBenchmark(BaseBenchmark):
     """A benchmark whose tasks and splits are files in `folder`."""
 
+    has_drafts: ClassVar[bool] = False
+    """Whether tasks without a certificate may be among the files: these are in the split `all` alone."""
+
     def load(self, selection: Selection) -> Suite:
         """Read every task once for each process, then select; a split is a fixed list of ids."""
         suite = load_shipped(self.name, self.folder)
         if not suite.tasks:
             raise UsageError(f"suite {self.name!r} has no tasks yet", hint="its data folder is empty")
         splits = read_splits(self.folder)
+        if self.has_drafts and selection.split == ALL:
+            return suite.select(selection.model_copy(update={"split": None}))
+        if self.has_drafts and selection.split is None:
+            suite = suite.only([task.id for task in suite.tasks if task.certificate is not None])
         if selection.split is None or not splits:
             return suite.select(selection)
         members = splits.get(selection.split)
         if not members:
             problem = "has no split" if members is None else "has no tasks yet in split"
-            raise UsageError(
-                f"suite {self.name!r} {problem} {selection.split!r}", hint=f"splits: {', '.join(splits)}"
-            )
+            hint = f"splits: {', '.join(self._split_names())}"
+            raise UsageError(f"suite {self.name!r} {problem} {selection.split!r}", hint=hint)
         return suite.only(members).select(selection.model_copy(update={"split": None}))
 
     def count_tasks(self) -> int:
-        """Count the tasks without making them."""
+        """Count the tasks without making them; a draft has no certificate."""
+        if self.has_drafts:
+            patterns = ("*/certificate.json", "*/certificates/*.json")
+            return sum(1 for pattern in patterns for _ in self.folder.glob(pattern))
         return count_shipped(self.folder)
 
     def describe(self) -> Description:
         """Add the splits of splits.toml."""
-        return replace(super().describe(), splits=tuple(read_splits(self.folder)))
+        return replace(super().describe(), splits=self._split_names())
+
+    def _split_names(self) -> tuple[str, ...]:
+        return (*read_splits(self.folder), *((ALL,) if self.has_drafts else ()))
 
 
 @cache

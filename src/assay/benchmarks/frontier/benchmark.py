@@ -13,3 +13,4 @@ class FrontierBenchmark(ShippedBenchmark):
     summary = "Hard tasks of all three kinds that strong agents do not saturate, graded by running code."
     folder = DATA
     licence = "Apache-2.0"
+    has_drafts = True
