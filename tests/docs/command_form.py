@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[2]
 SHELL_WORDS = ("cd", "export", "echo", "cat", "mkdir", "ls", "test", "cp", "true")
 OUTSIDE = (
     "docker",
+    "kubectl",
     "ray",
     "sbatch",
     "squeue",
