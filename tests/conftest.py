@@ -6,6 +6,7 @@ Hypothesis tries the same examples each time by default, new ones in `make test-
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -17,6 +18,10 @@ settings.register_profile(
 )
 settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS", "fixed"))
+
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and every program that they start too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 SLOWEST = (

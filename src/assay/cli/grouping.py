@@ -41,7 +41,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "show": "assay show selection-bias",
             "shell": "assay shell selection-bias",
             "certify": "assay certify my-task",
-            "vary": "assay vary frontier --seed 7 --out variants",
+            "vary": "assay vary my-task --seed 7 --out variants",
             "mask": "assay mask REPO --run 'python train.py' --metrics loss=results.json:loss --out tasks",
             "curate": "assay curate PAPER REPO --out curated",
             "export": "assay export harbor demo out",
