@@ -19,7 +19,7 @@ settings.register_profile(
 settings.register_profile("exploring", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("ASSAY_HYPOTHESIS", "fixed"))
 
-# A shell that starts the tests in the background lets them ignore Ctrl-C, and every program that they start too.
+# A shell that starts the tests in the background lets them ignore Ctrl-C, and so do the programs they start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
