@@ -73,7 +73,7 @@ def _pages_to_run() -> list[Path]:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as a reader has it after the first tutorials: a task, logs of two agents, an agent in a file."""
+    """A folder as a reader has it after the tutorials: a task, logs of two agents, an agent in a file."""
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "my_agent.py").write_text(MY_AGENT)
     _shell("assay new masked my-task", folder)
