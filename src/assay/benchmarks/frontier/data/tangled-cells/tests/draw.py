@@ -1,4 +1,4 @@
-"""Draws a chaotic ring of cells and noisy records of it: `ASSAY_SEED=7 python draw.py`.
+"""Draws a chaotic ring of cells, and noisy records of it in shuffled order: `ASSAY_SEED=7 python draw.py`.
 
 Writes workspace/problem.json (for solve.py) and truth/truth.json (for the score).
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 CELLS, STEP, INSIDE = 10, 0.1, 4
-RECORDED, WINDOWS, SEEN, AHEAD = 2500, 400, 8, 12
+RECORDED, WINDOWS, SEEN, AHEAD = 2500, 400, 8, 10
 NOISE = 0.25
 
 
@@ -56,7 +56,7 @@ def knowing_forecast(windows, settings):
 
 def main():
     random = np.random.default_rng(int(os.environ.get("ASSAY_SEED", "7")))
-    settings = random.uniform(7.0, 9.0), random.uniform(-0.8, 0.8), random.uniform(0.8, 1.2)
+    settings = random.uniform(6.0, 10.0, CELLS), random.uniform(-0.8, 0.8), random.uniform(0.8, 1.2)
     state = random.normal(0.0, 1.0, (WINDOWS + 1, CELLS)) + 3.0
     for _ in range(80):
         state = move(state, *settings)
@@ -67,15 +67,17 @@ def main():
     for _ in range(SEEN + AHEAD - 1):
         seen.append(move(seen[-1], *settings))
     series, seen = np.array(series), np.array(seen).transpose(1, 0, 2)
-    for folder in ("workspace", "truth"):
-        Path(folder).mkdir(exist_ok=True)
     noisy = seen[:, :SEEN] + random.normal(0.0, NOISE, (WINDOWS, SEEN, CELLS))
     record = series + random.normal(0.0, NOISE, series.shape)
-    problem = {"record": record.round(3).tolist(), "windows": noisy.round(3).tolist(), "ahead": AHEAD}
-    Path("workspace/problem.json").write_text(json.dumps(problem))
-    truth = {"later": seen[:, -1].round(4).tolist(), "spread": float(series.std())}
-    truth["knowing"] = knowing_forecast(noisy, settings).round(4).tolist()
-    Path("truth/truth.json").write_text(json.dumps(truth))
+    known, later = knowing_forecast(noisy, settings), seen[:, -1]
+    skills = np.maximum(-1.0, 1.0 - np.sqrt(((known - later) ** 2).mean(axis=1)) / series.std())
+    order = random.permutation(CELLS)
+    for folder in ("workspace", "truth"):
+        Path(folder).mkdir(exist_ok=True)
+    problem = {"record": record[:, order].round(2).tolist(), "windows": noisy[..., order].round(2).tolist(), "ahead": AHEAD}
+    Path("workspace/problem.json").write_text(json.dumps(problem, separators=(",", ":")))
+    truth = {"later": later[:, order].round(3).tolist(), "spread": float(series.std()), "judge": skills.round(5).tolist()}
+    Path("truth/truth.json").write_text(json.dumps(truth, separators=(",", ":")))
 
 
 if __name__ == "__main__":

@@ -152,6 +152,3 @@ def main():
 
 if __name__ == "__main__":
     main()
-    answers = json.loads(Path("answers.json").read_text())
-    answers = {key: rows[:-1] for key, rows in answers.items()}
-    Path("answers.json").write_text(json.dumps(answers))
