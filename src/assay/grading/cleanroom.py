@@ -23,6 +23,7 @@ from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.hidden_run_inputs import HiddenRunInputs, drawn_inputs, stored_inputs
 from assay.grading.merging import merge
+from assay.rules.cited_lookup import CitedLookup
 from assay.rules.results import RESULTS_BYTES, parse_results
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.sandbox.confinement import MEBIBYTE
@@ -78,6 +79,8 @@ class CleanRoom:
         self._lease: Lease | None = None
         self.gpu_peak_mb: float | None = None
         self._reruns: dict[str, Rerun] = {}
+        self.cited: CitedLookup | None = None
+        """What was found of the numbers that the conclusion cites, once it was looked up."""
 
     async def __aenter__(self) -> CleanRoom:
         self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
