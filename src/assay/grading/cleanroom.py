@@ -230,8 +230,8 @@ class CleanRoom:
         Numbers and trace come from one and the same run. Where that run fails or is slow, it is made again
         without the trace, and what the trace does not show stays open.
         """
-        placed = place_hook(self.environment, self.workspace, self.folder / "hooks")
         submitted = self.submitted
+        placed = place_hook(self.environment, self.workspace, self.folder / "hooks", submitted)
         confinement = self.confine(
             self.workspace,
             seconds=FOLLOWED_TIME * run.seconds,
