@@ -194,7 +194,7 @@ REFUSED: list[tuple[str, Choice, str, str, str]] = [
     ("title", "edit", "Absolute error", "", "the same as before"),
     ("title", "edit", "  ", "", "the field is empty"),
     ("variable:SIZE", "edit", '{"name": "SIZE"}', "", "role"),
-    ("claim:compare-error", "edit", "not JSON", "", "the trail_before text"),
+    ("claim:compare-error", "edit", "not JSON", "", "the whole text"),
     ("number:median.error", "edit", "-1", "", "a tolerance is a number from 0 on"),
     ("number:median.error", "edit", "x", "", "is not a number"),
 ]

@@ -16,9 +16,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from assay.curation.reviewed import REVIEW_FILE
 from assay.errors import AssayError, ReviewConflict
+from assay.files import publish
 from assay.reviewing.access import AccessGuard, AccessRules
 from assay.reviewing.certification import CertificationRun
+from assay.reviewing.measures import summarise
 from assay.reviewing.pages import (
     FormState,
     field_address,
@@ -30,6 +33,7 @@ from assay.reviewing.pages import (
 from assay.reviewing.review import Review
 from assay.tasks.review_items import Choice, FieldKey, digest_of
 
+SUMMARY = Path(REVIEW_FILE).name
 MOST_BODY = 8_000_000
 _CHOICES: dict[str, Choice] = {"accept": "accept", "edit": "edit", "reject": "reject"}
 Handler = Callable[[Request], Awaitable[Response]]
@@ -96,7 +100,7 @@ class _Pages:
         return Response(status_code=204)
 
     async def certify(self, request: Request) -> Response:
-        await self._run.start()
+        await self._start_run()
         return await self.status(request)
 
     async def decide(self, reviewer: str, form: dict[str, str]) -> Response:
@@ -169,7 +173,12 @@ class _Pages:
             if task.id in changed and all((task.id, entry.id) in outcomes for entry in task.fields)
         ]
         if finished and not self._run.proves(digest_of(self._review.source.read())):
-            await self._run.start()
+            await self._start_run()
+
+    async def _start_run(self) -> None:
+        """Start the run; what it publishes states how far the review was."""
+        publish(self._review.folder / SUMMARY, summarise(self._review).model_dump_json(indent=2) + "\n")
+        await self._run.start()
 
     def _field(self, reviewer: str, key: FieldKey, form: FormState, status: int = 200) -> Response:
         context = field_page(self._review, reviewer, key, self._run, form)

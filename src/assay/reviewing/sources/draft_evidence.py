@@ -46,6 +46,11 @@ class DraftEvidence:
         printed = [metric.printed for metric in marked_numbers]
         left = paper_panels(self._paper, paper_places, printed)
         right: list[Panel] = [self._code(place) for place in places if place.kind == "code"]
+        right += [
+            TextPanel(title=f"Written by {place.file}", text=place.text)
+            for place in places
+            if place.kind == "model"
+        ]
         right += self._cuts(draft, field)
         right += [_number_table(draft, marked_numbers)] if draft.metrics else []
         right += [panel for metric in marked_numbers[:3] for panel in self._output(metric)]

@@ -128,12 +128,9 @@ for (const name of ["pointermove", "wheel", "touchmove"]) {
   document.addEventListener(name, () => { lastAction = Date.now(); }, { passive: true });
 }
 
-document.addEventListener("htmx:beforeRequest", (event) => {
-  const form = event.detail.elt;
-  if (form.matches("form")) form.dataset.sent = "yes";
-});
 document.addEventListener("htmx:afterRequest", (event) => {
-  const form = event.detail.elt;
+  // The form itself is gone once its answer has replaced the page.
+  const form = event.detail.requestConfig?.elt || event.detail.elt;
   if (!event.detail.xhr || event.detail.xhr.status === 0) {
     if (form.matches("form, a")) trouble("The server does not answer, so nothing was saved. Your text stays in this browser: start `assay review` again and open its new address.");
     return;
