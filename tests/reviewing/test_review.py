@@ -40,6 +40,8 @@ def test_every_part_of_a_draft_is_a_field_with_its_evidence(tmp_path: Path) -> N
     evidence = review.evidence(TASK, "number:median.error")
     table = next(panel for panel in evidence.left if panel.kind == "table")
     assert [table.rows[row][column] for row, column in table.marked] == ["0.1161"]
+    output = next(panel for panel in evidence.right if panel.kind == "code")
+    assert [output.lines[line - 1] for line in output.marked] == ["Median: error = 0.1161"]
     method = review.evidence(TASK, "method")
     assert [panel.marks != [] for panel in method.left if panel.kind == "text"] == [True, False]
     code = next(panel for panel in method.right if panel.kind == "code")

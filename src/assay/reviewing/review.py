@@ -78,6 +78,8 @@ class Review:
             self.apply(reviewer)
 
     def _rebase(self, current: bytes, reviewer: str | None) -> None:
+        # Contents that cannot be read raise here, before the trail says that the review is about them.
+        self._load(current)
         digest = digest_of(current)
         if reviewer is not None:
             if self.decisions.base is not None:
@@ -86,7 +88,6 @@ class Review:
                 )
             publish(self.folder / SNAPSHOTS / digest, current)
             self._add(reviewer, "based", digest=digest)
-        self._load(current)
 
     def _load(self, contents: bytes) -> None:
         self.contents = contents
