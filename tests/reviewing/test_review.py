@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.errors import ReviewConflict, UsageError
+from assay.errors import ReviewConflict, ReviewUnwritten, UsageError
 from assay.reviewing import Review, ReviewRequest, open_review, summarise
 from assay.reviewing.measures import minutes_of
 from assay.reviewing.opening import find_review
@@ -189,6 +189,22 @@ def test_a_field_that_changed_outside_is_open_again_and_the_others_stay_decided(
 
     statuses = {field: state.status("ann", 1) for (_, field), state in reopened.states().items()}
     assert (statuses["title"], statuses["question"]) == ("open", "decided")
+
+
+def test_a_decision_is_kept_if_the_file_cannot_be_changed_and_flows_back_later(tmp_path: Path) -> None:
+    folder = write_curation(tmp_path)
+    before = (folder / "6-drafts.json").read_bytes()
+    review = _open(folder, "ann", reviewer_count=1)
+    (folder / "6-drafts.json").write_text("half a fi")
+    with pytest.raises(ReviewUnwritten, match="your decision is recorded"):
+        _decide(review, "ann", "title", "edit", "A better title")
+    with pytest.raises(UsageError, match=r"6-drafts.json \[the whole file\]"):
+        _open(folder, "ann")
+    (folder / "6-drafts.json").write_bytes(before)
+
+    _open(folder, "ann")
+
+    assert drafts_of(folder)[0]["title"]["value"] == "A better title"
 
 
 REFUSED: list[tuple[str, Choice, str, str, str]] = [

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from assay.curation.drafting.model import DraftMetric, TaskDraft
 from assay.curation.evidence import EvidencePlace
 from assay.curation.paper import PaperText
+from assay.curation.paper.markdown import read_markdown
 from assay.curation.recorded_command import RecordedCommand
 from assay.curation.repository_files import open_pinned
 from assay.curation.running import CommandRuns, RunNumber, RunsStage
@@ -43,7 +44,7 @@ class DraftEvidence:
         places = list(_places(draft, field))
         marked_numbers = _numbers_of(draft, field)
         paper_places = [place for place in places if place.kind == "paper"]
-        left = paper_panels(self._paper, paper_places, marked_numbers)
+        left = paper_panels(self._document(draft.document), paper_places, marked_numbers)
         right: list[Panel] = [self._code(place) for place in places if place.kind == "code"]
         right += [
             TextPanel(title=f"Written by {place.file}", text=place.text)
@@ -62,6 +63,13 @@ class DraftEvidence:
     @cached_property
     def _paper(self) -> PaperText | None:
         return _read(self._folder / FILES["paper"], PaperText)
+
+    def _document(self, name: str) -> PaperText | None:
+        """The paper, or the README whose table a draft is about."""
+        if name == "paper":
+            return self._paper
+        data = self._opened[0].get(name)
+        return read_markdown(data.decode(errors="replace"), name) if data is not None else None
 
     @cached_property
     def _runs(self) -> dict[str, CommandRuns]:
