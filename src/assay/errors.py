@@ -11,6 +11,7 @@ AssayError
 │   └── BadRequest        a command, path or text that no system call can carry out
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says how to fix it
+├── ReviewUnwritten       a reviewer's decision is recorded, and the reviewed file could not be written
 ├── GpuMemoryExceeded     an attempt used more GPU memory than it may: the agent's failure
 ├── EnvironmentFailed     a task's Python environment could not be built
 ├── InputMissing          a model or a set of data that a task needs is not here, or was changed
@@ -81,6 +82,10 @@ class ReviewConflict(UsageError):
 
 class BadRequest(UsageError):
     """A sandbox was asked for what no system call can do; whoever asked gets this as the answer."""
+
+
+class ReviewUnwritten(AssayError):
+    """A decision is in the audit trail, and the next decision or start writes the reviewed file."""
 
 
 class SandboxError(AssayError):

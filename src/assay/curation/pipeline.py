@@ -26,6 +26,7 @@ from assay.curation.proposing.link_proposals import add_proposed_links
 from assay.curation.publishing_suite import PublishStage, publish_suite
 from assay.curation.recorded_command import RecordedCommand, write_command
 from assay.curation.repository_files import PinnedRepository, open_pinned
+from assay.curation.reviewed import read_review
 from assay.curation.running import ExperimentRuns, RunsStage
 from assay.curation.selecting import SelectedSource, raise_refusal, select
 from assay.curation.stage_files import CurationFolder, StageName
@@ -96,6 +97,8 @@ def _recorded(options: CurationOptions) -> RecordedCommand:
         runs=options.runs,
         commands=options.commands,
         python=options.python,
+        model=options.model.name if options.model else None,
+        base_url=options.model.base_url if options.model else None,
     )
 
 
@@ -285,6 +288,8 @@ class _Curation:
         if runs is None or links is None or drafts is None or certificates is None:
             raise AssertionError("all stages before this one were made")
         inputs = [publishing_suite.VERSION, result.selected, runs, links, drafts, certificates]
+        review = read_review(self._folder.folder)
+        inputs += [review] if review else []
         return self._folder.make(
             "publish",
             PublishStage,
