@@ -18,6 +18,7 @@ from assay.masking.experiment import load_masked_tasks
 from assay.masking.pipeline import MaskingOptions, MaskingResult, make_tasks
 from assay.workspace import Submission
 from tests.masking.pipeline.stand_in import write
+from tests.tasks.verifier_command import verifier_command
 
 
 @dataclass(frozen=True)
@@ -156,5 +157,5 @@ def test_other_harnesses_reach_the_same_verdict(
     if solved:
         shutil.copytree(folder / "solution" / "files", workspace, dirs_exist_ok=True)
     told = tmp_path / "reward.json"
-    subprocess.run([sys.executable, "-I", tests / "verify.py", workspace, tests, told], check=True)
+    subprocess.run(verifier_command(sys.executable, workspace, tests, told), check=True)
     assert json.loads(told.read_text())["reward"] == reward
