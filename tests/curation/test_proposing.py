@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay.curation import CurationOptions, CurationResult, ModelChoice, curate
+from assay.curation.drafting.instruction import instruction_of
 from assay.curation.proposing.text_proposals import shows_result
 from assay.errors import ModelUnavailable
 from assay.models.scripted import Message, ScriptedServer, failure
@@ -142,6 +143,14 @@ def test_a_written_method_loses_the_sentences_that_give_the_result(proposed: Pro
     assert [place.kind for place in draft.method.evidence] == ["model", "paper"]
     assert draft.title.source == "paper", "a text that rules find is not asked for"
     assert list(draft.gaps()) == []
+
+
+def test_an_experiment_without_a_seed_gets_a_setting_that_grading_chooses(proposed: Proposed) -> None:
+    result, _, _ = proposed
+    assert result.drafts is not None
+    (draft,) = result.drafts.tasks
+    assert (draft.seeded, draft.fresh_setting) == (False, "WIDTH")
+    assert "use 0.35 · (180 − s mod 60) / 200 for `WIDTH`" in instruction_of(draft)
 
 
 def test_nonsense_and_wrong_links_change_nothing(proposed: Proposed, source: Path, tmp_path: Path) -> None:

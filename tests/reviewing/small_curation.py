@@ -12,6 +12,11 @@ SIZE = 200
 print("plain mean: error = 1.6323")
 print("median: error = 0.1161")
 '''
+LATEX = r"""\documentclass{article}
+\begin{document}
+\begin{tabular}{lr} Estimator & Error \\ Plain mean & 1.6323 \\ Median & 0.1161 \\ \end{tabular}
+\end{document}
+"""
 METHOD = "We draw samples of size 200. We average the absolute error over 30 samples."
 HOSTILE = (
     "</textarea></script><script>document.title = 'taken'</script>"
@@ -153,6 +158,7 @@ def write_curation(
     repository.mkdir(parents=True)
     folder.mkdir()
     (repository / "experiment.py").write_text(SCRIPT)
+    (root / "main.tex").write_text(LATEX)
     _write(folder / "2-paper.json", paper(paper_text))
     _write(folder / "6-drafts.json", {"tasks": drafts if drafts is not None else [draft()]})
     _write(folder / "stages.json", {"stages": {}})

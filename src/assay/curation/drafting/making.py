@@ -30,7 +30,7 @@ from assay.curation.running import CommandRuns, RunsStage, notebook_as_script, r
 from assay.curation.settings import ExperimentSetting, find_settings
 from assay.grading.execution_trace import ExecutionTrace, parse
 
-VERSION = 1
+VERSION = 2
 LEAST_NUMBERS = 2
 
 

@@ -31,11 +31,7 @@ class CurationSource:
             has_stages = any((folder / name).is_file() for name in FILES.values())
             raise UsageError(
                 f"{folder} has no {FILES['drafts']}"
-                + (
-                    ": its curation has not drafted tasks yet"
-                    if has_stages
-                    else ", expected a folder of `assay curate`"
-                ),
+                + (": no tasks were drafted yet" if has_stages else ", expected a folder of `assay curate`"),
                 hint="`assay curate PAPER REPO --out DIR` drafts tasks",
             )
 

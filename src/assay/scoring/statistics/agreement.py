@@ -17,10 +17,15 @@ class Share(Strict):
     """Some of a number of items, with its 95% Wilson interval; None where there are none."""
 
     count: int
+    """How many are such."""
     of: int
+    """Of how many."""
     rate: float | None
+    """The share."""
     low: float | None
+    """The lower end of its interval."""
     high: float | None
+    """The upper end of its interval."""
 
 
 class Agreement(Strict):
