@@ -54,6 +54,7 @@ from assay.cli.run_options import (
     SlurmOptions,
     Temperature,
     TokensPerMinute,
+    Tools,
     Uncertified,
 )
 
@@ -82,6 +83,7 @@ def run(
     sample: Sample = None,
     seed: Seed = 0,
     agent_option: AgentOptions = None,
+    tools: Tools = None,
     reasoning_tokens: ReasoningTokens = None,
     reasoning_effort: ReasoningEffort = None,
     epochs: Epochs = 1,
@@ -130,6 +132,7 @@ def run(
         uncertified=uncertified,
     )
     options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
+    options += [f"tools={tools}"] if tools else []
     agents = _choose_agents(agent, _program(agent_command, agent_files, agent_name), options)
     plan = _try_suite(selected, agents, model, settings, epochs, (on, processes, batch, slurm), no_preflight)
     close_run(place(logs), plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
