@@ -7,6 +7,7 @@ AssayError
 │   │   └── Unparsable    a source that the running Python cannot read
 │   ├── Unmaskable        a repository whose runs cannot be made into sound tasks
 │   ├── CurationRefused   a paper and repository from which no experiment task can be made
+│   ├── ReviewConflict    a decision that does not fit what the review contains by now
 │   └── BadRequest        a command, path or text that no system call can carry out
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says how to fix it
@@ -72,6 +73,10 @@ class Unmaskable(UsageError):
 
 class CurationRefused(UsageError):
     """A paper and its repository cannot become experiment tasks; what was found so far is kept."""
+
+
+class ReviewConflict(UsageError):
+    """A reviewer's decision cannot be recorded; the page shows the message, and nothing changes."""
 
 
 class BadRequest(UsageError):

@@ -25,6 +25,7 @@ from assay.curation.proposing.asking import ModelAsker, ModelChoice
 from assay.curation.proposing.command_proposals import propose_commands
 from assay.curation.proposing.link_proposals import add_proposed_links
 from assay.curation.publishing_suite import PublishStage, publish_suite
+from assay.curation.recorded_command import RecordedCommand, write_command
 from assay.curation.repository_files import PinnedRepository, open_pinned
 from assay.curation.running import ExperimentRuns, RunsStage
 from assay.curation.selecting import SelectedSource, raise_refusal, select
@@ -84,7 +85,22 @@ def curate(options: CurationOptions) -> CurationResult:
     folder = CurationFolder(options.out, options.report)
     paper = read_paper(options.paper)
     with folder.opened(), open_pinned(options.repository, options.commit) as repository:
+        write_command(options.out, _recorded(options))
         return _Curation(options, folder, repository, paper).make()
+
+
+def _recorded(options: CurationOptions) -> RecordedCommand:
+    local = Path(options.repository)
+    return RecordedCommand(
+        paper=str(options.paper.resolve()),
+        repository=str(local.resolve()) if local.exists() else options.repository,
+        commit=options.commit,
+        licence=options.licence,
+        seconds=options.seconds,
+        runs=options.runs,
+        commands=options.commands,
+        python=options.python,
+    )
 
 
 class _Curation:

@@ -222,7 +222,7 @@ def make_page(record: LogRecord, method: Method = "wilson", page_folder: Path | 
         tasks=tasks,
         columns=columns,
         ordered=sorted(ordered, key=lambda entry: (entry[0], entry[1], entry[2].epoch)),
-        figures=make_figures(record.attempts, method=method),
+        figures=make_figures(record.attempts, method=method, card=card),
         analysis=analysis,
         diffs=gather(record.attempts),
         transcripts=gather_transcripts(record.attempts, page_folder),
