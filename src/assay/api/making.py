@@ -104,6 +104,7 @@ def curate(
     commands: int = 12,
     python: str | None = None,
     last_stage: str = "publish",
+    literature: bool = False,
     model: str | None = None,
     base_url: str | None = None,
     on_step: Callable[[str], None] | None = None,
@@ -111,7 +112,8 @@ def curate(
     """Turn a paper and its repository into certified experiment tasks.
 
     `out` is the folder of the stage files: the same call continues what was stopped, and makes again only
-    what depends on a changed input. `last_stage` is where it ends. `model` proposes commands and links, which
+    what depends on a changed input. `last_stage` is where it ends. `literature` also makes a task in which
+    passages of the paper are found that decide claims. `model` proposes commands and links, which
     count once a run confirms them, and writes texts where rules leave gaps. `on_step` gets a line for each
     step.
     """
@@ -129,6 +131,7 @@ def curate(
         commands=commands,
         python=python,
         last_stage=stage,
+        literature=literature,
         model=ModelChoice(model, base_url) if model else None,
         report=on_step or _ignore,
     )
