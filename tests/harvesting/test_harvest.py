@@ -119,3 +119,12 @@ def test_the_same_call_continues_and_makes_nothing_again(
     written = record.stat().st_mtime_ns
     assert harvest_packages(harvest_options).tasks == harvested.tasks
     assert record.stat().st_mtime_ns == written
+
+
+@pytest.mark.long
+def test_packages_are_harvested_on_ray(index: Path, tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    packages = tmp_path / "packages.txt"
+    packages.write_text("gamma==1.0\ndelta==1.0\n")
+    result = harvest_packages(HarvestOptions(packages, tmp_path / "suite", on="ray"))
+    assert {record.name: record.stage for record in result.records} == {"gamma": "licence", "delta": "run"}
