@@ -8,6 +8,7 @@ AssayError
 │   ├── Unmaskable        a repository whose runs cannot be made into sound tasks
 │   │   └── OutOfTime     a repository for which the time did not suffice; what is proved is kept
 │   ├── CurationRefused   a paper and repository from which no experiment task can be made
+│   ├── ReviewConflict    a decision that does not fit what the review contains by now
 │   └── BadRequest        a command, path or text that no system call can carry out
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says how to fix it
@@ -77,6 +78,10 @@ class OutOfTime(Unmaskable):
 
 class CurationRefused(UsageError):
     """A paper and its repository cannot become experiment tasks; what was found so far is kept."""
+
+
+class ReviewConflict(UsageError):
+    """A reviewer's decision cannot be recorded; the page shows the message, and nothing changes."""
 
 
 class BadRequest(UsageError):

@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.api.event_loop import outside_event_loop
 from assay.benchmarks import find_paper, load_suite
 from assay.certification import certify
-from assay.curation import STAGES, CurationOptions, CurationResult
+from assay.curation import STAGES, CurationOptions, CurationResult, ModelChoice
 from assay.curation import curate as curate_paper
 from assay.errors import UsageError
 from assay.evaluation.events import Finished
@@ -174,12 +174,16 @@ def curate(
     commands: int = 12,
     python: str | None = None,
     last_stage: str = "publish",
+    model: str | None = None,
+    base_url: str | None = None,
     on_step: Callable[[str], None] | None = None,
 ) -> CurationResult:
     """Turn a paper and its repository into certified experiment tasks.
 
     `out` is the folder of the stage files: the same call continues what was stopped, and makes again only
-    what depends on a changed input. `last_stage` is where it ends. `on_step` gets a line for each step.
+    what depends on a changed input. `last_stage` is where it ends. `model` proposes commands and links, which
+    count once a run confirms them, and writes texts where rules leave gaps. `on_step` gets a line for each
+    step.
     """
     stage = next((name for name in STAGES if name == last_stage), None)
     if stage is None:
@@ -195,6 +199,7 @@ def curate(
         commands=commands,
         python=python,
         last_stage=stage,
+        model=ModelChoice(model, base_url) if model else None,
         report=on_step or _ignore,
     )
     return curate_paper(options)

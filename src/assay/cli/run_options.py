@@ -34,6 +34,9 @@ ReasoningEffort = Annotated[str | None, typer.Option(help="none, minimal, low, m
 Epochs = Annotated[int, typer.Option(min=1, help="Attempts for each task.")]
 Processes = Annotated[int, typer.Option(min=1, help="Inspect processes, all into one folder of logs.")]
 EngineName = Annotated[str, typer.Option(help="Where attempts run: local, ray, ray://HOST:PORT, slurm.")]
+GradingEngine = Annotated[
+    str | None, typer.Option(help="Grade in a second pass on another engine: local, ray, slurm, ….")
+]
 SlurmOptions = Annotated[str | None, typer.Option(help="Options of sbatch: partition=gpu,time=04:00:00,…")]
 BatchSize = Annotated[
     int | None, typer.Option(min=1, help="Attempts that a worker of a cluster makes one after the other.")

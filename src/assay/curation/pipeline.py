@@ -20,7 +20,11 @@ from assay.curation.licences import LicenceFound
 from assay.curation.matching import LinksStage, match_numbers
 from assay.curation.paper import PaperText, read_paper
 from assay.curation.paper.markdown import read_markdown
+from assay.curation.proposing.asking import ModelAsker, ModelChoice
+from assay.curation.proposing.command_proposals import propose_commands
+from assay.curation.proposing.link_proposals import add_proposed_links
 from assay.curation.publishing_suite import PublishStage, publish_suite
+from assay.curation.recorded_command import RecordedCommand, write_command
 from assay.curation.repository_files import PinnedRepository, open_pinned
 from assay.curation.running import ExperimentRuns, RunsStage
 from assay.curation.selecting import SelectedSource, raise_refusal, select
@@ -52,6 +56,8 @@ class CurationOptions:
     python: str | None = None
     last_stage: StageName = "publish"
     """The last stage to make."""
+    model: ModelChoice | None = None
+    """Proposes commands and links, and writes texts where rules leave gaps."""
     report: Callable[[str], None] = field(default=lambda line: None)
 
 
@@ -75,7 +81,22 @@ def curate(options: CurationOptions) -> CurationResult:
     folder = CurationFolder(options.out, options.report)
     paper = read_paper(options.paper)
     with folder.opened(), open_pinned(options.repository, options.commit) as repository:
+        write_command(options.out, _recorded(options))
         return _Curation(options, folder, repository, paper).make()
+
+
+def _recorded(options: CurationOptions) -> RecordedCommand:
+    local = Path(options.repository)
+    return RecordedCommand(
+        paper=str(options.paper.resolve()),
+        repository=str(local.resolve()) if local.exists() else options.repository,
+        commit=options.commit,
+        licence=options.licence,
+        seconds=options.seconds,
+        runs=options.runs,
+        commands=options.commands,
+        python=options.python,
+    )
 
 
 class _Curation:
@@ -86,6 +107,9 @@ class _Curation:
         self._folder = folder
         self._repository = repository
         self._fresh_paper = paper
+        self._asker = (
+            ModelAsker(options.model, options.out / "model", options.report) if options.model else None
+        )
         # A README that is itself the paper is read once.
         self._readmes = {
             path: text for path, text in _readmes(repository.files).items() if text.tables != paper.tables
@@ -174,6 +198,8 @@ class _Curation:
     def _runs(self, selected: SelectedSource, lock: EnvironmentLock) -> RunsStage:
         options, repository = self._options, self._repository
         commands = _likely(selected.commands, options.commands)
+        if self._asker is not None:
+            commands += propose_commands(self._asker, self._fresh_paper, repository.files, commands)
         # What the lock says of itself (notes, rungs) changes no run.
         context = [repository.digest, lock.python, lock.requirements]
         inputs = [running.VERSION, context, commands, options.seconds, options.runs]
@@ -196,15 +222,25 @@ class _Curation:
         return stage
 
     def _links(self, paper: PaperText, runs: RunsStage) -> LinksStage:
-        inputs = [
+        inputs: list[object] = [
             matching.VERSION,
             paper.tables,
             {name: text.tables for name, text in self._readmes.items()},
             runs,
         ]
-        stage = self._folder.make(
-            "links", LinksStage, inputs, lambda: match_numbers(paper, self._readmes, runs)
-        )
+        asker = self._asker
+        if asker is not None:
+            inputs.append(asker.choice.name)
+
+        def work() -> LinksStage:
+            links = match_numbers(paper, self._readmes, runs)
+            if asker is None:
+                return links
+            return add_proposed_links(asker, {"paper": paper, **self._readmes}, runs, links)
+
+        stage = self._folder.make("links", LinksStage, inputs, work)
+        if stage.refuted:
+            self._options.report(f"links: the runs refute {stage.refuted} links that the model proposed")
         cells = sum(table.cells for table in stage.tables)
         self._options.report(f"links: {len(stage.links)} of {cells} numbers of tables come out again")
         return stage
@@ -213,7 +249,9 @@ class _Curation:
         self, result: CurationResult, runs: RunsStage, links: LinksStage, lock: EnvironmentLock
     ) -> DraftsStage:
         options, repository = self._options, self._repository
-        inputs = [making.VERSION, links, runs, result.paper, repository.digest, options.seconds]
+        inputs: list[object] = [making.VERSION, links, runs, result.paper, repository.digest, options.seconds]
+        if self._asker is not None:
+            inputs.append(self._asker.choice.name)
 
         def work() -> DraftsStage:
             context = DraftContext(
@@ -225,6 +263,7 @@ class _Curation:
                 folder=self._folder.folder,
                 seconds=options.seconds,
                 report=options.report,
+                asker=self._asker,
             )
             return asyncio.run(make_drafts(links, context))
 

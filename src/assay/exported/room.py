@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -102,6 +103,8 @@ class Room:
 
     def _variables(self, variation: SimpleNamespace) -> dict[str, str]:
         variables = {}
+        if variation.draw is not None:
+            return {"ASSAY_DATA": str(self._drawn_data(variation))}
         if variation.seed is not None:
             variables["ASSAY_SEED"] = str(variation.seed)
         if variation.data is not None:
@@ -111,6 +114,19 @@ class Room:
             (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
             variables["ASSAY_DATA"] = str(target)
         return variables
+
+    def _drawn_data(self, variation: SimpleNamespace) -> Path:
+        """Let the task's program make the data; the run gets the data and not the seed."""
+        folder = self.folder / "draws" / variation.name
+        folder.mkdir(parents=True)
+        folder.chmod(0o700)
+        command = [sys.executable, str(self.bench.tests / variation.draw), str(variation.seed), "drawn"]
+        process = self.bench.start(command, folder, trusted=True, variables={})
+        ended = self.bench.end(process, self.task.run.seconds)
+        if ended.returncode != 0:
+            raise RuntimeError(f"{variation.draw} exited with {ended.returncode} for seed {variation.seed}")
+        target = self.folder / "data" / variation.name / "drawn"
+        return copy(folder / "drawn", target, plain_files(folder / "drawn"))
 
 
 def _same(left: Path, right: Path) -> bool:

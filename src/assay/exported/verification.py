@@ -33,7 +33,7 @@ from assay.rules.requirement import (
 )
 from assay.rules.results import grade_execution, grade_number, not_run
 from assay.rules.ruling import DEFAULT, Ruling, met, of_solution, passed, unmet
-from assay.rules.running import SEEDS, seeded_command
+from assay.rules.running import DATA_SEEDS, SEEDS, seeded_command
 
 Step = Callable[[Room], list[Ruling]]
 NOT_FOLLOWED = "the exported verifier does not follow what a run executes; `assay grade` does"
@@ -108,9 +108,9 @@ def _results(room: Room) -> list[Ruling]:
             rulings.append(not_run(variation.name))
             continue
         if variation.fresh:
-            seed = secrets.choice(SEEDS)
-            command = seeded_command(variation.command, seed)
-            variation = SimpleNamespace(name=variation.name, seed=seed, data=variation.data, command=command)
+            seed = secrets.choice(SEEDS if variation.draw is None else DATA_SEEDS)
+            changes = {"seed": seed, "command": seeded_command(variation.command, seed)}
+            variation = SimpleNamespace(**{**vars(variation), **changes})
             gold = _fresh_gold(room, variation)
             seeds[variation.name] = seed
         else:
