@@ -55,10 +55,10 @@ def test_every_task_is_certified_and_has_the_published_id(written: Written) -> N
 
 def test_every_task_tells_whether_its_functions_feed_each_other(written: Written) -> None:
     suite = load_suite(written.out / "tasks")
-    assert suite.flow == {"toy.1_0": "none", "toy.1_1": "none", "toy.1_0,1": "feeds"}
+    assert suite.flow == {"toy.1_0": "feeds", "toy.1_1": "feeds", "toy.1_0,1": "feeds"}
     assert suite.manifest == written.made.manifest
     assert [(each.n, each.flow, each.possible, each.drawn) for each in suite.manifest.strata] == [
-        (1, "none", 2, 2),
+        (1, "feeds", 2, 2),
         (2, "feeds", 1, 1),
     ]
 
