@@ -128,7 +128,7 @@ class Room:
         folder.mkdir(parents=True)
         folder.chmod(0o700)
         command = [sys.executable, str(self.bench.tests / variation.draw), str(variation.seed), "drawn"]
-        process = self.bench.start(command, folder, trusted=True, variables={})
+        process = self.bench.start(command, folder, runs_as="verifier")
         ended = self.bench.end(process, self.task.run.seconds)
         if ended.returncode != 0:
             raise RuntimeError(f"{variation.draw} exited with {ended.returncode} for seed {variation.seed}")
