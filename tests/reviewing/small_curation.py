@@ -12,6 +12,7 @@ SIZE = 200
 print("plain mean: error = 1.6323")
 print("median: error = 0.1161")
 '''
+OUTPUT = "begin\nPlain mean: error = 1.6323\nMedian: error = 0.1161\n"
 LATEX = r"""\documentclass{article}
 \begin{document}
 \begin{tabular}{lr} Estimator & Error \\ Plain mean & 1.6323 \\ Median & 0.1161 \\ \end{tabular}
@@ -137,6 +138,17 @@ def draft(task: str = "robust-means-tab-errors", title: str = "Absolute error") 
     }
 
 
+def runs() -> dict[str, Any]:
+    """4-runs.json."""
+    numbers = [
+        {**metric["address"], "text": metric["printed"], "label": metric["row_label"], "values": [1.0]}
+        for metric in draft()["metrics"]
+    ]
+    place = {"kind": "code", "file": "README.md", "line": 1}
+    command = {"id": "01-experiment", "command": "python experiment.py", "origin": "readme", "place": place}
+    return {"commands": [{"command": command, "runs": 1, "numbers": numbers, "folder": "runs/01-experiment"}]}
+
+
 FIELDS = [
     "title",
     "question",
@@ -160,6 +172,10 @@ def write_curation(
     (repository / "experiment.py").write_text(SCRIPT)
     (root / "main.tex").write_text(LATEX)
     _write(folder / "2-paper.json", paper(paper_text))
+    _write(folder / "4-runs.json", runs())
+    output = folder / "runs" / "01-experiment" / "0"
+    output.mkdir(parents=True)
+    _write(output / "outputs.json", {"stdout": OUTPUT})
     _write(folder / "6-drafts.json", {"tasks": drafts if drafts is not None else [draft()]})
     _write(folder / "stages.json", {"stages": {}})
     if command:

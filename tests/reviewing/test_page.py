@@ -95,8 +95,8 @@ def test_two_reviewers_decide_alone_see_their_difference_and_settle_it(
         assert "edited" not in page
     assert drafts_of(folder)[0]["question"]["value"] == "How large is the error?"
 
-    shown = _send(bob, folder, "/decide", "question", choice="reject", reason="it gives too little")
-    assert shown.status_code == 200
+    answer = _send(bob, folder, "/decide", "question", choice="reject", reason="it gives too little")
+    assert answer.status_code == 200
     assert "Both decisions" in _page(ann, "question")
     assert "it gives too little" in _page(ann, "question")
     assert "Decisions that differ" in ann.get("/").text
@@ -115,8 +115,8 @@ def test_a_refused_form_comes_back_with_what_was_typed(server: ReviewServer, fol
     assert "Not saved" in refused.text
     assert "{&#34;name&#34;: &#34;SIZE&#34;, &lt;broken" in refused.text
     assert _send(ann, folder, "/decide", "title", choice="burn").status_code == 409
-    gone = ann.post("/decide", data={"task": "none", "field": "none", "choice": "accept"})
-    assert (gone.status_code, "has no field" in gone.text) == (409, True)
+    answer = ann.post("/decide", data={"task": "none", "field": "none", "choice": "accept"})
+    assert (answer.status_code, "has no field" in answer.text) == (409, True)
     assert ann.get("/field?task=none&field=none").status_code == 404
 
 
@@ -169,11 +169,11 @@ def test_a_second_server_a_used_port_and_another_folder_are_one_clear_line(
     folder = write_curation(tmp_path)
     with review_lock(folder / "review"), pytest.raises(UsageError, match="another `assay review` serves"):
         assay.review(folder, reviewers=["ann"], port=0)
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
+    with socket.socket() as blocked:
+        blocked.bind(("127.0.0.1", 0))
+        blocked.listen()
         with pytest.raises(UsageError, match="another program uses it") as error:
-            assay.review(folder, reviewers=["ann"], port=taken.getsockname()[1])
+            assay.review(folder, reviewers=["ann"], port=blocked.getsockname()[1])
         assert "--port" in str(error.value.hint)
     with pytest.raises(UsageError, match=r"has no 6-drafts.json, expected a folder of `assay curate`"):
         assay.review(tmp_path / "robust-means", reviewers=["ann"])

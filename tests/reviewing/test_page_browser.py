@@ -163,9 +163,9 @@ def test_two_reviewers_see_their_difference_and_settle_it_with_a_key(
     _press(page, "a")
     _wait(page, lambda: _shown(page) != (SETTLED_TASK, "title"))
     _go(page, server, SETTLED_TASK, "title")
-    both = page.find_element(By.CLASS_NAME, "both").text
-    assert "ann edited" in both
-    assert "A title for two people" in both
+    decisions = page.find_element(By.CLASS_NAME, "both").text
+    assert "ann edited" in decisions
+    assert "A title for two people" in decisions
     _press(page, "1")
     _wait(page, lambda: drafts_of(folder)[2]["title"]["value"] == "A title for two people")
     _wait(page, lambda: _shown(page) != (SETTLED_TASK, "title"))
@@ -238,5 +238,7 @@ def test_text_that_was_typed_survives_a_kill_of_the_server_and_of_the_page(
         _wait(browser, lambda: _shown(browser) == (TASK, "question"))
         assert drafts_of(folder)[0]["title"]["value"] == "Absolute error typed before the kill"
         _press(browser, "u")
-        _wait(browser, lambda: drafts_of(folder)[0]["title"]["value"] == "Absolute error")
+        _wait(browser, lambda: _shown(browser) == (TASK, "title"))
+        assert drafts_of(folder)[0]["title"]["value"] == "Absolute error"
+        assert not browser.find_element(By.ID, "value").is_displayed()
     browser.get_log("browser")

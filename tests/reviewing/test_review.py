@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.errors import ReviewConflict, UsageError
+from assay.errors import ReviewConflict, ReviewUnwritten, UsageError
 from assay.reviewing import Review, ReviewRequest, open_review, summarise
 from assay.reviewing.measures import minutes_of
 from assay.reviewing.opening import find_review
@@ -40,6 +40,8 @@ def test_every_part_of_a_draft_is_a_field_with_its_evidence(tmp_path: Path) -> N
     evidence = review.evidence(TASK, "number:median.error")
     table = next(panel for panel in evidence.left if panel.kind == "table")
     assert [table.rows[row][column] for row, column in table.marked] == ["0.1161"]
+    output = next(panel for panel in evidence.right if panel.kind == "code")
+    assert [output.lines[line - 1] for line in output.marked] == ["Median: error = 0.1161"]
     method = review.evidence(TASK, "method")
     assert [panel.marks != [] for panel in method.left if panel.kind == "text"] == [True, False]
     code = next(panel for panel in method.right if panel.kind == "code")
@@ -189,12 +191,28 @@ def test_a_field_that_changed_outside_is_open_again_and_the_others_stay_decided(
     assert (statuses["title"], statuses["question"]) == ("open", "decided")
 
 
+def test_a_decision_is_kept_if_the_file_cannot_be_changed_and_flows_back_later(tmp_path: Path) -> None:
+    folder = write_curation(tmp_path)
+    before = (folder / "6-drafts.json").read_bytes()
+    review = _open(folder, "ann", reviewer_count=1)
+    (folder / "6-drafts.json").write_text("half a fi")
+    with pytest.raises(ReviewUnwritten, match="your decision is recorded"):
+        _decide(review, "ann", "title", "edit", "A better title")
+    with pytest.raises(UsageError, match=r"6-drafts.json \[the whole file\]"):
+        _open(folder, "ann")
+    (folder / "6-drafts.json").write_bytes(before)
+
+    _open(folder, "ann")
+
+    assert drafts_of(folder)[0]["title"]["value"] == "A better title"
+
+
 REFUSED: list[tuple[str, Choice, str, str, str]] = [
     ("title", "reject", "", " ", "a rejection needs a reason"),
     ("title", "edit", "Absolute error", "", "the same as before"),
     ("title", "edit", "  ", "", "the field is empty"),
     ("variable:SIZE", "edit", '{"name": "SIZE"}', "", "role"),
-    ("claim:compare-error", "edit", "not JSON", "", "the trail_before text"),
+    ("claim:compare-error", "edit", "not JSON", "", "the whole text"),
     ("number:median.error", "edit", "-1", "", "a tolerance is a number from 0 on"),
     ("number:median.error", "edit", "x", "", "is not a number"),
 ]

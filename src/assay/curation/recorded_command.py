@@ -25,6 +25,8 @@ class RecordedCommand(Strict):
     runs: int = 3
     commands: int = 12
     python: str | None = None
+    model: str | None = None
+    base_url: str | None = None
 
     def arguments(self, out: Path) -> list[str]:
         """Return the arguments after `assay`, to the last stage."""
@@ -35,6 +37,8 @@ class RecordedCommand(Strict):
             "--runs": str(self.runs),
             "--commands": str(self.commands),
             "--python": self.python,
+            "--model": self.model,
+            "--base-url": self.base_url,
         }
         words = [word for name, value in options.items() if value is not None for word in (name, value)]
         return ["curate", self.paper, self.repository, "--out", str(out), *words]

@@ -16,9 +16,12 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from assay.errors import AssayError, ReviewConflict
+from assay.curation.reviewed import REVIEW_FILE
+from assay.errors import AssayError, ReviewConflict, ReviewUnwritten
+from assay.files import publish
 from assay.reviewing.access import AccessGuard, AccessRules
 from assay.reviewing.certification import CertificationRun
+from assay.reviewing.measures import summarise
 from assay.reviewing.pages import (
     FormState,
     field_address,
@@ -30,7 +33,8 @@ from assay.reviewing.pages import (
 from assay.reviewing.review import Review
 from assay.tasks.review_items import Choice, FieldKey, digest_of
 
-MOST_BODY = 8_000_000
+SUMMARY = Path(REVIEW_FILE).name
+MOST_BODY = 20_000_000
 _CHOICES: dict[str, Choice] = {"accept": "accept", "edit": "edit", "reject": "reject"}
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -96,7 +100,7 @@ class _Pages:
         return Response(status_code=204)
 
     async def certify(self, request: Request) -> Response:
-        await self._run.start()
+        await self._start_run()
         return await self.status(request)
 
     async def decide(self, reviewer: str, form: dict[str, str]) -> Response:
@@ -123,19 +127,16 @@ class _Pages:
             try:
                 return await action(reviewer, form)
             except AssayError as error:
-                names = ("choice", "value", "reason")
-                state = FormState(
-                    error.message, error.hint or "", **{name: form.get(name, "") for name in names}
-                )
+                is_recorded = isinstance(error, ReviewUnwritten)
+                message = error.message if is_recorded else f"Not saved: {error.message}"
+                state = _typed(form, f"{message[0].upper()}{message[1:]}.", error.hint or "")
             except OSError as error:
-                state = FormState(
-                    f"Nothing was saved: {error}", "Free space on the disk, and send the form again."
-                )
+                state = _typed(form, f"Not saved: {error}.", "free space on the disk and send the form again")
             key = (form.get("task", ""), form.get("field", ""))
             if key in self._review.fields:
                 return self._field(reviewer, key, state, 409)
-            message = {"message": state.message, "hint": state.hint}
-            return self._page("message.html", reviewer, message, 409)
+            context = {"message": state.message, "hint": state.hint}
+            return self._page("message.html", reviewer, context, 409)
 
         return handle
 
@@ -143,7 +144,9 @@ class _Pages:
         key = (form.get("task", ""), form.get("field", ""))
         choice = _CHOICES.get(form.get("choice", ""))
         if choice is None:
-            raise ReviewConflict("the form names no choice", hint="accept, edit or reject the field")
+            raise ReviewConflict(
+                "the form names no choice, or it is too long", hint="accept, edit or reject the field"
+            )
         value, before = form.get("value", ""), self._review.field(*key).value
         if "\r\n" not in before:
             value = value.replace("\r\n", "\n")
@@ -169,7 +172,12 @@ class _Pages:
             if task.id in changed and all((task.id, entry.id) in outcomes for entry in task.fields)
         ]
         if finished and not self._run.proves(digest_of(self._review.source.read())):
-            await self._run.start()
+            await self._start_run()
+
+    async def _start_run(self) -> None:
+        """Start the run; what it publishes states how far the review was."""
+        publish(self._review.folder / SUMMARY, summarise(self._review).model_dump_json(indent=2) + "\n")
+        await self._run.start()
 
     def _field(self, reviewer: str, key: FieldKey, form: FormState, status: int = 200) -> Response:
         context = field_page(self._review, reviewer, key, self._run, form)
@@ -195,12 +203,19 @@ def _reviewer(request: Request) -> str:
     return str(request.scope["reviewer"])
 
 
+def _typed(form: dict[str, str], message: str, hint: str) -> FormState:
+    """Return a refused form, with what the reviewer typed."""
+    texts = {name: form.get(name, "") for name in ("choice", "value", "reason")}
+    return FormState(message, f"{hint[:1].upper()}{hint[1:]}.", **texts)
+
+
 async def _form(request: Request) -> dict[str, str]:
-    """Read the fields of a form; one that is too long is refused as a whole."""
-    body = b""
+    """Read the fields of a form; one that is too long has none."""
+    body = bytearray()
     async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_BODY:
-            return {}
+        if len(body) <= MOST_BODY:
+            body += chunk
+    if len(body) > MOST_BODY:
+        return {}
     fields = parse_qs(body.decode(errors="replace"), keep_blank_values=True)
     return {name: values[-1] for name, values in fields.items()}

@@ -89,7 +89,7 @@ class CertificationRun:
             state=state,
             seconds=time.monotonic() - self._started if self._process is not None else None,
             lines=self._last_lines(),
-            outdated=record.digest != self._digest(),
+            outdated=self._is_outdated(record),
         )
 
     async def start(self) -> None:
@@ -149,6 +149,13 @@ class CertificationRun:
 
     def _write(self, record: CertificationRecord) -> None:
         publish(self._folder / STATE, record.model_dump_json() + "\n")
+
+    def _is_outdated(self, record: CertificationRecord) -> bool:
+        try:
+            return record.digest != self._digest()
+        except OSError:
+            # `assay curate` puts a file of a person aside before it makes a new one.
+            return True
 
     def _last_lines(self) -> list[str]:
         try:

@@ -16,6 +16,8 @@ MOST_TEXT = 60_000
 MOST_LINE = 400
 """Characters of one line of code, or of a cell."""
 _AROUND = 20_000
+_LONGEST_REST = 4_000
+"""Characters that a cut quote is extended by."""
 
 
 class TextPart(NamedTuple):
@@ -31,7 +33,14 @@ def find_passage(text: str, passage: str) -> tuple[int, int] | None:
     if not words:
         return None
     match = re.search(r"\s+".join(map(re.escape, words)), text)
-    return match.span() if match else None
+    if match is None:
+        return None
+    end = match.end()
+    if passage.endswith("…"):
+        # The quote was cut, so the evidence goes on to the end of the paragraph.
+        paragraph_end = text.find("\n\n", end)
+        end = min(len(text) if paragraph_end < 0 else paragraph_end, end + _LONGEST_REST)
+    return match.start(), end
 
 
 def text_parts(text: str, marks: Sequence[str]) -> list[TextPart]:

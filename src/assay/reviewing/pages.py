@@ -41,6 +41,7 @@ class DecisionView:
     value: str
     reason: str
     raw_value: str
+    raw_reason: str
 
 
 @dataclass
@@ -197,6 +198,7 @@ def _view(event: TrailEvent) -> DecisionView:
         value=visible(event.value),
         reason=visible(event.reason),
         raw_value=event.value,
+        raw_reason=event.reason,
     )
 
 

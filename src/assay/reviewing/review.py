@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from assay.errors import ReviewConflict, UsageError
+from assay.errors import ReviewConflict, ReviewUnwritten, UsageError
 from assay.files import publish
 from assay.protocols import ReviewSource
 from assay.reviewing.decisions import Decisions, FieldDecisions
@@ -78,6 +78,8 @@ class Review:
             self.apply(reviewer)
 
     def _rebase(self, current: bytes, reviewer: str | None) -> None:
+        # Contents that cannot be read raise here, before the trail says that the review is about them.
+        self._load(current)
         digest = digest_of(current)
         if reviewer is not None:
             if self.decisions.base is not None:
@@ -86,7 +88,6 @@ class Review:
                 )
             publish(self.folder / SNAPSHOTS / digest, current)
             self._add(reviewer, "based", digest=digest)
-        self._load(current)
 
     def _load(self, contents: bytes) -> None:
         self.contents = contents
@@ -167,7 +168,7 @@ class Review:
                 hint="settle the field: choose one of the two decisions, or write another value",
             )
         self._add(reviewer, "undone", task=event.task, field=event.field, undoes=event.number)
-        self.apply(reviewer)
+        self._apply_recorded(reviewer)
         return key
 
     def _checked(
@@ -214,7 +215,16 @@ class Review:
             value=value if choice == "edit" else "",
             reason=reason,
         )
-        self.apply(reviewer)
+        self._apply_recorded(reviewer)
+
+    def _apply_recorded(self, reviewer: str) -> None:
+        try:
+            self.apply(reviewer)
+        except (OSError, UsageError) as error:
+            raise ReviewUnwritten(
+                f"your decision is recorded, but the reviewed file could not be changed: {error}",
+                hint="correct that; the next decision or the next start changes the file",
+            ) from error
 
     def outcomes(self) -> dict[FieldKey, FieldOutcome]:
         """The final outcome of each field that has one."""

@@ -38,9 +38,8 @@ def serve(
         from assay.reviewing.certification import CertificationRun
 
         rules = AccessRules.make(listener.getsockname()[1], request.reviewers)
-        run = CertificationRun(
-            place.folder, place.source.certification(), lambda: digest_of(place.source.read())
-        )
+        command = place.source.certification()
+        run = CertificationRun(place.folder, command, lambda: digest_of(place.source.read()))
         config = uvicorn.Config(
             make_application(review, rules, run),
             log_level="warning",

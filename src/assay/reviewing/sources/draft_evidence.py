@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +14,10 @@ from pydantic import BaseModel, ValidationError
 from assay.curation.drafting.model import DraftMetric, TaskDraft
 from assay.curation.evidence import EvidencePlace
 from assay.curation.paper import PaperText
+from assay.curation.paper.markdown import read_markdown
 from assay.curation.recorded_command import RecordedCommand
 from assay.curation.repository_files import open_pinned
-from assay.curation.running import CommandRuns, RunsStage
+from assay.curation.running import CommandRuns, RunNumber, RunsStage
 from assay.curation.stage_files import FILES
 from assay.errors import AssayError
 from assay.reviewing.sources.draft_fields import TEXTS
@@ -24,8 +26,7 @@ from assay.tasks.review_items import CodePanel, FieldEvidence, Panel, TablePanel
 
 AROUND = 14
 """Lines of code before and after the line that is the evidence."""
-MOST_OUTPUT = 6_000
-"""Characters of a run's output."""
+_NOT_LETTERS = re.compile(r"[^A-Za-z]+")
 MOST_FILE = 2_000_000
 """Bytes of a file of the repository that is shown."""
 Stage = TypeVar("Stage", bound=BaseModel)
@@ -43,9 +44,13 @@ class DraftEvidence:
         places = list(_places(draft, field))
         marked_numbers = _numbers_of(draft, field)
         paper_places = [place for place in places if place.kind == "paper"]
-        printed = [metric.printed for metric in marked_numbers]
-        left = paper_panels(self._paper, paper_places, printed)
+        left = paper_panels(self._document(draft.document), paper_places, marked_numbers)
         right: list[Panel] = [self._code(place) for place in places if place.kind == "code"]
+        right += [
+            TextPanel(title=f"Written by {place.file}", text=place.text)
+            for place in places
+            if place.kind == "model"
+        ]
         right += self._cuts(draft, field)
         right += [_number_table(draft, marked_numbers)] if draft.metrics else []
         right += [panel for metric in marked_numbers[:3] for panel in self._output(metric)]
@@ -58,6 +63,13 @@ class DraftEvidence:
     @cached_property
     def _paper(self) -> PaperText | None:
         return _read(self._folder / FILES["paper"], PaperText)
+
+    def _document(self, name: str) -> PaperText | None:
+        """The paper, or the README whose table a draft is about."""
+        if name == "paper":
+            return self._paper
+        data = self._opened[0].get(name)
+        return read_markdown(data.decode(errors="replace"), name) if data is not None else None
 
     @cached_property
     def _runs(self) -> dict[str, CommandRuns]:
@@ -119,12 +131,25 @@ class DraftEvidence:
         except (OSError, ValueError, KeyError, TypeError):
             return
         number = next((entry for entry in command.numbers if entry.address == metric.address), None)
-        mark = number.text if number is not None else ""
-        at = max(text.find(mark), 0) if mark else 0
-        start = max(0, at - MOST_OUTPUT // 2)
-        excerpt = text[start : start + MOST_OUTPUT]
-        title = f"{source} of `{command.command.command}`"
-        yield TextPanel(title=title, text=excerpt, marks=[mark] if mark else [])
+        lines = text.splitlines()
+        line = _line_of(number, lines) if number is not None else None
+        first = max(1, (line or 1) - AROUND)
+        yield CodePanel(
+            title=f"{source} of `{command.command.command}`",
+            lines=lines[first - 1 : first + 2 * AROUND],
+            first=first,
+            marked=[line] if line is not None else [],
+        )
+
+
+def _line_of(number: RunNumber, lines: Sequence[str]) -> int | None:
+    """Return the line of an output, from 1, that has a number; None if no line fits."""
+    candidates = [position for position, line in enumerate(lines, 1) if number.text in line]
+    letters = _NOT_LETTERS.sub("", number.key)
+    same_words = [position for position in candidates if _NOT_LETTERS.sub("", lines[position - 1]) == letters]
+    if number.occurrence < len(same_words):
+        return same_words[number.occurrence]
+    return candidates[0] if candidates else None
 
 
 def _places(draft: TaskDraft, field: str) -> Sequence[EvidencePlace]:

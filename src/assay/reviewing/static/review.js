@@ -6,6 +6,7 @@ const root = document.documentElement;
 const BEAT = 30000;
 let lastAction = Date.now();
 let mark = -1;
+let busy = false;
 
 const inText = (element) => /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
 const page = () => document.querySelector(".field");
@@ -102,7 +103,8 @@ document.addEventListener("keydown", (event) => {
     }
     return;
   }
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  // A key that is held down, or pressed while an answer is under way, must not decide the next field unseen.
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || busy) return;
   if (document.getElementById("shortcuts").open) return;
   if (event.key === "[" || event.key === "]") { showMark(event.key === "]" ? 1 : -1); return; }
   const control = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
@@ -129,11 +131,12 @@ for (const name of ["pointermove", "wheel", "touchmove"]) {
 }
 
 document.addEventListener("htmx:beforeRequest", (event) => {
-  const form = event.detail.elt;
-  if (form.matches("form")) form.dataset.sent = "yes";
+  if (event.detail.elt.matches("form, a")) busy = true;
 });
 document.addEventListener("htmx:afterRequest", (event) => {
-  const form = event.detail.elt;
+  // The form itself is gone once its answer has replaced the page.
+  const form = event.detail.requestConfig?.elt || event.detail.elt;
+  if (form.matches("form, a")) busy = false;
   if (!event.detail.xhr || event.detail.xhr.status === 0) {
     if (form.matches("form, a")) trouble("The server does not answer, so nothing was saved. Your text stays in this browser: start `assay review` again and open its new address.");
     return;
