@@ -497,6 +497,46 @@ def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
     assert browser.get_log("browser") == []
 
 
+def test_a_very_large_report_loads_details_when_an_attempt_is_opened(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    attempts = many_attempts(1_200)
+    page = reporting.write(LogRecord(attempts=attempts, logs=1), tmp_path / "large.html", most_embedded=1_000)
+    loaded = "return [...document.querySelectorAll('head script')].map((one) => one.getAttribute('src'))"
+    outlines = reporting.write(LogRecord(attempts=attempts, logs=1), tmp_path / "whole.html")
+    assert sorted(part.name for part in (tmp_path / "large.parts").iterdir()) == ["0.js", "1.js"]
+    assert not (tmp_path / "whole.parts").exists()
+    assert page.stat().st_size < outlines.stat().st_size
+
+    _open(browser, page.as_uri())
+    assert browser.execute_script(loaded) == []
+    browser.get(f"{page.as_uri()}#of?type=missing-library&by=failures")
+    assert "execution.default" in _dialog(browser).text, "filters work without the details"
+    failed = next(attempt for attempt in attempts if attempt.agent == "agent-3" and not attempt.passed)
+    browser.get(f"{page.as_uri()}#{failed.task}/agent-3")
+
+    evidence = failed.verdicts[0].evidence.split(" ⏎ ")[-1]
+    _wait(browser).until(lambda _: evidence in _dialog(browser).text)
+    assert "What was asked" in _dialog(browser).text
+    assert failed.submission in _dialog(browser).text
+    assert len(browser.execute_script(loaded)) == 1
+    assert browser.get_log("browser") == []
+
+
+def test_a_very_large_report_without_its_folder_says_what_is_missing(
+    browser: webdriver.Chrome, tmp_path: Path
+) -> None:
+    attempts = many_attempts(30)
+    page = reporting.write(LogRecord(attempts=attempts, logs=1), tmp_path / "report.html", most_embedded=10)
+    shutil.rmtree(tmp_path / "report.parts")
+
+    _open(browser, f"{page.as_uri()}#{attempts[0].task}/agent-0")
+
+    _wait(browser).until(lambda _: "report.parts/0.js is not there" in _dialog(browser).text)
+    assert "assay report" in _dialog(browser).text
+    browser.get_log("browser")
+
+
 def test_all_rows_are_printed(browser: webdriver.Chrome, tmp_path: Path) -> None:
     page = tmp_path / "report.html"
     attempts = [attempt for attempt in many_attempts(1_000) if attempt.agent == "agent-0"]

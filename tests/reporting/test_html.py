@@ -68,9 +68,10 @@ def _attempts(page: str) -> dict[str, list[dict[str, Any]]]:
         for name in ("owner", "caught", "error", "limit", "log"):
             if one.get(name) is not None:
                 one[name] = data["texts"][one[name]]
-        flat = one["verdicts"]
+        shape = data["shapes"][one.get("shape") or 0]
         one["verdicts"] = [
-            [*data["heads"][flat[at]], data["texts"][flat[at + 1]]] for at in range(0, len(flat), 3)
+            [*data["heads"][head], data["texts"][evidence]]
+            for head, evidence in zip(shape[::2], one.get("evidence") or [], strict=True)
         ]
         task, agent = data["tasks"][one.get("task") or 0][0], data["agents"][one.get("agent") or 0][0]
         found.setdefault(f"{task}/{agent}", []).append(one)
@@ -214,7 +215,8 @@ def test_the_data_holds_every_attempt_with_its_evidence(demo: str) -> None:
     assert ["result.default.accuracy", "unmet", "agent", "0.6111 against 0.9333 ± 0.0080"] in attempt[
         "verdicts"
     ]
-    asked = next(row for row in data["tasks"] if row[0] == "adaptive-step-2")[-1]
+    place = next(place for place, row in enumerate(data["tasks"]) if row[0] == "adaptive-step-2")
+    asked = data["asked"][str(place)]
     assert asked.startswith("# Adaptive step sizes")
     (lost,) = attempts["spectral-1/react"]
     assert (lost["outcome"], lost["owner"], lost["error"]) == (

@@ -39,6 +39,7 @@ def run(
     settings: Settings | None = None,
     processes: int = 1,
     on: str | RunEngine = "local",
+    grade_on: str | RunEngine | None = None,
     progress: bool = True,
     preflight: bool = True,
     on_plan: Callable[[int, int], None] | None = None,
@@ -49,9 +50,10 @@ def run(
 
     Attempts that `logs` already contains are not made again. `logs` and `budget` replace those of `settings`.
     `on` says where attempts run: `local`, `ray`, `ray://HOST:PORT`, `slurm`, or an engine of your own
-    (`assay.protocols.RunEngine`). `progress` prints a line on standard error for each attempt that ends.
-    `on_plan` gets how many attempts are done and how many are left, `on_start` and `on_finish` get each
-    attempt. `preflight` first checks models, tasks and this machine; PreflightFailed says what is wrong.
+    (`assay.protocols.RunEngine`). `grade_on` grades in a second pass on another engine. `progress` prints a
+    line on standard error for each attempt that ends. `on_plan` gets how many attempts are done and how many
+    are left, `on_start` and `on_finish` get each attempt. `preflight` first checks models, tasks and this
+    machine; PreflightFailed says what is wrong.
     """
     changes: dict[str, Any] = {} if logs is None else {"logs": str(place(logs))}
     changes |= {} if budget is None else {"budget": budget}
@@ -65,6 +67,7 @@ def run(
         epochs=epochs,
         processes=processes,
         on=on,
+        grade_on=grade_on,
         announce=_both(printer.on_plan if printer else None, on_plan),
         begin=on_start,
         tell=_both(printer.on_finish if printer else None, on_finish),

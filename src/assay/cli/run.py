@@ -42,6 +42,7 @@ from assay.cli.run_options import (
     BatchSize,
     EngineName,
     Epochs,
+    GradingEngine,
     LogsFolder,
     MaxCost,
     ModelNames,
@@ -54,12 +55,14 @@ from assay.cli.run_options import (
     SlurmOptions,
     Temperature,
     TokensPerMinute,
+    Tools,
     Uncertified,
 )
 
 if TYPE_CHECKING:
     from assay.benchmarks import Suite
     from assay.evaluation import Plan, Settings
+    from assay.protocols import RunEngine
 
 
 def register(app: typer.Typer) -> None:
@@ -82,11 +85,13 @@ def run(
     sample: Sample = None,
     seed: Seed = 0,
     agent_option: AgentOptions = None,
+    tools: Tools = None,
     reasoning_tokens: ReasoningTokens = None,
     reasoning_effort: ReasoningEffort = None,
     epochs: Epochs = 1,
     processes: Processes = 1,
     on: EngineName = "local",
+    grade_on: GradingEngine = None,
     slurm: SlurmOptions = None,
     batch: BatchSize = None,
     sandbox: SandboxName = "bwrap",
@@ -130,8 +135,10 @@ def run(
         uncertified=uncertified,
     )
     options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
+    options += [f"tools={tools}"] if tools else []
     agents = _choose_agents(agent, _program(agent_command, agent_files, agent_name), options)
-    plan = _try_suite(selected, agents, model, settings, epochs, (on, processes, batch, slurm), no_preflight)
+    engines = _choose_engines(on, grade_on, processes, batch, slurm)
+    plan = _try_suite(selected, agents, model, settings, epochs, engines, no_preflight)
     close_run(place(logs), plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
 
 
@@ -141,14 +148,12 @@ def _try_suite(
     models: Sequence[str] | None,
     settings: Settings,
     epochs: int,
-    engine: tuple[str, int, int | None, str | None],
+    engines: tuple[RunEngine, RunEngine | None],
     no_preflight: bool,
 ) -> Plan:
     """Make the attempts, with a line for each that ends."""
     from assay.evaluation import run as run_suite
-    from assay.evaluation.engines import choose_engine
 
-    on, processes, batch, slurm = engine
     with Counter() as counter:
         return run_suite(
             suite,
@@ -156,7 +161,8 @@ def _try_suite(
             models=models or (),
             settings=settings,
             epochs=epochs,
-            on=choose_engine(on, processes, batch_size=batch, slurm=slurm),
+            on=engines[0],
+            grade_on=engines[1],
             tell=counter.tell,
             announce=counter.announce,
             begin=counter.begin,
@@ -164,6 +170,26 @@ def _try_suite(
             preflight=not no_preflight,
             show_check=show_check,
         )
+
+
+def _choose_engines(
+    on: str, grade_on: str | None, processes: int, batch: int | None, slurm: str | None
+) -> tuple[RunEngine, RunEngine | None]:
+    """The engine of the attempts, and that of a second pass for grading; each takes the options it knows."""
+    from assay.evaluation.engines import choose_engine
+
+    if grade_on is None:
+        return choose_engine(on, processes, batch_size=batch, slurm=slurm), None
+    first, second = (
+        choose_engine(
+            name,
+            processes if name == "local" else 1,
+            batch_size=batch,
+            slurm=slurm if name == "slurm" or "slurm" not in (on, grade_on) else None,
+        )
+        for name in (on, grade_on)
+    )
+    return first, second
 
 
 def _stated(**options: int | float | str | None) -> dict[str, int | float | str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -29,11 +29,18 @@ AgentOptions = Annotated[
         help="key=value for every agent that has it; may be given again; `assay agents` lists them."
     ),
 ]
+Tools = Annotated[
+    Literal["shell", "environment"] | None,
+    typer.Option(help="environment: the agents also get a tool that lists packages and checks imports."),
+]
 ReasoningTokens = Annotated[int | None, typer.Option(min=1, help="The model's reasoning budget.")]
 ReasoningEffort = Annotated[str | None, typer.Option(help="none, minimal, low, medium, high, xhigh.")]
 Epochs = Annotated[int, typer.Option(min=1, help="Attempts for each task.")]
 Processes = Annotated[int, typer.Option(min=1, help="Inspect processes, all into one folder of logs.")]
 EngineName = Annotated[str, typer.Option(help="Where attempts run: local, ray, ray://HOST:PORT, slurm.")]
+GradingEngine = Annotated[
+    str | None, typer.Option(help="Grade in a second pass on another engine: local, ray, slurm, ….")
+]
 SlurmOptions = Annotated[str | None, typer.Option(help="Options of sbatch: partition=gpu,time=04:00:00,…")]
 BatchSize = Annotated[
     int | None, typer.Option(min=1, help="Attempts that a worker of a cluster makes one after the other.")

@@ -22,6 +22,7 @@ from assay.evaluation.running import (
     still_to_make,
 )
 from assay.evaluation.space import check_space
+from assay.evaluation.two_passes import Tell, carry_out_in_two
 from assay.files import place
 from assay.sandbox import forced_engine
 
@@ -52,6 +53,7 @@ def run(
     epochs: int = 1,
     processes: int = 1,
     on: str | RunEngine = "local",
+    grade_on: str | RunEngine | None = None,
     tell: Callable[[Finished], None] | None = None,
     announce: Callable[[int, int], None] | None = None,
     begin: Callable[[Started], None] | None = None,
@@ -63,7 +65,8 @@ def run(
 
     `tell` is called for each attempt that ends, `begin` for each that begins, `wait` for each that waits for
     its service, `announce` once with what is done and what is left. `on` says where attempts run: `local`,
-    `ray`, `ray://HOST:PORT`, `slurm` or an engine. Before anything runs, `preflight` checks
+    `ray`, `ray://HOST:PORT`, `slurm` or an engine. `grade_on` makes grading a second pass
+    on another engine, after the attempts. Before anything runs, `preflight` checks
     models, tasks and this machine and passes each check to `show_check`; PreflightFailed says what is wrong.
     """
     selected = suite if isinstance(suite, Suite) else load_suite(suite)
@@ -80,7 +83,14 @@ def run(
 
             check_before_run(planned, run_settings, show_check, engine)
         return carry_out(
-            planned, run_settings, on=engine, tell=tell, announce=announce, begin=begin, wait=wait
+            planned,
+            run_settings,
+            on=engine,
+            grade_on=grade_on,
+            tell=tell,
+            announce=announce,
+            begin=begin,
+            wait=wait,
         )
 
 
@@ -90,6 +100,7 @@ def carry_out(
     *,
     processes: int = 1,
     on: str | RunEngine = "local",
+    grade_on: str | RunEngine | None = None,
     tell: Callable[[Finished], None] | None = None,
     announce: Callable[[int, int], None] | None = None,
     begin: Callable[[Started], None] | None = None,
@@ -106,10 +117,18 @@ def carry_out(
         return planned
     logs = place(settings.logs)
     check_space(logs)
-    work = EngineWork(planned, settings, tell or ignore, begin, wait)
+
+    def work_through(plan_part: Plan, stage: Settings, where: RunEngine, finish: Tell) -> None:
+        work = EngineWork(plan_part, stage, finish, begin, wait)
+        with ProgressWriter(work, where.name) as progress:
+            where.carry_out(replace(work, finish=progress.finish, begin=progress.begin))
+
     try:
-        with ProgressWriter(work, engine.name) as progress:
-            engine.carry_out(replace(work, finish=progress.finish, begin=progress.begin))
+        if grade_on is None:
+            work_through(planned, settings, engine, tell or ignore)
+        else:
+            engines = (engine, choose_engine(grade_on))
+            carry_out_in_two(planned, settings, engines, tell or ignore, work_through)
     except Exception:
         check_space(logs)
         raise

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules, Judge
 from assay.tasks import Task
-from assay.workspace import Submission, submissions_folder
+from assay.workspace import Submission
 
 
 async def grade_candidates(
-    task: Task, best_of: Mapping[str, Any], handed_in: Grade, rules: GradingRules, judge: Judge | None = None
+    task: Task,
+    best_of: Mapping[str, Any],
+    handed_in: Grade,
+    rules: GradingRules,
+    judge: Judge | None,
+    submissions: Path,
 ) -> dict[str, Any]:
-    """The attempt's report of its candidates, with the grade of each, of the chosen one and of the best."""
+    """The attempt's report of its candidates, with the grade of each, of the chosen one and of the best.
+
+    `submissions` is the folder of archived submissions.
+    """
     graded: dict[str, Grade] = {handed_in.submission: handed_in}
     for candidate in best_of["candidates"]:
         digest = candidate["submission"]
         if digest not in graded:
-            submission = Submission.load(submissions_folder(), digest)
+            submission = Submission.load(submissions, digest)
             graded[digest] = await grade_in_turn(task, submission, rules=rules, judge=judge)
     rows = [
         {

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -168,14 +169,23 @@ class StartGrades(dict[str, Grade]):
 
 
 async def score_checkpoints(
-    task: Task, snapshots: Mapping[str, Any], final: Grade, *, cut_off: bool, rules: GradingRules
+    task: Task,
+    snapshots: Mapping[str, Any],
+    final: Grade,
+    *,
+    cut_off: bool,
+    rules: GradingRules,
+    submissions: Path,
 ) -> tuple[Grade, list[dict[str, Any]]]:
-    """The attempt's grade, and a row for each checkpoint from the start to the end."""
+    """The attempt's grade, and a row for each checkpoint from the start to the end.
+
+    `submissions` is the folder of archived submissions.
+    """
     moments = [Moment.model_validate(entry) for entry in snapshots["moments"]]
     graded = {final.submission: final}
     for moment in moments:
         if moment.submission not in graded:
-            submission = Submission.load(submissions_folder(), moment.submission)
+            submission = Submission.load(submissions, moment.submission)
             graded[moment.submission] = await grade_in_turn(task, submission, rules=rules)
     rows = [_row(entry.seconds, graded[entry.submission]) for entry in moments]
     if rows:

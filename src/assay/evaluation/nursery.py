@@ -24,7 +24,8 @@ from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.orders import read_settings
 from assay.evaluation.progress import listen, load_hooks_quietly
-from assay.evaluation.running import PlannedAttempt, Settings, make_attempts
+from assay.evaluation.running import PlannedAttempt, Settings
+from assay.evaluation.stages import work_on
 from assay.evaluation.turns import CoreShare
 from assay.grading.fresh import SeedDraws
 from assay.inspect_private import LATE_MODULES
@@ -131,7 +132,7 @@ def _work(
             lambda waiting: say("waiting", waiting),
         )
         try:
-            make_attempts(suite, settings, attempts, rate=rate)
+            work_on(suite, settings, attempts, rate=rate)
         except KeyboardInterrupt:
             return 128 + signal.SIGINT
         except AssayError as error:

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from assay.errors import AssayError
 from assay.files import is_remote
 from assay.grading.grading_rules import GradingRules, rules_of_log
+from assay.scoring.logs.log_file import open_log, read_header, read_summaries
+from assay.workspace import UNGRADED
+
+GRADES = "grades"
+"""The folder of grades, beside logs whose attempts another pass grades."""
+Stage = Literal["whole", "attempt", "grading"]
+"""What a run does: attempts with their grading, attempts alone, or the grading of attempts made before."""
 
 
 class AttemptKey(NamedTuple):
@@ -24,9 +32,44 @@ class AttemptKey(NamedTuple):
     number: int
 
 
+@dataclass(frozen=True)
+class WaitingAttempt:
+    """An attempt that was made and is still to be graded."""
+
+    log: Path
+    sample: str
+    """Inspect's identifier of the sample."""
+
+    @property
+    def grade(self) -> Path:
+        """The file of its grade."""
+        return self.log.parent / GRADES / f"{self.sample}.json"
+
+
 def finished_attempts(logs: Path) -> set[AttemptKey]:
     """Every attempt that was graded, in whatever log of the folder it stands."""
-    return {key for path in log_files(logs) for key in _graded(path)}
+    return {key for path in log_files(logs) for key, _ in scored_samples(path)}
+
+
+def waiting_attempts(logs: Path) -> dict[AttemptKey, WaitingAttempt]:
+    """Every attempt that was made to be graded by another pass, graded meanwhile or not."""
+    folder = logs / UNGRADED
+    return {
+        key: WaitingAttempt(path, sample)
+        for path in (log_files(folder) if folder.is_dir() else ())
+        for key, sample in scored_samples(path)
+    }
+
+
+def settled_attempts(logs: Path, stage: Stage) -> set[AttemptKey]:
+    """Every attempt for which a stage of a run has nothing left to do."""
+    finished = finished_attempts(logs)
+    if stage == "whole":
+        return finished
+    waiting = waiting_attempts(logs)
+    if stage == "attempt":
+        return finished | waiting.keys()
+    return finished | {key for key, attempt in waiting.items() if attempt.grade.is_file()}
 
 
 def log_files(logs: Path) -> list[Path]:
@@ -36,12 +79,12 @@ def log_files(logs: Path) -> list[Path]:
     return sorted(logs.glob("*.eval"))
 
 
-def _graded(path: Path) -> Iterator[AttemptKey]:
-    from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
-
+def scored_samples(path: Path) -> Iterator[tuple[AttemptKey, str]]:
+    """Each attempt of a log that came to its end, and Inspect's identifier of its sample."""
     try:
-        header = read_eval_log(str(path), header_only=True)
-        summaries = read_eval_log_sample_summaries(str(path))
+        with open_log(path) as archive:
+            header = read_header(path, archive)
+            summaries = read_summaries(path, archive)
     except OSError as error:
         # Nobody knows what is finished: an attempt that this log contains would be made again.
         raise AssayError(
@@ -54,18 +97,15 @@ def _graded(path: Path) -> Iterator[AttemptKey]:
             ) from error
         # A log that was cut off before its first sample, or that is none: nothing in it is finished.
         return
-    run = (header.eval.metadata or {}).get("assay")
-    if not isinstance(run, dict):
+    run = header.metadata
+    if not {"suite", "agent"} <= run.keys():
         return
     suite, rules = rules_of_log(run)
     for summary in summaries:
         metadata = summary.metadata.get("assay")
-        if (
-            summary.error is not None
-            or "assay" not in (summary.scores or {})
-            or not isinstance(metadata, dict)
-        ):
+        if not summary.is_graded or not isinstance(metadata, dict):
             continue
         number = metadata["attempts"][summary.epoch - 1]
         digest = str(metadata.get("digest", ""))
-        yield AttemptKey(suite, rules, run["agent"], header.eval.model, str(summary.id), digest, number)
+        key = AttemptKey(suite, rules, run["agent"], header.model, summary.id, digest, number)
+        yield key, summary.uuid

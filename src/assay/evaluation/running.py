@@ -13,12 +13,12 @@ from assay.agents.entry import every_attempt
 from assay.benchmarks import Suite
 from assay.errors import UsageError
 from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
-from assay.evaluation.resume import AttemptKey, finished_attempts
+from assay.evaluation.resume import AttemptKey, Stage, settled_attempts
 from assay.files import place
 from assay.grading import GradingRules
 from assay.run_context import new_run
 from assay.tasks import Task
-from assay.workspace import checkout, task_environment
+from assay.workspace import UNGRADED, checkout, task_environment
 
 if TYPE_CHECKING:
     from inspect_ai import Task as InspectTask
@@ -64,6 +64,8 @@ class Settings:
     """Tokens of requests and answers in a minute, for all workers of the run together."""
     probe_seconds: float = 60.0
     """How long the preflight waits for the first answer of a service."""
+    stage: Stage = "whole"
+    """`attempt` leaves grading to another pass, which is `grading`."""
     uncertified: bool = False
     """Whether shipped tasks may run whose contents are not those of their certificate."""
 
@@ -105,17 +107,29 @@ def still_to_make(
     suite: Suite, settings: Settings, attempts: Sequence[PlannedAttempt]
 ) -> list[PlannedAttempt]:
     """The attempts that no log holds as graded."""
-    finished = finished_attempts(place(settings.logs))
+    finished = settled_attempts(place(settings.logs), settings.stage)
+    keys = attempt_keys(suite, settings, attempts)
+    return [planned for planned in attempts if keys[planned] not in finished]
+
+
+def attempt_keys(
+    suite: Suite, settings: Settings, attempts: Sequence[PlannedAttempt]
+) -> dict[PlannedAttempt, AttemptKey]:
+    """What logs call each attempt."""
     names = {agent: find_agent(agent).name for agent in {attempt.agent for attempt in attempts}}
     digests = {task.id: task.digest for task in suite.tasks}
-
-    def key(attempt: PlannedAttempt) -> AttemptKey:
-        agent, digest = names[attempt.agent], digests[attempt.task]
-        return AttemptKey(
-            suite.name, settings.rules, agent, attempt.model, attempt.task, digest, attempt.number
+    return {
+        attempt: AttemptKey(
+            suite.name,
+            settings.rules,
+            names[attempt.agent],
+            attempt.model,
+            attempt.task,
+            digests[attempt.task],
+            attempt.number,
         )
-
-    return [planned for planned in attempts if key(planned) not in finished]
+        for attempt in attempts
+    }
 
 
 def prepare(tasks: Sequence[Task]) -> None:
@@ -156,6 +170,7 @@ def make_attempts(
             settings.sandbox,
             settings.budget,
             settings.rules,
+            grades_later=settings.stage == "attempt",
         )
         capped = settings.max_cost is not None or settings.budget.cost is not None
         check_planner_price(assignment.agent.changed_options.get("planner"), capped=capped)
@@ -182,7 +197,7 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings, one_at_a
         tasks,
         model=model,
         model_base_url=settings.base_url if model != NO_MODEL else None,
-        log_dir=settings.logs,
+        log_dir=f"{settings.logs}/{UNGRADED}" if settings.stage == "attempt" else settings.logs,
         log_format="eval",
         log_buffer=1,
         display="none",

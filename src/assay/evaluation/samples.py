@@ -57,6 +57,8 @@ class Assignment:
     sandbox: str = SANDBOX
     budget: Budget = field(default_factory=Budget)
     rules: GradingRules = DEFAULT_RULES
+    grades_later: bool = False
+    """Whether another pass grades what the attempts leave."""
 
 
 def inspect_task(assignment: Assignment) -> InspectTask:
@@ -82,7 +84,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
         name=re.sub(r"[^A-Za-z0-9._-]+", "-", f"{assignment.suite.name}-{agent.name}").strip("-"),
         dataset=MemoryDataset(samples, name=assignment.suite.name),
         solver=keeping(bounded(agent.make(views), tasks, assignment.budget), tasks, views, assignment.budget),
-        scorer=assay_scorer(tasks, views, assignment.rules),
+        scorer=assay_scorer(tasks, views, assignment.rules, grades_later=assignment.grades_later),
         config=GenerateConfig(**agent.generate),
         epochs=Epochs(count, "mean"),
         sandbox=assignment.sandbox,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from inspect_ai.event import Event, SandboxEvent
@@ -27,60 +29,37 @@ from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules, Transcript, Written, consult
 from assay.grading.grading_rules import DEFAULT_RULES
 from assay.grading.runs import Runs, runs_of
+from assay.grading.verdict import Notice
 from assay.sandbox import Observations
+from assay.scoring.logs.sample_reading import TO_BE_GRADED
 from assay.tasks import Task
-from assay.workspace import TRANSCRIPTS, CommandTranscript, submissions_folder, workspace_path
+from assay.workspace import TRANSCRIPTS, CommandTranscript, Submission, submissions_folder, workspace_path
 
 
 def assay_scorer(
     tasks: Mapping[str, Task],
     views: Mapping[str, Task] | None = None,
     rules: GradingRules = DEFAULT_RULES,
+    *,
+    grades_later: bool = False,
 ) -> Scorer:
     """Scores `passed` (1, 0 or NaN where it cannot be known) and `met`, the share of items met.
 
-    `views` are the tasks as the agent got them, where that differs.
+    `views` are the tasks as the agent got them, where that differs. With `grades_later` the score only says
+    what was taken out of the sandbox, and another pass grades it.
     """
-
-    judge = rules.judge()
 
     async def score(state: TaskState, target: Target) -> Score:
         task = tasks[str(state.sample_id)]
-        machine = machine_record()
-        watched = await look_back()
-        record = await asyncio.to_thread(take_record, task.workspace)
-        commands = transcript_so_far(watched) if record is None else transcript_from(record, watched)
-        runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
-        submission = await take_submission((views or tasks)[task.id])
-        gpu_use = release_gpus()
-        await asyncio.to_thread(submission.store, submissions_folder())
-        grade = await grade_in_turn(task, submission, commands, rules=rules)
-        grade = grade.model_copy(update={"notices": [*grade.notices, *how_it_was_taken()]})
-        notes: dict[str, Any] = {"machine": machine} | {
-            key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
-        }
-        if gpu_use is not None:
-            notes["gpu"] = gpu_use
-        if "checkpoints" in state.metadata:
-            notes["seconds_allowed"] = state.metadata["checkpoints"]["allowed"]
-            grade, notes["checkpoints"] = await score_checkpoints(
-                task, state.metadata["checkpoints"], grade, cut_off="limit" in notes, rules=rules
-            )
-        if judge is not None:
-            # Outside the queue for grading: a judge waits for its service, and uses no processor.
-            grade = await consult(judge, task, submission, grade, commands)
-        if record is not None:
-            folder = submissions_folder().with_name(TRANSCRIPTS)
-            notes["transcript"] = await asyncio.to_thread(record.store, folder)
-        if commands.watched is not None:
-            notes["watch"] = commands.watched.as_log()
-        if runs is not None:
-            notes["runs"] = runs.model_dump(mode="json")
-        if "best_of" in state.metadata:
-            notes["best_of"] = await grade_candidates(task, state.metadata["best_of"], grade, rules, judge)
-        if "checkpoints" in notes:
+        folder = submissions_folder()
+        taken, submission, commands = await _take(state, task, (views or tasks)[task.id], folder)
+        if grades_later:
+            final = to_be_graded(taken)
+        else:
+            final = await grade_taken(task, taken, submission, commands, rules, folder)
+        if "checkpoints" in taken.found:
             Ledger.of(state).forget()
-        return as_score(grade, notes)
+        return final
 
     # Inspect writes a scorer's arguments into its log. Ours hold the truth, so the scorer it sees has none.
     @scorer(name="assay", metrics={"passed": [mean(), stderr()], "met": [mean()]})
@@ -88,6 +67,99 @@ def assay_scorer(
         return score
 
     return without_arguments()
+
+
+@dataclass(frozen=True)
+class TakenAttempt:
+    """What was taken out of an attempt's sandbox, as JSON can have it: all that grading needs."""
+
+    submission: str
+    """SHA-256 of the archived submission."""
+    transcript: str
+    """SHA-256 of the archived record of commands; empty where none was made."""
+    watched: dict[str, Any]
+    """What was seen from outside the sandbox."""
+    notices: list[dict[str, str]]
+    """How it was taken, where that was unusual."""
+    notes: dict[str, Any]
+    """What the log says beside the grade."""
+    found: dict[str, Any]
+    """Checkpoints and candidates, which are graded too."""
+
+
+async def _take(
+    state: TaskState, task: Task, view: Task, folder: Path
+) -> tuple[TakenAttempt, Submission, Transcript]:
+    """Take what the attempt did and left out of its sandbox, and archive it."""
+    machine = machine_record()
+    watched = await look_back()
+    record = await asyncio.to_thread(take_record, task.workspace)
+    commands = transcript_so_far(watched) if record is None else transcript_from(record, watched)
+    runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
+    submission = await take_submission(view)
+    gpu_use = release_gpus()
+    digest = await asyncio.to_thread(submission.store, folder)
+    notes: dict[str, Any] = {"machine": machine} | {
+        key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
+    }
+    if gpu_use is not None:
+        notes["gpu"] = gpu_use
+    if record is not None:
+        notes["transcript"] = await asyncio.to_thread(record.store, folder.with_name(TRANSCRIPTS))
+    notes["watch"] = watched.as_log()
+    if runs is not None:
+        notes["runs"] = runs.model_dump(mode="json")
+    taken = TakenAttempt(
+        submission=digest,
+        transcript=notes.get("transcript", ""),
+        watched=asdict(watched),
+        notices=[notice.model_dump() for notice in how_it_was_taken()],
+        notes=notes,
+        found={key: state.metadata[key] for key in ("checkpoints", "best_of") if key in state.metadata},
+    )
+    return taken, submission, commands
+
+
+async def grade_taken(
+    task: Task,
+    taken: TakenAttempt,
+    submission: Submission,
+    commands: Transcript,
+    rules: GradingRules,
+    folder: Path,
+) -> Score:
+    """Grade what an attempt left; `folder` has the archived submissions."""
+    judge = rules.judge()
+    notes = dict(taken.notes)
+    grade = await grade_in_turn(task, submission, commands, rules=rules)
+    notices = [Notice.model_validate(notice) for notice in taken.notices]
+    grade = grade.model_copy(update={"notices": [*grade.notices, *notices]})
+    if "checkpoints" in taken.found:
+        notes["seconds_allowed"] = taken.found["checkpoints"]["allowed"]
+        grade, notes["checkpoints"] = await score_checkpoints(
+            task,
+            taken.found["checkpoints"],
+            grade,
+            cut_off="limit" in notes,
+            rules=rules,
+            submissions=folder,
+        )
+    if judge is not None:
+        # Outside the queue for grading: a judge waits for its service, and uses no processor.
+        grade = await consult(judge, task, submission, grade, commands)
+    if "best_of" in taken.found:
+        notes["best_of"] = await grade_candidates(task, taken.found["best_of"], grade, rules, judge, folder)
+    return as_score(grade, notes)
+
+
+def to_be_graded(taken: TakenAttempt) -> Score:
+    """The score of an attempt that another pass grades."""
+    return Score(
+        value={"passed": math.nan, "met": math.nan},
+        answer=taken.submission[:12],
+        explanation=TO_BE_GRADED,
+        metadata={"taken": asdict(taken)},
+    )
 
 
 def as_score(grade: Grade, notes: Mapping[str, Any] | None = None) -> Score:

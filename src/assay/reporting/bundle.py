@@ -21,6 +21,7 @@ from pathlib import Path
 from assay.benchmarks import load_suite
 from assay.errors import AssayError, UsageError
 from assay.reporting.archive import pack
+from assay.reporting.html import parts_folder
 from assay.scoring import Attempt, LogRecord, find_logs, scorecard
 from assay.scoring.logs.reading import read_some
 from assay.tasks import Certificate
@@ -57,7 +58,10 @@ def bundle(logs: Path | str, target: Path | str | None = None) -> Path:
     files |= _archives(log_paths, root)
     certificates = _certificates(record.attempts)
     files |= certificates
-    files |= {f"{REPORT}/{page.name}": page for page in sorted(root.glob("*.html"))}
+    pages = sorted(root.glob("*.html"))
+    files |= {f"{REPORT}/{page.name}": page for page in pages}
+    parts = [part for page in pages for part in sorted(parts_folder(page).glob("*.js"))]
+    files |= {f"{REPORT}/{part.parent.name}/{part.name}": part for part in parts}
     files[CARD] = card_json(record, root).encode()
     files[VERSIONS] = "".join(f"{line}\n" for line in versions()).encode()
     files[ABOUT] = _about(record, files).model_dump_json(indent=2).encode()

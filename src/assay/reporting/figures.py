@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from assay.scoring import Attempt, Method
+from assay.scoring import Attempt, Method, Scorecard
 from assay.scoring.published.totals import Published, published
 from assay.scoring.scorecards.first_runs import FirstRuns, first_runs
 from assay.scoring.scorecards.masked_curve import Curve, OnePass, curves, one_pass_beside_agents
 from assay.scoring.scorecards.over_time import Timeline, timelines
 from assay.scoring.scorecards.phase_items import items_asked
 from assay.scoring.scorecards.phase_ladder import RUNGS, Ladder, ladders
-from assay.scoring.scorecards.phases import MEASURES, PhaseCard, phase_cards
+from assay.scoring.scorecards.phases import MEASURES, PhaseCard, PhaseScores, phase_cards
 from assay.tasks.metric import Strict
 
 
@@ -61,8 +61,12 @@ class Figures(Strict):
         return next((number for number in self.published if number.measure == measure), None)
 
 
-def make_figures(attempts: Iterable[Attempt], *, method: Method = "wilson") -> Figures:
-    """The figures of the measured agents among some attempts."""
+def make_figures(
+    attempts: Iterable[Attempt], *, method: Method = "wilson", card: Scorecard | None = None
+) -> Figures:
+    """The figures of the measured agents among some attempts; a scorecard of the same attempts saves time."""
+    known_scores = _experiments_in(card) if card is not None else {}
+    known_rungs = {key: scores.ladder for key, scores in known_scores.items()}
     everyone = list(attempts)
     measured = [attempt for attempt in everyone if attempt.role == "agent"]
     with_calibrators = [attempt for attempt in everyone if attempt.role in ("agent", "calibrator")]
@@ -70,8 +74,20 @@ def make_figures(attempts: Iterable[Attempt], *, method: Method = "wilson") -> F
         curves=curves(measured, method=method),
         one_pass=one_pass_beside_agents(measured),
         first_runs=first_runs(measured, method=method),
-        ladders=ladders(with_calibrators, method=method),
-        phases=phase_cards(with_calibrators, asked_items=items_asked(everyone), method=method),
+        ladders=ladders(with_calibrators, known_rungs=known_rungs, method=method),
+        phases=phase_cards(
+            with_calibrators, asked_items=items_asked(everyone), known_scores=known_scores, method=method
+        ),
         timelines=timelines(measured),
         published=list(published()),
     )
+
+
+def _experiments_in(card: Scorecard) -> dict[tuple[str, str, str], PhaseScores]:
+    """Suite, agent and model → what the scorecard says about its experiments."""
+    return {
+        (suite.suite, agent.agent, agent.model): suite.experiments
+        for agent in card.agents
+        for suite in agent.suites
+        if suite.experiments is not None
+    }

@@ -10,6 +10,8 @@ from assay.scoring import Attempt, Method
 from assay.scoring.scorecards.item_analysis import TaskAnalysis, analyse_tasks, choose_informative
 
 HEADINGS = ("task", "kind", "agents", "passed, [95%]", "discrimination", "bits", "time", "bits/min", "flags")
+MOST_ITEM_ROWS = 1000
+"""Rows of the table in a page: a browser takes seconds for ten thousand."""
 NOTE = (
     "measured agents only. discrimination: correlation of passing the task with the agent's pass rate on the"
     " other tasks. bits: what one attempt tells about which agent made it, from rates smoothed by half a pass"
@@ -44,6 +46,13 @@ def summary(tasks: Sequence[TaskAnalysis]) -> str:
     return (
         f"{len(telling)} of {len(scored)} scored tasks have a pass rate from 5% to 95%; {flagged} have flags."
     )
+
+
+def shown_items(tasks: Sequence[TaskAnalysis]) -> list[TaskAnalysis]:
+    """The tasks that a page shows: all, or if they are too many, first those with a flag."""
+    if len(tasks) <= MOST_ITEM_ROWS:
+        return list(tasks)
+    return sorted(tasks, key=lambda task: not task.flags)[:MOST_ITEM_ROWS]
 
 
 def bits_text(value: float | None) -> str:

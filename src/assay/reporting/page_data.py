@@ -1,30 +1,38 @@
-"""The attempts as data inside the page: columns of numbers, texts once each, deflated.
+"""The attempts as data of the page: columns of numbers, texts once each, deflated.
 
 The page unpacks them and draws the grid and the attempts itself, so that ten thousand attempts stay below
 the report's three megabytes. Long texts are cut, those of met items first; the page says how much is cut.
+
+Beyond `MOST_EMBEDDED` attempts only their outline is in the page. Their details are in script files in a
+folder beside it, each of which hands its data to the page: scripts are the only files that a page can load
+from a disk as well as from a server.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
-from assay.grading.checkpoint import Checkpoint
-from assay.grading.verdict import Verdict
+from assay.reporting.attempt_columns import AttemptColumns, TextLimits
 from assay.reporting.diffs import MOST
 from assay.reporting.page import ReportPage
 from assay.reporting.transcripts import MOST_CHARACTERS
-from assay.scoring import Attempt
-from assay.scoring.failures import FOLLOWS, Insight
-from assay.scoring.failures.rules import recognise
-from assay.scoring.scorecards.over_time import is_empty
 from assay.scoring.scorecards.phase_items import TIME_LIMITS
 from assay.scoring.scorecards.phase_ladder import STEPS
 
 Item = TypeVar("Item")
+
+MOST_EMBEDDED = 20_000
+"""Attempts whose details are in the page itself."""
+
+PART_SIZE = 1000
+"""Attempts whose details are in one file."""
 
 MOST_BYTES = 2_000_000
 """What the deflated data may take; as text in the page it is a third more."""
@@ -32,220 +40,165 @@ MOST_BYTES = 2_000_000
 MOST_RAW = 40_000_000
 """More than this is not even tried: a browser would take seconds to read it."""
 
-CUT = "\x1f"
-"""Stands between a text that was cut and the number of characters that are missing."""
+_LIMITS = (
+    TextLimits(8000, 8000, 1.0),
+    TextLimits(3000, 600, 1.0),
+    TextLimits(1000, 200, 0.5),
+    TextLimits(400, 80, 0.25),
+    TextLimits(160, 30, 0.1),
+    TextLimits(80, 0, 0),
+)
+"""From much to little."""
 
-_STEPS = ((8000, 8000, 1.0), (3000, 600, 1.0), (1000, 200, 0.5), (400, 80, 0.25), (160, 30, 0.1), (80, 0, 0))
-"""Characters kept of evidence against, of evidence for, and the share of diffs and transcripts; from much to
-little."""
+
+@dataclass(frozen=True)
+class PageData:
+    """What the page has, and the files beside it."""
+
+    embedded: str
+    parts: dict[str, str] = field(default_factory=dict)
+    """File name → script."""
 
 
-def embedded(page: ReportPage) -> str:
-    """Tasks, agents and attempts, deflated and in base64."""
+def embedded(page: ReportPage) -> PageData:
+    """Tasks, agents and attempts in one piece."""
+    return PageData(base64.b64encode(_packed(partial(_whole, page))).decode())
+
+
+def divided(page: ReportPage, folder: str, part_size: int = PART_SIZE) -> PageData:
+    """The outline of all attempts for the page, and their details in parts for a folder beside it."""
+    parts = [partial(_part, page, first, part_size) for first in range(0, len(page.ordered), part_size)]
+    packed_parts = [base64.b64encode(_packed(part)).decode() for part in parts]
+    # The mark keeps a page from the parts of another one that was written to the same place.
+    mark = hashlib.sha256("".join(packed_parts).encode()).hexdigest()[:16]
+    outline = _outline(page, _LIMITS[0]) | {"parts": {"folder": folder, "size": part_size, "mark": mark}}
+    return PageData(
+        embedded=base64.b64encode(zlib.compress(_json(outline), 6)).decode(),
+        parts={
+            f"{number}.js": f'assayPart("{mark}",{number},"{packed}");\n'
+            for number, packed in enumerate(packed_parts)
+        },
+    )
+
+
+def _packed(make_table: Callable[[TextLimits], dict[str, Any]]) -> bytes:
+    """A table, deflated, with as much text as there is room for."""
     packed = b""
-    for against, favour, diffs in _STEPS:
-        text = json.dumps(
-            _Data(page, against, favour, diffs).table(),
-            ensure_ascii=False,
-            separators=(",", ":"),
-            allow_nan=False,
-        ).encode(errors="replace")
-        if len(text) > MOST_RAW and (against, favour, diffs) != _STEPS[-1]:
+    for limits in _LIMITS:
+        text = _json(make_table(limits))
+        if len(text) > MOST_RAW and limits != _LIMITS[-1]:
             continue
         packed = zlib.compress(text, 6)
         if len(packed) <= MOST_BYTES:
             break
-    return base64.b64encode(packed).decode()
+    return packed
 
 
-class _Interned:
-    """Things that are written once and then named by their place."""
-
-    def __init__(self) -> None:
-        self.items: list[Any] = []
-        self._places: dict[Any, int] = {}
-
-    def place(self, item: Any) -> int:
-        """Where an item stands."""
-        place = self._places.get(item)
-        if place is None:
-            place = self._places[item] = len(self.items)
-            self.items.append(item)
-        return place
+def _json(table: dict[str, Any]) -> bytes:
+    return json.dumps(table, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode(
+        errors="replace"
+    )
 
 
-class _Data:
-    """The table of one page with texts of some length."""
-
-    def __init__(self, page: ReportPage, against: int, favour: int, diffs: float) -> None:
-        self.page = page
-        self.against = against
-        self.favour = favour
-        self.texts = _Interned()
-        self.heads = _Interned()
-        self.insights = _Interned()
-        self.insights.place(None)
-        self.diffs = _share(page.diffs, {name: len(text) for name, text in page.diffs.items()}, MOST * diffs)
-        lengths = {name: excerpt.characters for name, excerpt in page.transcripts.items()}
-        self.transcripts = _share(page.transcripts, lengths, MOST_CHARACTERS * diffs)
-        self.types = {name: place for place, name in enumerate(page.types)}
-
-    def table(self) -> dict[str, Any]:
-        """Everything, as plain lists."""
-        page = self.page
-        attempts = self._attempts(page.ordered)
-        return {
-            "cut": self.against,
-            "commands": page.commands,
-            "steps": STEPS,
-            "time_limits": TIME_LIMITS,
-            "cited": page.citations.table(),
-            "tasks": [
-                [
-                    task.anchor,
-                    task.task,
-                    task.suite,
-                    task.title,
-                    task.kind,
-                    task.n or 0,
-                    int(task.certified),
-                    task.digest,
-                    task.labels,
-                    self._cut(task.instruction, self.against * 4),
-                ]
-                for task in page.tasks
-            ],
-            "agents": [
-                [
-                    column.anchor,
-                    column.label,
-                    column.card.agent,
-                    column.card.model,
-                    column.card.role,
-                    column.card.description,
-                ]
-                for column in page.columns
-            ],
-            "types": [
-                [failure_type.id, failure_type.phase, failure_type.title, failure_type.by]
-                for failure_type in page.types.values()
-            ],
-            "attempts": attempts,
-            "heads": self.heads.items,
-            "insights": self.insights.items,
-            "texts": self.texts.items,
-            "diffs": self.diffs,
-            "transcripts": {
-                sample: [excerpt.total, int(excerpt.is_cut), excerpt.source, excerpt.steps]
-                for sample, excerpt in self.transcripts.items()
-            },
-        }
-
-    def _attempts(self, ordered: list[tuple[int, int, Attempt]]) -> dict[str, Any]:
-        columns: dict[str, list[Any]] = {
-            "task": [task for task, _, _ in ordered],
-            "agent": [agent for _, agent, _ in ordered],
-            "verdicts": [self._verdicts(attempt) for _, _, attempt in ordered],
-            "lost": [self._insight(self.page.ungraded.get(attempt.key)) for _, _, attempt in ordered],
-            "notices": [
-                [self._text(text) for notice in attempt.notices for text in (notice.flag, notice.evidence)]
-                for _, _, attempt in ordered
-            ],
-        }
-        attempts = [attempt for _, _, attempt in ordered]
-        for name, read in self._readers().items():
-            columns[name] = [read(attempt) for attempt in attempts]
-        return {
-            name: values for name, values in columns.items() if any(_has_value(value) for value in values)
-        }
-
-    def _readers(self) -> dict[str, Callable[[Attempt], Any]]:
-        return {
-            "epoch": lambda attempt: attempt.epoch,
-            "outcome": lambda attempt: ("passed", "failed", "unknown").index(attempt.outcome),
-            "owner": lambda attempt: self._text(attempt.owner),
-            "caught": lambda attempt: self._text(attempt.caught_by),
-            "error": lambda attempt: self._text(attempt.error),
-            "limit": lambda attempt: self._text(attempt.limit),
-            "score": lambda attempt: attempt.score,
-            "deviation": lambda attempt: attempt.standard_error,
-            "normalised": lambda attempt: _rounded(attempt.normalised, 4),
-            "tokens": lambda attempt: attempt.tokens or None,
-            "cost": lambda attempt: _rounded(attempt.cost, 6),
-            "seconds": lambda attempt: _rounded(attempt.seconds, 1),
-            "working": lambda attempt: _rounded(attempt.working_seconds, 1),
-            "grading": lambda attempt: _rounded(attempt.grading_seconds, 1),
-            "submission": lambda attempt: attempt.submission or None,
-            "log": lambda attempt: self._text(attempt.log or None),
-            "sample": lambda attempt: attempt.sample or None,
-            "checkpoints": lambda attempt: [_checkpoint(checkpoint) for checkpoint in attempt.checkpoints],
-            "gpu": lambda attempt: _gpu(attempt),
-            "runs": lambda attempt: (
-                attempt.runs and [attempt.runs.made, attempt.runs.first_crashed, attempt.runs.recovered]
-            ),
-        }
-
-    def _verdicts(self, attempt: Attempt) -> list[int]:
-        """Three numbers for each verdict: item, status and owner; evidence; insight."""
-        flat: list[int] = []
-        for verdict in attempt.verdicts:
-            longest = self.favour if verdict.status == "met" else self.against
-            insight = 0 if verdict.status == "met" else self._failure(attempt, verdict)
-            flat += (
-                self.heads.place((verdict.item, verdict.status, verdict.owner)),
-                self.texts.place(self._cut(verdict.evidence, longest)),
-                insight,
-            )
-        return flat
-
-    def _failure(self, attempt: Attempt, verdict: Verdict) -> int:
-        """The insight of an item that is not met; of calibrators only whether it follows from another."""
-        insight = self.page.insights.get((attempt.key, verdict.item))
-        if insight is None and attempt.role != "agent":
-            follows = recognise(verdict.item, verdict.evidence) == FOLLOWS
-            return self.insights.place((None, "rule", None, "")) if follows else 0
-        return self._insight(insight)
-
-    def _insight(self, insight: Insight | None) -> int:
-        if insight is None:
-            return 0
-        kind = None if insight.type == FOLLOWS else self.types[insight.type]
-        return self.insights.place((kind, insight.by, insight.fault, insight.because))
-
-    def _text(self, text: str | None) -> int | None:
-        return None if text is None else self.texts.place(self._cut(text, self.against))
-
-    @staticmethod
-    def _cut(text: str, longest: int) -> str:
-        plain = text.replace(CUT, " ")
-        return plain if len(plain) <= longest + 12 else f"{plain[:longest]}{CUT}{len(plain) - longest}"
+def _whole(page: ReportPage, limits: TextLimits) -> dict[str, Any]:
+    """Everything, as plain lists."""
+    columns = AttemptColumns(page, limits)
+    attempts = columns.outline(page.ordered) | columns.details(page.ordered)
+    return {
+        **_lists(page, columns),
+        "attempts": attempts,
+        "asked": _asked(page, columns, range(len(page.tasks))),
+        **_beside(page, limits),
+    }
 
 
-def _checkpoint(checkpoint: Checkpoint) -> list[Any]:
-    """Seconds, score, whether it is valid (2: nothing was handed in), and a note."""
-    state = 2 if is_empty(checkpoint.submission) else int(checkpoint.valid)
-    return [
-        _rounded(checkpoint.seconds, 1),
-        _rounded(checkpoint.normalised, 4),
-        state,
-        checkpoint.note[:200],
-    ]
+def _outline(page: ReportPage, limits: TextLimits) -> dict[str, Any]:
+    """What the page of a very large report has."""
+    columns = AttemptColumns(page, limits)
+    attempts = columns.outline(page.ordered)
+    return {**_lists(page, columns), "attempts": attempts, "asked": {}, "diffs": {}, "transcripts": {}}
 
 
-def _gpu(attempt: Attempt) -> list[float | None] | None:
-    """GPU hours of the attempt and of its grading, and the peak of GPU memory in MB."""
-    if attempt.gpu_hours is None and attempt.grading_gpu_hours is None:
-        return None
-    hours = [_rounded(attempt.gpu_hours, 4), _rounded(attempt.grading_gpu_hours, 4)]
-    return [*hours, _rounded(attempt.gpu_peak_mb, 0)]
+def _part(page: ReportPage, first: int, size: int, limits: TextLimits) -> dict[str, Any]:
+    """The details of some attempts, with all that only they need."""
+    places = page.ordered[first : first + size]
+    columns = AttemptColumns(page, limits)
+    attempts = columns.details(places)
+    tasks = sorted({task for task, _, _ in places})
+    submissions = {attempt.submission for _, _, attempt in places}
+    samples = {attempt.sample for _, _, attempt in places}
+    beside = _beside(page, limits)
+    return {
+        "first": first,
+        "attempts": attempts,
+        "texts": columns.texts.items,
+        "asked": _asked(page, columns, tasks),
+        "diffs": {name: diff for name, diff in beside["diffs"].items() if name in submissions},
+        "transcripts": {name: steps for name, steps in beside["transcripts"].items() if name in samples},
+    }
 
 
-def _has_value(value: Any) -> bool:
-    return value is not None and value != [] and value != 0
+def _lists(page: ReportPage, columns: AttemptColumns) -> dict[str, Any]:
+    """Tasks, agents and types, and the lists that columns point to: read it after the columns are made."""
+    return {
+        "commands": page.commands,
+        "steps": STEPS,
+        "time_limits": TIME_LIMITS,
+        "cited": page.citations.table(),
+        "tasks": [
+            [
+                task.anchor,
+                task.task,
+                task.suite,
+                task.title,
+                task.kind,
+                task.n or 0,
+                int(task.certified),
+                task.digest,
+                task.labels,
+            ]
+            for task in page.tasks
+        ],
+        "agents": [
+            [
+                column.anchor,
+                column.label,
+                column.card.agent,
+                column.card.model,
+                column.card.role,
+                column.card.description,
+            ]
+            for column in page.columns
+        ],
+        "types": [
+            [failure_type.id, failure_type.phase, failure_type.title, failure_type.by]
+            for failure_type in page.types.values()
+        ],
+        "heads": columns.heads.items,
+        "insights": columns.insights.items,
+        "shapes": columns.shapes.items,
+        "texts": columns.texts.items,
+    }
 
 
-def _rounded(value: float | None, digits: int) -> float | None:
-    return None if value is None else round(value, digits)
+def _asked(page: ReportPage, columns: AttemptColumns, tasks: Iterable[int]) -> dict[int, str]:
+    """Place of a task → its instruction."""
+    longest = 4 * columns.limits.against
+    return {task: columns.cut(page.tasks[task].instruction, longest) for task in tasks}
+
+
+def _beside(page: ReportPage, limits: TextLimits) -> dict[str, Any]:
+    """Diffs and transcripts, as many as there is room for."""
+    diffs = _share(page.diffs, {name: len(text) for name, text in page.diffs.items()}, MOST * limits.share)
+    lengths = {name: excerpt.characters for name, excerpt in page.transcripts.items()}
+    excerpts = _share(page.transcripts, lengths, MOST_CHARACTERS * limits.share)
+    return {
+        "diffs": diffs,
+        "transcripts": {
+            sample: [excerpt.total, int(excerpt.is_cut), excerpt.source, excerpt.steps]
+            for sample, excerpt in excerpts.items()
+        },
+    }
 
 
 def _share(texts: dict[str, Item], lengths: dict[str, int], room: float) -> dict[str, Item]:

@@ -2,7 +2,7 @@
 
 from assay.cache import cache_folder
 from assay.rules.running import VARIABLES
-from assay.workspace.archive import SUBMISSIONS, submissions_folder
+from assay.workspace.archive import SUBMISSIONS, UNGRADED, submissions_folder
 from assay.workspace.canary import CANARY_FOLDERS, SECRETS_FOLDER, canaries, false_numbers, nonce
 from assay.workspace.checkout import checkout, write_folder
 from assay.workspace.collect import collect, collect_snapshot
@@ -26,6 +26,7 @@ __all__ = [
     "SECRETS_FOLDER",
     "SUBMISSIONS",
     "TRANSCRIPTS",
+    "UNGRADED",
     "VARIABLES",
     "WORKSPACE",
     "CommandTranscript",

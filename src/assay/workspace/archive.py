@@ -9,6 +9,8 @@ from assay.errors import DiskFull
 from assay.files import is_remote, place, publish
 
 SUBMISSIONS = "submissions"
+UNGRADED = "ungraded"
+"""The folder, beside graded logs, of logs whose attempts are still to be graded."""
 
 
 def submissions_folder() -> Path:
@@ -17,7 +19,8 @@ def submissions_folder() -> Path:
 
     active = sample_active()
     location = active.log_location if active is not None else "."
-    return place(location).parent / SUBMISSIONS
+    folder = place(location).parent
+    return (folder.parent if folder.name == UNGRADED else folder) / SUBMISSIONS
 
 
 def store_by_hash(folder: Path, data: bytes, ending: str) -> str:

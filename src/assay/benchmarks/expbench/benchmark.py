@@ -11,6 +11,7 @@ from assay.benchmarks.base import BaseBenchmark
 from assay.benchmarks.decidability import Decidability
 from assay.benchmarks.description import PaperSource
 from assay.benchmarks.expbench.agent_outputs import find_outputs, import_output, task_of
+from assay.benchmarks.expbench.annotation_fields import ExpBenchAnnotations
 from assay.benchmarks.expbench.annotations import annotated_tasks
 from assay.benchmarks.expbench.audit import audit
 from assay.benchmarks.expbench.item_decisions import decidability
@@ -112,6 +113,10 @@ class ExpBench(BaseBenchmark):
             {task.id: task.claims for task in tasks.values()},
             {task.id: task.variables for task in tasks.values()},
         )
+
+    def review_annotations(self, folder: Path, source: Path | None) -> ExpBenchAnnotations:
+        """Return the annotations for people to review; reviewed ones are a file in `folder`."""
+        return ExpBenchAnnotations(folder, source)
 
     def paper(self, name: str) -> PaperSource | None:
         """Return a paper's fetched repository, the date of its pin, and the path of its lock."""

@@ -21,7 +21,8 @@ from assay.evaluation.engines.batches import Batch
 from assay.evaluation.engines.run_link import RunLink
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.evaluation.orders import read_settings
-from assay.evaluation.running import Settings, make_attempts, prepare, still_to_make
+from assay.evaluation.running import Settings, prepare, still_to_make
+from assay.evaluation.stages import work_on
 from assay.files import is_remote, place
 from assay.run_context import run_context
 from assay.version import __version__
@@ -104,7 +105,7 @@ def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
     stop = listen(report, report, report)
     try:
         purse = Purse(order.settings.max_cost, link)
-        make_attempts(suite, order.settings, attempts, purse=purse, rate=link, one_at_a_time=True)
+        work_on(suite, order.settings, attempts, purse=purse, rate=link, one_at_a_time=True)
     finally:
         stop()
 

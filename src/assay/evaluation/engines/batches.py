@@ -67,8 +67,9 @@ class Batch:
 def request_of(task: Task, settings: Settings) -> ResourceRequest:
     """Return what an attempt at a task needs, from its task.toml and the limits of the run."""
     machine, resources, needs = task.config.environment, task.assay.resources, task.assay.needs
-    attempt_seconds = settings.budget.of(task).seconds or 0.0
-    seconds = attempt_seconds + task.config.verifier.timeout_sec
+    attempt_seconds = 0.0 if settings.stage == "grading" else settings.budget.of(task).seconds or 0.0
+    grading_seconds = 0.0 if settings.stage == "attempt" else task.config.verifier.timeout_sec
+    seconds = attempt_seconds + grading_seconds
     if needs is not None and needs.hours is not None:
         seconds = max(seconds, needs.hours * 3600)
     gpu_memory = resources.gpu_memory_mb
@@ -81,7 +82,7 @@ def request_of(task: Task, settings: Settings) -> ResourceRequest:
         gpus_shared=resources.gpus_shared,
         gpu_memory_mb=gpu_memory,
         seconds=seconds,
-        grading_seconds=task.config.verifier.timeout_sec,
+        grading_seconds=grading_seconds,
     )
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.evaluation.engines.work import EngineWork
-from assay.evaluation.running import Plan, Settings, make_attempts, prepare
+from assay.evaluation.running import Plan, Settings, prepare
+from assay.evaluation.stages import work_on
 
 if TYPE_CHECKING:
     from assay.evaluation.preflight import PreflightCheck
@@ -48,6 +49,6 @@ class LocalEngine:
         prepare(work.tasks)
         stop = listen(work.finish, work.begin, work.wait)
         try:
-            make_attempts(work.plan.suite, work.settings, work.plan.left)
+            work_on(work.plan.suite, work.settings, work.plan.left)
         finally:
             stop()

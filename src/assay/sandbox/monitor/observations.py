@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from ipaddress import ip_address
 from typing import Any
@@ -103,6 +103,23 @@ class Observations:
             },
             "full": self.full,
         }
+
+
+def observations_from(fields: Mapping[str, Any]) -> Observations:
+    """Read observations that `dataclasses.asdict` made plain."""
+    return Observations(
+        by=fields["by"],
+        why=fields["why"],
+        programs=tuple(
+            Program(program["name"], tuple(program["words"]), program["cut"])
+            for program in fields["programs"]
+        ),
+        connections=tuple(Connection(**connection) for connection in fields["connections"]),
+        unread=fields["unread"],
+        full=fields["full"],
+        opened=tuple(fields["opened"]),
+        requests=tuple(ProxyRequest(**request) for request in fields["requests"]),
+    )
 
 
 def complete_lines(log: bytes) -> Iterable[dict[str, Any]]:

@@ -1,34 +1,23 @@
-"""Reads Inspect logs into attempts; what cannot be read is reported, never a crash.
-
-Headers and samples are Inspect's own models; what attempts do not need is left out: messages, events,
-attachments.
-"""
+"""Reads Inspect logs into attempts; what cannot be read is reported, never a crash."""
 
 from __future__ import annotations
 
-import gc
-import json
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
-from zipfile import ZipFile
 
 from pydantic import Field
 
 from assay.errors import UsageError
-from assay.files import openable, place
+from assay.files import place
 from assay.grading.grading_rules import title_of_log
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
+from assay.scoring.logs.garbage import garbage_kept
+from assay.scoring.logs.log_file import LoggedSample, LogHeader, open_log, read_header, read_samples
 from assay.scoring.logs.table_checks import suspicions_of
 from assay.scoring.logs.unfinished import StoppedAttempt, StoppedRun, Unfinished
 from assay.tasks.metric import Strict
-
-if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog, EvalSample
-
-_NOT_NEEDED = {"messages", "events", "attachments", "output", "timelines", "error_retries", "files", "setup"}
 
 
 class LogRecord(Strict):
@@ -56,17 +45,17 @@ def read_record(paths: Path | str | Iterable[Path | str]) -> LogRecord:
     headers: list[tuple[str, str]] = []
     uncertified: dict[str, set[str]] = {}
     unfinished = Unfinished()
-    with _uncollected():
+    with garbage_kept():
         for path in find_logs(paths):
             log = _read_log(path, findings)
             if log is None:
                 continue
-            metadata = _about(log)
-            if log.status != "success":
-                unfinished.runs.append(StoppedRun.of(log, metadata, str(path)))
-            uncertified.setdefault(title_of_log(metadata), set()).update(_uncertified(metadata))
-            headers.append((log.eval.created, str(metadata.get("version", ""))))
-            attempts += _attempts_of(log, metadata, path, findings, unfinished)
+            header, samples = log
+            if header.status != "success":
+                unfinished.runs.append(StoppedRun.of(header, str(path)))
+            uncertified.setdefault(title_of_log(header.metadata), set()).update(_uncertified(header.metadata))
+            headers.append((header.created, str(header.metadata.get("version", ""))))
+            attempts += _attempts_of(header, samples, path, findings, unfinished)
     counted = sorted(_count_once(attempts, findings), key=lambda attempt: attempt.key)
     return LogRecord(
         attempts=counted,
@@ -108,18 +97,6 @@ def _uncertified_findings(tasks: dict[str, set[str]]) -> Iterator[Finding]:
             yield Finding(log=suite, what=message)
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the garbage collector, which would go through all attempts again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def path_list_of(paths: Path | str | Iterable[Path | str]) -> list[Path | str]:
     """One path or several as a list."""
     if isinstance(paths, str | Path) or not isinstance(paths, Iterable):
@@ -147,60 +124,45 @@ def find_logs(paths: Path | str | Iterable[Path | str]) -> list[Path]:
     return list(logs)
 
 
-def _read_log(path: Path, findings: list[Finding]) -> EvalLog | None:
-    from inspect_ai.log import read_eval_log
-
+def _read_log(path: Path, findings: list[Finding]) -> tuple[LogHeader, list[LoggedSample]] | None:
     try:
-        log = read_eval_log(str(path), header_only=True)
-        if _about(log):
-            log.samples = _read_samples(path)
+        with open_log(path) as archive:
+            header = read_header(path, archive)
+            metadata = _about(header)
+            samples = list(read_samples(archive)) if metadata else []
     except Exception as error:
         reason = str(error).strip() or type(error).__name__
         findings.append(Finding(log=str(path), what=f"cannot be read as an Inspect log: {reason}"))
         return None
-    if not _about(log):
+    if not metadata:
         findings.append(Finding(log=str(path), what="is a log of something else than Assay; left out"))
         return None
-    return log
+    return replace(header, metadata=metadata), samples
 
 
-def _read_samples(path: Path) -> list[EvalSample]:
-    """The samples of a log, without what attempts do not need.
-
-    A log is a zip with one JSON file a sample. Inspect's own reader goes through a dozen threads for each,
-    which for ten thousand samples is twenty seconds against two.
-    """
-    from inspect_ai.log import EvalSample
-
-    samples = []
-    with ZipFile(openable(path)) as archive:
-        for name in dict.fromkeys(archive.namelist()):
-            if name.startswith("samples/") and name.endswith(".json"):
-                fields = json.loads(archive.read(name))
-                needed_fields = {field: value for field, value in fields.items() if field not in _NOT_NEEDED}
-                samples.append(EvalSample.model_validate(needed_fields))
-    return samples
-
-
-def _about(log: EvalLog) -> dict[str, object]:
-    metadata = (log.eval.metadata or {}).get("assay") or log.metadata.get("assay")
-    if not isinstance(metadata, dict) or not {"suite", "agent"} <= metadata.keys():
+def _about(header: LogHeader) -> dict[str, object]:
+    """What Assay wrote about the run, with its model; empty for a log of another program."""
+    if not {"suite", "agent"} <= header.metadata.keys():
         return {}
-    model = log.eval.model if log.eval.model not in ("", "none/none") else "none"
-    return {"model": model, **metadata}
+    model = header.model if header.model not in ("", "none/none") else "none"
+    return {"model": model, **header.metadata}
 
 
 def _attempts_of(
-    log: EvalLog, metadata: dict[str, object], path: Path, findings: list[Finding], unfinished: Unfinished
+    header: LogHeader,
+    samples: Iterable[LoggedSample],
+    path: Path,
+    findings: list[Finding],
+    unfinished: Unfinished,
 ) -> Iterator[Attempt]:
     from assay.scoring.logs.sample_reading import Interrupted, attempt_of
 
-    for sample in log.samples or []:
+    for sample in samples:
         try:
-            yield attempt_of(sample, metadata, str(path))
+            yield attempt_of(sample, header.metadata, str(path))
         except Interrupted as stopped:
             unfinished.attempts.append(StoppedAttempt(str(path), stopped.key))
-        except ValueError as error:
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             message = f"{sample.id} (attempt {sample.epoch}) is no attempt of Assay: {_first_line(error)}"
             findings.append(Finding(log=str(path), what=message))
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+import sys
+from typing import Any
 
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.grading_rules import title_of_log
@@ -12,13 +13,12 @@ from assay.grading.runs import Runs
 from assay.grading.verdict import Grade
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.failure_owner import interrupted, owner_of_error, owner_of_grade
+from assay.scoring.logs.log_file import LoggedSample
 from assay.scoring.scorecards.roles import expected_to_pass, role_of
 
-if TYPE_CHECKING:
-    from inspect_ai.log import EvalSample
-
-SCORE = "assay"
-"""The name of the one score that holds the grade."""
+TO_BE_GRADED = "the attempt is still to be graded: the same `assay run` command does it"
+_NOT_COUNTED = ("trace", "judge")
+"""Parts of a grade that no attempt has: they are the largest."""
 
 
 class Interrupted(ValueError):
@@ -29,13 +29,13 @@ class Interrupted(ValueError):
         self.key = key
 
 
-def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Attempt:
+def attempt_of(sample: LoggedSample, metadata: dict[str, object], log: str) -> Attempt:
     """The attempt that a sample records; ValueError where it records none."""
     grade = _grade(sample)
     task = sample.metadata.get("assay") or {}
     agent, model = str(metadata["agent"]), str(metadata.get("model") or "none")
-    if grade is None and sample.error is not None and interrupted(sample.error.message):
-        raise Interrupted((title_of_log(metadata), agent, model, str(sample.id), _number(sample, task)))
+    if grade is None and sample.error is not None and interrupted(sample.error):
+        raise Interrupted((title_of_log(metadata), agent, model, sample.id, _number(sample, task)))
     fields: dict[str, Any] = {
         "suite": title_of_log(metadata),
         "source": str(metadata.get("source") or metadata["suite"]),
@@ -43,16 +43,16 @@ def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Att
         "model": model,
         "role": role_of(agent, metadata.get("role")),
         "description": str(metadata.get("description") or ""),
-        "task": str(sample.id),
+        "task": sample.id,
         "epoch": _number(sample, task),
         "asked": _text(sample.input),
-        "limit": sample.limit.type if sample.limit else None,
+        "limit": sample.limit,
         "seconds": sample.total_time,
         "working_seconds": sample.working_time,
         "submission": str(sample.store.get("submission") or ""),
         "log": log,
-        "sample": sample.uuid or "",
-        "completed": sample.completed_at or "",
+        "sample": sample.uuid,
+        "completed": sample.completed_at,
     }
     fields |= _recorded(sample, metadata)
     fields |= {
@@ -68,7 +68,7 @@ def attempt_of(sample: EvalSample, metadata: dict[str, object], log: str) -> Att
     return Attempt.model_validate(fields | _spent(sample) | result)
 
 
-def _recorded(sample: EvalSample, metadata: dict[str, object]) -> dict[str, Any]:
+def _recorded(sample: LoggedSample, metadata: dict[str, object]) -> dict[str, Any]:
     """The day of a recorded agent and the time that it took then; replaying its files says nothing of it."""
     options = metadata.get("options")
     date = options.get("recorded") if isinstance(options, dict) else None
@@ -78,24 +78,27 @@ def _recorded(sample: EvalSample, metadata: dict[str, object]) -> dict[str, Any]
     return {"recorded": str(date), "seconds": recording.get("seconds"), "working_seconds": None}
 
 
-def _number(sample: EvalSample, task: dict[str, Any]) -> int:
+def _number(sample: LoggedSample, task: dict[str, Any]) -> int:
     """Which attempt at the task this is; a resumed log holds the later ones under its first epochs."""
     numbers = task.get("attempts") or []
     return int(numbers[sample.epoch - 1]) if sample.epoch <= len(numbers) else sample.epoch
 
 
-def _grade(sample: EvalSample) -> Grade | None:
-    score = (sample.scores or {}).get(SCORE)
-    details = (score.metadata or {}).get("grade") if score else None
-    return Grade.model_validate(details) if details else None
+def _grade(sample: LoggedSample) -> Grade | None:
+    details = (sample.score.get("metadata") or {}).get("grade")
+    if not details:
+        return None
+    counted = {name: part for name, part in details.items() if name not in _NOT_COUNTED}
+    return Grade.model_validate(counted)
 
 
-def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
+def _result(sample: LoggedSample, grade: Grade | None) -> dict[str, Any]:
     """How the attempt ended, from its grade or from what stood in the way of one."""
     if grade is None:
-        error = sample.error.message if sample.error else "the sample ended without a grade"
+        waits = "taken" in (sample.score.get("metadata") or {})
+        error = sample.error or (TO_BE_GRADED if waits else "the sample ended without a grade")
         return {"passed": None, "owner": owner_of_error(error), "error": error}
-    score_metadata = (sample.scores or {})[SCORE].metadata or {}
+    score_metadata = sample.score.get("metadata") or {}
     result: dict[str, Any] = {
         "runs": Runs.model_validate(score_metadata["runs"]) if score_metadata.get("runs") else None,
         "checkpoints": _checkpoints(score_metadata.get("checkpoints") or []),
@@ -111,7 +114,7 @@ def _result(sample: EvalSample, grade: Grade | None) -> dict[str, Any]:
         "grading_seconds": grade.seconds,
         "transcript": str(score_metadata.get("transcript") or ""),
         **_machine(score_metadata.get("machine") or {}),
-        "error": sample.error.message if sample.error else None,
+        "error": sample.error,
         **_gpu(score_metadata.get("gpu"), grade.gpu),
     }
     if grade.submission:
@@ -137,22 +140,28 @@ def _gpu(attempt: dict[str, Any] | None, grading: dict[str, Any] | None) -> dict
     }
 
 
-def _spent(sample: EvalSample) -> dict[str, Any]:
+def _spent(sample: LoggedSample) -> dict[str, Any]:
     """What the agent spent: a judge's tokens are among the model's, and counted under its role too."""
     usages = sample.model_usage.values()
-    judge = sample.role_usage.get(ROLE)
-    costs = [usage.total_cost for usage in usages if usage.total_cost is not None]
-    unpriced = sum(usage.total_tokens for usage in usages if usage.total_cost is None)
-    if judge and judge.total_cost is None:
-        unpriced -= judge.total_tokens
-    if judge and judge.total_cost is not None:
-        costs = [] if costs == [judge.total_cost] else [*costs, -judge.total_cost]
+    judge = sample.role_usage.get(ROLE) or {}
+    judge_cost = judge.get("total_cost")
+    costs = [usage["total_cost"] for usage in usages if usage.get("total_cost") is not None]
+    unpriced = sum(_tokens(usage) for usage in usages if usage.get("total_cost") is None)
+    if judge and judge_cost is None:
+        unpriced -= _tokens(judge)
+    if judge_cost is not None:
+        costs = [] if costs == [judge_cost] else [*costs, -judge_cost]
     return {
-        "tokens": sum(usage.total_tokens for usage in usages) - (judge.total_tokens if judge else 0),
-        "output_tokens": sum(usage.output_tokens for usage in usages) - (judge.output_tokens if judge else 0),
+        "tokens": sum(map(_tokens, usages)) - _tokens(judge),
+        "output_tokens": sum(usage.get("output_tokens", 0) for usage in usages)
+        - judge.get("output_tokens", 0),
         # A sum without one of its models, such as a planner of unknown price, would be too low.
         "cost": math.fsum(costs) if costs and unpriced <= 0 else None,
     }
+
+
+def _tokens(usage: dict[str, Any]) -> int:
+    return int(usage.get("total_tokens", 0))
 
 
 def _checkpoints(entries: list[dict[str, Any]]) -> list[Checkpoint]:
@@ -166,6 +175,14 @@ def _finite(value: float | None) -> float | None:
 
 
 def _text(prompt: Any) -> str:
+    """The instruction: a text, or the texts of several messages."""
     if isinstance(prompt, str):
-        return prompt
-    return "\n\n".join(message.text for message in prompt)
+        # All attempts at a task share one text in memory.
+        return sys.intern(prompt)
+    return "\n\n".join(_message_text(message.get("content")) for message in prompt)
+
+
+def _message_text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(part.get("text", "") for part in content or [] if part.get("type") == "text")

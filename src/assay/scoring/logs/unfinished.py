@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from assay.grading.grading_rules import title_of_log
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
-
-if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog
+from assay.scoring.logs.log_file import LogHeader
 
 AttemptId = tuple[str, str, str, str, int]
 """Suite, agent, model, task and number: what makes two samples the same attempt."""
@@ -39,16 +36,16 @@ class StoppedRun:
     epochs: int
 
     @classmethod
-    def of(cls, log: EvalLog, metadata: dict[str, object], place: str) -> StoppedRun:
+    def of(cls, header: LogHeader, place: str) -> StoppedRun:
         """What a log says that its run was to make."""
         return cls(
             log=place,
-            status=log.status,
-            suite=title_of_log(metadata),
-            agent=str(metadata["agent"]),
-            model=str(metadata.get("model") or "none"),
-            tasks=tuple(str(sample_id) for sample_id in log.eval.dataset.sample_ids or []),
-            epochs=log.eval.config.epochs or 1,
+            status=header.status,
+            suite=title_of_log(header.metadata),
+            agent=str(header.metadata["agent"]),
+            model=str(header.metadata.get("model") or "none"),
+            tasks=header.tasks,
+            epochs=header.epochs,
         )
 
 

@@ -54,11 +54,12 @@ def analyse_tasks(attempts: Iterable[Attempt], *, method: Method = "wilson") -> 
     for attempt in attempts:
         if attempt.role == "agent":
             by_suite[attempt.suite][attempt.task].append(attempt)
-    return [
-        _analysis(tasks[task], _rest_rates(tasks, task), method)
-        for _, tasks in sorted(by_suite.items())
-        for task in sorted(tasks, key=lambda name: (rank(tasks[name][0].kind), name))
-    ]
+    analyses = []
+    for _, tasks in sorted(by_suite.items()):
+        rates = _SuiteRates(tasks)
+        for task in sorted(tasks, key=lambda name: (rank(tasks[name][0].kind), name)):
+            analyses.append(_analysis(tasks[task], rates.without(task), method))
+    return analyses
 
 
 def choose_informative(tasks: Sequence[TaskAnalysis], count: int) -> list[str]:
@@ -74,9 +75,10 @@ def choose_informative(tasks: Sequence[TaskAnalysis], count: int) -> list[str]:
         members = [task for task in ordered if task.kind == kind]
         places = max(1, count * len(members) // len(tasks))
         selected += members[: min(places, count - len(selected))]
-    unselected = [task for task in ordered if task not in selected]
-    selected += unselected[: max(0, count - len(selected))]
-    return [task.task for task in tasks if task in selected]
+    taken = {id(task) for task in selected}
+    unselected = [task for task in ordered if id(task) not in taken]
+    taken |= {id(task) for task in unselected[: max(0, count - len(selected))]}
+    return [task.task for task in tasks if id(task) in taken]
 
 
 def information(rates: Sequence[float]) -> float:
@@ -144,17 +146,33 @@ def _flags(attempts: Sequence[Attempt], scored: Sequence[Attempt], discriminatio
     return [flag for flag, raised in flags.items() if raised]
 
 
-def _rest_rates(tasks: Mapping[str, Sequence[Attempt]], left_out: str) -> dict[AgentKey, float]:
-    """Each agent's mean pass rate over all other tasks of the suite, every task with equal weight."""
-    by_agent: dict[AgentKey, list[float]] = defaultdict(list)
-    for task, attempts in tasks.items():
-        outcomes: dict[AgentKey, list[bool]] = defaultdict(list)
-        for attempt in attempts if task != left_out else ():
-            if attempt.passed is not None:
-                outcomes[attempt.agent, attempt.model].append(attempt.passed)
-        for agent, passed in outcomes.items():
-            by_agent[agent].append(fmean(passed))
-    return {agent: fmean(rates) for agent, rates in by_agent.items()}
+class _SuiteRates:
+    """Each agent's pass rate on each task of a suite, and its sum over the tasks."""
+
+    def __init__(self, tasks: Mapping[str, Sequence[Attempt]]) -> None:
+        self._by_task = {task: _rates(attempts) for task, attempts in tasks.items()}
+        of_agents: dict[AgentKey, list[float]] = defaultdict(list)
+        for rates in self._by_task.values():
+            for agent, rate in rates.items():
+                of_agents[agent].append(rate)
+        self._totals = {agent: (math.fsum(rates), len(rates)) for agent, rates in of_agents.items()}
+
+    def without(self, task: str) -> dict[AgentKey, float]:
+        """Mean pass rate over all other tasks, each with equal weight, of the agents that tried this one."""
+        return {
+            agent: (self._totals[agent][0] - rate) / (self._totals[agent][1] - 1)
+            for agent, rate in self._by_task[task].items()
+            if self._totals[agent][1] > 1
+        }
+
+
+def _rates(attempts: Sequence[Attempt]) -> dict[AgentKey, float]:
+    """Each agent's pass rate on one task; agents without a scored attempt are left out."""
+    outcomes: dict[AgentKey, list[bool]] = defaultdict(list)
+    for attempt in attempts:
+        if attempt.passed is not None:
+            outcomes[attempt.agent, attempt.model].append(attempt.passed)
+    return {agent: fmean(passed) for agent, passed in outcomes.items()}
 
 
 def _minutes(attempts: Sequence[Attempt]) -> float | None:

@@ -8,7 +8,7 @@ Every attempt at an experiment stands below the line of every rung; what a task 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from assay.grading.verdict import Owner
 from assay.scoring.logs.attempts import Attempt, Role
@@ -42,8 +42,17 @@ class Ladder(Strict):
     """M, M·C, … to the whole."""
 
 
-def ladders(attempts: Iterable[Attempt], *, method: Method = "wilson") -> list[Ladder]:
-    """The ladder of each agent that tried experiments: measured agents first, then the oracle and others."""
+def ladders(
+    attempts: Iterable[Attempt],
+    *,
+    known_rungs: Mapping[tuple[str, str, str], dict[str, Rate]] | None = None,
+    method: Method = "wilson",
+) -> list[Ladder]:
+    """The ladder of each agent that tried experiments: measured agents first, then the oracle and others.
+
+    Rungs that are known already, by suite, agent and model, are not computed again.
+    """
+    computed = known_rungs or {}
     groups: dict[tuple[str, str, str], list[Attempt]] = defaultdict(list)
     for attempt in attempts:
         if attempt.kind == EXPERIMENT:
@@ -54,7 +63,7 @@ def ladders(attempts: Iterable[Attempt], *, method: Method = "wilson") -> list[L
             agent=agent,
             model=model,
             role=group[0].role,
-            rungs=ladder_of(group, method=method),
+            rungs=computed.get((suite, agent, model)) or ladder_of(group, method=method),
         )
         for (suite, agent, model), group in sorted(groups.items())
     ]
@@ -65,20 +74,26 @@ def ladders(attempts: Iterable[Attempt], *, method: Method = "wilson") -> list[L
 
 def ladder_of(attempts: Sequence[Attempt], *, method: Method = "wilson") -> dict[str, Rate]:
     """Rung → how many of the attempts stand on it."""
-    return {rung: _rate(rung, attempts, method) for rung in RUNGS}
+    passed: Counter[str] = Counter()
+    missing: dict[str, Counter[Owner]] = {rung: Counter() for rung in RUNGS}
+    for attempt in attempts:
+        for rung, is_on in _standing(attempt):
+            if is_on is None:
+                missing[rung][attempt.owner or "grader"] += 1
+            passed[rung] += is_on is True
+    return {
+        rung: make_rate(passed[rung], len(attempts), dict(sorted(missing[rung].items())), method=method)
+        for rung in RUNGS
+    }
 
 
-def stands_on(rung: str, attempt: Attempt) -> bool | None:
-    """Whether every item of the rung's phases is met; None where that cannot be known."""
-    if not attempt.verdicts:
-        return None
-    phases = {name for letter in rung.split("·") for name in STEPS[letter]}
-    statuses = {verdict.status for verdict in attempt.verdicts if verdict.phase in phases}
-    return False if "unmet" in statuses else None if "unknown" in statuses else True
-
-
-def _rate(rung: str, attempts: Sequence[Attempt], method: Method) -> Rate:
-    standing = [(attempt, stands_on(rung, attempt)) for attempt in attempts]
-    missing: Counter[Owner] = Counter(attempt.owner or "grader" for attempt, on in standing if on is None)
-    passed = sum(on is True for _, on in standing)
-    return make_rate(passed, len(standing), dict(sorted(missing.items())), method=method)
+def _standing(attempt: Attempt) -> Iterator[tuple[str, bool | None]]:
+    """Each rung, and whether every item of its phases is met; None where that cannot be known."""
+    statuses = {(verdict.phase, verdict.status) for verdict in attempt.verdicts}
+    is_on: bool | None = True if attempt.verdicts else None
+    for rung, phases in zip(RUNGS, STEPS.values(), strict=True):
+        if is_on is not False and any((phase, "unmet") in statuses for phase in phases):
+            is_on = False
+        elif is_on and any((phase, "unknown") in statuses for phase in phases):
+            is_on = None
+        yield rung, is_on

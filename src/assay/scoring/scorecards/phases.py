@@ -8,7 +8,7 @@ is given twice: over all attempts, with bounds, and over the attempts that EXP-B
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from assay.grading.verdict import Owner
 from assay.scoring.logs.attempts import Attempt, Role
@@ -119,12 +119,15 @@ def phase_cards(
     *,
     by: str | None = None,
     asked_items: AskedItems | None = None,
+    known_scores: Mapping[tuple[str, str, str], PhaseScores] | None = None,
     method: Method = "wilson",
 ) -> list[PhaseCard]:
     """A card for each agent that tried experiments, or for each value of a label; `–` where there is none.
 
-    Measured agents come first, then calibrators (the oracle before the idle agent), then the others.
+    Measured agents come first, then calibrators (the oracle before the idle agent), then the others. Scores
+    that are known already, by suite, agent and model, are not computed again.
     """
+    computed = known_scores or {}
     experiments = [attempt for attempt in attempts if attempt.kind == EXPERIMENT]
     known_items = asked_items if asked_items is not None else items_asked(experiments)
     groups: dict[tuple[str, str, str, str], list[Attempt]] = defaultdict(list)
@@ -139,7 +142,7 @@ def phase_cards(
             role=group[0].role,
             label=by,
             value=value if by else None,
-            **dict(phase_scores(group, known_items, method=method)),
+            **dict(computed.get((suite, agent, model)) or phase_scores(group, known_items, method=method)),
         )
         for (suite, agent, model, value), group in sorted(groups.items())
     ]

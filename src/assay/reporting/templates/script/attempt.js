@@ -162,7 +162,7 @@
     if (steps) view.append(steps);
     if (notices.length) {
       const list = element("ul", { class: "notices" });
-      for (let at = 0; at < notices.length; at += 2) list.append(element("li", {}, element("code", {}, data.texts[notices[at]]), ` ${whole(data.texts[notices[at + 1]])}`));
+      for (let at = 0; at < notices.length; at += 2) list.append(element("li", {}, element("code", {}, textsOf("notices", place)[notices[at]]), ` ${whole(textsOf("notices", place)[notices[at + 1]])}`));
       view.append(part("Notices", list));
     }
     view.append(part("Particulars", particulars(place)));
@@ -184,9 +184,19 @@
   }
 
   function showAttempts(taskAt, agentAt, epoch, item) {
+    const all = cellOf(taskAt, agentAt), address = location.hash, title = tasks[taskAt].title;
+    if (isLoaded(all)) { drawAttempts(taskAt, agentAt, epoch, item); return; }
+    const isWanted = () => dialog.open && location.hash === address;
+    frame(title, [], element("p", { role: "status" }, "Loading …"));
+    loadDetails(all).then(
+      () => { if (isWanted()) drawAttempts(taskAt, agentAt, epoch, item); },
+      (problem) => { if (isWanted()) frame(title, [], element("p", { role: "alert" }, `${problem.message}. Keep the folder ${data.parts.folder} of this report beside this page, or write the report again: `), command(data.commands.report, "Write the report again")); });
+  }
+
+  function drawAttempts(taskAt, agentAt, epoch, item) {
     const task = tasks[taskAt], agent = agents[agentAt], all = cellOf(taskAt, agentAt);
     const nature = [task.suite, task.kind + (task.kind === "masked" && task.n ? `, n = ${task.n} (${task.n === 1 ? "reproduction" : "replication"})` : ""), task.certified ? "certified" : "not certified"];
-    const asked = element("details", { class: "asked" }, element("summary", {}, "What was asked"), evidenceBox(whole(task.asked) || "the log does not say", "What was asked"));
+    const asked = element("details", { class: "asked" }, element("summary", {}, "What was asked"), evidenceBox(whole(data.asked[taskAt] ?? "") || "the log does not say", "What was asked"));
     frame(task.title, [
       element("p", { class: "model" }, element("code", {}, task.id), ` · ${nature.join(" · ")}`),
       element("p", { class: "by" }, "by ", element("b", {}, agent.label), agent.description ? `: ${agent.description}` : "")],

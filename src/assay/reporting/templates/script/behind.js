@@ -71,7 +71,7 @@
     const phases = needs && new Set(needs.split("·").flatMap((letter) => data.steps[letter]));
     const against = verdictsOf(place).filter((one) => one.status !== "met" && (!phases || phases.has(phaseOf(one))));
     const chosen = against.find((one) => type && one.insight?.type?.id === type) ?? against.find((one) => one.item === text("caught", place)) ?? against[0];
-    const why = chosen ? `${chosen.item}: ${gist(whole(chosen.evidence))}` : text("error", place) ?? "";
+    const why = chosen ? [chosen.item, gist(whole(chosen.evidence))].filter(Boolean).join(": ") : text("error", place) ?? "";
     const address = `#${task.anchor}/${agent.anchor}/${value("epoch", place)}${chosen ? `/${encodeURIComponent(chosen.item)}` : ""}`;
     return element("li", {},
       element("a", { href: address }, element("span", { class: `outcome ${ended}` }, ...outcome(ended)), ` ${task.title}`),

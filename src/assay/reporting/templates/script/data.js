@@ -1,16 +1,52 @@
   /* The data: columns, texts once each, deflated */
-  async function unpack() {
-    const packed = atob(document.getElementById("data").textContent.trim());
+  async function unpack(encoded) {
+    const packed = atob(encoded);
     const bytes = new Uint8Array(packed.length);
     for (let place = 0; place < packed.length; place += 1) bytes[place] = packed.charCodeAt(place);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return JSON.parse(await new Response(stream).text());
   }
-  const data = await unpack();
+  const data = await unpack(document.getElementById("data").textContent.trim());
   const columns = data.attempts;
   const size = columns.epoch.length;
-  const value = (name, place) => (columns[name] ? columns[name][place] : null);
-  const text = (name, place) => { const at = value(name, place); return at === null ? null : data.texts[at]; };
+
+  /* In a very large report, details of attempts are in script files beside the page, loaded when they are needed. */
+  const parts = new Map(), loads = new Map();
+  const partNumber = (place) => Math.floor(place / data.parts.size);
+  const partOf = (place) => (data.parts ? parts.get(partNumber(place)) : undefined);
+  const isLoaded = (places) => !data.parts || places.every((place) => parts.has(partNumber(place)));
+  window.assayPart = async (mark, number, packed) => {
+    const load = loads.get(number);
+    if (!load) return;
+    if (mark !== data.parts.mark) { load.fail("belongs to another report"); return; }
+    const arrived = await unpack(packed);
+    for (const name of ["asked", "diffs", "transcripts"]) Object.assign(data[name], arrived[name]);
+    parts.set(number, arrived);
+    load.done();
+  };
+  function loadPart(number) {
+    const known = loads.get(number);
+    if (known) return known.promise;
+    const load = {}, file = `${data.parts.folder}/${number}.js`;
+    load.promise = new Promise((done, fail) => {
+      load.done = done;
+      load.fail = (why) => { loads.delete(number); fail(new Error(`${file} ${why}`)); };
+    });
+    loads.set(number, load);
+    const script = element("script", { src: file });
+    script.addEventListener("error", () => load.fail("is not there"));
+    document.head.append(script);
+    return load.promise;
+  }
+  const loadDetails = (places) => Promise.all([...new Set(places.map(partNumber))].map(loadPart));
+
+  const value = (name, place) => {
+    if (columns[name]) return columns[name][place];
+    const part = partOf(place);
+    return part?.attempts[name]?.[place - part.first] ?? null;
+  };
+  const textsOf = (name, place) => (columns[name] ? data.texts : partOf(place)?.texts ?? data.texts);
+  const text = (name, place) => { const at = value(name, place); return at === null ? null : textsOf(name, place)[at]; };
   const taskOf = (place) => value("task", place) ?? 0;
   const agentOf = (place) => value("agent", place) ?? 0;
   const outcomes = ["passed", "failed", "unknown"];
@@ -18,7 +54,7 @@
   const marks = { met: "✓", unmet: "✗", unknown: "?", passed: "✓", failed: "✗", mixed: "±" };
 
   const named = (names, row) => Object.fromEntries(names.map((name, place) => [name, row[place]]));
-  const tasks = data.tasks.map((row) => named(["anchor", "id", "suite", "title", "kind", "n", "certified", "digest", "labels", "asked"], row));
+  const tasks = data.tasks.map((row) => named(["anchor", "id", "suite", "title", "kind", "n", "certified", "digest", "labels"], row));
   const agents = data.agents.map((row) => named(["anchor", "label", "name", "model", "role", "description"], row));
   const types = data.types.map((row) => named(["id", "phase", "title", "by"], row));
   const cited = data.cited.map((row) => named(["benchmark", "agent", "model", "measure", "setting", "value", "unit", "denominator", "source"], row));
@@ -35,10 +71,11 @@
   const cellOf = (task, agent) => cells.get(task * agents.length + agent);
 
   function verdictsOf(place) {
-    const flat = value("verdicts", place) ?? [], found = [];
-    for (let at = 0; at < flat.length; at += 3) {
-      const [item, status, owner] = data.heads[flat[at]];
-      found.push({ item, status, owner, evidence: data.texts[flat[at + 1]], insight: insightAt(flat[at + 2]) });
+    const shape = data.shapes[value("shape", place) ?? 0] ?? [], found = [];
+    const evidence = value("evidence", place), texts = textsOf("evidence", place);
+    for (let at = 0; at < shape.length; at += 2) {
+      const [item, status, owner] = data.heads[shape[at]];
+      found.push({ item, status, owner, evidence: evidence ? texts[evidence[at / 2]] : "", insight: insightAt(shape[at + 1]) });
     }
     return found;
   }
