@@ -186,3 +186,12 @@ def test_a_leak_is_measured_in_words_groups_and_numbers() -> None:
     assert leak.numbers == ("14.25 to 9",)
     assert 0 < leak.cover < 0.4
     assert measure_leak("", OUTCOME).cover == 0
+
+
+def test_a_number_that_the_design_reports_as_measured_is_cut_and_a_threshold_stays() -> None:
+    reported = ("Median Dice score (e.g. 0.4509 and 0.7298) at IoU 0.5, with 95% confidence",)
+    outcome = TaskOutcome("The zoom method has the higher Dice score.", "Which is better?", (), reported)
+    text = "A resize method targeting a Dice score of 0.4509, at IoU 0.5, with 95% intervals."
+    assert redact(text, outcome).text == (
+        "A resize method targeting a Dice score of (redacted), at IoU 0.5, with 95% intervals."
+    )

@@ -98,6 +98,12 @@ def quantities(text: str, start: int = 0, end: int | None = None) -> Iterator[Qu
         )
 
 
+LEVELS = frozenset((90.0, 95.0, 99.0))
+"""Levels of confidence, in percent."""
+LEAST_DIGITS = 3
+"""Digits from which on a decimal of a dependent variable is a result."""
+
+
 @dataclass(frozen=True)
 class TaskOutcome:
     """The outcome of a task, with what a redaction of its prompt compares and what it must keep."""
@@ -106,17 +112,20 @@ class TaskOutcome:
     question: str
     settings: tuple[str, ...]
     """The values of the constant and independent variables."""
+    reported: tuple[str, ...] = ()
+    """The values of the dependent variables: what the paper reports, where they have numbers."""
 
     @classmethod
     def of(cls, record: Record) -> TaskOutcome:
         """Return the outcome of a record."""
-        settings = tuple(
-            str(value)
+        values = [
+            (variable.role == "dependent", str(value))
             for variable in record.variables
-            if variable.role != "dependent"
             for value in variable.values
-        )
-        return cls(record.outcome, record.question, settings)
+        ]
+        settings = tuple(value for is_reported, value in values if not is_reported)
+        reported = tuple(value for is_reported, value in values if is_reported)
+        return cls(record.outcome, record.question, settings, reported)
 
     @cached_property
     def stems(self) -> set[str]:
@@ -134,6 +143,7 @@ class TaskOutcome:
     def telling(self) -> set[float]:
         """The numbers of the outcome that the experiment is to find out."""
         numbers = [number for number in quantities(self.text) if number.is_measured]
+        numbers += [number for number in quantities("\n".join(self.reported)) if _is_reported(number)]
         return {value for number in numbers for value in number.values} - self.setting_numbers
 
     def tells(self, number: Quantity) -> bool:
@@ -156,6 +166,13 @@ class TaskOutcome:
     def known_stems(self) -> set[str]:
         """The stems that the agent must read anyway: those of the question and of the settings."""
         return stems(self.question) | stems(" ".join(self.settings))
+
+
+def _is_reported(number: Quantity) -> bool:
+    """Whether a number of a dependent variable is a result: thresholds (0.5, 0.025) and levels are none."""
+    digits = f"{max(map(abs, number.values)):g}".replace(".", "").strip("0")
+    is_share = number.unit == "%" and not LEVELS & set(number.values)
+    return is_share or (number.is_decimal and len(digits) >= LEAST_DIGITS)
 
 
 def protected(text: str, settings: Iterable[str]) -> list[str]:
