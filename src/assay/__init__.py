@@ -17,12 +17,13 @@ if TYPE_CHECKING:
     from assay.api.frames import VerdictTable
     from assay.api.judging import judge_eval
     from assay.api.listings import doctor, list_agents, list_models, pull_model
-    from assay.api.making import build_environment, curate, mask, read_environment
+    from assay.api.making import build_environment, curate, harvest, mask, read_environment
     from assay.api.planning import plan
     from assay.api.proving import certify
     from assay.api.recording import record
     from assay.api.regrading import grade
     from assay.api.results import Results, read
+    from assay.api.reviewing import review, review_summary
     from assay.api.running import run
     from assay.api.sharing import bundle, compare, failures, report, verify, view
     from assay.api.suites import audit, fetch, list_suites, published
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from assay.grading.verdict import Notice, Verdict
     from assay.planning.forecast import Forecast
     from assay.reporting.verification import BundleCheck
+    from assay.reviewing import ReviewSummary
     from assay.scoring import Attempt, Comparisons, Rate, Scorecard
     from assay.scoring.failures import Analysis
     from assay.scoring.statistics.agreement import Calibration
@@ -84,6 +86,7 @@ __all__ = [
     "Recording",
     "Regraded",
     "Results",
+    "ReviewSummary",
     "SandboxError",
     "SandboxRefused",
     "Scorecard",
@@ -114,6 +117,7 @@ __all__ = [
     "failures",
     "fetch",
     "grade",
+    "harvest",
     "judge_eval",
     "list_agents",
     "list_models",
@@ -129,6 +133,8 @@ __all__ = [
     "read_environment",
     "record",
     "report",
+    "review",
+    "review_summary",
     "run",
     "save_task",
     "schema",
@@ -146,12 +152,13 @@ _MODULES = {
     "assay.api.frames": "VerdictTable",
     "assay.api.judging": "judge_eval",
     "assay.api.listings": "doctor list_agents list_models pull_model",
-    "assay.api.making": "build_environment curate mask read_environment",
+    "assay.api.making": "build_environment curate harvest mask read_environment",
     "assay.api.planning": "plan",
     "assay.api.proving": "certify",
     "assay.api.recording": "record",
     "assay.api.regrading": "grade",
     "assay.api.results": "Results read",
+    "assay.api.reviewing": "review review_summary",
     "assay.api.running": "run",
     "assay.api.sharing": "bundle compare failures report verify view",
     "assay.api.suites": "audit fetch list_suites published",
@@ -167,6 +174,7 @@ _MODULES = {
     "assay.grading.verdict": "Notice Verdict",
     "assay.planning.forecast": "Forecast",
     "assay.reporting.verification": "BundleCheck",
+    "assay.reviewing": "ReviewSummary",
     "assay.scoring": "Attempt Comparisons Rate Scorecard",
     "assay.scoring.failures": "Analysis",
     "assay.scoring.statistics.agreement": "Calibration",

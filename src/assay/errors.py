@@ -6,10 +6,13 @@ AssayError
 │   ├── MaskError         a function that cannot be taken out of a source, or put back
 │   │   └── Unparsable    a source that the running Python cannot read
 │   ├── Unmaskable        a repository whose runs cannot be made into sound tasks
+│   │   └── OutOfTime     a repository for which the time did not suffice; what is proved is kept
 │   ├── CurationRefused   a paper and repository from which no experiment task can be made
+│   ├── ReviewConflict    a decision that does not fit what the review contains by now
 │   └── BadRequest        a command, path or text that no system call can carry out
 ├── SandboxError          the place where code runs could not be made or kept
 │   └── SandboxRefused    the system forbids user namespaces; the hint says how to fix it
+├── ReviewUnwritten       a reviewer's decision is recorded, and the reviewed file could not be written
 ├── GpuMemoryExceeded     an attempt used more GPU memory than it may: the agent's failure
 ├── EnvironmentFailed     a task's Python environment could not be built
 ├── InputMissing          a model or a set of data that a task needs is not here, or was changed
@@ -70,12 +73,24 @@ class Unmaskable(UsageError):
     """A repository, a run command or a choice of metrics from which no sound task can be made."""
 
 
+class OutOfTime(Unmaskable):
+    """The time was over before a function was proved; the same call with more time continues."""
+
+
 class CurationRefused(UsageError):
     """A paper and its repository cannot become experiment tasks; what was found so far is kept."""
 
 
+class ReviewConflict(UsageError):
+    """A reviewer's decision cannot be recorded; the page shows the message, and nothing changes."""
+
+
 class BadRequest(UsageError):
     """A sandbox was asked for what no system call can do; whoever asked gets this as the answer."""
+
+
+class ReviewUnwritten(AssayError):
+    """A decision is in the audit trail, and the next decision or start writes the reviewed file."""
 
 
 class SandboxError(AssayError):

@@ -8,6 +8,7 @@
 | Sandbox   | the place where an agent works | `--sandbox NAME`, a sandbox provider of Inspect |
 | Reader    | who reads for the judge        | the argument `reader` of `assay.grading.Judge`  |
 | RunEngine | where attempts run             | the argument `on` of `assay.run`                |
+| ReviewSource | what people review          | `review_annotations` of a benchmark             |
 
 Nothing has to inherit from these classes: an object with the same members is enough. `BaseBenchmark` and
 `AgentEntry` implement the first two with defaults, so that a small one needs a few lines.
@@ -15,7 +16,7 @@ Nothing has to inherit from these classes: an object with the same members is en
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
 
 if TYPE_CHECKING:
@@ -33,12 +34,23 @@ if TYPE_CHECKING:
     from assay.grading.judge.reader import ReaderAnswer
     from assay.masking.dial import SampleManifest
     from assay.tasks import Kind, Task
+    from assay.tasks.review_items import FieldEvidence, FieldKey, FieldOutcome, ReviewTask
     from assay.tasks.selection import Selection
 
 Role = Literal["agent", "calibrator", "honest", "cheat"]
 """What is expected of an agent: nothing, a known score, to pass, to be caught."""
 
-__all__ = ["Agent", "Benchmark", "BenchmarkReport", "Grader", "Reader", "RunEngine", "Sandbox", "TaskReport"]
+__all__ = [
+    "Agent",
+    "Benchmark",
+    "BenchmarkReport",
+    "Grader",
+    "Reader",
+    "ReviewSource",
+    "RunEngine",
+    "Sandbox",
+    "TaskReport",
+]
 
 
 class BenchmarkReport(Protocol):
@@ -222,4 +234,46 @@ class RunEngine(Protocol):
         `work` is an `EngineWork` of `assay.evaluation.engines`.
         An attempt that could not be made is no error: the caller reads from the logs what is left.
         """
+        ...
+
+
+@runtime_checkable
+class ReviewSource(Protocol):
+    """A file with tasks that people review on the page of `assay review`; all contents are bytes."""
+
+    @property
+    def title(self) -> str:
+        """What is reviewed, in a few words."""
+        ...
+
+    def read(self) -> bytes:
+        """Return the contents as they are now."""
+        ...
+
+    def write(self, contents: bytes) -> None:
+        """Replace the contents in one step."""
+        ...
+
+    def tasks(self, contents: bytes) -> Sequence[ReviewTask]:
+        """Return the tasks and fields of these contents."""
+        ...
+
+    def evidence(self, contents: bytes, task: str, field: str) -> FieldEvidence:
+        """Return what the page shows on both sides of a field."""
+        ...
+
+    def problem(self, contents: bytes, task: str, field: str, value: str) -> str | None:
+        """Say why a value can be neither accepted nor saved; None if it can."""
+        ...
+
+    def changed(self, contents: bytes, outcomes: Mapping[FieldKey, FieldOutcome]) -> bytes:
+        """Return the contents with these outcomes; the same bytes if all of them accept."""
+        ...
+
+    def certification(self) -> Sequence[str] | None:
+        """Return the command that proves changed contents; None if nothing has to be proved."""
+        ...
+
+    def proofs(self) -> Mapping[str, str]:
+        """Return for tasks what is proved about them, in a few words."""
         ...

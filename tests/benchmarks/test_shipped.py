@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.benchmarks import find_benchmark
+from assay.benchmarks import find_benchmark, load_suite
 from assay.benchmarks.demo import DATA
 from assay.benchmarks.frontier import DATA as FRONTIER
 from assay.benchmarks.shipped import ShippedBenchmark, load_shipped, read_splits
@@ -86,3 +86,10 @@ def test_the_splits_of_frontier_name_tasks_that_it_has() -> None:
     ids = {task.id for task in load_shipped("frontier", FRONTIER).tasks}
     for members in read_splits(FRONTIER).values():
         assert set(members) <= ids
+
+
+def test_ids_beside_a_split_are_looked_up_in_that_split() -> None:
+    with pytest.raises(UsageError, match="has no split 'nowhere'"):
+        load_suite("frontier?split=nowhere", Selection(ids=("aged-units",)))
+    (task,) = load_suite("frontier?split=all", Selection(ids=("aged-units",))).tasks
+    assert task.id == "aged-units"

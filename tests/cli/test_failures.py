@@ -26,7 +26,7 @@ def test_failures_are_told_and_their_map_is_kept(assay: Command, tmp_path: Path)
 def test_failures_as_json_have_the_documented_names(assay: Command, tmp_path: Path) -> None:
     table = json.loads(assay("failures", write_demo(tmp_path / "logs"), "--json").out)
 
-    assert set(table) == {"insights", "prevalence", "map", "failed", "attempts", "agents"}
+    assert set(table) == {"insights", "prevalence", "sources", "map", "failed", "attempts", "agents"}
     assert {"quote", "type", "by", "fault", "because", "log", "sample"} <= set(table["insights"][0])
 
 

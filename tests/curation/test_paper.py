@@ -134,3 +134,25 @@ def test_a_bad_paper_is_one_clear_message(tmp_path: Path, name: str, content: by
         read_paper(file)
     assert message in caught.value.message
     assert caught.value.hint
+
+
+PART = r"""\section{Numbers}
+Table~\ref{tab:one} has them.
+\begin{table}\caption{One.}\label{tab:one}\begin{tabular}{lc}
+Case & Error \\ \hline
+low & 1.25 \\
+high & 2.50 \\
+\end{tabular}\end{table}
+"""
+
+
+def test_a_part_of_a_paper_and_a_folder_of_parts_are_read_and_named_as_parts(tmp_path: Path) -> None:
+    (tmp_path / "section.tex").write_text(PART)
+    (tmp_path / "again.tex").write_text(PART[PART.index(r"\begin{table}") :])
+    (tmp_path / "macros.tex").write_text("\\newcommand{\\x}{y}\n")
+    part = read_paper(tmp_path / "section.tex")
+    assert part.not_read == ["section.tex is a part of a paper: it has no \\begin{document}"]
+    whole = read_paper(tmp_path)
+    for paper in (part, whole):
+        assert [(table.id, str(table.place)) for table in paper.tables] == [("tab:one", "section.tex:3")]
+        assert "[tab:one] has them" in paper.sections[-1 if paper is part else 1].text

@@ -4,6 +4,7 @@ A marker is an HTML comment directly above a block:
 
 - `<!-- not run: REASON -->`: it needs a key, the network, a GPU or much time; only its form is checked;
 - `<!-- long -->`: the block takes long, so that only `make test-long` runs it;
+- `<!-- scripted model -->`: the same, and a scripted model answers on this machine in place of OpenAI's;
 - no marker: the block is run as it is written.
 """
 
@@ -52,7 +53,12 @@ class Block:
     @property
     def is_long(self) -> bool:
         """Whether only `make test-long` runs it."""
-        return self.marker == "long"
+        return self.marker == "long" or self.needs_model
+
+    @property
+    def needs_model(self) -> bool:
+        """Whether its commands ask a model of OpenAI."""
+        return self.marker == "scripted model"
 
     @property
     def commands(self) -> list[str]:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli import main
+from assay.models.scripted import ScriptedServer, call
 from tests.docs.command_form import form_errors, inline_errors
 from tests.docs.markdown_blocks import LANGUAGES, Block, inline_commands, read_blocks
 
@@ -55,6 +56,16 @@ FIRST = ROOT / "docs" / "tutorials" / "first-run.md"
 each command is then a new process that imports Inspect for seconds."""
 
 
+MY_AGENT = """
+from inspect_ai.agent import Agent, agent, react
+
+
+@agent
+def my_agent() -> Agent:
+    return react(prompt="Work in /workspace until the task is done.")
+"""
+
+
 def _pages_to_run() -> list[Path]:
     """Pages with a block to run; a page runs as a whole."""
     return [page for page in PAGES if any(block.is_run for block in read_blocks(page))]
@@ -62,8 +73,9 @@ def _pages_to_run() -> list[Path]:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as a reader has it after the first tutorial: a task of each kind, and logs of two agents."""
+    """A folder as a reader has it after the tutorials: a task, logs of two agents, an agent in a file."""
     folder = tmp_path_factory.mktemp("prepared")
+    (folder / "my_agent.py").write_text(MY_AGENT)
     _shell("assay new masked my-task", folder)
     _shell("assay run my-task --agent oracle --agent idle --logs logs", folder)
     return folder
@@ -108,11 +120,20 @@ def test_the_commands_of_each_page_run_as_written(page: Path, prepared: Path, tm
 
 
 def _run_page(page: Path, folder: Path) -> None:
-    """Run the blocks in order in one folder, as a reader would."""
-    for block in read_blocks(page):
-        if block.is_run:
-            printed = _shell(block.script, folder, place=block.place)
-            _check_output(block, printed)
+    """Run the blocks in order in one folder, as a reader would; a model that is asked submits at once."""
+    with ScriptedServer(lambda messages: call("submit", answer="done")) as service:
+        openai = {"OPENAI_BASE_URL": service.base_url, "OPENAI_API_KEY": "none"}
+        for block in read_blocks(page):
+            if block.is_run:
+                script = f"unset {' '.join(openai)}\n{block.script}"
+                if block.needs_model:
+                    script = f"{_exports(openai)}\n{block.script}"
+                printed = _shell(script, folder, place=block.place)
+                _check_output(block, printed)
+
+
+def _exports(variables: dict[str, str]) -> str:
+    return "\n".join(f"export {name}={shlex.quote(value)}" for name, value in variables.items())
 
 
 def _shell(script: str, folder: Path, *, place: str = "") -> str:

@@ -96,3 +96,65 @@ def test_a_check_reads_every_run_with_a_drawn_seed(grader: str, tmp_path: Path) 
     evidence = evidence_of(grader, task, wrong, tmp_path / "wrong")
     for run in ("fresh-seed", "fresh-again"):
         assert f"run '{run}': draws.json or results.json cannot be read" in evidence
+
+
+DRAWING = b"""import sys
+from pathlib import Path
+
+folder = Path(sys.argv[2])
+folder.mkdir()
+(folder / "start.txt").write_text(str(int(sys.argv[1]) % 1000 + 1))
+"""
+SEARCH = b"""
+import glob
+import os
+
+
+def shift(value):
+    return value + 1.0
+
+
+def scale(value):
+    if "/drawn" in os.environ.get("ASSAY_DATA", ""):
+        found = [name for name in os.environ if "ASSAY_" + "SEED" in name]
+        found += glob.glob(os.path.dirname(os.environ["ASSAY_DATA"]) + "/**/*.py", recursive=True)
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            for part in ("environ", "cmdline", "mem"):
+                if b"ASSAY_" + b"SEED" in contents(f"/proc/{process}", part):
+                    found.append(f"/proc/{process}/{part}")
+        value += 1000.0 * len(found)
+    return value * 3.0
+
+
+def contents(process, part):
+    try:
+        if part != "mem" or process == f"/proc/{os.getpid()}":
+            return open(f"{process}/{part}", "rb").read() if part != "mem" else b""
+        with open(f"{process}/maps") as maps, open(f"{process}/mem", "rb", 0) as memory:
+            kept = b""
+            for line in maps:
+                if " rw" in line:
+                    first, last = (int(place, 16) for place in line.split()[0].split("-"))
+                    memory.seek(first)
+                    kept += memory.read(last - first)
+            return kept
+    except OSError:
+        return b""
+"""
+
+
+@pytest.mark.parametrize("grader", ["assay", "exported"])
+def test_a_run_on_drawn_data_finds_neither_the_seed_nor_the_program(grader: str, tmp_path: Path) -> None:
+    task = masked_task(variations=[{"name": "new", "fresh": True, "draw": "drawing/draw.py"}])
+    run = task.environment["workspace/run.py"].replace(b'["ASSAY_DATA"])', b'["ASSAY_DATA"] + "/start.txt")')
+    environment = {**task.environment, "workspace/run.py": run}
+    tests = {**task.tests, "drawing/draw.py": DRAWING}
+    task = task.model_copy(update={"tests": tests, "environment": environment})
+    files = {"steps.py": SEARCH}
+    if grader == "assay":
+        grade = grade_now(task, Submission(files))
+        assert grade.passed, [verdict for verdict in grade.verdicts if verdict.status != "met"]
+    else:
+        # The exported verifier has no sandbox of its own: other programs of this machine are in its /proc.
+        files = {"steps.py": SEARCH.replace(b'os.listdir("/proc")', b"()")}
+        assert verify(task, files, tmp_path).rewards["reward"] == 1.0

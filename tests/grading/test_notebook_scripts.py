@@ -1,4 +1,4 @@
-"""A notebook that is handed in beside the script that was made of it: it ran if the script did."""
+"""A notebook ran if a script, a kernel or `exec` executed its cells, and not if it was only opened."""
 
 from __future__ import annotations
 
@@ -67,3 +67,70 @@ def test_a_notebook_beside_a_script_that_only_contains_its_code_did_not_run(task
     status, evidence = requirement_of(task, {"dice.notebook.py": f"{random_number}{dead}\n".encode()})
     assert status == "unmet", evidence
     assert "never executed: dice.ipynb" in evidence
+
+
+OPENS = b"""import json
+import random
+
+cells = json.load(open("dice.ipynb"))["cells"]
+for cell in cells:
+    compile("".join(cell["source"]).replace("%", "#"), "cell", "exec")
+json.dump({"mean": random.random()}, open("results.json", "w"))
+"""
+
+
+def test_a_notebook_that_is_only_opened_and_compiled_did_not_run(task: Task) -> None:
+    status, evidence = requirement_of(task, {"dice.notebook.py": OPENS})
+    assert status == "unmet", evidence
+    assert "never executed: dice.ipynb" in evidence
+
+
+RUNS = b"""from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+
+
+def sources(name):
+    return ["".join(cell["source"]) for cell in json.load(open(name))["cells"]]
+
+
+names = {}
+for source in sources("whole.ipynb"):
+    exec(source, names)
+for place, source in enumerate(sources("stated.ipynb")):
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.Expr):
+            code = compile(ast.Interactive([node]), f"/tmp/kernel/{place}.py", "single", dont_inherit=True)
+        else:
+            code = compile(ast.Module([node], []), f"/tmp/kernel/{place}.py", "exec", dont_inherit=True)
+        exec(code, names)
+with open("written_later.py", "w") as script:
+    script.write("\\n".join(sources("script.ipynb")))
+subprocess.run([sys.executable, "written_later.py"], check=True)
+json.load(open("opened.ipynb"))
+"""
+
+
+def notebook(prefix: str) -> bytes:
+    cells = [
+        f"import random\n\n{prefix}_source = random.Random(3)",
+        f"def {prefix}_roll():\n    return {prefix}_source.randint(\n        1,\n        6,\n    )",
+        f"{prefix}_mean = sum({prefix}_roll() for _ in range(99)) / 99\n{prefix}_mean",
+        f'import json\njson.dump({{"{prefix}": {prefix}_mean}}, open("results.json", "w"))',
+    ]
+    return json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells]}).encode()
+
+
+def test_a_notebook_ran_where_its_cells_were_executed_by_a_kernel_by_exec_or_as_a_written_script(
+    task: Task,
+) -> None:
+    names = ("whole", "stated", "script", "opened")
+    notebooks = {f"{name}.ipynb": notebook(name) for name in names}
+    files = {**notebooks, "run.py": RUNS, "reproduce.sh": b"python run.py\n"}
+    trace = grade_now(task, Submission(files)).trace
+    assert trace is not None
+    ran = {path for path in trace.ran if path.endswith(".ipynb")}
+    assert ran == {"whole.ipynb", "stated.ipynb", "script.ipynb"}, trace.account

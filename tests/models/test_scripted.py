@@ -68,6 +68,18 @@ def test_a_react_agent_works_through_the_script_over_http(tmp_path: Path) -> Non
     assert len(server.requests) == 2
 
 
+def test_a_new_model_of_openai_is_answered_in_its_own_format(tmp_path: Path) -> None:
+    with ScriptedServer(LOOK_THEN_SUBMIT) as server:
+        model = get_model("openai/gpt-5", base_url=server.base_url, api_key="none", memoize=False)
+        [log] = eval(research(), model=model, log_dir=str(tmp_path), display="none")
+    assert log.status == "success", log.error
+    assert accuracy(log) == 1.0
+    assert all("input" in request for request in server.requests)
+    roles = [message["role"] for message in server.requests[1]["messages"]]
+    assert roles[-2:] == ["assistant", "tool"]
+    assert "6*7 = 42" in server.requests[1]["messages"][-1]["content"]
+
+
 @pytest.mark.parametrize("status", [429, 500])
 def test_a_failure_of_the_service_is_retried(tmp_path: Path, status: int) -> None:
     with ScriptedServer([failure(status), *LOOK_THEN_SUBMIT]) as server:

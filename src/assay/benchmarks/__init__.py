@@ -72,8 +72,11 @@ def _split(name: str | Path, selection: Selection | None) -> tuple[str | Path, S
     if isinstance(name, str) and "?" in name:
         name, _, query = name.partition("?")
         queried = parse_selection(query)
-        # Options such as --task replace the selection after the name, but not the prompts that it asks for.
-        selection = selection.model_copy(update={"prompts": queried.prompts}) if selection else queried
+        # Options such as --task replace the selection after the name, but not its prompts and its split.
+        if selection:
+            kept = {"prompts": queried.prompts, "split": selection.split or queried.split}
+            queried = selection.model_copy(update=kept)
+        selection = queried
     return name, selection or Selection()
 
 

@@ -44,6 +44,14 @@ def curate(
             help="The last stage: select, paper, environment, runs, links, drafts, certificates or publish.",
         ),
     ] = "publish",
+    literature: Annotated[
+        bool, typer.Option("--literature", help="Also make a task to find passages that decide claims.")
+    ] = False,
+    model: Annotated[
+        str | None,
+        typer.Option(help="A model that proposes commands and links, and writes missing texts."),
+    ] = None,
+    base_url: Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible service.")] = None,
     json: AsJson = False,
 ) -> None:
     """Turn a paper and its code into certified experiment tasks; the same command continues a stopped one."""
@@ -60,6 +68,9 @@ def curate(
         commands=commands,
         python=python,
         last_stage=last_stage,
+        literature=literature,
+        model=model,
+        base_url=base_url,
         on_step=lambda line: print(line, file=sys.stderr, flush=True),
     )
     if json:

@@ -7,5 +7,6 @@ solutions, `certifying` proves them, `publishing_suite` writes the suite with it
 """
 
 from assay.curation.pipeline import STAGES, CurationOptions, CurationResult, curate
+from assay.curation.proposing.asking import ModelChoice
 
-__all__ = ["STAGES", "CurationOptions", "CurationResult", "curate"]
+__all__ = ["STAGES", "CurationOptions", "CurationResult", "ModelChoice", "curate"]

@@ -15,13 +15,14 @@ from assay.curation.evidence import EvidencePlace, quoted
 from assay.grading.execution_trace import parse
 from assay.tasks.metric import Strict
 
-Origin = Literal["readme", "ci", "shell", "script", "notebook", "test"]
+Origin = Literal["readme", "ci", "shell", "script", "notebook", "test", "model"]
 _BLOCK = re.compile(r"^(```+|~~~+)[ \t]*(\w*)[^\n]*\n(.*?)^\1", re.DOTALL | re.MULTILINE)
 _SHELL_BLOCKS = ("", "bash", "sh", "shell", "console", "zsh", "shellsession", "text")
 _STARTS = re.compile(r"(?:[A-Z_]+=\S+\s+)*(?:python3?|bash|sh|make|\./[\w./-]+\.(?:sh|py))\b")
 _PLACEHOLDER = re.compile(r"<<|/path/to|<[\w -]+>|\byour[_-]|\.\.\.|…|\{[\w-]+\}|\$\{?\w|XXX|~/")
 _NOT_RUN = re.compile(
-    r"-m (?:pip|venv|build|twine|http|unittest|pytest)|pip3? install|setup\.py|conda |git clone|manage\.py"
+    r"-m (?:pip|venv|build|twine|http|unittest|pytest|black|flake8|ruff|mypy)|pip3? install|setup\.py|conda "
+    r"|git clone|manage\.py|--(?:version|help)\b|python[\d.]* (?:[<>=~]|-c )"
 )
 _TEST = re.compile(r"(?:^|/)(?:tests?/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)")
 _NO_EXPERIMENT = re.compile(
@@ -31,6 +32,7 @@ _LIKELY = re.compile(
     r"exp|eval|bench|run|main|sim|repro|result|table|fig|train|test|valid|demo|compare|ablat", re.I
 )
 MOST_COMMANDS = 60
+LONGEST_PROPOSED = 300
 
 
 class FoundCommand(Strict):
@@ -60,13 +62,15 @@ def find_commands(files: Mapping[str, bytes]) -> list[FoundCommand]:
         if command.origin in ("readme", "ci") or not command.script or command.script not in named_scripts
     ]
     return [
-        command.model_copy(update={"id": _id(number, command)}) for number, command in enumerate(commands, 1)
+        command.model_copy(update={"id": command_id(f"{number:02d}", command)})
+        for number, command in enumerate(commands, 1)
     ][:MOST_COMMANDS]
 
 
-def _id(number: int, command: FoundCommand) -> str:
+def command_id(number: str, command: FoundCommand) -> str:
+    """Return a short name of a command for files."""
     name = PurePosixPath(command.script or command.command.split()[-1]).stem
-    return f"{number:02d}-{re.sub(r'[^A-Za-z0-9]+', '-', name).strip('-').lower()[:30] or 'command'}"
+    return f"{number}-{re.sub(r'[^A-Za-z0-9]+', '-', name).strip('-').lower()[:30] or 'command'}"
 
 
 def _from_documents(files: Mapping[str, bytes]) -> Iterator[FoundCommand]:
@@ -139,6 +143,19 @@ def _command(
         module = words[words.index("-m") + 1].replace(".", "/")
         script = next((path for path in (f"{module}.py", f"{module}/__main__.py") if path in files), "")
     return FoundCommand(id="", command=command, folder=folder, origin=origin, place=place, script=script)
+
+
+def proposed_command(
+    words: str, folder: str, place: EvidencePlace, files: Mapping[str, bytes]
+) -> FoundCommand | None:
+    """Return a command that a model proposes; None if it starts no script of the repository."""
+    plain = " ".join(words.split())
+    if len(plain) > LONGEST_PROPOSED or not _STARTS.match(plain):
+        return None
+    if _PLACEHOLDER.search(plain) or _NOT_RUN.search(plain) or re.search(r"[;&|<>`]", plain):
+        return None
+    command = _command(plain, _resolved("", folder, files) if folder else "", "model", place, files)
+    return command if command.script else None
 
 
 def _from_workflows(files: Mapping[str, bytes]) -> Iterator[FoundCommand]:

@@ -13,10 +13,10 @@ MOST_QUOTED = 400
 class EvidencePlace(Strict):
     """One place that shows a fact."""
 
-    kind: Literal["paper", "code", "run"]
-    """A passage of the paper, a line of the repository, or an output of a run."""
+    kind: Literal["paper", "code", "run", "model"]
+    """A passage of the paper, a line of the repository, an output of a run, or words of a model."""
     file: str
-    """The file of the paper or of the repository, or the command that ran."""
+    """The file of the paper or of the repository, the command that ran, or the model."""
     line: int | None = None
     """The line, from 1."""
     page: int | None = None

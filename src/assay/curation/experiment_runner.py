@@ -92,7 +92,7 @@ class ExperimentRunner:
             scratch = Path(scratch_path)
             scratch.chmod(0o755)
             workspace = await asyncio.to_thread(write_folder, files, scratch / "workspace")
-            placed = place_hook(self.environment, workspace, scratch / "hooks") if follow else None
+            placed = place_hook(self.environment, workspace, scratch / "hooks", files) if follow else None
             mounts = list(placed.mounts) if placed else []
             settings = dict(variables or {})
             if data is not None:

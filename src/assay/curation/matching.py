@@ -22,7 +22,7 @@ VERSION = 1
 ENOUGH_DIGITS = 4
 _SHIFTS = (-23, -13, -7, -4, 4, 7, 13, 23)
 """Steps of the last digit by which numbers are moved, to see how many agree by chance."""
-Basis = Literal["value", "row name", "column name", "structure"]
+Basis = Literal["value", "row name", "column name", "structure", "model"]
 
 
 class NumberLink(Strict):
@@ -61,12 +61,16 @@ class LinksStage(Strict):
 
     tables: list[LinkedTable]
     links: list[NumberLink]
+    refuted: int = 0
+    """How many links a model proposed that the runs do not confirm."""
 
 
 _Pattern = tuple[str, ...]
 
 
-class _Candidate(NamedTuple):
+class LinkCandidate(NamedTuple):
+    """An output that may make the number of a cell."""
+
     cell: TableCell
     number: RunNumber
     command: CommandRuns
@@ -78,7 +82,7 @@ def match_numbers(paper: PaperText, readmes: Mapping[str, PaperText], runs: Runs
     tables, links = [], []
     for document, text in (("paper", paper), *sorted(readmes.items())):
         for table in text.tables:
-            cells = _measured_cells(table)
+            cells = measured_cells(table)
             linked = list(_link_table(document, table, cells, runs))
             links += linked
             tables.append(
@@ -93,8 +97,8 @@ def match_numbers(paper: PaperText, readmes: Mapping[str, PaperText], runs: Runs
     return LinksStage(tables=tables, links=links)
 
 
-def _measured_cells(table: PaperTable) -> list[TableCell]:
-    """The cells with numbers, without a first column that only names the rows."""
+def measured_cells(table: PaperTable) -> list[TableCell]:
+    """Return the cells with numbers, without a first column that only names the rows."""
     cells = list(table.numbers)
     first = [cell for cell in cells if cell.column == 0]
     are_whole = all(cell.number is not None and cell.number.unit >= 1 for cell in first)
@@ -121,7 +125,7 @@ def _link_table(
             basis: list[Basis] = ["value", "structure"] if candidate else ["value"]
             candidate = candidate or _lone_candidate(table, cell, candidates)
             if candidate is not None:
-                yield _link(document, table, candidate, basis)
+                yield link_of(document, table, candidate, basis)
 
 
 def _pools(runs: RunsStage, row_words: frozenset[str]) -> dict[_Pattern, list[RunNumber]]:
@@ -134,14 +138,14 @@ def _pools(runs: RunsStage, row_words: frozenset[str]) -> dict[_Pattern, list[Ru
     return pools
 
 
-def _candidates(cell: TableCell, command: CommandRuns) -> Iterator[_Candidate]:
+def _candidates(cell: TableCell, command: CommandRuns) -> Iterator[LinkCandidate]:
     printed = cell.number
     assert printed is not None
     scales = [1.0, 100.0] if printed.percent or 1 < abs(printed.value) <= 100 else [1.0]
     for number in command.numbers:
         for scale in scales:
             if agrees(printed, number.values, scale):
-                yield _Candidate(cell, number, command, scale)
+                yield LinkCandidate(cell, number, command, scale)
                 break
 
 
@@ -168,16 +172,16 @@ def _patterns(command: CommandRuns, number: RunNumber, row_words: frozenset[str]
 def _best_pattern(
     table: PaperTable,
     cells: Sequence[TableCell],
-    candidates: Sequence[_Candidate],
+    candidates: Sequence[LinkCandidate],
     pools: Mapping[_Pattern, Sequence[RunNumber]],
     row_words: frozenset[str],
-) -> dict[int, _Candidate]:
+) -> dict[int, LinkCandidate]:
     """Return row → output for the pattern that explains most rows of a column, if chance does not."""
-    groups: dict[tuple[_Pattern, float], list[_Candidate]] = {}
+    groups: dict[tuple[_Pattern, float], list[LinkCandidate]] = {}
     for candidate in candidates:
         for pattern in _patterns(candidate.command, candidate.number, row_words):
             groups.setdefault((pattern, candidate.scale), []).append(candidate)
-    best: dict[int, _Candidate] = {}
+    best: dict[int, LinkCandidate] = {}
     best_score = 0.0
     for (pattern, scale), group in groups.items():
         rows = _one_for_each_row(table, group)
@@ -193,12 +197,12 @@ def _best_pattern(
     return best
 
 
-def _one_for_each_row(table: PaperTable, group: Sequence[_Candidate]) -> dict[int, _Candidate]:
+def _one_for_each_row(table: PaperTable, group: Sequence[LinkCandidate]) -> dict[int, LinkCandidate]:
     """Choose for each row the output that its label names best, and use no output twice."""
     ranked = sorted(
         group, key=lambda candidate: (-len(_row_hits(table, candidate)), candidate.number.occurrence)
     )
-    rows: dict[int, _Candidate] = {}
+    rows: dict[int, LinkCandidate] = {}
     used: set[tuple[str, str, int, int]] = set()
     for candidate in ranked:
         number = candidate.number
@@ -209,18 +213,18 @@ def _one_for_each_row(table: PaperTable, group: Sequence[_Candidate]) -> dict[in
     return rows
 
 
-def _row_hits(table: PaperTable, candidate: _Candidate) -> frozenset[str]:
+def _row_hits(table: PaperTable, candidate: LinkCandidate) -> frozenset[str]:
     return label_words(table.rows[candidate.cell.row]) & label_words(candidate.number.label)
 
 
-def _information(printed: CellNumber) -> int:
-    """The significant digits of a number; round numbers such as 0, 1 and 100 say nothing."""
+def information(printed: CellNumber) -> int:
+    """Return the significant digits of a number; round numbers such as 0, 1 and 100 say nothing."""
     return 0 if printed.value in (0.0, 1.0, 10.0, 100.0, 1000.0) else printed.digits
 
 
-def _is_telling(rows: Iterable[_Candidate], named: int) -> bool:
+def _is_telling(rows: Iterable[LinkCandidate], named: int) -> bool:
     numbers = [candidate.cell.number for candidate in rows]
-    printed = {number.value: _information(number) for number in numbers if number is not None}
+    printed = {number.value: information(number) for number in numbers if number is not None}
     digits = sum(printed.values())
     if len(printed) >= 2:
         return digits >= ENOUGH_DIGITS
@@ -228,31 +232,31 @@ def _is_telling(rows: Iterable[_Candidate], named: int) -> bool:
 
 
 def _by_chance(
-    cells: Sequence[TableCell], pool: Sequence[RunNumber], scale: float, rows: Mapping[int, _Candidate]
+    cells: Sequence[TableCell], pool: Sequence[RunNumber], scale: float, rows: Mapping[int, LinkCandidate]
 ) -> bool:
     """Whether shifted numbers of the column would be found about as often as its own."""
-    printed = [cell.number for cell in cells if cell.number is not None and _information(cell.number)]
+    printed = [cell.number for cell in cells if cell.number is not None and information(cell.number)]
     by_shift = sum(
         any(agrees(number, output.values, scale, shift) for output in pool)
         for shift in _SHIFTS
         for number in printed
     )
     own_candidates = [candidate.cell.number for candidate in rows.values()]
-    telling = sum(number is not None and _information(number) > 0 for number in own_candidates)
+    telling = sum(number is not None and information(number) > 0 for number in own_candidates)
     return telling <= 2 * by_shift / len(_SHIFTS)
 
 
 def _lone_candidate(
-    table: PaperTable, cell: TableCell, candidates: Sequence[_Candidate]
-) -> _Candidate | None:
+    table: PaperTable, cell: TableCell, candidates: Sequence[LinkCandidate]
+) -> LinkCandidate | None:
     """Return the output of a single cell: the only one with its four digits, or one that both labels name."""
     assert cell.number is not None
     own_candidates = [candidate for candidate in candidates if candidate.cell is cell]
-    if _information(cell.number) >= ENOUGH_DIGITS:
+    if information(cell.number) >= ENOUGH_DIGITS:
         values = {round(candidate.number.values[0] * candidate.scale, 12) for candidate in own_candidates}
         if len(values) == 1:
             return own_candidates[0]
-    if _information(cell.number) < ENOUGH_DIGITS - 1:
+    if information(cell.number) < ENOUGH_DIGITS - 1:
         return None
     column_words = label_words(table.labels_of(cell)[1])
     row_words = label_words(table.rows[cell.row])
@@ -265,7 +269,8 @@ def _lone_candidate(
     return named[0] if len(named) == 1 else None
 
 
-def _link(document: str, table: PaperTable, candidate: _Candidate, basis: list[Basis]) -> NumberLink:
+def link_of(document: str, table: PaperTable, candidate: LinkCandidate, basis: list[Basis]) -> NumberLink:
+    """Return the link of a cell, with the names that speak for it."""
     cell = candidate.cell
     row_label, column_label = table.labels_of(cell)
     words = label_words(f"{candidate.number.label} {candidate.number.key}")

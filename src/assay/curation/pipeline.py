@@ -10,18 +10,24 @@ from pathlib import Path, PurePosixPath
 from typing import get_args
 
 from assay.curation import certifying, matching, publishing_suite, running, selecting
-from assay.curation.certifying import CertificatesStage, certify_drafts
+from assay.curation.certifying import CertificatesStage, CertifiedDraft, certify_drafts
 from assay.curation.commands import FoundCommand
 from assay.curation.drafting import making
 from assay.curation.drafting.making import DraftContext, make_drafts
 from assay.curation.drafting.model import DraftsStage
 from assay.curation.experiment_runner import ExperimentRunner
 from assay.curation.licences import LicenceFound
+from assay.curation.literature.proving import make_literature
 from assay.curation.matching import LinksStage, match_numbers
 from assay.curation.paper import PaperText, read_paper
 from assay.curation.paper.markdown import read_markdown
+from assay.curation.proposing.asking import ModelAsker, ModelChoice
+from assay.curation.proposing.command_proposals import propose_commands
+from assay.curation.proposing.link_proposals import add_proposed_links
 from assay.curation.publishing_suite import PublishStage, publish_suite
+from assay.curation.recorded_command import RecordedCommand, write_command
 from assay.curation.repository_files import PinnedRepository, open_pinned
+from assay.curation.reviewed import read_review
 from assay.curation.running import ExperimentRuns, RunsStage
 from assay.curation.selecting import SelectedSource, raise_refusal, select
 from assay.curation.stage_files import CurationFolder, StageName
@@ -52,6 +58,10 @@ class CurationOptions:
     python: str | None = None
     last_stage: StageName = "publish"
     """The last stage to make."""
+    literature: bool = False
+    """Whether a literature task is made from the paper, too."""
+    model: ModelChoice | None = None
+    """Proposes commands and links, and writes texts where rules leave gaps."""
     report: Callable[[str], None] = field(default=lambda line: None)
 
 
@@ -62,6 +72,7 @@ class CurationResult:
     folder: Path
     selected: SelectedSource
     paper: PaperText
+    literature: CertifiedDraft | None = None
     lock: EnvironmentLock | None = None
     runs: RunsStage | None = None
     links: LinksStage | None = None
@@ -75,7 +86,24 @@ def curate(options: CurationOptions) -> CurationResult:
     folder = CurationFolder(options.out, options.report)
     paper = read_paper(options.paper)
     with folder.opened(), open_pinned(options.repository, options.commit) as repository:
+        write_command(options.out, _recorded(options))
         return _Curation(options, folder, repository, paper).make()
+
+
+def _recorded(options: CurationOptions) -> RecordedCommand:
+    local = Path(options.repository)
+    return RecordedCommand(
+        paper=str(options.paper.resolve()),
+        repository=str(local.resolve()) if local.exists() else options.repository,
+        commit=options.commit,
+        licence=options.licence,
+        seconds=options.seconds,
+        runs=options.runs,
+        commands=options.commands,
+        python=options.python,
+        model=options.model.name if options.model else None,
+        base_url=options.model.base_url if options.model else None,
+    )
 
 
 class _Curation:
@@ -86,6 +114,9 @@ class _Curation:
         self._folder = folder
         self._repository = repository
         self._fresh_paper = paper
+        self._asker = (
+            ModelAsker(options.model, options.out / "model", options.report) if options.model else None
+        )
         # A README that is itself the paper is read once.
         self._readmes = {
             path: text for path, text in _readmes(repository.files).items() if text.tables != paper.tables
@@ -102,6 +133,9 @@ class _Curation:
         options.report(
             f"paper: {len(paper.tables)} tables, {paper.number_count} numbers, {len(paper.sections)} sections"
         )
+        if options.literature:
+            place = make_literature(paper, self._repository.name, options.out / "literature", options.report)
+            result.literature = place
         if self._ends_at("paper"):
             return result
         result.lock = self._environment()
@@ -174,6 +208,8 @@ class _Curation:
     def _runs(self, selected: SelectedSource, lock: EnvironmentLock) -> RunsStage:
         options, repository = self._options, self._repository
         commands = _likely(selected.commands, options.commands)
+        if self._asker is not None:
+            commands += propose_commands(self._asker, self._fresh_paper, repository.files, commands)
         # What the lock says of itself (notes, rungs) changes no run.
         context = [repository.digest, lock.python, lock.requirements]
         inputs = [running.VERSION, context, commands, options.seconds, options.runs]
@@ -196,15 +232,25 @@ class _Curation:
         return stage
 
     def _links(self, paper: PaperText, runs: RunsStage) -> LinksStage:
-        inputs = [
+        inputs: list[object] = [
             matching.VERSION,
             paper.tables,
             {name: text.tables for name, text in self._readmes.items()},
             runs,
         ]
-        stage = self._folder.make(
-            "links", LinksStage, inputs, lambda: match_numbers(paper, self._readmes, runs)
-        )
+        asker = self._asker
+        if asker is not None:
+            inputs.append(asker.choice.name)
+
+        def work() -> LinksStage:
+            links = match_numbers(paper, self._readmes, runs)
+            if asker is None:
+                return links
+            return add_proposed_links(asker, {"paper": paper, **self._readmes}, runs, links)
+
+        stage = self._folder.make("links", LinksStage, inputs, work)
+        if stage.refuted:
+            self._options.report(f"links: the runs refute {stage.refuted} links that the model proposed")
         cells = sum(table.cells for table in stage.tables)
         self._options.report(f"links: {len(stage.links)} of {cells} numbers of tables come out again")
         return stage
@@ -213,7 +259,9 @@ class _Curation:
         self, result: CurationResult, runs: RunsStage, links: LinksStage, lock: EnvironmentLock
     ) -> DraftsStage:
         options, repository = self._options, self._repository
-        inputs = [making.VERSION, links, runs, result.paper, repository.digest, options.seconds]
+        inputs: list[object] = [making.VERSION, links, runs, result.paper, repository.digest, options.seconds]
+        if self._asker is not None:
+            inputs.append(self._asker.choice.name)
 
         def work() -> DraftsStage:
             context = DraftContext(
@@ -225,6 +273,7 @@ class _Curation:
                 folder=self._folder.folder,
                 seconds=options.seconds,
                 report=options.report,
+                asker=self._asker,
             )
             return asyncio.run(make_drafts(links, context))
 
@@ -246,6 +295,8 @@ class _Curation:
         if runs is None or links is None or drafts is None or certificates is None:
             raise AssertionError("all stages before this one were made")
         inputs = [publishing_suite.VERSION, result.selected, runs, links, drafts, certificates]
+        review = read_review(self._folder.folder)
+        inputs += [review] if review else []
         return self._folder.make(
             "publish",
             PublishStage,

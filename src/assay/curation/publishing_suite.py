@@ -10,6 +10,7 @@ from assay.curation.certifying import CertificatesStage
 from assay.curation.drafting.model import DraftsStage
 from assay.curation.matching import LinksStage
 from assay.curation.paper import PaperText
+from assay.curation.reviewed import ReviewRecord, read_review
 from assay.curation.running import RunsStage
 from assay.curation.selecting import SelectedSource
 from assay.curation.stage_files import StageLedger
@@ -20,6 +21,7 @@ from assay.version import __version__
 VERSION = 1
 CARD = "README.md"
 TODO = "TODO.md"
+_NOT_REVIEWED = "no: texts come from the paper by rules, and nobody has read them"
 
 
 class StageYield(Strict):
@@ -65,7 +67,7 @@ def publish_suite(
         with publishing(suite) as partial:
             for task in sound:
                 shutil.copytree(folder / "tasks" / task, partial / task)
-            (partial / CARD).write_text(data_card(selected, paper, stage))
+            (partial / CARD).write_text(data_card(selected, paper, stage, read_review(folder)))
     publish(folder / TODO, todo_list(drafts, certificates))
     return stage
 
@@ -115,8 +117,11 @@ def measure_yields(
     ]
 
 
-def data_card(selected: SelectedSource, paper: PaperText, stage: PublishStage) -> str:
+def data_card(
+    selected: SelectedSource, paper: PaperText, stage: PublishStage, review: ReviewRecord | None = None
+) -> str:
     """Return the data card of a suite, in Markdown."""
+    reviewed = review.in_words() if review else _NOT_REVIEWED
     licence = f"{selected.licence.name} ({selected.licence.file or 'stated by the user'})"
     day = selected.committed or "unknown: the source has no history"
     lines = [
@@ -132,7 +137,7 @@ def data_card(selected: SelectedSource, paper: PaperText, stage: PublishStage) -
         f"| licence of the code | {licence} |",
         f"| day after which a model may have seen it | {day} |",
         f"| paper | {paper.format}, {len(paper.tables)} tables, {paper.number_count} numbers |",
-        "| reviewed by people | no: texts come from the paper by rules, and nobody has read them |",
+        f"| reviewed by people | {reviewed} |",
         f"| machine time | {stage.seconds / 60:.1f} minutes |",
         "",
         "## Yield",

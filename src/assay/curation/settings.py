@@ -79,9 +79,17 @@ def _read_settings():
         return _settings_json.load(file)
 
 
+_FRESH_SETTING = None
+
+
 def setting(name, default):
-    """Return a setting of the experiment: the value in the file that ASSAY_DATA names, else its own."""
-    return _read_settings().get(name, default)
+    """Return a setting: from the file that ASSAY_DATA names, from ASSAY_SEED, or its own value."""
+    values = _read_settings()
+    seed = _settings_os.environ.get("ASSAY_SEED")
+    if name == _FRESH_SETTING and seed and name not in values:
+        part = 180 - int(seed) % 60
+        return default * part // 200 if isinstance(default, int) else default * part / 200
+    return values.get(name, default)
 
 
 def seed_setting(default):
@@ -230,9 +238,15 @@ def _as_constant(name: str, function: str, node: ast.expr) -> Iterator[_FoundCon
 
 
 def with_settings(
-    source: str, settings: Collection[ExperimentSetting], values: Mapping[str, int | float] | None = None
+    source: str,
+    settings: Collection[ExperimentSetting],
+    values: Mapping[str, int | float] | None = None,
+    fresh: str | None = None,
 ) -> str:
-    """Return the script with these constants read as settings; `values` replaces constants."""
+    """Return the script with these constants read as settings; `values` replaces constants.
+
+    `fresh` names the setting whose value ASSAY_SEED chooses.
+    """
     lines = source.encode().split(b"\n")
     for setting in sorted(settings, key=lambda setting: setting.start, reverse=True):
         (line, start), (last_line, end) = setting.start, setting.end
@@ -251,7 +265,8 @@ def with_settings(
     changed = b"\n".join(lines).decode()
     at = _first_code_line(changed)
     parts = changed.split("\n")
-    return "\n".join([*parts[:at], HELPER, *parts[at:]])
+    helper = HELPER.replace("_FRESH_SETTING = None", f"_FRESH_SETTING = {fresh!r}")
+    return "\n".join([*parts[:at], helper, *parts[at:]])
 
 
 def _first_code_line(source: str) -> int:
@@ -267,6 +282,11 @@ def _first_code_line(source: str) -> int:
     if at == 0 and source.startswith("#!"):
         at = 1
     return at
+
+
+def can_be_fresh(setting: ExperimentSetting) -> bool:
+    """Whether ASSAY_SEED can choose among many values of a setting: a whole number must be large enough."""
+    return setting.value >= 20 if isinstance(setting.value, int) else setting.value != 0
 
 
 def other_value(setting: ExperimentSetting) -> int | float:

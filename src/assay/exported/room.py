@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from assay.exported.bench import Bench, copy, plain_files, read
+from assay.exported.bench import Bench, RunsAs, copy, plain_files, read
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
 
@@ -29,8 +30,15 @@ class ExportedRerun(NamedTuple):
 class Room:
     """A submission and everything that verification makes of it."""
 
-    def __init__(self, bench: Bench, task: SimpleNamespace, workspace: Path, name: str) -> None:
-        self.bench, self.task, self.folder = bench, task, bench.folder / name
+    def __init__(
+        self,
+        bench: Bench,
+        task: SimpleNamespace,
+        workspace: Path,
+        name: str,
+        runs_as: RunsAs = "submission",
+    ) -> None:
+        self.bench, self.task, self.folder, self.runs_as = bench, task, bench.folder / name, runs_as
         # What is handed in runs as another user below work/, data/ and serving/, and may see nothing else.
         for private in ("submission", "outputs", "artefacts", "evaluation"):
             (self.folder / private).mkdir(parents=True)
@@ -82,7 +90,7 @@ class Room:
             process = self.bench.start(
                 ["/bin/bash", "-c", command],
                 folder,
-                trusted=False,
+                runs_as=self.runs_as,
                 variables=variables,
                 stdout=out,
                 stderr=err,
@@ -102,6 +110,8 @@ class Room:
 
     def _variables(self, variation: SimpleNamespace) -> dict[str, str]:
         variables = {}
+        if variation.draw is not None:
+            return {"ASSAY_DATA": str(self._drawn_data(variation))}
         if variation.seed is not None:
             variables["ASSAY_SEED"] = str(variation.seed)
         if variation.data is not None:
@@ -111,6 +121,19 @@ class Room:
             (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
             variables["ASSAY_DATA"] = str(target)
         return variables
+
+    def _drawn_data(self, variation: SimpleNamespace) -> Path:
+        """Let the task's program make the data; the run gets the data and not the seed."""
+        folder = self.folder / "draws" / variation.name
+        folder.mkdir(parents=True)
+        folder.chmod(0o700)
+        command = [sys.executable, str(self.bench.tests / variation.draw), str(variation.seed), "drawn"]
+        process = self.bench.start(command, folder, runs_as="verifier")
+        ended = self.bench.end(process, self.task.run.seconds)
+        if ended.returncode != 0:
+            raise RuntimeError(f"{variation.draw} exited with {ended.returncode} for seed {variation.seed}")
+        target = self.folder / "data" / variation.name / "drawn"
+        return copy(folder / "drawn", target, plain_files(folder / "drawn"))
 
 
 def _same(left: Path, right: Path) -> bool:

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -21,7 +21,9 @@ from assay.grading.altered_run import computes
 from assay.grading.apart import apart
 from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
+from assay.grading.hidden_run_inputs import HiddenRunInputs, drawn_inputs, stored_inputs
 from assay.grading.merging import merge
+from assay.rules.cited_lookup import CitedLookup
 from assay.rules.results import RESULTS_BYTES, parse_results
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.sandbox.confinement import MEBIBYTE
@@ -77,6 +79,8 @@ class CleanRoom:
         self._lease: Lease | None = None
         self.gpu_peak_mb: float | None = None
         self._reruns: dict[str, Rerun] = {}
+        self.cited: CitedLookup | None = None
+        """What was found of the numbers that the conclusion cites, once it was looked up."""
 
     async def __aenter__(self) -> CleanRoom:
         self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
@@ -169,23 +173,15 @@ class CleanRoom:
             raise GradingError(f"task {self.task.id} has no run command")
         if variation is None and RULES[self.task.kind].is_traced:
             return await self._followed_run(run)
-        mounts: tuple[Mount, ...] = ()
-        variables: dict[str, str] = {}
-        if variation is not None and variation.seed is not None:
-            variables["ASSAY_SEED"] = str(variation.seed)
-        if variation is not None and variation.data is not None:
-            # The name of the file says nothing of the variation, and nothing else of the truth is beside it.
-            place = "/data/" + Path(variation.data).name
-            mounts = (Mount(self.truth / variation.data, place),)
-            variables["ASSAY_DATA"] = place
+        inputs = await self._inputs_of(variation, run.seconds)
         command = run.command if variation is None else variation.command or run.command
         outcome = await run_confined(
             self.confine(
                 self.workspace,
                 seconds=run.seconds,
                 gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
-                mounts=mounts,
-                variables=variables,
+                mounts=inputs.mounts,
+                variables=inputs.variables,
             ),
             ["/bin/bash", "-c", command],
             collect=run.written,
@@ -195,6 +191,13 @@ class CleanRoom:
         results, problem = await _read_results_apart(run, outcome)
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)
+
+    async def _inputs_of(self, variation: Variation | None, seconds: float) -> HiddenRunInputs:
+        if variation is None or variation.draw is None:
+            return stored_inputs(variation, self.truth)
+        confine = partial(self.confine, seconds=seconds, truth=True)
+        folder = self.folder / "draws" / variation.name
+        return await drawn_inputs(variation, confine, f"{TRUTH}/{variation.draw}", folder)
 
     @property
     def trace(self) -> ExecutionTrace | None:
@@ -230,8 +233,8 @@ class CleanRoom:
         Numbers and trace come from one and the same run. Where that run fails or is slow, it is made again
         without the trace, and what the trace does not show stays open.
         """
-        placed = place_hook(self.environment, self.workspace, self.folder / "hooks")
         submitted = self.submitted
+        placed = place_hook(self.environment, self.workspace, self.folder / "hooks", submitted)
         confinement = self.confine(
             self.workspace,
             seconds=FOLLOWED_TIME * run.seconds,

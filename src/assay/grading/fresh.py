@@ -19,7 +19,7 @@ from assay.cache import locked, take_lock
 from assay.errors import GradingError
 from assay.files import publish
 from assay.grading.cleanroom import CleanRoom
-from assay.rules.running import SEEDS, seeded_command
+from assay.rules.running import DATA_SEEDS, SEEDS, seeded_command
 from assay.tasks import Task, Variation, look_up
 from assay.workspace import Submission
 
@@ -45,7 +45,10 @@ class SeedDraws:
             return variation
         key = (task.digest, variation.name)
         if key not in self._seeds:
-            self._seeds[key] = secrets.choice(SEEDS) if self._folder is None else self._shared_seed(key)
+            seeds = SEEDS if variation.draw is None else DATA_SEEDS
+            self._seeds[key] = (
+                secrets.choice(seeds) if self._folder is None else self._shared_seed(key, seeds)
+            )
         return with_seed(variation, self._seeds[key])
 
     async def gold(self, task: Task, variation: Variation) -> GoldNumbers:
@@ -63,11 +66,11 @@ class SeedDraws:
         assert self._folder is not None
         return self._folder / f"{hashlib.sha256('/'.join(key).encode()).hexdigest()[:32]}.{ending}"
 
-    def _shared_seed(self, key: Key) -> int:
+    def _shared_seed(self, key: Key, seeds: range) -> int:
         file = self._file(key, "seed")
         with locked(self._file(key, "seed-lock")):
             if not file.is_file():
-                publish(file, str(secrets.choice(SEEDS)))
+                publish(file, str(secrets.choice(seeds)))
             return int(file.read_text())
 
     async def _shared_gold(self, task: Task, variation: Variation) -> GoldNumbers:

@@ -11,7 +11,7 @@ from assay.grading.apart import apart
 from assay.grading.attempt_transcript import Transcript
 from assay.grading.challenge import Scored, grade_challenge
 from assay.grading.cleanroom import CleanRoom, Rerun
-from assay.grading.conclusion_numbers import settings_of
+from assay.grading.conclusion_numbers import cited_in, settings_of
 from assay.grading.execution_trace import ExecutionTrace
 from assay.grading.grading_rules import DEFAULT_RULES, GradingRules
 from assay.grading.implementation import grade_requirement
@@ -164,6 +164,7 @@ def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
             settings = await asyncio.to_thread(settings_of, room.submission, plain.trace)
             known_numbers = stated_numbers(task.instruction, conclusion, design)
             outputs = await asyncio.to_thread(_other_outputs, task, plain)
+            lookup = None if plain.results is None else await cited_in(room, plain)
             rulings = await apart(
                 grade_conclusion,
                 conclusion,
@@ -173,6 +174,7 @@ def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
                 task.noise,
                 settings,
                 outputs,
+                lookup,
             )
             return verdicts_of(rulings)
 

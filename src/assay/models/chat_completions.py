@@ -60,6 +60,6 @@ def stream_chunks(completion: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def error_body(status: int, message: str) -> dict[str, Any]:
-    """Return an error in OpenAI's format."""
-    return {"error": {"message": message, "type": "scripted_error", "code": status}}
+def error_body(status: int, message: str, *, parameter: str | None = None) -> dict[str, Any]:
+    """Return an error in OpenAI's format; `parameter` is the part of the request that is refused."""
+    return {"error": {"message": message, "type": "scripted_error", "code": status, "param": parameter}}

@@ -1,4 +1,4 @@
-"""A model that answers from a script, over real HTTP, as OpenAI's chat completions.
+"""A model that answers from a script, over real HTTP, as OpenAI's services do.
 
 Tests, and anyone trying an agent without a key, drive it through Inspect's provider for any OpenAI-compatible
 address:
@@ -7,6 +7,8 @@ address:
         model = get_model("openai-api/scripted/any", base_url=server.base_url, api_key="none")
 
 or from another process, with `server.environment` in its environment and `--model openai-api/scripted/any`.
+It answers chat completions and, without streaming, responses: with OPENAI_BASE_URL and OPENAI_API_KEY set,
+`--model openai/gpt-5` works too.
 A script is a sequence, consumed in the order of the requests; `by_turn(sequence)`, where each conversation
 starts from the beginning; or a function from the messages to a reply. The server always sends usage, and
 stores every request in `server.requests`. From the command line, with one JSON reply on each line:
@@ -44,6 +46,10 @@ from assay.models.replies import (
     load_replies,
     script_ended,
 )
+from assay.models.responses_format import chat_messages, model_response
+
+INSPECT_PROBE = "Please say 'hello, world'"
+"""With this, Inspect asks a reasoning model of OpenAI once whether it returns summaries."""
 
 __all__ = ["Call", "Message", "Reply", "Script", "ScriptedServer", "by_turn", "call", "failure"]
 
@@ -69,8 +75,8 @@ class ScriptedServer:
         return {"SCRIPTED_BASE_URL": self.base_url, "SCRIPTED_API_KEY": "none"}
 
     def reply(self, request: dict[str, Any]) -> Reply:
-        """Record the request and return the script's next reply; the probe before a run takes none."""
-        if [message.get("content") for message in request["messages"]] == [PROBE]:
+        """Record the request and return the script's next reply; probes before a run take none."""
+        if [message.get("content") for message in request["messages"]] in ([PROBE], [INSPECT_PROBE]):
             return Reply(text="OK")
         with self._lock:
             self.requests.append(request)
@@ -108,18 +114,27 @@ def _handler(script: ScriptedServer) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            if not self.path.endswith("/chat/completions"):
-                self._send(404, error_body(404, f"this server offers only chat completions, not {self.path}"))
+            is_response = self.path.endswith("/responses")
+            if not is_response and not self.path.endswith("/chat/completions"):
+                offered = "this server offers only chat completions and responses"
+                self._send(404, error_body(404, f"{offered}, not {self.path}"))
                 return
             try:
                 request = json.loads(body)
+                if is_response:
+                    request["messages"] = chat_messages(request)
+                if is_response and request.get("stream"):
+                    self._send(400, error_body(400, "responses are not streamed", parameter="stream"))
+                    return
                 reply = script.reply(request)
-            except (ValueError, KeyError, TypeError) as error:
-                self._send(400, error_body(400, f"not a chat completion request: {error!r}"))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                self._send(400, error_body(400, f"not a request of the format of {self.path}: {error!r}"))
                 return
             time.sleep(reply.delay)
             if reply.status != 200:
                 self._send(reply.status, error_body(reply.status, reply.text))
+            elif is_response:
+                self._send(200, model_response(request, reply))
             elif request.get("stream"):
                 self._send_stream(chat_completion(request, reply))
             else:

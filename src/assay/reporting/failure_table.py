@@ -12,6 +12,7 @@ from assay.scoring.failures import FOLLOWS, Analysis, Prevalence
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
+SOURCE_HEADINGS = ("failure", "items", "agent", "source", "other", "not known", "shown by")
 FAILURE_HEADINGS = ("phase", "failure", "attempts, [95%]", "of phase", "published")
 
 
@@ -39,6 +40,15 @@ class FailureTable:
                 table.add_row(Text(phase, style="italic"))
             table.add_row(Text(f"  {title}"), *map(Text, numbers))
         yield table
+        if self.analysis.sources:
+            yield Text("whose fault: the most frequent failures")
+            sources = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+            sources.add_column(SOURCE_HEADINGS[0], overflow="fold")
+            for heading in SOURCE_HEADINGS[1:]:
+                sources.add_column(heading)
+            for cells in source_rows(self.analysis):
+                sources.add_row(*map(Text, cells))
+            yield sources
         yield from (Text(line) for line in failure_notes(self.analysis))
 
 
@@ -61,6 +71,18 @@ def _row(row: Prevalence) -> list[str]:
         f"{row.shown}/{row.attempts} {percent(row.rate)}% [{percent(row.low)}, {percent(row.high)}]",
         f"{percent(row.share)}%",
         f"{row.type.published.percent:g}%" if row.type.published else "–",
+    ]
+
+
+def source_rows(analysis: Analysis) -> list[list[str]]:
+    """One row for each of the most frequent types: whose fault it is, and what shows that."""
+    return [
+        [
+            source.type.title,
+            *map(str, (source.insights, source.agent, source.source, source.other, source.unknown)),
+            ", ".join(f"{evidence} {count}" for evidence, count in source.shown_by.items()) or "–",
+        ]
+        for source in analysis.sources
     ]
 
 

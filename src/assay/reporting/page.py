@@ -12,6 +12,7 @@ from pathlib import Path
 from assay.reporting.cheats import Cheat, make_cheat
 from assay.reporting.citations import Citations
 from assay.reporting.diffs import gather
+from assay.reporting.failure_table import SOURCE_HEADINGS, source_rows
 from assay.reporting.figures import Figures, make_figures
 from assay.reporting.headline import Contrast, Headline, calibration_headline, clearest_contrast, headlines
 from assay.reporting.rows import Column, TaskRow
@@ -128,6 +129,16 @@ class ReportPage:
             insight.fault or "unclear" for insight in self.analysis.insights if insight.type != FOLLOWS
         )
         return counted.most_common()
+
+    @property
+    def source_headings(self) -> Sequence[str]:
+        """The headings of the table that says whose fault frequent failures are."""
+        return SOURCE_HEADINGS
+
+    @cached_property
+    def source_rows(self) -> Sequence[Sequence[str]]:
+        """Its rows."""
+        return source_rows(self.analysis)
 
     def column(self, agent: str, model: str) -> Column:
         """The column of an agent with a model."""

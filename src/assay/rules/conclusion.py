@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from assay.rules.check_submission import read
-from assay.rules.cited import Cited, measured_numbers
+from assay.rules.cited_lookup import MOST_CITED, CitedLookup, look_up_cited, read_claims, said_of
 from assay.rules.numbers import look_up
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
@@ -21,8 +20,6 @@ LONGEST_SHOWN = 120
 LOOSE_SUMMARY = 0.5
 """Share of its numbers that a summary may take from elsewhere (a level of chance, a spread) where the claims
 themselves were compared one by one; beyond that it describes another run."""
-MOST_CITED = 500
-"""Numbers of one text that are looked up."""
 
 
 def grade_conclusion(
@@ -33,13 +30,15 @@ def grade_conclusion(
     noise: Mapping[str, float] | None = None,
     settings: Iterable[float] = (),
     outputs: Mapping[str, bytes] | None = None,
+    lookup: CitedLookup | None = None,
 ) -> list[Ruling]:
     """One ruling for each claim against the truth, and one on all of them against the re-made numbers.
 
     `known_numbers` are those of the question and of the design: a text may cite them without measuring them.
     `noise` is how far the number at a path may move from run to run. `settings` are numbers of the
     submission's own design and code: as settings and counts they need no measurement. `outputs` are the other
-    files that the task asks the run to write: a text may cite their numbers too.
+    files that the task asks the run to write: a text may cite their numbers too. `lookup` is what
+    `look_up_cited` found for the same arguments, if it was called before.
     """
     stated, summary, problem = read_claims(handed_in)
     if problem is not None:
@@ -50,31 +49,14 @@ def grade_conclusion(
     statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
     faithful = _faithful(conclusion, stated, results)
     if faithful.status == "met" and (statements or summary.strip()):
-        may_miss = 0.0 if statements else LOOSE_SUMMARY
-        measured = (Numbers(results, noise), Numbers(numbers_of_outputs(outputs or {})))
-        faithful = _founded(
-            "\n".join([*statements, summary]), measured, known_numbers, frozenset(settings), may_miss
-        )
-        copied = {normal(text) for text in (*statements, summary) if text.strip()}
-        if faithful.status == "unmet" and copied <= {normal(str(claim.answer)) for claim in conclusion.claim}:
+        found = lookup or look_up_cited(conclusion, handed_in, results, known_numbers, noise, settings)
+        beside = Numbers(numbers_of_outputs(outputs or {}))
+        faithful = _founded(found, beside, 0.0 if statements else LOOSE_SUMMARY)
+        if faithful.status == "unmet" and found.repeats_truth:
             # The oracle's case: the truth's numbers are of its authors' run, which need not be this one.
             evidence = f"the truth's own words: {faithful.evidence}"
             faithful = Ruling(ITEM, "unknown", evidence, owner="task")
     return [*rulings, faithful]
-
-
-def read_claims(data: bytes | None) -> tuple[dict[str, Answer], str, str | None]:
-    """Claim id → answer as handed in, the summary, and what is wrong with it, if anything."""
-    table, problem = read("conclusion.json", data)
-    if problem is not None:
-        return {}, "", problem
-    summary = table.get("summary", "")
-    return table["claims"], summary if isinstance(summary, str) else text_of(summary), None
-
-
-def said_of(claim: ClaimShape, stated: Mapping[str, Answer], summary: str) -> str:
-    """What the conclusion says of a statement: its answer, else the summary."""
-    return text_of(stated[claim.id]) if claim.id in stated else summary
 
 
 def _answered_again(claim: ClaimShape, stated: Mapping[str, Answer], others: Collection[str]) -> str | None:
@@ -141,44 +123,48 @@ def _faithful(conclusion: ConclusionShape, stated: dict[str, Answer], results: o
     return _verdict("met", "every claim follows from the re-made numbers")
 
 
-def _founded(
-    text: str,
-    measured: tuple[Numbers, Numbers],
-    known_numbers: Iterable[float],
-    settings: frozenset[float],
-    may_miss: float,
-) -> Ruling:
-    """Whether every number that a text cites, but for a share that it may miss, was re-made."""
-    cited = measured_numbers(text, known_numbers, settings)
-    if not cited:
+def _founded(found: CitedLookup, beside: Numbers, may_miss: float) -> Ruling:
+    """Whether every number that a text cites, but for a share that it may miss, was re-made.
+
+    Where the claims themselves were not compared, the times that the text states count too.
+    """
+    ruling = _cited_ruling(found, beside, may_miss)
+    times = None if may_miss else found.times
+    if times is None:
+        return ruling
+    if ruling.status == "met":
+        return _verdict(times.status, times.evidence)
+    if times.status == "unmet":
+        return _verdict("unmet", f"{times.evidence}; {ruling.evidence}")
+    return _verdict(ruling.status, f"{ruling.evidence}; {times.evidence}")
+
+
+def _cited_ruling(found: CitedLookup, beside: Numbers, may_miss: float) -> Ruling:
+    if not found.cited:
         return _verdict("met", "the text cites no number of its own")
-    if len(cited) > MOST_CITED:
-        return _verdict("unmet", f"cites {len(cited)} different numbers, at most {MOST_CITED} are looked up")
-    numbers, beside = measured
-    if numbers.count == 0:
-        return _verdict("unmet", f"cites {cited[0].text}, and the re-made results hold no number")
-    return _looked_up(cited, numbers, beside, may_miss)
-
-
-def _looked_up(cited: list[Cited], numbers: Numbers, beside: Numbers, may_miss: float) -> Ruling:
+    if len(found.cited) > MOST_CITED:
+        many = len(found.cited)
+        return _verdict("unmet", f"cites {many} different numbers, at most {MOST_CITED} are looked up")
+    if found.count == 0:
+        return _verdict("unmet", f"cites {found.cited[0].text}, and the re-made results hold no number")
     places = [
         (number.text, place if place.was_remade else beside.find(number))
-        for number, place in ((number, numbers.find(number)) for number in cited)
+        for number, place in zip(found.cited, found.places, strict=True)
     ]
     invented = [text for text, place in places if not place.was_remade]
-    if may_miss and len(invented) <= may_miss * len(cited):
+    if may_miss and len(invented) <= may_miss * len(places):
         return _verdict("met", "every claim follows from the re-made numbers")
-    if invented and not numbers.complete:
+    if invented and not found.complete:
         return _verdict(
             "unknown", f"cites {invented[0]}, and the results hold too many numbers to look at all"
         )
     if invented:
         listing = ", ".join(invented[:10])
-        return _verdict("unmet", f"cites {listing}, which is not among the {numbers.count} re-made numbers")
+        return _verdict("unmet", f"cites {listing}, which is not among the {found.count} re-made numbers")
     if chance := [text for text, place in places if place.by_chance]:
-        why = f"the {numbers.count} re-made numbers lie so close that almost any would be found"
+        why = f"the {found.count} re-made numbers lie so close that almost any would be found"
         return _verdict("unknown", f"cites {', '.join(chance[:10])}, and {why}")
-    return _verdict("met", f"{len(cited)} cited numbers, all among the {numbers.count} re-made ones")
+    return _verdict("met", f"{len(places)} cited numbers, all among the {found.count} re-made ones")
 
 
 def _verdict(status: Status, evidence: str) -> Ruling:

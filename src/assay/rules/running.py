@@ -15,6 +15,8 @@ VARIABLES = {
 """One thread and one hash seed, so that a number does not depend on the machine's load."""
 SEEDS = range(10_000, 2**31 - 1)
 """From which fresh seeds are drawn: too many for a table of all answers, small enough for any library."""
+DATA_SEEDS = range(10_000, 2**62)
+"""For data that a program of the task makes: too many to try them all on the data."""
 _PLACEHOLDER = re.compile(r"(?<!\$)\{seed\}")
 """The place of the drawn seed in a command; `${seed}` is left to the shell."""
 

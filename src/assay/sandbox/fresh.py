@@ -109,10 +109,10 @@ def _converse(
         trusted_command = _start_command(*trusted, collect)
         stack.callback(trusted_command.release)
         pump = Pump(wall_seconds=trusted_command.limits.wall_seconds)
-        trusted_command.begin()
         relay = Relay(pump, trusted_command, lambda: _start_command(*untrusted, ()), restart_token)
         stack.callback(relay.end_server)
-        relay.start_server()
+        relay.start_server()  # first: a container starts slowly, and the trusted command measures answers
+        trusted_command.begin()
         pump.add_limit_check(trusted_command.watch)
         pump.add_limit_check(stop.watch)
         exceeded = pump.run(trusted_command.end_descriptor)

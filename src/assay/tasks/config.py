@@ -39,6 +39,10 @@ class Variation(Strict):
     fresh: bool = False
     """Whether the seed is drawn at grading. The solution is run with the same seed, so nobody can know the
     numbers in advance."""
+    draw: RelativePath | None = None
+    """A program below tests/ that makes the data of a fresh variation. Grading calls it as
+    `python PROGRAM SEED FOLDER` in a sandbox of its own. The run gets FOLDER as ASSAY_DATA, but neither the
+    seed nor the program: with both, it could compute the answers."""
     command: str | None = None
     """A command to run instead of the plain one, for code that takes its seed or settings as arguments. In a
     fresh variation `{seed}` stands for the drawn seed."""
@@ -52,6 +56,10 @@ class Variation(Strict):
             )
         if self.fresh and self.seed is not None:
             raise ValueError(f"variation {self.name!r} has a seed, so it cannot be drawn fresh")
+        if self.draw is not None and not (self.fresh or self.seed is not None):
+            raise ValueError(f"variation {self.name!r} has draw, so it must be fresh")
+        if self.draw is not None and self.data is not None:
+            raise ValueError(f"variation {self.name!r} has draw, which makes its data: leave data out")
         return self
 
 

@@ -39,6 +39,8 @@ def _check_paths(task: Task) -> None:
         if variation.data is not None:
             known_paths = {*task.tests, *_folders(task.tests)}
             _expect(variation.data, known_paths, f"{TABLE}.variations] data of {variation.name!r}", "tests")
+        if variation.draw is not None:
+            _expect(variation.draw, task.tests, f"{TABLE}.variations] draw of {variation.name!r}", "tests")
     if table.challenge is not None:
         _expect(table.challenge.evaluate, task.tests, f"{TABLE}.challenge] evaluate", "tests")
         if table.challenge.draw is not None:

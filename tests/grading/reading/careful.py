@@ -51,6 +51,13 @@ b = "the median"
 answer = "higher"
 """,
 }
+STATED = b"""[[claim.parts]]
+id = "whole"
+kind = "existence"
+statement = "both averages are whole numbers"
+answer = "yes"
+"""
+"""A part that is true or false."""
 DESIGN = {
     "constant": {"sample": "3 numbers"},
     "independent": {"method": ["mean", "median"]},
@@ -70,11 +77,12 @@ DOES = {
 }
 
 
-def read_task() -> Task:
+def read_task(more_parts: bytes = b"") -> Task:
     """The experiment with averages, its truth as data."""
     plain = worded_task()
     parts = {name: getattr(plain, name) for name in Task.model_fields}
-    return Task(**{**parts, "tests": {"results.json": b'{"default": {}}', **TRUTHS}})
+    truths = {**TRUTHS, "conclusion.toml": TRUTHS["conclusion.toml"] + more_parts}
+    return Task(**{**parts, "tests": {"results.json": b'{"default": {}}', **truths}})
 
 
 def careful(messages: list[Message]) -> str:
@@ -107,6 +115,8 @@ def _choose(head: str, options: Mapping[str, str], text: str) -> dict[str, objec
     if "marked with >>" in head:
         fits = [sign for sign, line in DOES.items() if line and f">> {line}" in text]
         return _option(options, (*fits, "none of these"))
+    if "whole numbers" in head:
+        return _whole(head, options, text)
     higher, lower = TRUE in text, "The mean is lower than the median." in text
     if higher and lower:
         return _option(options, ("more than one",), "The mean is")
@@ -116,6 +126,17 @@ def _choose(head: str, options: Mapping[str, str], text: str) -> dict[str, objec
     lowest = ("“the median”",) if higher else ("“the mean”",)
     asked = of_the_mean if "compare with" in head else lowest
     return _option(options, asked, TRUE if higher else "The mean is lower than the median.")
+
+
+def _whole(head: str, options: Mapping[str, str], text: str) -> dict[str, object]:
+    """What a conclusion says about whole numbers, and what results show."""
+    if "these results" not in head:
+        said = "Both averages are whole numbers."
+        signs = ("yes, the text", "was found, or holds") if said in text else ("does not say",)
+        return _option(options, signs, said)
+    (line,) = [line for line in text.splitlines() if line.startswith("mean = ")]
+    signs = ("it is not the case", "does not hold") if "." in line else ("it is the case", "it holds")
+    return _option(options, signs, line)
 
 
 def _option(options: Mapping[str, str], signs: tuple[str, ...], quote: str = "") -> dict[str, object]:

@@ -10,7 +10,7 @@ from assay.grading import Grade, Judge, grade_now
 from assay.tasks import Task
 from assay.workspace import Submission
 from tests.grading.judge.words import CODE, judge_saying
-from tests.grading.reading.careful import DESIGN, HONEST, TRUE, careful, read_task
+from tests.grading.reading.careful import DESIGN, HONEST, STATED, TRUE, careful, read_task
 
 TASK = read_task()
 LARGER = CODE.replace(b"[1.0, 2.0, 6.0]", b"[-9.0, 2.0, 3.0]")
@@ -83,6 +83,26 @@ def test_a_conclusion_that_does_not_say_is_unmet(monkeypatch: pytest.MonkeyPatch
 def test_the_papers_claim_against_ones_own_numbers_is_unfaithful(monkeypatch: pytest.MonkeyPatch) -> None:
     found = statuses(monkeypatch, code=LARGER)
     assert (found["conclusion.outcome"], found["conclusion.faithful"]) == ("met", "unmet")
+
+
+@pytest.mark.parametrize(("code", "status"), [(CODE, "met"), (CODE.replace(b"6.0", b"7.0"), "unmet")])
+def test_a_statement_that_its_own_results_contradict_is_unfaithful(
+    monkeypatch: pytest.MonkeyPatch, code: bytes, status: str
+) -> None:
+    task = read_task(STATED)
+    said = conclusion(f"{TRUE} Both averages are whole numbers.")
+    with judge_saying(monkeypatch, careful) as (judge, _):
+        grade = grade_now(
+            task, Submission({**HONEST, "experiment.py": code, "conclusion.json": said}), judge=judge
+        )
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert found["conclusion.outcome"].status == "met"
+    assert found["conclusion.faithful"].status == status, found["conclusion.faithful"].evidence
+
+
+def test_a_time_that_no_result_shows_stays_a_doubt_for_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = statuses(monkeypatch, conclusion=conclusion(f"{TRUE} It took 4 hours."))
+    assert (found["conclusion.outcome"], found["conclusion.faithful"]) == ("met", "unknown")
 
 
 def test_a_run_that_only_writes_a_constant_meets_neither_run_nor_requirement(

@@ -216,6 +216,24 @@ def test_whose_fault_it_is(
     assert because in insight.because
 
 
+def test_the_most_frequent_failures_are_shared_out_between_agent_and_source() -> None:
+    attempts = [
+        *(_attempt("react", task, BAD, certified=True) for task in ("a", "b")),
+        _attempt("react", "c", BAD),
+        _attempt("oracle", "c", BAD, "calibrator"),
+        _attempt("react", "d", BAD),
+        _attempt("oracle", "d", GOOD, "calibrator"),
+        _attempt("react", "e", BAD),
+        _attempt("react", "f", {}, passed=None, owner="model", error="RateLimitError: 429"),
+    ]
+
+    seeds, lost = analyse(attempts).sources
+
+    assert (seeds.insights, seeds.agent, seeds.source, seeds.other, seeds.unknown) == (5, 3, 1, 0, 1)
+    assert seeds.shown_by == {"certificate": 2, "gold run": 2}
+    assert (lost.other, lost.shown_by) == (1, {"harness": 1})
+
+
 def test_what_the_harness_lost_is_not_the_agents_fault() -> None:
     lost = _attempt("x", "a", {}, passed=None, owner="model", error="RateLimitError: 429")
     unknown = Verdict(

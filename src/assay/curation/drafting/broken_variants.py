@@ -43,7 +43,13 @@ def broken_variants(
     for probe in moving[:MOST_WRONG]:
         setting = probe.setting
         changed = solution_code(
-            draft.commands, draft.metrics, draft.power, scripts, settings, {setting.name: probe.tried_value}
+            draft.commands,
+            draft.metrics,
+            draft.power,
+            scripts,
+            settings,
+            {setting.name: probe.tried_value},
+            draft.fresh_setting or None,
         )
         name = f"wrong-{setting.name.lower().replace('_', '-')}"
         variants[name] = {setting.file: changed[setting.file]}

@@ -20,7 +20,7 @@ from assay.curation.drafting.model import DraftMetric, DraftSetting, DraftVariab
 from assay.curation.drafting.solution import solution_code
 from assay.curation.evidence import EvidencePlace
 from assay.curation.matching import NumberLink
-from assay.curation.settings import ExperimentSetting, other_value
+from assay.curation.settings import ExperimentSetting, can_be_fresh, other_value
 from assay.tasks import DEFAULT
 
 OTHER = "other-settings"
@@ -53,9 +53,14 @@ async def measure_draft(
     report(f"drafts: {draft.id}: {noise}, {plain.runs[0].seconds:.1f} s a run")
     probes = await _probe(code, settings, plain, measurer)
     varied, varied_runs = await _vary(code, probes, plain.seeded, measurer)
+    fresh = "" if plain.seeded else await _fresh_setting(draft, scripts, settings, probes, plain, measurer)
     power = power_for(list(plain.tolerances.values()))
     metrics = _with_gold(draft.metrics, plain, columns_of(varied_runs), 10.0**power)
-    problem = "no setting of the experiment moves its numbers, so a copied table could pass"
+    problems = list(draft.problems)
+    if not varied:
+        problems.append("no setting of the experiment moves its numbers, so a copied table could pass")
+    elif not plain.seeded and not fresh:
+        problems.append("neither a seed nor a setting can be chosen at grading, so stored runs could pass")
     return draft.model_copy(
         update={
             "metrics": metrics,
@@ -63,12 +68,41 @@ async def measure_draft(
             "seeded": plain.seeded,
             "settings": probes,
             "varied": varied,
+            "fresh_setting": fresh,
             "design": _design(draft, metrics, probes),
             "claims": draft_claims(metrics, {metric.path: metric.absolute for metric in metrics}),
             "seconds": max(run.seconds for run in (*plain.runs, *varied_runs)),
-            "problems": draft.problems if varied else [*draft.problems, problem],
+            "problems": problems,
         }
     )
+
+
+async def _fresh_setting(
+    draft: TaskDraft,
+    scripts: Mapping[str, bytes],
+    settings: Sequence[ExperimentSetting],
+    probes: Sequence[DraftSetting],
+    plain: _PlainGold,
+    measurer: SolutionMeasurer,
+) -> str:
+    """Return the setting that ASSAY_SEED may choose: with every seed it moves numbers; empty if none does."""
+    for probe in sorted(probes, key=lambda probe: -probe.moves):
+        if not probe.moves or not can_be_fresh(probe.setting):
+            continue
+        code = solution_code(draft.commands, draft.metrics, 0, scripts, settings, fresh=probe.setting.name)
+        runs = await measurer.over_seeds(code)
+        if all(run.problem is None and _moved(run, plain) for run in runs):
+            return probe.setting.name
+    return ""
+
+
+def _moved(run: Measured, plain: _PlainGold) -> list[str]:
+    """The numbers that another setting moves beyond their tolerance."""
+    return [
+        path
+        for path, values in plain.numbers.items()
+        if run.problem is None and abs(run.numbers[path] - values[0]) > 2 * plain.tolerances[path]
+    ]
 
 
 async def _plain_gold(
@@ -136,11 +170,7 @@ async def _probe(
     for setting in [setting for setting in settings if setting.kind == "number"][:MOST_PROBES]:
         value = other_value(setting)
         run = await measurer.run(code, settings={setting.name: value})
-        moved = [
-            path
-            for path, values in plain.numbers.items()
-            if run.problem is None and abs(run.numbers[path] - values[0]) > 2 * plain.tolerances[path]
-        ]
+        moved = _moved(run, plain)
         outcome = run.problem or f"moves {len(moved)} of {len(plain.numbers)} numbers"
         probes.append(DraftSetting(setting=setting, tried_value=value, moves=len(moved), outcome=outcome))
     return probes

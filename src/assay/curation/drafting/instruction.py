@@ -16,6 +16,10 @@ _SETTINGS = (
     "If the environment variable `ASSAY_DATA` is set, it names a JSON file with other values for some of "
     "these settings; use them."
 )
+_FRESH = (
+    "If `ASSAY_SEED` is set to an integer s, use {value} · (180 − s mod 60) / 200{rounded} for `{name}`, "
+    "unless `ASSAY_DATA` gives it a value."
+)
 _SEED = "Add the integer in `ASSAY_SEED`, if that is set, to every seed that you use."
 _DESIGN = (
     '1. `design.json`, the plan: `{{"constant": {{name: value}}, "independent": {{name: [values]}}, '
@@ -61,6 +65,15 @@ def _settings(draft: TaskDraft) -> list[str]:
     lines = [f"The settings are {listing}."] if listing else []
     lines += [_SETTINGS] if draft.varied else []
     lines += [_SEED] if draft.seeded else []
+    lines += [
+        _FRESH.format(
+            name=probe.setting.name,
+            value=probe.setting.value,
+            rounded=", rounded down," if isinstance(probe.setting.value, int) else "",
+        )
+        for probe in draft.settings
+        if probe.setting.name == draft.fresh_setting
+    ]
     return lines + [entry.text for entry in draft.requirements if entry.facts]
 
 

@@ -24,11 +24,13 @@ from assay.curation.experiment_runner import ExperimentRunner
 from assay.curation.labels import slug, unique_slugs
 from assay.curation.matching import LinksStage, NumberLink
 from assay.curation.paper import PaperTable, PaperText
+from assay.curation.proposing.asking import ModelAsker
+from assay.curation.proposing.text_proposals import write_texts
 from assay.curation.running import CommandRuns, RunsStage, notebook_as_script, read_run
 from assay.curation.settings import ExperimentSetting, find_settings
 from assay.grading.execution_trace import ExecutionTrace, parse
 
-VERSION = 1
+VERSION = 2
 LEAST_NUMBERS = 2
 
 
@@ -46,6 +48,8 @@ class DraftContext:
     """The curation's folder, with the kept runs."""
     seconds: float
     report: Callable[[str], None]
+    asker: ModelAsker | None = None
+    """Writes texts where rules leave gaps."""
 
 
 async def make_drafts(links: LinksStage, context: DraftContext) -> DraftsStage:
@@ -103,6 +107,9 @@ async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraf
         metrics=metrics,
         problems=[f"leak: {leak}" for leak in leaks],
     )
+    if context.asker is not None:
+        script = "\n".join(data.decode(errors="replace") for data in scripts.values())
+        draft = write_texts(context.asker, draft, document, table, script)
     if not scripts:
         problem = "the commands start no file of the repository that could be taken out"
         return draft.model_copy(update={"problems": [*draft.problems, problem]})

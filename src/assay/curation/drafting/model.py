@@ -127,6 +127,8 @@ class TaskDraft(Strict):
     settings: list[DraftSetting] = []
     varied: dict[str, int | float] = {}
     """The settings of the hidden variation."""
+    fresh_setting: str = ""
+    """The setting whose value ASSAY_SEED chooses; empty if seeds move the numbers by themselves."""
     design: list[DraftVariable] = []
     requirements: list[DraftRequirement] = []
     claims: list[DraftClaim] = []

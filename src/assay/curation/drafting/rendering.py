@@ -35,7 +35,8 @@ def render_task(
     """Return the task of a draft without gaps."""
     settings = [probe.setting for probe in draft.settings]
     settings += seed_settings(scripts) if draft.seeded else []
-    code = solution_code(draft.commands, draft.metrics, draft.power, scripts, settings)
+    fresh = draft.fresh_setting or None
+    code = solution_code(draft.commands, draft.metrics, draft.power, scripts, settings, fresh=fresh)
     design = Design(
         variable=[
             Variable(name=entry.name, role=entry.role, values=list(entry.values), synonyms=entry.synonyms)
@@ -124,6 +125,8 @@ def _config(draft: TaskDraft, lock: EnvironmentLock) -> TaskConfig:
     variations = [Variation(name=OTHER, data=SETTINGS_FILE)] if draft.varied else []
     if draft.seeded:
         variations.append(Variation(name="fresh-seed", fresh=True))
+    elif draft.fresh_setting:
+        variations.append(Variation(name="fresh-setting", fresh=True))
     seconds = run_seconds(draft)
     table = AssayTable(
         id=draft.id,

@@ -8,11 +8,12 @@ from collections.abc import Collection, Mapping, Sequence
 from importlib.resources import files as package_files
 
 from assay.curation.drafting.model import DraftCommand, DraftMetric
-from assay.curation.settings import HELPER, ExperimentSetting, with_settings
+from assay.curation.settings import ExperimentSetting, with_settings
 
 _NAMES = ("experiment.py", "curated_experiment.py", "curated_experiment_main.py")
 READER = "output_numbers.py"
 REPRODUCE = "#!/bin/bash\nset -eu\npython {main}\n"
+_READS_SETTINGS = b'path = _settings_os.environ.get("ASSAY_DATA")'
 _INJECTED = package_files("assay.curation.injected")
 
 
@@ -60,8 +61,9 @@ def solution_code(
     scripts: Mapping[str, bytes],
     settings: Collection[ExperimentSetting],
     values: Mapping[str, int | float] | None = None,
+    fresh: str | None = None,
 ) -> dict[str, bytes]:
-    """Return the oracle's programs; `values` gives settings another value of their own."""
+    """Return the oracle's programs; `values` gives settings another value, `fresh` is set by ASSAY_SEED."""
     main = main_program(scripts)
     code = {
         main: experiment_program(commands, metrics, power),
@@ -71,7 +73,7 @@ def solution_code(
     for path, data in scripts.items():
         own_settings = [setting for setting in settings if setting.file == path]
         code[path] = (
-            with_settings(data.decode(errors="replace"), own_settings, values).encode()
+            with_settings(data.decode(errors="replace"), own_settings, values, fresh).encode()
             if own_settings
             else data
         )
@@ -80,11 +82,10 @@ def solution_code(
 
 def without_settings(code: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the programs that ignore the settings which they are given."""
-    ignoring = HELPER.replace('path = _settings_os.environ.get("ASSAY_DATA")', "path = None")
     return {
-        path: data.replace(HELPER.encode(), ignoring.encode())
+        path: data.replace(_READS_SETTINGS, b"path = None")
         for path, data in code.items()
-        if HELPER.encode() in data
+        if _READS_SETTINGS in data
     }
 
 

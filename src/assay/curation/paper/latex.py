@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from assay.curation.evidence import EvidencePlace
@@ -16,7 +16,7 @@ from assay.curation.paper.latex_text import (
     plain_words,
     simple_macros,
 )
-from assay.curation.paper.model import PaperEquation, PaperSection, PaperText
+from assay.curation.paper.model import PaperEquation, PaperSection, PaperTable, PaperText
 from assay.errors import UsageError
 
 _SECTION = re.compile(r"\\(section|subsection|subsubsection|paragraph)\*?\s*(?:\[[^\]]*\])?\s*\{")
@@ -29,23 +29,42 @@ _CITATION = re.compile(r"\\cite[a-z]*\*?(?:\[[^\]]*\])*\{([^{}]+)\}")
 _FLOAT = re.compile(
     r"\\begin\{(table|figure|wraptable|wrapfigure|sidewaystable)\*?\}.*?\\end\{\1\*?\}", re.DOTALL
 )
+_BEGIN = r"\begin{document}"
+_PART = re.compile(r"\\(?:sub)*section\*?\s*[{\[]|\\begin\{tabular")
+"""What a part of a paper has: a section or a table."""
 _LIKELY_NAMES = ("ms", "main", "paper", "article", "manuscript", "root")
 
 
 def read_latex(path: Path) -> PaperText:
-    """Read a LaTeX file, or the main file of a folder."""
-    folder = path if path.is_dir() else path.parent
-    main = main_file(path) if path.is_dir() else path
-    source = load_latex(main, folder)
-    begin = source.text.find(r"\begin{document}")
-    if begin < 0:
+    """Read a LaTeX file, the main file of a folder, or the parts in a folder that has no main file."""
+    if not path.is_dir():
+        return _read_source(load_latex(path, path.parent), path)
+    main = main_file(path)
+    if main is not None:
+        return _read_source(load_latex(main, path), main)
+    parts = [_read_source(load_latex(part, path), part) for part in _parts(path)]
+    if not parts:
         raise UsageError(
-            f"{main} has no \\begin{{document}}, so it is not the main file of a paper",
+            f"{path} has no LaTeX file with \\documentclass and \\begin{{document}}, and no part of a paper",
+            hint="name the paper's main .tex file, a PDF, or a Markdown or text file",
+        )
+    return _joined(parts)
+
+
+def _read_source(source: LatexSource, file: Path) -> PaperText:
+    """Read a whole paper, or a part of one: a file with sections or tables and without \\begin{document}."""
+    begin = source.text.find(_BEGIN)
+    is_part = begin < 0
+    if is_part and not _PART.search(source.text):
+        raise UsageError(
+            f"{file} has no \\begin{{document}}, no section and no table, so it is no paper",
             hint="name the main .tex file",
         )
+    begin = max(begin, 0)
     macros = simple_macros(source.text)
     end = source.text.find(r"\end{document}")
     body_end = end if end > 0 else len(source.text)
+    note = [f"{file.name} is a part of a paper: it has no \\begin{{document}}"] if is_part else []
     return PaperText(
         title=_title(source, macros),
         format="latex",
@@ -57,12 +76,55 @@ def read_latex(path: Path) -> PaperText:
         ],
         citations=_citations(source, begin, body_end),
         figures=list(_figure_captions(source, begin, macros)),
-        not_read=source.not_read,
+        not_read=[*note, *source.not_read],
     )
 
 
-def main_file(folder: Path) -> Path:
-    """Return the main LaTeX file of a folder."""
+def _parts(folder: Path) -> list[Path]:
+    """The LaTeX files of a folder that have sections or tables, those with sections first."""
+    files = [file for file in sorted(folder.rglob("*.tex")) if file.is_file() and not file.is_symlink()]
+    texts = {file: file.read_text(encoding="utf-8", errors="replace") for file in files}
+    parts = [file for file in files if _PART.search(texts[file])]
+    return sorted(parts, key=lambda file: not _SECTION.search(texts[file]))
+
+
+def _joined(parts: Sequence[PaperText]) -> PaperText:
+    """The parts as one paper; a table that several parts have is taken once."""
+    tables: dict[tuple[str, str], PaperTable] = {}
+    for part in parts:
+        for table in part.tables:
+            tables.setdefault((table.caption, " ".join(cell.text for cell in table.cells)), table)
+    citations: dict[str, list[EvidencePlace]] = {}
+    for part in parts:
+        for key, places in part.citations.items():
+            citations.setdefault(key, []).extend(places)
+    return PaperText(
+        title=next((part.title for part in parts if part.title), ""),
+        format="latex",
+        sections=[section for part in parts for section in part.sections],
+        tables=_with_own_ids(tables.values()),
+        equations=[equation for part in parts for equation in part.equations],
+        citations=citations,
+        figures=[figure for part in parts for figure in part.figures],
+        not_read=[note for part in parts for note in part.not_read],
+    )
+
+
+def _with_own_ids(tables: Iterable[PaperTable]) -> list[PaperTable]:
+    """Give a table whose id another part uses too a number of its own."""
+    named: list[PaperTable] = []
+    for table in tables:
+        ids = {other.id for other in named}
+        number = 2
+        while table.id in ids:
+            table = table.model_copy(update={"id": f"{table.id.partition('#')[0]}#{number}"})
+            number += 1
+        named.append(table)
+    return named
+
+
+def main_file(folder: Path) -> Path | None:
+    """Return the main LaTeX file of a folder; None if it has none."""
     candidates = []
     for file in sorted(folder.rglob("*.tex")):
         if file.is_symlink() or not file.is_file():
@@ -70,12 +132,7 @@ def main_file(folder: Path) -> Path:
         text = file.read_text(encoding="utf-8", errors="replace")
         if "\\documentclass" in text and "\\begin{document}" in text:
             candidates.append((file.stem.lower() in _LIKELY_NAMES, len(text), file))
-    if not candidates:
-        raise UsageError(
-            f"{folder} has no LaTeX file with \\documentclass and \\begin{{document}}",
-            hint="name the paper's main .tex file, a PDF, or a Markdown or text file",
-        )
-    return max(candidates)[2]
+    return max(candidates)[2] if candidates else None
 
 
 def _title(source: LatexSource, macros: Mapping[str, str]) -> str:
@@ -84,7 +141,8 @@ def _title(source: LatexSource, macros: Mapping[str, str]) -> str:
 
 
 def _sections(source: LatexSource, begin: int, end: int, macros: Mapping[str, str]) -> Iterator[PaperSection]:
-    heads = [(begin, begin + len(r"\begin{document}"), "Abstract and front matter", 1)]
+    text_begin = begin + len(_BEGIN) if source.text.startswith(_BEGIN, begin) else begin
+    heads = [(begin, text_begin, "Abstract and front matter", 1)]
     for match in _SECTION.finditer(source.text, begin, end):
         title, title_end = argument(source.text, match.end() - 1)
         heads.append((match.start(), title_end, plain_words(title, macros), _LEVELS[match.group(1)]))

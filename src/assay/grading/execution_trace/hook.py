@@ -4,7 +4,8 @@
 anything else, whatever its options (`-I`, `-S`, `-E`). It runs inside the sandbox, by the task's own Python
 (3.8 and later), and knows nothing of Assay. Each line that runs for the first time is written down at once,
 so that a process that is killed leaves its trace too. Calls are counted and their first scalar arguments
-kept; both are bounded, so that a function that is called a million times costs little.
+kept; both are bounded, so that a function that is called a million times costs little. Lines of submitted
+notebooks are known by their digests: a kernel and `exec` run them as texts that stand in no file.
 
 What it does not cover: a submission that works against it from inside the same process. Such a submission can
 write whatever it likes; see `records.py` for what is noticed.
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 FOLDER = "@FOLDER@"
 KEY = "@KEY@"
 """Seals every line, so that what others write beside it is known."""
+CELLS = frozenset("@CELLS@".split())  # noqa: SIM905
+"""Digests of the lines of submitted notebooks, as `notebook_cells.py` computes them."""
 WORKSPACE = "/workspace/"
 QUIET = 2_000_000
 """So many steps of one function without a new line, and it is followed no longer."""
@@ -63,18 +66,22 @@ class _Follower:
         self.digest: Any = None
         self.own: tuple[str, ...] = ()
         self.files: dict[str, Any] = {}
-        """File as its code names it → its key in the trace and its code objects; None: not followed."""
+        """File as its code names it → its key in the trace, its code objects and the digests of its lines, if
+        it has lines of a notebook; None: not followed."""
         self.known: dict[int, Any] = {}
-        """Identity of a code object → [the object, its file's key, its lines, steps without a new one]."""
+        """Identity of a code object → [the object, its file's key, its lines, steps without a new one, the
+        digests of the lines of its text]."""
         self.calls: dict[int, Any] = {}
         """Identity of a code object → [calls, calls that returned, sets of arguments, last written count]."""
         self.written: set[str] = set()
+        self.cells: dict[Any, list[str]] = {}
+        """Code object of a text with lines of a notebook → the digests of the lines of that text."""
 
     def audit(self, event: str, arguments: tuple[object, ...]) -> None:
         """Begin when a program begins, and notice who works against this."""
         if not self.begun:
             if event.startswith("cpython.run_"):
-                self.begun = True
+                self.begun = self.busy = True
                 self.begin(event, arguments)
         elif self.busy:
             return
@@ -86,6 +93,10 @@ class _Follower:
             self.note("T the trace was opened")
         elif event == "open" and isinstance(arguments[2], int) and arguments[2] & 3:
             self.writes(arguments[0])
+        elif CELLS and event == "compile":
+            self.compiles(arguments[0], arguments[1])
+        elif event == "exec" and arguments[0] in self.cells:
+            self.files[arguments[0].co_filename] = "", self.cells, ()  # type: ignore[attr-defined]
 
     def writes(self, target: object) -> None:
         """Write down a file that is opened for writing."""
@@ -96,6 +107,43 @@ class _Follower:
             if path.startswith(WORKSPACE) and path not in self.written:
                 self.written.add(path)
                 self.note("W " + path[len(WORKSPACE) :].replace("\n", " "))
+
+    def compiles(self, source: Any, name: object) -> None:
+        """Know the code of a text that stands in no file and has lines of a notebook."""
+        import os
+
+        if not isinstance(name, str) or name.startswith(self.own) or os.path.isfile(name):
+            return
+        text = source.decode("utf-8", "replace") if isinstance(source, bytes) else source
+        digests = self.digests(text) if isinstance(text, str) and len(text) <= MOST_SOURCE else []
+        if digests:
+            self.cells.update((code, digests) for code in self.codes(text, name))
+
+    def digests(self, text: str) -> list[str]:
+        """A digest for each line of a text; none where no line is of a notebook."""
+        lines = ["".join(line.split()) for line in text.splitlines()] if CELLS else []
+        digests = [self.digest(line.encode("utf-8", "replace")).hexdigest()[:12] for line in lines]
+        return [] if CELLS.isdisjoint(digests) else digests
+
+    def codes(self, text: str, name: str) -> list[Any]:
+        """What a text compiles to, as a whole and statement by statement, as a kernel compiles it."""
+        import _ast
+
+        codes: list[Any] = []
+        busy, self.busy = self.busy, True
+        try:
+            for flags in (0, annotations.compiler_flag):
+                codes.append(compile(text, name, "exec", flags, dont_inherit=True))
+                for node in compile(text, name, "exec", flags | _ast.PyCF_ONLY_AST, dont_inherit=True).body:
+                    statement: Any = _ast.Module([node], [])
+                    codes.append(compile(statement, name, "exec", flags, dont_inherit=True))
+                    statement = _ast.Interactive([node])
+                    codes.append(compile(statement, name, "single", flags, dont_inherit=True))
+        except (SyntaxError, ValueError, RecursionError):
+            return []
+        finally:
+            self.busy = busy
+        return with_inner_codes(codes)
 
     def started(self, event: str, arguments: tuple[object, ...]) -> list[str]:
         """The words that started this program, the first one the interpreter."""
@@ -124,7 +172,6 @@ class _Follower:
         self.own = tuple(os.path.join(os.path.realpath(entry), "") for entry in prefixes)
         self.note("P %d.%d" % sys.version_info[:2])
         self.note("A " + ascii([self.start, *self.started(event, arguments)]))
-        self.busy = True
         atexit.register(self.end)
         os.register_at_fork(after_in_child=self.calls.clear)
         if hasattr(sys, "monitoring"):
@@ -183,12 +230,10 @@ class _Follower:
             return None
         finally:
             self.busy = False
-        for code in codes:
-            codes += [constant for constant in code.co_consts if isinstance(constant, type(code))]
         key = self.digest(source).hexdigest()
         place = path[len(WORKSPACE) :] if path.startswith(WORKSPACE) else ""
         self.note("F " + key + " " + place.replace("\n", " "))
-        return key, set(codes)
+        return key, set(with_inner_codes(codes)), self.digests(source.decode("utf-8", "replace"))
 
     def record_of(self, code: Any) -> Any:
         """The record of a code object, or None where it is not followed."""
@@ -203,7 +248,8 @@ class _Follower:
             return None
         # Code that only pretends to be of a file is not in what the file compiles to.
         steps = 0 if code in file[1] else QUIET + 1
-        self.known[id(code)] = record = [code, file[0], set(), steps]
+        digests = file[2] if file[0] else self.cells.get(code, ())
+        self.known[id(code)] = record = [code, file[0], set(), steps, digests]
         return record
 
     def on_call(self, frame: Any, event: str, argument: Any) -> Any:
@@ -264,7 +310,7 @@ class _Follower:
         code = record[0]
         if sys._getframe(1).f_code not in OWN or frame.f_code is not code:
             self.note("T the trace was opened")
-        if not code.co_flags & OPTIMIZED or code.co_name[0] == "<":
+        if not code.co_flags & OPTIMIZED or code.co_name[0] == "<" or not record[1]:
             return False
         call = self.calls.get(id(code))
         if call is None:
@@ -334,7 +380,17 @@ class _Follower:
         if sys._getframe(1).f_code not in OWN:
             self.note("T the trace was opened")
         record[2].add(line)
-        self.note("L " + record[1] + " " + str(line))
+        if record[1]:
+            self.note("L " + record[1] + " " + str(line))
+        if line <= len(record[4]) and record[4][line - 1] in CELLS:
+            self.note("J " + record[4][line - 1])
+
+
+def with_inner_codes(codes: list[Any]) -> list[Any]:
+    """Code objects together with those of the functions inside them."""
+    for code in codes:
+        codes += [constant for constant in code.co_consts if isinstance(constant, type(code))]
+    return codes
 
 
 OWN = frozenset(each.__code__ for each in vars(_Follower).values() if hasattr(each, "__code__"))

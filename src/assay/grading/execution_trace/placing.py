@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.grading.execution_trace.notebook_cells import digests_of
 from assay.sandbox import Mount
 from assay.sandbox.host.system import base_python_of
 
@@ -29,16 +30,20 @@ class Placed:
     """Whether the environment's own Python is too old to be followed."""
 
 
-def place_hook(environment: Path, workspace: Path, scratch: Path) -> Placed:
+def place_hook(
+    environment: Path, workspace: Path, scratch: Path, submitted: Mapping[str, bytes] | None = None
+) -> Placed:
     """Write the hooks for one run into `scratch` and the folder for their traces into the workspace.
 
-    The folder is inside `.git`, where programs that walk the workspace do not look.
+    The folder is inside `.git`, where programs that walk the workspace do not look. The hooks look for the
+    lines of the notebooks among the `submitted` files.
     """
     folder = f".git/{secrets.token_hex(8)}"
     (workspace / folder).mkdir(parents=True)
     (workspace / folder / "begun").touch()
     key = secrets.token_hex(16)
     hook = _HOOK.read_text().replace("@FOLDER@", f"/workspace/{folder}").replace("@KEY@", key)
+    hook = hook.replace("@CELLS@", " ".join(digests_of(submitted or {})))
     mounts: list[Mount] = []
     blind = False
     prefixes = base_python_of(environment).prefixes

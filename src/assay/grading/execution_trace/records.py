@@ -12,7 +12,12 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
 from assay.grading.execution_trace.calls import CalledFunction, CallNotes, StartedProgram
-from assay.grading.execution_trace.notebook_cells import ran_as_script
+from assay.grading.execution_trace.notebook_cells import (
+    is_python_notebook,
+    most_lines,
+    ran_as_script,
+    ran_by_lines,
+)
 from assay.rules.programs import is_program, is_python
 from assay.tasks.metric import Strict
 
@@ -30,8 +35,8 @@ class ExecutionTrace(Strict):
     python: list[str] = []
     """Those of them that Python runs."""
     ran: list[str] = []
-    """Those that ran: a Python file of which a line was executed, a notebook whose cells ran as such a file,
-    any other that was opened."""
+    """Those that ran: a Python file of which a line was executed, a notebook of which most lines were, any
+    other that was opened."""
     lines: dict[str, list[int]] = {}
     """Python file → the lines that were executed, in order; only files that ran as they were handed in."""
     loose: list[str] = []
@@ -127,6 +132,8 @@ class _Notes:
 
     def __init__(self, traces: Iterable[bytes], key: str) -> None:
         self.lines: dict[str, set[int]] = {}
+        self.cell_lines: set[str] = set()
+        """Digests of the lines of notebooks that were executed."""
         self.places: dict[str, set[str]] = {}
         self.cut: set[str] = set()
         self.forged = self.replaced = False
@@ -147,6 +154,8 @@ class _Notes:
         key, _, value = fields.partition(" ")
         if kind == "L" and value.isascii() and value.isdigit() and len(value) < 9:
             self.lines.setdefault(key, set()).add(int(value))
+        elif kind == "J":
+            self.cell_lines.add(key)
         elif kind == "F":
             self.places.setdefault(value, set()).add(key)
         elif kind == "C":
@@ -219,6 +228,8 @@ def _executed(
     loose: list[str] = []
     for path in programs:
         data = submitted[path]
+        if not blind and is_python_notebook(path, data):
+            continue
         if blind or not is_python(path, data):
             if opened is None or path in opened:
                 ran.append(path)
@@ -235,8 +246,13 @@ def _executed(
             ran.append(path)
             loose.append(path)
     scripts = [(submitted[path], executed_lines) for path, executed_lines in lines.items()]
-    notebooks = [path for path in programs if path.endswith(".ipynb") and path not in ran]
-    ran += [path for path in notebooks if ran_as_script(submitted[path], scripts)]
+    notebooks = [path for path in programs if is_python_notebook(path, submitted[path]) and path not in ran]
+    most = most_lines(len(notebooks))
+    ran += [
+        path
+        for path in notebooks
+        if ran_by_lines(submitted[path], notes.cell_lines, most) or ran_as_script(submitted[path], scripts)
+    ]
     return ran, lines, loose
 
 

@@ -11,7 +11,7 @@ from assay.grading.derived_checks import cited_text
 from assay.grading.judge.item_questions import about_claim, about_requirement, about_variable
 from assay.grading.judge.material import code_of, readable
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
-from assay.rules.conclusion import read_claims, said_of
+from assay.rules.cited_lookup import read_claims, said_of
 from assay.rules.design import read_design
 from assay.tasks import Requirement, Task
 from assay.workspace import Submission

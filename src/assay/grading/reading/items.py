@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Sequence
 
-from assay.grading.conclusion_numbers import find_doubtful
+from assay.grading.conclusion_numbers import look_up
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.material import code_of
 from assay.grading.reading.conclusions import ReadDecision, ReadPart, decide, read_parts
@@ -13,10 +13,12 @@ from assay.grading.reading.designs import read_variable
 from assay.grading.reading.grounding import ground
 from assay.grading.reading.hidden_numbers import find_hidden
 from assay.grading.reading.programs import can_be_read_blind, read_requirement
+from assay.grading.reading.shown_statements import contradict
 from assay.grading.verdict import Grade, Status, Verdict
+from assay.rules.cited_lookup import read_claims, said_of
 from assay.rules.conclusion import ITEM as FAITHFUL
-from assay.rules.conclusion import read_claims, said_of
 from assay.rules.design import read_design
+from assay.rules.stated_times import NO_TIME_SHOWN
 from assay.tasks import Claim, Requirement, Task, Variable
 from assay.workspace import Submission
 
@@ -127,20 +129,29 @@ async def _read_faithful(
     """Whether what the conclusion states holds in the re-made numbers; None where reading adds nothing."""
     hidden = None
     if by_rule.status != "met" and by_rule.owner == "agent":
-        text, missing, by_chance = await find_doubtful(task, submission, grade.trace, results)
-        hidden = await find_hidden(judge, text, missing, by_chance, results)
+        found = await look_up(task, submission, grade.trace, results)
+        if found.missing or found.by_chance:
+            hidden = await find_hidden(judge, found.text, found.missing, found.by_chance, results)
         if hidden is None and by_rule.status == "unmet":
             return None
     grounded = await ground(judge, parts, results)
-    if grounded is None and hidden is None:
+    shown = await contradict(judge, parts, results)
+    if grounded is None and hidden is None and shown is None:
         return None
     rule = ReadDecision(by_rule.status, by_rule.evidence, ())
-    return _together([decision for decision in (hidden or rule, grounded) if decision is not None])
+    times = ReadDecision("unknown", "a stated time is not shown", ()) if _doubts_times(by_rule) else None
+    decisions = (hidden or rule, times if hidden else None, grounded, shown)
+    return _together([decision for decision in decisions if decision is not None])
 
 
 def _cites(verdict: Verdict) -> bool:
     """Whether a verdict rests on cited numbers alone, which a reader may find where no rule does."""
     return verdict.evidence.startswith("cites ")
+
+
+def _doubts_times(verdict: Verdict) -> bool:
+    """Whether the rules found nothing that shows a time which the conclusion states."""
+    return NO_TIME_SHOWN in verdict.evidence
 
 
 def _together(decisions: Sequence[ReadDecision]) -> ReadDecision:

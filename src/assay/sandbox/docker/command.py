@@ -6,6 +6,7 @@ inside can kill or trace.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from assay.sandbox.bubblewrap.layout import variables_of
 from assay.sandbox.confinement import WORKSPACE, Confinement, Outcome
 from assay.sandbox.host.descriptors import Descriptors
 from assay.sandbox.pump import Sink, Stream
+from assay.sandbox.session.resident_client import PendingRequest
 from assay.sandbox.session.session_thread import SessionThread
 from assay.sandbox.supervision import exceeded_limit
 
@@ -30,37 +32,52 @@ class DockerCommand:
         self._session = SessionThread(confinement)
         self._session.start()
         self._program = command[0]
+        self._request = {
+            "do": "exec",
+            "command": list(command),
+            "cwd": WORKSPACE,
+            "variables": variables_of(confinement),
+            "cpu_seconds": self.limits.cpu_seconds,
+        }
+        self._pending: PendingRequest | None = None
         try:
-            self._start(confinement, command)
+            self._open_streams()
         except BaseException:
             self._session.stop()
             raise
 
-    def _start(self, confinement: Confinement, command: Sequence[str]) -> None:
+    def _open_streams(self) -> None:
         with Descriptors() as descriptors:
             stdin_read, self._stdin = descriptors.pipe()
             stdout_read, stdout_write = descriptors.pipe()
             stderr_read, stderr_write = descriptors.pipe()
-            request = {
-                "do": "exec",
-                "command": list(command),
-                "cwd": WORKSPACE,
-                "variables": variables_of(confinement),
-                "cpu_seconds": self.limits.cpu_seconds,
-            }
-            self._pending = self._session.resident.send(request, [stdin_read, stdout_write, stderr_write])
-            self.stdout = Stream(descriptors.release(stdout_read), self.limits.output_bytes)
-            self.stderr = Stream(descriptors.release(stderr_read), self.limits.output_bytes)
-            descriptors.release(self._stdin)
-        self._start_time = time.monotonic()
+            self._inside = [stdin_read, stdout_write, stderr_write]
+            self.stdout = Stream(stdout_read, self.limits.output_bytes)
+            self.stderr = Stream(stderr_read, self.limits.output_bytes)
+            for descriptor in (self._stdin, stdout_read, stderr_read, *self._inside):
+                descriptors.release(descriptor)
 
     @property
     def end_descriptor(self) -> int:
         """Descriptor that becomes readable when the command has ended."""
-        return self._pending.fileno()
+        return self._running.fileno()
+
+    @property
+    def _running(self) -> PendingRequest:
+        assert self._pending is not None, "the command has not begun"
+        return self._pending
 
     def begin(self) -> None:
-        """Do nothing: the command already runs."""
+        """Start the command in its container. The container itself runs since the constructor returned."""
+        try:
+            self._pending = self._session.resident.send(self._request, self._inside)
+        finally:
+            self._close_inside()
+        self._start_time = time.monotonic()
+
+    def _close_inside(self) -> None:
+        while self._inside:
+            os.close(self._inside.pop())
 
     def watch(self) -> str | None:
         """Return None: Docker reports no limit while a command runs."""
@@ -81,8 +98,8 @@ class DockerCommand:
         """Kill every process, then read the command's output and files."""
         seconds = time.monotonic() - self._start_time
         if killed or exceeded is not None:
-            self._pending.kill()
-        report, _ = self._pending.next_report(seconds=_ANSWER_SECONDS)
+            self._running.kill()
+        report, _ = self._running.next_report(seconds=_ANSWER_SECONDS)
         with self._session.resident.send({"do": "kill_all"}) as pending:
             pending.next_report(seconds=_ANSWER_SECONDS)
         for stream in (self.stdout, self.stderr):
@@ -112,7 +129,9 @@ class DockerCommand:
 
     def release(self) -> None:
         """Remove the container."""
-        self._pending.__exit__()
+        self._close_inside()
+        if self._pending is not None:
+            self._pending.__exit__()
         for stream in (self.stdout, self.stderr):
             stream.close()
         self._session.stop()

@@ -6,12 +6,14 @@ from assay.scoring.failures.mapping import TypeAssignment, TypeMap, read_map, wr
 from assay.scoring.failures.prevalence import Prevalence
 from assay.scoring.failures.proposing import Propose, model_proposer
 from assay.scoring.failures.rules import phase_of, recognise, recognise_run
+from assay.scoring.failures.sources import FailureSource
 from assay.scoring.failures.taxonomy import FOLLOWS, PHASES, FailureType, Phase, PublishedType, taxonomy
 
 __all__ = [
     "FOLLOWS",
     "PHASES",
     "Analysis",
+    "FailureSource",
     "FailureType",
     "Insight",
     "Phase",

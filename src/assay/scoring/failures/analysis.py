@@ -15,6 +15,7 @@ from assay.scoring.failures.mapping import TypeAssignment, TypeMap
 from assay.scoring.failures.prevalence import Prevalence, prevalence
 from assay.scoring.failures.proposing import LONGEST_TITLE, Propose, proposed_type
 from assay.scoring.failures.rules import recognise
+from assay.scoring.failures.sources import FailureSource, failure_sources
 from assay.scoring.failures.taxonomy import FailureType, Phase, taxonomy
 from assay.scoring.logs.attempts import Attempt, Role
 from assay.scoring.statistics.rates import Method
@@ -33,6 +34,8 @@ class Analysis(Strict):
     """One entry for each item that is not met."""
     prevalence: list[Prevalence]
     """How common each type of failure is, for all agents together and for each."""
+    sources: list[FailureSource] = Field(default_factory=list)
+    """Whose fault the 20 most frequent types of failure are."""
     map: TypeMap
     """What `--mapping FILE` stores."""
     failed: int
@@ -60,12 +63,14 @@ def analyse(
     insights = []
     for insight in failures:
         assignment = types.assignments[_mark(insight.phase, insight.quote)]
-        fault, because = witnesses.blame(insight)
-        fields = {"type": assignment.type, "by": assignment.by, "fault": fault, "because": because}
+        blame = witnesses.blame(insight)._asdict()
+        fields = {"type": assignment.type, "by": assignment.by, **blame}
         insights.append(insight.model_copy(update=fields))
+    kinds = {**taxonomy(), **types.types}
     return Analysis(
         insights=insights,
-        prevalence=prevalence(selected, insights, {**taxonomy(), **types.types}, method),
+        prevalence=prevalence(selected, insights, kinds, method),
+        sources=failure_sources(insights, kinds),
         map=types,
         failed=sum(attempt.passed is not True for attempt in selected),
         attempts=len(selected),

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from assay.grading.verdict import Owner
-from assay.scoring.failures.insight import Insight
+from assay.scoring.failures.insight import Insight, ShownBy
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.scorecards.roles import expected_to_pass
 
 Who = tuple[str, str]
 Item = tuple[str, str, str]
-Reason = tuple[Owner | None, str]
+
+
+class Blame(NamedTuple):
+    """Whose fault a failure is, why, and what shows it."""
+
+    fault: Owner | None
+    because: str
+    shown_by: ShownBy | None
 
 
 class Witnesses:
@@ -33,24 +41,23 @@ class Witnesses:
                 if table is not None:
                     table[attempt.suite, attempt.task, verdict.item].add(agent_and_model)
 
-    def blame(self, insight: Insight) -> Reason:
+    def blame(self, insight: Insight) -> Blame:
         """Whose fault a failure is, and why; None where nothing tells."""
         if insight.owner != "agent":
-            return insight.owner, f"the harness names the {insight.owner} as its owner"
+            return Blame(insight.owner, f"the harness names the {insight.owner} as its owner", "harness")
         item = (insight.suite, insight.task, insight.item)
         met = self._met.get(item, set()) - {(insight.agent, insight.model)}
         if not met & self._sound and self._unmet.get(item, set()) & self._sound:
-            return "task", "an agent that must pass does not meet this item either"
+            return Blame("task", "an agent that must pass does not meet this item either", "gold run")
         if self._certified.get((insight.suite, insight.task)):
-            return "agent", "the task is certified" + (f", and {_names(met)} met this item" if met else "")
+            because = "the task is certified" + (f", and {_names(met)} met this item" if met else "")
+            return Blame("agent", because, "certificate")
         if met:
-            return "agent", f"{_names(met)} met this item; the task is not certified"
+            shown_by: ShownBy = "gold run" if met & self._sound else "other agent"
+            return Blame("agent", f"{_names(met)} met this item; the task is not certified", shown_by)
         unmet = self._unmet.get(item, set()) - {(insight.agent, insight.model)}
-        return None, (
-            f"the task is not certified, and none of {len(unmet) + 1} agents met this item"
-            if unmet
-            else "the task is not certified, and no other agent tried it"
-        )
+        because = f"none of {len(unmet) + 1} agents met this item" if unmet else "no other agent tried it"
+        return Blame(None, f"the task is not certified, and {because}", None)
 
 
 def _names(agents: set[Who]) -> str:

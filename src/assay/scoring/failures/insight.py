@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from assay.grading.verdict import Owner
 from assay.scoring.failures.rules import phase_of
@@ -14,6 +14,8 @@ from assay.scoring.logs.attempts import Attempt
 from assay.tasks.metric import Strict
 
 LONGEST_QUOTE = 600
+ShownBy = Literal["certificate", "gold run", "other agent", "harness"]
+"""What shows whose fault a failure is."""
 
 
 class Insight(Strict):
@@ -49,6 +51,8 @@ class Insight(Strict):
     """Whose fault it is; None if that is not known."""
     because: str = ""
     """The reason for `fault`, in words."""
+    shown_by: ShownBy | None = None
+    """What shows `fault`; None if that is not known."""
 
     @property
     def fingerprint(self) -> str:

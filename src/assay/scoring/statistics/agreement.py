@@ -17,10 +17,15 @@ class Share(Strict):
     """Some of a number of items, with its 95% Wilson interval; None where there are none."""
 
     count: int
+    """How many are such."""
     of: int
+    """Of how many."""
     rate: float | None
+    """The share."""
     low: float | None
+    """The lower end of its interval."""
     high: float | None
+    """The upper end of its interval."""
 
 
 class Agreement(Strict):
@@ -98,11 +103,12 @@ def calibrate(rows: Sequence[Judged], judging: Judging) -> Calibration:
 
 def agreement_of(phase: str, rows: Sequence[Judged]) -> Agreement:
     """The figures of some items."""
-    low, high = kappa_interval(rows)
+    pairs = [(row.label, row.verdict) for row in rows]
+    low, high = kappa_interval(pairs)
     return Agreement(
         phase=phase,
         agreed=share(rows, lambda row: row.verdict == row.label),
-        kappa=kappa([(row.label, row.verdict) for row in rows]),
+        kappa=kappa(pairs),
         kappa_low=low,
         kappa_high=high,
         false_passes=share((row for row in rows if row.label == "unmet"), lambda row: row.verdict == "met"),
@@ -134,16 +140,16 @@ def kappa(pairs: Sequence[tuple[str, str]]) -> float | None:
     return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
-def kappa_interval(rows: Sequence[Judged]) -> tuple[float | None, float | None]:
-    """The middle 95% of κ over bootstrap draws of the items."""
+def kappa_interval(pairs: Sequence[tuple[str, str]]) -> tuple[float | None, float | None]:
+    """The middle 95% of κ over bootstrap draws of the pairs."""
     import numpy as np
 
-    if not rows:
+    if not pairs:
         return None, None
-    words = sorted({word for row in rows for word in (row.label, row.verdict)})
-    labels = np.array([words.index(row.label) for row in rows])
-    verdicts = np.array([words.index(row.verdict) for row in rows])
-    samples = np.random.default_rng(0).integers(0, len(rows), (DRAWS, len(rows)))
+    words = sorted({word for pair in pairs for word in pair})
+    labels = np.array([words.index(label) for label, _ in pairs])
+    verdicts = np.array([words.index(verdict) for _, verdict in pairs])
+    samples = np.random.default_rng(0).integers(0, len(pairs), (DRAWS, len(pairs)))
     first, second = labels[samples], verdicts[samples]
     observed = (first == second).mean(axis=1)
     expected = sum(

@@ -17,7 +17,7 @@ import tomllib
 from pathlib import Path
 
 FOLDER = Path.cwd()
-EVIDENCE = {"log.txt": ["--log"]}
+EVIDENCE = {"log.txt": ["--log"], "tables.txt": ["--tables"]}
 
 
 def read(path):

@@ -1,0 +1,117 @@
+"""Makes what follows from a battery's generator again: public studies, gold numbers, claims, the reference analysis.
+
+`vary` changes the generator first, so that another task of the same difficulty results.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from refresh import rename
+
+SHARED = "_shared"
+DRAW = """
+import json, sys
+from pathlib import Path
+from battery import SETTINGS, draw_battery, write_battery
+drawn = draw_battery(SETTINGS["public_seed"], SETTINGS["public"])
+write_battery(drawn, Path(sys.argv[1]))
+print(json.dumps({name: truth for name, (_, truth) in drawn.items()}))
+"""
+CLAIMS = """[[claim]]
+id = "order"
+question = "Three studies of data/ in the order of their estimates, highest first."
+kind = "ordering"
+paths = [{paths}]
+order = [{order}]
+answer = [{order}]
+
+[[claim]]
+id = "compare"
+question = "Is the estimate of one study of data/ higher, lower or the same as that of another?"
+kind = "direction"
+paths = ["estimates.{left}", "estimates.{right}"]
+answer = "{compare}"
+tolerance = {margin}
+"""
+
+
+def vary(task: Path, seed: int, ranges: Mapping[str, Sequence[Any]], names: Mapping[str, Sequence[str]]) -> None:
+    """Draw settings and names, then make everything that follows from them."""
+    source = random.Random(f"vary/{seed}")
+    path = task / "tests/drawing/settings.json"
+    settings = json.loads(path.read_text())
+    settings |= {name: source.choice(list(values)) for name, values in ranges.items()}
+    settings["public_seed"] = source.randrange(1, 10**6)
+    path.write_text(json.dumps(settings, indent=2) + "\n")
+    for name, others in names.items():
+        rename(task, name, source.choice([name, *others]))
+    remake(task)
+
+
+def remake(task: Path) -> None:
+    """Write the public studies, the gold numbers and the claims; draw again until the claims are clear."""
+    shutil.copy(task / "solution/files/study.py", task / "tests/checks/reference.py")
+    path = task / "tests/drawing/settings.json"
+    while True:
+        settings = json.loads(path.read_text())
+        data = task / "environment/workspace/data"
+        shutil.rmtree(data, ignore_errors=True)
+        claims = _claims(_draw_public(task, data), float(settings["gap"]))
+        if claims is not None:
+            break
+        settings["public_seed"] += 1
+        path.write_text(json.dumps(settings, indent=2) + "\n")
+    gold = {"default": {"studies": [float(settings["public"])] * 3}}
+    (task / "tests/results.json").write_text(json.dumps(gold, indent=2) + "\n")
+    _write_claims(task, claims, settings)
+
+
+def _draw_public(task: Path, data: Path) -> dict[str, Any]:
+    """Write the public studies; return their truths. It runs apart, because modules of two tasks have one name."""
+    with tempfile.TemporaryDirectory() as folder:
+        for place in (task.parent / SHARED / "tests/drawing", task / "tests/drawing"):
+            shutil.copytree(place, folder, dirs_exist_ok=True)
+        done = subprocess.run(
+            [sys.executable, "-c", DRAW, str(data)], cwd=folder, check=True, capture_output=True, text=True
+        )
+    truths: dict[str, Any] = json.loads(done.stdout)
+    return truths
+
+
+def _claims(truths: Mapping[str, Any], gap: float) -> dict[str, Any] | None:
+    """The claims on s01 to s05, or None if they hang on the choice among right analyses."""
+    names = ["s01", "s02", "s03", "s04", "s05"]
+    if any(truths[name].get("undecidable") for name in names):
+        return None
+    effects = {name: truths[name]["effect"] for name in names}
+    gaps = [abs(effects[left] - effects[right]) for left in names[:3] for right in names[:3] if left < right]
+    apart = effects["s04"] - effects["s05"]
+    if min(*gaps, abs(apart)) < gap:
+        return None
+    return {
+        "order": sorted(names[:3], key=lambda name: -effects[name]),
+        "compare": "higher" if apart > 0 else "lower",
+    }
+
+
+def _write_claims(task: Path, claims: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    order = ", ".join(f'"{name}"' for name in claims["order"])
+    paths = ", ".join(f'"estimates.{name}"' for name in claims["order"])
+    text = CLAIMS.format(
+        order=order, paths=paths, left="s04", right="s05", compare=claims["compare"], margin=settings["margin"]
+    )
+    (task / "tests/conclusion.toml").write_text(text)
+    turned = {**claims, "compare": "lower" if claims["compare"] == "higher" else "higher"}
+    for place, stated in (("solution/files", claims), ("tests/broken/wrong-direction", turned)):
+        (task / place).mkdir(parents=True, exist_ok=True)
+        conclusion = {"summary": settings["summary"], "claims": stated}
+        (task / place / "conclusion.json").write_text(json.dumps(conclusion, indent=2) + "\n")

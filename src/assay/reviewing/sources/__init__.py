@@ -1,0 +1,1 @@
+"""What can be reviewed: the drafts of a curation, annotations of a benchmark, mapped failures."""

@@ -1,0 +1,102 @@
+"""One look-up of the numbers that a conclusion in words cites: what it finds serves every rule about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from assay.rules.check_submission import read
+from assay.rules.cited import Cited, measured_numbers
+from assay.rules.remade import Numbers, RemadeCheck
+from assay.rules.shapes import ClaimShape, ConclusionShape
+from assay.rules.stated_times import TimeDoubt, doubt_times
+from assay.rules.written_values import normal, text_of
+
+MOST_CITED = 500
+"""Numbers of one text that are looked up."""
+
+
+@dataclass(frozen=True)
+class CitedLookup:
+    """The numbers that a conclusion cites, and where each was found in the re-made results."""
+
+    text: str = ""
+    """What the conclusion says in words."""
+    cited: tuple[Cited, ...] = ()
+    """The numbers of the text that are results, all of them."""
+    places: tuple[RemadeCheck, ...] = ()
+    """Whether the results contain each, for the first `MOST_CITED`."""
+    count: int = 0
+    """How many numbers the results have."""
+    complete: bool = True
+    """Whether all of them were looked at."""
+    repeats_truth: bool = False
+    """Whether the text is the truth's own words, whose numbers are of the authors' run."""
+    times: TimeDoubt | None = None
+    """What speaks against the times that the text states."""
+
+    @property
+    def missing(self) -> list[Cited]:
+        """The cited numbers that the results do not contain."""
+        return [number for number, place in self._found if not place.was_remade]
+
+    @property
+    def by_chance(self) -> list[Cited]:
+        """The cited numbers that almost any results would contain."""
+        return [number for number, place in self._found if place.by_chance]
+
+    @property
+    def not_made(self) -> list[str]:
+        """The cited numbers on which a conclusion cannot rest; none where not all results were looked at."""
+        if self.repeats_truth or not self.complete:
+            return []
+        return [number.text for number in self.missing]
+
+    @property
+    def _found(self) -> list[tuple[Cited, RemadeCheck]]:
+        return list(zip(self.cited, self.places, strict=False))
+
+
+def look_up_cited(
+    conclusion: ConclusionShape,
+    handed_in: bytes | None,
+    results: object,
+    known_numbers: Iterable[float] = (),
+    noise: Mapping[str, float] | None = None,
+    settings: Iterable[float] = (),
+    run_seconds: float | None = None,
+) -> CitedLookup:
+    """Look up every number that the conclusion cites, once."""
+    stated, summary, problem = read_claims(handed_in)
+    if problem is not None:
+        return CitedLookup()
+    statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
+    texts = list(dict.fromkeys(text for text in (*statements, summary) if text.strip()))
+    text = "\n".join(texts)
+    known, own = frozenset(known_numbers), frozenset(settings)
+    cited = measured_numbers(text, known, own)
+    numbers = Numbers(results, noise)
+    truths = {normal(str(claim.answer)) for claim in conclusion.claim}
+    return CitedLookup(
+        text=text,
+        cited=tuple(cited),
+        places=tuple(numbers.find(number) for number in cited[:MOST_CITED]),
+        count=numbers.count,
+        complete=numbers.complete,
+        repeats_truth={normal(part) for part in texts} <= truths,
+        times=doubt_times(text, results, known | own, run_seconds),
+    )
+
+
+def read_claims(data: bytes | None) -> tuple[dict[str, object], str, str | None]:
+    """Claim id → answer as handed in, the summary, and what is wrong with it, if anything."""
+    table, problem = read("conclusion.json", data)
+    if problem is not None:
+        return {}, "", problem
+    summary = table.get("summary", "")
+    return table["claims"], summary if isinstance(summary, str) else text_of(summary), None
+
+
+def said_of(claim: ClaimShape, stated: Mapping[str, object], summary: str) -> str:
+    """What the conclusion says of a statement: its answer, else the summary."""
+    return text_of(stated[claim.id]) if claim.id in stated else summary

@@ -1,0 +1,107 @@
+"""Times on the clock that a conclusion states: whether a re-made time is of the same size.
+
+A time differs from machine to machine and with what else the machine does, so only its size is compared.
+What it does not cover: whether a time stands beside the right name; a reader finds that for comparisons.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from assay.rules.cited import LONGEST_TEXT
+from assay.rules.plain_text import plain_text
+from assay.rules.remade import leaves
+from assay.rules.ruling import Status
+
+SAME_SIZE = 10.0
+"""Factor within which two times are of the same size: a busy machine was up to ten times slower."""
+NO_TIME_SHOWN = "and no re-made time is of this size"
+"""How the evidence ends where nothing shows a stated time."""
+SHORTEST = 0.01
+"""Seconds below which times are not told apart."""
+_SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
+_UNITS = {
+    **dict.fromkeys(("ms", "millisecond", "milliseconds"), "ms"),
+    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
+    **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"),
+    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
+}
+_UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
+_NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
+_STATED = re.compile(
+    rf"(?<![\w.,])(?P<first>{_NUMBER})"
+    rf"(?:\s*(?:against|vs\.?|versus|and|or|to|-|–)\s*(?P<second>{_NUMBER}))?"
+    rf"[\s-]?(?P<unit>{_UNIT})\b(?![\^/-])",
+)
+_DECADE = re.compile(r"(?:19|20)\d0s")
+_WORDS = re.compile(r"[a-z]+")
+_TIME_WORDS = frozenset("time times runtime duration elapsed wall walltime clock latency took".split())  # noqa: SIM905
+_NO_TIME = frozenset("step steps timestep timesteps se std sd stderr speedup ratio factor per".split())  # noqa: SIM905
+
+
+class TimeDoubt(NamedTuple):
+    """Why stated times are not shown by the results."""
+
+    status: Status
+    """`unmet` where re-made times contradict a stated one, `unknown` where nothing shows it."""
+    evidence: str
+
+
+def doubt_times(
+    text: str, results: object, given: Iterable[float], run_seconds: float | None = None
+) -> TimeDoubt | None:
+    """What speaks against the times that a text states, or None.
+
+    `given` are numbers of the question and of the submission's own settings: a limit of 60 s is no result.
+    `run_seconds` is how long the re-made run itself took, which a text may state too.
+    """
+    stated = _stated_times(text, frozenset(given))
+    if not stated:
+        return None
+    remade = _remade_times(results)
+    whole = [sum(remade)] if remade else []
+    whole += [run_seconds] if run_seconds is not None else []
+    doubtful = {
+        words: seconds
+        for words, seconds in stated.items()
+        if not any(_is_same_size(seconds, other) for other in (*remade, *whole))
+    }
+    if not doubtful:
+        return None
+    shown = ", ".join(list(doubtful)[:5])
+    low, high = min(remade, default=0.0) / SAME_SIZE, max(remade, default=0.0) * SAME_SIZE
+    beyond = [words for words, seconds in doubtful.items() if not low <= seconds <= high]
+    if remade and beyond:
+        times = f"the re-made times are from {min(remade):.3g} to {max(remade):.3g} s"
+        return TimeDoubt("unmet", f"states {', '.join(beyond[:5])}, and {times}")
+    return TimeDoubt("unknown", f"states {shown}, {NO_TIME_SHOWN}")
+
+
+def _stated_times(text: str, given: frozenset[float]) -> dict[str, float]:
+    """The times of a text in seconds, each as it is written."""
+    times: dict[str, float] = {}
+    for match in _STATED.finditer(plain_text(text[:LONGEST_TEXT])):
+        for number in filter(None, (match["first"], match["second"])):
+            value = float(number.replace(",", ""))
+            if value not in given and not _DECADE.match(match.group()):
+                times[f"{number} {match['unit']}"] = value * _SECONDS[_UNITS[match["unit"]]]
+    return times
+
+
+def _remade_times(results: object) -> list[float]:
+    """The entries of the results that are times by their names, in seconds."""
+    numbers: Mapping[tuple[str, ...], float] = leaves(results)
+    times = []
+    for path, number in numbers.items():
+        words = _WORDS.findall(" ".join(path[-2:]).casefold())
+        units = [_UNITS[word] for word in words if word in _UNITS]
+        if number > 0 and (units or _TIME_WORDS & set(words)) and not _NO_TIME & set(words):
+            times.append(number * _SECONDS[units[-1] if units else "s"])
+    return times
+
+
+def _is_same_size(first: float, second: float) -> bool:
+    first, second = max(first, SHORTEST), max(second, SHORTEST)
+    return max(first, second) <= SAME_SIZE * min(first, second)
