@@ -11,11 +11,19 @@ from typing import IO
 
 from platformdirs import user_cache_path
 
+from assay.files import is_remote, place
+
 
 def cache_folder(name: str) -> Path:
-    """One room of the cache, made if need be; ASSAY_CACHE moves the whole."""
+    """One room of the cache, made if need be; ASSAY_CACHE moves the whole.
+
+    If ASSAY_CACHE is an address, machines share what is there (`assay.shared_cache`), and this is the part of
+    this machine: the user's cache folder, or ASSAY_NODE_CACHE.
+    """
     chosen = os.environ.get("ASSAY_CACHE")
-    folder = (Path(chosen) if chosen else user_cache_path("assay")) / name
+    if chosen and is_remote(place(chosen)):
+        chosen = os.environ.get("ASSAY_NODE_CACHE")
+    folder = (place(chosen) if chosen else user_cache_path("assay")) / name
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

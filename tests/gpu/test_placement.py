@@ -27,7 +27,7 @@ time.sleep(2)
 json.dump({"began": began, "ended": time.time(), "gpus": count.value}, open("used.json", "w"))
 """
 EVALUATE = b"""import json
-used = json.load(open("used.json"))
+used = json.load(open("made.json"))
 rule = {"met": used["gpus"] == 1, "evidence": json.dumps(used)}
 json.dump({"score": 1.0, "standard_error": 0.0, "rules": {"gpu": rule}}, open("report.json", "w"))
 """
@@ -42,8 +42,8 @@ def suite(tmp_path: Path) -> Path:
         "direction": "higher",
         "baseline": 0.0,
         "reference": 1.0,
-        "build": "true",
-        "artefacts": ["used.json"],
+        "build": "cp used.json made.json",
+        "artefacts": ["made.json"],
         "checkpoints": 0,
     }
     table = {"id": "needs-gpu", "kind": "challenge", "challenge": challenge}
@@ -72,7 +72,8 @@ def test_attempts_of_two_processes_share_the_one_gpu_in_turn(suite: Path, tmp_pa
     rules = [
         verdict for attempt in results.attempts for verdict in attempt.verdicts if verdict.item == "rule.gpu"
     ]
-    assert [rule.status for rule in rules] == ["met", "met"], results.attempts
+    seen = [attempt.verdicts for attempt in results.attempts]
+    assert [rule.status for rule in rules] == ["met", "met"], seen
     spans = sorted((used["began"], used["ended"]) for used in (json.loads(rule.evidence) for rule in rules))
     print("seconds on the GPU:", [(round(a - spans[0][0], 2), round(b - spans[0][0], 2)) for a, b in spans])
     assert all(earlier[1] <= later[0] for earlier, later in itertools.pairwise(spans))

@@ -12,8 +12,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from assay.cache import cache_folder
+from assay.cache import cache_folder, locked
 from assay.errors import InputMissing
+from assay.shared_cache import put_shared, shared_cache, take_shared
 from assay.tasks.config import Input
 
 SEEN = "/inputs"
@@ -55,6 +56,7 @@ def keep_input(folder: Path, *, move: bool = False) -> str:
             # The same contents are there already, under the same name.
             if not (store / digest).is_dir():
                 raise
+    put_shared("inputs", digest, store / digest)
     return digest
 
 
@@ -65,7 +67,7 @@ def input_folder(needed_input: Input) -> Path:
             f"input {needed_input.name!r} has no hash yet: it was never fetched", hint=_bring(needed_input)
         )
     folder = cache_folder("inputs") / needed_input.sha256
-    if not folder.is_dir():
+    if not folder.is_dir() and not _take_input(folder):
         raise InputMissing(
             f"input {needed_input.name!r} ({needed_input.sha256[:12]}…) is not here",
             hint=_bring(needed_input),
@@ -77,6 +79,14 @@ def input_folder(needed_input: Input) -> Path:
             hint=f"remove that folder; {_bring(needed_input)}",
         )
     return folder
+
+
+def _take_input(folder: Path) -> bool:
+    """Take an input from the cache that machines share; one process of a machine at a time."""
+    if shared_cache() is None:
+        return False
+    with locked(folder.with_suffix(".lock")):
+        return folder.is_dir() or take_shared("inputs", folder.name, folder)
 
 
 def _bring(needed_input: Input) -> str:

@@ -18,6 +18,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from assay.cache import cache_folder, locked
 from assay.errors import EnvironmentFailed
 from assay.files import publish
+from assay.shared_cache import put_shared, take_shared
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.requirements import TRUST, check_requirements, name_of, trusted
 from assay.workspace.environment_links import check_links, links_of
@@ -57,6 +58,8 @@ def build_environment(
     with locked(folder.with_suffix(".lock")):
         if complete.is_file():
             return _with_source_layout(folder)
+        if take_shared("environments", folder.name, folder, is_placed=True) and complete.is_file():
+            return _with_source_layout(folder)
         shutil.rmtree(folder, ignore_errors=True)
         try:
             venv = ["venv", "-q", "--no-config", "--python", interpreter, str(folder)]
@@ -67,6 +70,7 @@ def build_environment(
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
+        put_shared("environments", folder.name, folder, is_placed=True)
     return _with_source_layout(folder)
 
 

@@ -10,7 +10,13 @@ import math
 from collections.abc import Sequence
 
 from assay.scoring.scorecards.phase_items import PhasedAttempt
-from assay.scoring.statistics.clusters import REPLICATES, SEED, Cell, cluster_of, draw
+from assay.scoring.statistics.clusters import (
+    REPLICATES,
+    SEED,
+    cluster_of,
+    cluster_sums,
+    draw_clusters,
+)
 from assay.tasks.metric import Strict
 
 
@@ -75,8 +81,9 @@ def mean_interval(values: Sequence[float], clusters: Sequence[str]) -> tuple[flo
         return (None, None)
     import numpy as np
 
-    draws = draw([Cell(cluster, 1, 0) for cluster in clusters], REPLICATES, SEED)
-    means = (draws @ np.array(values)) / draws.sum(axis=1)
+    sums, sizes = cluster_sums(values, clusters)
+    draws = draw_clusters(len(sums), REPLICATES, SEED)
+    means = (draws @ sums) / (draws @ sizes)
     low, high = (float(bound) for bound in np.quantile(means, [0.025, 0.975]))
     mean = math.fsum(values) / len(values)
     if math.isclose(low, high):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     Draws = np.ndarray[tuple[int, int], np.dtype[np.int64]]
-    Counts = np.ndarray[tuple[int], np.dtype[np.int64]]
+    Sums = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 REPLICATES = 2000
 SEED = 20250
@@ -97,40 +97,58 @@ def clustered(
         return _card(count, interval(count if passed else 0, count), 0.0, None, "no-spread")
     import numpy as np
 
-    draws = draw(cells, replicates, seed)
-    rates = _passed_again(cells, draws, seed) / (draws @ np.array([cell.attempts for cell in cells]))
+    place = {name: number for number, name in enumerate(dict.fromkeys(cell.cluster for cell in cells))}
+    columns = [place[cell.cluster] for cell in cells]
+    draws = draw_clusters(count, replicates, seed)
+    made = np.bincount(columns, weights=[cell.attempts for cell in cells])
+    rates = _passed_again(cells, columns, draws, seed) / (draws @ made)
     low, high = (float(bound) for bound in np.quantile(rates, [0.025, 0.975]))
     variance, share = float(rates.var(ddof=1)), passed / attempts_made
     effect = variance / (share * (1 - share) / attempts_made)
     return _card(count, (min(low, share), max(high, share)), variance**0.5, effect, "percentile")
 
 
-def _passed_again(cells: Sequence[Cell], draws: Draws, seed: int) -> Counts:
+def _passed_again(cells: Sequence[Cell], columns: Sequence[int], draws: Draws, seed: int) -> Sums:
     """Passed attempts in each replicate; only tasks that both passed and failed have anything to draw."""
     import numpy as np
 
     passed = np.array([cell.passed for cell in cells])
     attempts_made = np.array([cell.attempts for cell in cells])
     mixed = (passed > 0) & (passed < attempts_made)
-    total: Counts = draws @ np.where(mixed, 0, passed)
+    certain = np.bincount(columns, weights=np.where(mixed, 0, passed), minlength=draws.shape[1])
+    total: Sums = np.asarray(draws @ certain, dtype=np.float64)
     if mixed.any():
         generator = np.random.default_rng((seed, 1))
         shares = passed[mixed] / attempts_made[mixed]
-        total += generator.binomial(draws[:, mixed] * attempts_made[mixed], shares).sum(axis=1)
+        drawn = draws[:, np.array(columns)[mixed]]
+        total += generator.binomial(drawn * attempts_made[mixed], shares).sum(axis=1)
     return total
 
 
 def draw(cells: Sequence[Cell], replicates: int, seed: int) -> Draws:
     """How often each cell's cluster is drawn in each replicate; clusters are drawn with replacement."""
     place = {name: number for number, name in enumerate(dict.fromkeys(cell.cluster for cell in cells))}
-    counts = _multinomial(len(place), replicates, seed)
+    counts = draw_clusters(len(place), replicates, seed)
     columns = [place[cell.cluster] for cell in cells]
     return counts if columns == list(range(len(place))) else counts[:, columns]
 
 
-@lru_cache(maxsize=8)
-def _multinomial(count: int, replicates: int, seed: int) -> Draws:
-    """The draws depend on nothing but how many clusters there are, and agents share their tasks."""
+def cluster_sums(values: Sequence[float], clusters: Sequence[str]) -> tuple[Sums, Sums]:
+    """The sum of the values of each cluster and how many it has, in the order in which clusters come."""
+    import numpy as np
+
+    place = {name: number for number, name in enumerate(dict.fromkeys(clusters))}
+    columns = [place[name] for name in clusters]
+    sums = np.bincount(columns, weights=values).astype(np.float64)
+    return sums, np.bincount(columns).astype(np.float64)
+
+
+@lru_cache(maxsize=4)
+def draw_clusters(count: int, replicates: int, seed: int) -> Draws:
+    """How often each of some clusters is drawn in each replicate.
+
+    The draws depend on nothing but how many clusters there are, and agents share their tasks.
+    """
     import numpy as np
 
     generator = np.random.default_rng((seed, 0))
