@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from assay.api.frames import VerdictTable
     from assay.api.judging import judge_eval
     from assay.api.listings import doctor, list_agents, list_models, pull_model
-    from assay.api.making import build_environment, curate, mask, read_environment
+    from assay.api.making import build_environment, curate, harvest, mask, read_environment
     from assay.api.planning import plan
     from assay.api.proving import certify
     from assay.api.recording import record
@@ -117,6 +117,7 @@ __all__ = [
     "failures",
     "fetch",
     "grade",
+    "harvest",
     "judge_eval",
     "list_agents",
     "list_models",
@@ -151,7 +152,7 @@ _MODULES = {
     "assay.api.frames": "VerdictTable",
     "assay.api.judging": "judge_eval",
     "assay.api.listings": "doctor list_agents list_models pull_model",
-    "assay.api.making": "build_environment curate mask read_environment",
+    "assay.api.making": "build_environment curate harvest mask read_environment",
     "assay.api.planning": "plan",
     "assay.api.proving": "certify",
     "assay.api.recording": "record",

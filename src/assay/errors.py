@@ -6,6 +6,7 @@ AssayError
 │   ├── MaskError         a function that cannot be taken out of a source, or put back
 │   │   └── Unparsable    a source that the running Python cannot read
 │   ├── Unmaskable        a repository whose runs cannot be made into sound tasks
+│   │   └── OutOfTime     a repository for which the time did not suffice; what is proved is kept
 │   ├── CurationRefused   a paper and repository from which no experiment task can be made
 │   ├── ReviewConflict    a decision that does not fit what the review contains by now
 │   └── BadRequest        a command, path or text that no system call can carry out
@@ -70,6 +71,10 @@ class Unparsable(MaskError):
 
 class Unmaskable(UsageError):
     """A repository, a run command or a choice of metrics from which no sound task can be made."""
+
+
+class OutOfTime(Unmaskable):
+    """The time was over before a function was proved; the same call with more time continues."""
 
 
 class CurationRefused(UsageError):

@@ -54,6 +54,26 @@ def test_a_plan_is_asked_for_when_wanted_and_the_log_says_so(attempt: Try) -> No
     assert about["options"] == {"plan": "yes"}
 
 
+def test_the_environment_tool_lists_packages_and_names_imports_that_fail(attempt: Try) -> None:
+    script = "printf 'import json, yaml\\nfrom math import cosine\\nimport steps\\n' > use.py"
+    tried = attempt(
+        "react[tools=environment]",
+        [
+            call("bash", command=script),
+            call("environment", action="packages"),
+            call("environment", action="check", path="use.py"),
+            DONE,
+        ],
+    )
+    assert "The tool `environment` lists" in tried.asked(0)
+    assert re.search(r"Python 3\.\d+", tried.asked(2))
+    answer = tried.asked(3)
+    assert "2 of 3 imports fail; nothing can be installed" in answer
+    assert "yaml: ModuleNotFoundError" in answer
+    assert "it is part of pyyaml, which is not installed" in answer
+    assert "math: cosine" in answer
+
+
 def test_a_window_forgets_the_beginning_and_full_memory_does_not(attempt: Try) -> None:
     long = [
         call("bash", command=f"echo mark-{number}; head -c 6000 /dev/zero | tr '\\0' x")

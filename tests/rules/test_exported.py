@@ -19,6 +19,7 @@ from assay.tasks.files import write_tree
 from assay.tasks.harbor import verifier_files
 from assay.workspace import Submission, task_environment
 from tests.grading.test_challenge import ASKS, READS_SEED, challenge, with_draw
+from tests.tasks.verifier_command import verifier_command
 
 QUICK = "assay.2402_2"
 """The one demo task of the quick tests, whose runs take a second; the long tests take all."""
@@ -42,9 +43,9 @@ def verify(task: Task, files: dict[str, bytes], folder: Path) -> Exported:
     write_tree({**task.workspace, **files}, folder / "workspace")
     tests, reward = folder / "task" / "tests", folder / "reward.json"
     python = task_environment(task) / "bin" / "python"
-    command = [python, "-I", tests / "verify.py", folder / "workspace", tests, reward]
+    command = verifier_command(python, folder / "workspace", tests, reward)
     path = f"{python.parent}{os.pathsep}{os.defpath}"
-    subprocess.run(list(map(str, command)), check=True, env={"PATH": path}, timeout=300)
+    subprocess.run(command, check=True, env={"PATH": path}, timeout=300)
     return Exported(json.loads(reward.read_text()), json.loads((folder / "verdicts.json").read_text()))
 
 

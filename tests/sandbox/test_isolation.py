@@ -113,6 +113,14 @@ async def test_no_variable_of_the_host_comes_in(monkeypatch: pytest.MonkeyPatch)
         assert b"secret" not in (await box.exec(["sh", "-c", "env; cat /proc/*/environ"])).stdout
 
 
+async def test_the_first_process_shows_nothing() -> None:
+    reading = "ls -A /proc/1; for file in cmdline environ maps mem; do head -c 1 /proc/1/$file; done"
+    reading += "; ls /proc/1/root /proc/self/root/proc/1/fd; head -c 1 /proc/self/../1/maps; echo end"
+    outcome = await shell(reading, Confinement(variables={"SEED": "secret"}))
+    assert outcome.stdout == b"end\n"
+    assert outcome.stderr.count(b"No such file or directory") == 7
+
+
 async def test_other_processes_are_not_visible() -> None:
     outcome = await shell("ls /proc | grep -c '^[0-9]'")
     assert int(outcome.stdout) < 8

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from assay.errors import UsageError
+from assay.grading.verdict import Verdict
+from assay.reporting.comparison_table import comparison_notes
 from assay.scoring import Comparison, compare, mcnemar, read_record
-from tests.synthetic_logs import TASKS, Run, attempt, write_demo
+from tests.synthetic_logs import TASKS, Run, attempt, grade, score, write_demo
 from tests.ten_digits import to_ten_digits
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "json.md"
@@ -40,6 +42,23 @@ def test_only_tasks_that_both_have_scored_are_compared(compared: Comparison) -> 
     assert compared.second.missing == {"sandbox": 1}
     assert (whole.first, whole.second) == (3 / 11, 5 / 11)
     assert whole.difference == pytest.approx(2 / 11)
+
+
+def test_environment_errors_of_both_sides_are_counted(tmp_path: Path) -> None:
+    task, other_task = list(TASKS)[:2]
+    missing = Verdict(
+        item="execution.run", status="unmet", evidence="ModuleNotFoundError: No module named 'yaml'"
+    )
+    broken = score(grade(task, "masked", "failed", caught=missing))
+    first = [attempt(task, "failed", scores={"assay": broken}), attempt(other_task, "failed")]
+    Run("react", first).write(tmp_path)
+    Run("react[tools=environment]", [attempt(task, "failed"), attempt(other_task, "failed")]).write(tmp_path)
+
+    (comparison,) = compare(tmp_path).comparisons
+
+    assert comparison.first.environment_errors + comparison.second.environment_errors == 1
+    notes = " ".join(comparison_notes(comparison))
+    assert "attempts with environment errors (package, import, network): first 1 of 2, second 0 of 2" in notes
 
 
 def test_the_tests_are_those_of_the_differing_tasks(compared: Comparison) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from inspect_ai.solver import Solver
 
-from assay.agents.react import acting
+from assay.agents.environment_tool import environment
+from assay.agents.react import ENVIRONMENT, acting
 
 PROMPT = """You are a machine-learning researcher. Your workspace is /workspace, a copy of a research
 repository. You can run shell commands and Python there; there is no network. You work until your budget is
@@ -16,6 +17,10 @@ NEXT = """Take the next step with a tool. If all that was asked is there, check 
 part by part, and improve the weakest."""
 
 
-def iterative_solver(*, memory: str = "full", memory_tokens: int = 32_000) -> Solver:
+def iterative_solver(*, memory: str = "full", memory_tokens: int = 32_000, tools: str = "shell") -> Solver:
     """The iterative agent for any task."""
-    return acting(PROMPT, NEXT, memory=memory, memory_tokens=memory_tokens, endless=True)
+    more_tools = [environment()] if tools == "environment" else []
+    prompt = PROMPT + (ENVIRONMENT if more_tools else "")
+    return acting(
+        prompt, NEXT, memory=memory, memory_tokens=memory_tokens, endless=True, more_tools=more_tools
+    )

@@ -32,6 +32,12 @@ REASONING = (
 )
 SHARED = (PAPER, PASSAGES, *REASONING)
 PLAN = Option("plan", "no", "whether the prompt asks the agent to plan before it acts", ("no", "yes"))
+TOOLS = Option(
+    "tools",
+    "shell",
+    "the tools: a shell and Python, or also one that lists packages and checks imports",
+    ("shell", "environment"),
+)
 MEMORY = Option(
     "memory",
     "full",
@@ -58,13 +64,13 @@ def model_agents() -> list[AgentEntry]:
             "react",
             "Acts, observes, revises, with a shell in the sandbox.",
             _react,
-            (PLAN, MEMORY, MEMORY_TOKENS),
+            (PLAN, MEMORY, MEMORY_TOKENS, TOOLS),
         ),
         _agent(
             "iterative",
             "Continues until the budget is used up; it cannot end earlier. Each turn it sees what is left.",
             _iterative,
-            (MEMORY, MEMORY_TOKENS),
+            (MEMORY, MEMORY_TOKENS, TOOLS),
         ),
         _agent(
             "supervisor",
@@ -86,13 +92,16 @@ def _react(tasks: Mapping[str, Task], values: Values) -> Solver:
         plan=values["plan"] == "yes",
         memory=values["memory"],
         memory_tokens=int(values["memory_tokens"]),
+        tools=values["tools"],
     )
 
 
 def _iterative(tasks: Mapping[str, Task], values: Values) -> Solver:
     from assay.agents.iterative import iterative_solver
 
-    return iterative_solver(memory=values["memory"], memory_tokens=int(values["memory_tokens"]))
+    return iterative_solver(
+        memory=values["memory"], memory_tokens=int(values["memory_tokens"]), tools=values["tools"]
+    )
 
 
 def _supervisor(tasks: Mapping[str, Task], values: Values) -> Solver:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from inspect_ai.agent import AgentPrompt, AgentState, as_solver, react
 from inspect_ai.model import ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState
-from inspect_ai.tool import bash, python
+from inspect_ai.tool import Tool, bash, python
 
 from assay.agents.allowance import what_is_left
+from assay.agents.environment_tool import environment
 from assay.agents.memory import cut_down
 
 PROMPT = """You are a machine-learning researcher. Your workspace is /workspace, a copy of a research
@@ -21,16 +24,37 @@ Before you change anything, read what the task names and write down a plan: what
 which part of the paper says so, how the parts depend on each other, and how you will check each of them.
 Follow the plan, and say so when you change it."""
 
+ENVIRONMENT = """
+
+The tool `environment` lists the installed packages, and checks which imports of your files fail."""
+
 CONTINUE = "Go on, or call submit() when the files are as you want them graded."
 TOOL_SECONDS = 180
 
 
-def react_solver(*, plan: bool = False, memory: str = "full", memory_tokens: int = 32_000) -> Solver:
+def react_solver(
+    *, plan: bool = False, memory: str = "full", memory_tokens: int = 32_000, tools: str = "shell"
+) -> Solver:
     """The react agent for any task."""
-    return acting(PROMPT + PLAN if plan else PROMPT, CONTINUE, memory=memory, memory_tokens=memory_tokens)
+    more_tools = [environment()] if tools == "environment" else []
+    return acting(
+        (PROMPT + PLAN if plan else PROMPT) + (ENVIRONMENT if more_tools else ""),
+        CONTINUE,
+        memory=memory,
+        memory_tokens=memory_tokens,
+        more_tools=more_tools,
+    )
 
 
-def acting(prompt: str, word: str, *, memory: str, memory_tokens: int, endless: bool = False) -> Solver:
+def acting(
+    prompt: str,
+    word: str,
+    *,
+    memory: str,
+    memory_tokens: int,
+    endless: bool = False,
+    more_tools: Sequence[Tool] = (),
+) -> Solver:
     """Inspect's loop with a shell and Python; `word` is said where no tool was called.
 
     An endless one is offered no submit() and goes on where its conversation grows too long for the model.
@@ -50,7 +74,7 @@ def acting(prompt: str, word: str, *, memory: str, memory_tokens: int, endless: 
     agent = as_solver(
         react(
             prompt=AgentPrompt(prompt, assistant_prompt=None) if endless else AgentPrompt(prompt),
-            tools=[bash(timeout=TOOL_SECONDS), python(timeout=TOOL_SECONDS)],
+            tools=[bash(timeout=TOOL_SECONDS), python(timeout=TOOL_SECONDS), *more_tools],
             submit=False if endless else None,
             truncation="auto" if endless else "disabled",
             on_continue=go_on,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +13,8 @@ from assay.curation import STAGES, CurationOptions, CurationResult, ModelChoice
 from assay.curation import curate as curate_paper
 from assay.errors import UsageError
 from assay.evaluation.events import Finished
+from assay.harvesting.harvest import HarvestOptions, HarvestResult, harvest_packages
+from assay.harvesting.one_package import HarvestSettings
 from assay.masking.dial import Selection, parse_n
 from assay.masking.pipeline import MaskingOptions, MaskingResult, make_tasks
 from assay.masking.pipeline.folders import write_certificate
@@ -30,10 +32,14 @@ def mask(
     repository: str | Path,
     out: str | Path,
     *,
-    command: str,
-    metrics: Sequence[str],
+    command: str = "",
+    metrics: Sequence[str] = (),
+    tests: Sequence[str] = (),
+    test_seconds: float = 2.0,
     requirements: Sequence[str] = (),
     paper_id: str | None = None,
+    paper: str | Path | None = None,
+    describe: str | None = None,
     vary: Sequence[str] = (),
     vary_arguments: Sequence[str] = (),
     n: str = "1",
@@ -41,8 +47,13 @@ def mask(
     seed: int = 0,
     runs: int = 5,
     seconds: float = 120.0,
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
     functions: int = 8,
+    proved_limit: int | None = None,
+    minutes: float | None = None,
     mutants: int = 20,
+    processes: int | None = None,
     scrub: bool = False,
     full: bool = False,
     on_step: Callable[[str], None] | None = None,
@@ -52,14 +63,26 @@ def mask(
     """Turn a repository into certified masked tasks, by running it.
 
     `command` makes the numbers, `metrics` says where they are (`NAME=FILE.json:dotted.path` or
-    `NAME=stdout:REGEX`), `n` is how many functions are masked together (`1`, or `1-3`). `full` also lets
-    every honest agent and every cheat try. `on_step` gets a line for each step.
+    `NAME=stdout:REGEX`). In place of both, `tests` names test files or folders, which then are the run.
+    `include` and `exclude` are patterns of functions and files. `n` is how many functions are masked together
+    (`1`, or `1-3`). `full` also lets
+    every honest agent and every cheat try. `on_step` gets a line for each step. The same call continues
+    what was stopped.
     """
     request = MaskingOptions(
         command=command,
         metrics=metrics,
         requirements=requirements,
         paper_id=paper_id,
+        tests=tests,
+        test_seconds=test_seconds,
+        paper=None if paper is None else Path(paper),
+        describe=describe,
+        include=include,
+        exclude=exclude,
+        proved_limit=proved_limit,
+        minutes=minutes,
+        processes=processes,
         runs=runs,
         seconds=seconds,
         vary=vary,
@@ -92,6 +115,53 @@ def _prove_in_full(
 
 
 @outside_event_loop
+def harvest(
+    packages: str | Path,
+    out: str | Path,
+    *,
+    on: str = "local",
+    processes: int | None = None,
+    n: str = "1",
+    sample: int | None = None,
+    functions: int = 12,
+    proved_limit: int = 8,
+    mutants: int = 12,
+    test_seconds: float = 2.0,
+    minutes: float = 5.0,
+    total_minutes: float | None = None,
+    seed: int = 0,
+    weak_model: Mapping[str, float] | None = None,
+    on_step: Callable[[str], None] | None = None,
+) -> HarvestResult:
+    """Turn a list of packages into one suite of certified masked tasks, split by package.
+
+    `packages` is the file of the list, `on` is `local`, `ray` or `ray://HOST:PORT`. `minutes` is for one
+    package and `total_minutes` for all: no proof starts later. `weak_model` has the share of a weak model's
+    attempts that pass, by task. The same call continues a stopped one, and one with another `n` adds tasks
+    from the proved functions. `on_step` gets a line for each package.
+    """
+    settings = HarvestSettings(
+        functions=functions,
+        proved_limit=proved_limit,
+        mutants=mutants,
+        test_seconds=test_seconds,
+        minutes=minutes,
+        selection=Selection(n=parse_n(n), sample=sample, seed=seed),
+    )
+    options = HarvestOptions(
+        packages=Path(packages),
+        out=Path(out),
+        on=on,
+        processes=processes,
+        total_minutes=total_minutes,
+        settings=settings,
+        weak_model=weak_model or {},
+        report=on_step or _ignore,
+    )
+    return harvest_packages(options)
+
+
+@outside_event_loop
 def curate(
     paper: str | Path,
     repository: str | Path,
@@ -104,6 +174,7 @@ def curate(
     commands: int = 12,
     python: str | None = None,
     last_stage: str = "publish",
+    literature: bool = False,
     model: str | None = None,
     base_url: str | None = None,
     on_step: Callable[[str], None] | None = None,
@@ -111,7 +182,8 @@ def curate(
     """Turn a paper and its repository into certified experiment tasks.
 
     `out` is the folder of the stage files: the same call continues what was stopped, and makes again only
-    what depends on a changed input. `last_stage` is where it ends. `model` proposes commands and links, which
+    what depends on a changed input. `last_stage` is where it ends. `literature` also makes a task in which
+    passages of the paper are found that decide claims. `model` proposes commands and links, which
     count once a run confirms them, and writes texts where rules leave gaps. `on_step` gets a line for each
     step.
     """
@@ -129,6 +201,7 @@ def curate(
         commands=commands,
         python=python,
         last_stage=stage,
+        literature=literature,
         model=ModelChoice(model, base_url) if model else None,
         report=on_step or _ignore,
     )

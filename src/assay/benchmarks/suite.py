@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from assay.errors import TaskError, UsageError
 from assay.masking.dial import Flow, FunctionChoice, SampleManifest, Selection, draw_from_tasks
@@ -17,6 +17,8 @@ from assay.tasks.model import Task, explain
 
 MANIFEST = "manifest.json"
 """The file that says how tasks were sampled, next to the task folders."""
+SPLITS = "splits.json"
+"""The file that says to which part of the suite each task belongs, next to the task folders."""
 
 
 class Suite(Strict):
@@ -36,6 +38,8 @@ class Suite(Strict):
     """Task id → what the task declares and this machine does not have; its failures count as the task's."""
     manifest: SampleManifest | None = None
     """How the tasks were sampled; None if they were not sampled."""
+    splits: dict[str, str] = {}
+    """Task id → the part of the suite that it belongs to, such as train or test."""
 
     def only(self, ids: Sequence[str] = (), limit: int | None = None) -> Suite:
         """Return the suite with only some tasks, in the suite's order."""
@@ -55,7 +59,7 @@ class Suite(Strict):
         if selection.ids:
             return self.only(selection.ids)
         if selection.split is not None:
-            raise UsageError(f"suite {self.name!r} has no splits", hint="leave the split out")
+            return self._part(selection.split).select(selection.model_copy(update={"split": None}))
         if selection == Selection():
             return self
         candidates = [
@@ -64,9 +68,29 @@ class Suite(Strict):
             if task.assay.masks
         ]
         manifest = draw_from_tasks(candidates, selection)
+        if not manifest.tasks:
+            known_counts = sorted({candidate.n for candidate in candidates})
+            raise UsageError(
+                f"suite {self.name!r} has no task with n = {', '.join(map(str, selection.n or ()))}",
+                hint=f"it has n = {', '.join(map(str, known_counts))}"
+                if known_counts
+                else "it masks no function",
+            )
         sampled_ids = {choice.id for choice in manifest.tasks}
         tasks = [task for task in self.tasks if task.id in sampled_ids]
         return self.model_copy(update={"tasks": tasks, "manifest": manifest})
+
+    def _part(self, split: str) -> Suite:
+        """Return the suite with only the tasks of one part."""
+        parts = sorted(set(self.splits.values()))
+        if not parts:
+            raise UsageError(f"suite {self.name!r} has no splits", hint="leave the split out")
+        if split not in parts:
+            raise UsageError(
+                f"suite {self.name!r} has no split {split!r}", hint=f"it has: {', '.join(parts)}"
+            )
+        tasks = [task for task in self.tasks if self.splits.get(task.id) == split]
+        return self.model_copy(update={"tasks": tasks})
 
 
 def refuse_prompts(suite: str, selection: Selection) -> None:
@@ -100,7 +124,18 @@ def from_folders(name: str, source: str, folders: Sequence[Path]) -> Suite:
         certificates=certificates,
         flow=flow,
         manifest=manifest,
+        splits=_splits(Path(source) / SPLITS),
     )
+
+
+def _splits(path: Path) -> dict[str, str]:
+    """Read the parts of the suite next to the task folders; raise an error if the file is not valid."""
+    if not os.path.lexists(path):
+        return {}
+    try:
+        return TypeAdapter(dict[str, str]).validate_json(read_plain(path, str(path), MOST_TEXT))
+    except ValidationError as error:
+        raise TaskError(str(path), explain(error), hint="remove it, or collect the suite again") from None
 
 
 def _manifest(path: Path) -> SampleManifest | None:

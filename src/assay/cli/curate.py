@@ -44,6 +44,9 @@ def curate(
             help="The last stage: select, paper, environment, runs, links, drafts, certificates or publish.",
         ),
     ] = "publish",
+    literature: Annotated[
+        bool, typer.Option("--literature", help="Also make a task to find passages that decide claims.")
+    ] = False,
     model: Annotated[
         str | None,
         typer.Option(help="A model that proposes commands and links, and writes missing texts."),
@@ -65,6 +68,7 @@ def curate(
         commands=commands,
         python=python,
         last_stage=last_stage,
+        literature=literature,
         model=model,
         base_url=base_url,
         on_step=lambda line: print(line, file=sys.stderr, flush=True),

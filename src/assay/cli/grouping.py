@@ -43,6 +43,7 @@ GROUPS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "certify": "assay certify my-task",
             "vary": "assay vary my-task --seed 7 --out variants",
             "mask": "assay mask REPO --run 'python train.py' --metrics loss=results.json:loss --out tasks",
+            "harvest": "assay harvest packages.txt --out harvest",
             "curate": "assay curate PAPER REPO --out curated",
             "review": "assay review curated --reviewer ann",
             "export": "assay export harbor demo out",

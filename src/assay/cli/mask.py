@@ -12,14 +12,21 @@ import typer
 
 from assay.cli.mask_options import (
     ArgumentVariations,
+    EnoughFunctions,
+    ExcludePatterns,
     Full,
     FunctionsAtOnce,
     GoldRuns,
     MetricPlaces,
     MostCandidates,
+    MostMinutes,
     MutantCount,
+    NumberMeaning,
+    OnlyPatterns,
     OutFolder,
+    PaperFile,
     PaperId,
+    ParallelRuns,
     RepositoryFolder,
     Requirements,
     RunCommand,
@@ -27,6 +34,8 @@ from assay.cli.mask_options import (
     SampleSeed,
     Scrub,
     TaskSample,
+    TestPlaces,
+    TestSeconds,
     Variations,
 )
 from assay.cli.options import AsJson, print_json
@@ -42,11 +51,15 @@ def register(app: typer.Typer) -> None:
 
 def mask(
     repository: RepositoryFolder,
-    run: RunCommand,
-    metrics: MetricPlaces,
     out: OutFolder,
+    run: RunCommand = "",
+    metrics: MetricPlaces = None,
+    tests: TestPlaces = None,
+    test_seconds: TestSeconds = 2.0,
     requirements: Requirements = None,
     paper_id: PaperId = None,
+    paper: PaperFile = None,
+    describe: NumberMeaning = None,
     vary: Variations = None,
     vary_arg: ArgumentVariations = None,
     n: FunctionsAtOnce = "1",
@@ -54,8 +67,13 @@ def mask(
     seed: SampleSeed = 0,
     runs: GoldRuns = 5,
     seconds: RunSeconds = 120.0,
+    include: OnlyPatterns = None,
+    exclude: ExcludePatterns = None,
     functions: MostCandidates = 8,
+    proved_limit: EnoughFunctions = None,
+    minutes: MostMinutes = None,
     mutants: MutantCount = 20,
+    processes: ParallelRuns = None,
     scrub: Scrub = False,
     full: Full = False,
     json: AsJson = False,
@@ -69,7 +87,16 @@ def mask(
         repository,
         out,
         command=run,
-        metrics=metrics,
+        metrics=metrics or (),
+        tests=tests or (),
+        test_seconds=test_seconds,
+        paper=paper,
+        describe=describe,
+        include=include or (),
+        exclude=exclude or (),
+        proved_limit=proved_limit,
+        minutes=minutes,
+        processes=processes,
         requirements=requirements or (),
         paper_id=paper_id,
         vary=vary or (),
@@ -122,6 +149,7 @@ def _summary(result: MaskingResult, elapsed: float) -> dict[str, object]:
             for proof in result.proofs
         },
         "left_out": result.left_out,
+        "guessed": result.guessed,
         "trace_ratio": round(result.trace_ratio, 2),
         "seconds": round(elapsed, 1),
     }
@@ -136,6 +164,8 @@ def _print(result: MaskingResult, out: Path, elapsed: float) -> None:
     for proof in result.proofs:
         alive = proof.count("rejected") + proof.count("survived")
         print(f"masked    {proof.candidate.name}: {proof.count('rejected')} of {alive} mutants rejected")
+    for name, reason in result.guessed.items():
+        print(f"warning   {name} can only be guessed: {reason}")
     for certificate in result.certificates:
         flaws = [f"{name}: {check.evidence}" for name, check in certificate.checks.items() if not check.holds]
         flow = result.manifest.flows.get(certificate.task)

@@ -13,8 +13,29 @@ RepositoryFolder = Annotated[Path, typer.Argument(help="A folder of Python code.
 RunCommand = Annotated[
     str, typer.Option("--run", help="The command that makes the numbers, run by bash there.")
 ]
+TestPlaces = Annotated[
+    Strings, typer.Option("--tests", help="Test files or folders that are the run, in place of --run.")
+]
+TestSeconds = Annotated[
+    float, typer.Option(help="Test files that together take longer are left out, the slowest first.")
+]
+PaperFile = Annotated[
+    Path | None, typer.Option("--paper", help="A text about the numbers; the instruction quotes passages.")
+]
+NumberMeaning = Annotated[str | None, typer.Option("--describe", help="What the numbers mean.")]
+OnlyPatterns = Annotated[
+    Strings, typer.Option("--only", help="Functions or files to choose from: fit, 'src/*.py', a.py::fit.")
+]
+ExcludePatterns = Annotated[Strings, typer.Option("--exclude", help="Functions or files never to mask.")]
+EnoughFunctions = Annotated[
+    int | None, typer.Option("--enough", min=1, help="Stop when this many functions are proved.")
+]
+MostMinutes = Annotated[float | None, typer.Option("--minutes", help="Start no proof after this time.")]
+ParallelRuns = Annotated[
+    int | None, typer.Option("--processes", min=1, help="Runs at the same time; one on each core by default.")
+]
 MetricPlaces = Annotated[
-    list[str], typer.Option(help="NAME=FILE.json:dotted.path or NAME=stdout:REGEX; may be given again.")
+    Strings, typer.Option(help="NAME=FILE.json:dotted.path or NAME=stdout:REGEX; may be given again.")
 ]
 OutFolder = Annotated[Path, typer.Option(help="A new folder: experiment/ and tasks/ are written there.")]
 Requirements = Annotated[

@@ -55,6 +55,7 @@ from assay.cli.run_options import (
     SlurmOptions,
     Temperature,
     TokensPerMinute,
+    Tools,
     Uncertified,
 )
 
@@ -84,6 +85,7 @@ def run(
     sample: Sample = None,
     seed: Seed = 0,
     agent_option: AgentOptions = None,
+    tools: Tools = None,
     reasoning_tokens: ReasoningTokens = None,
     reasoning_effort: ReasoningEffort = None,
     epochs: Epochs = 1,
@@ -133,6 +135,7 @@ def run(
         uncertified=uncertified,
     )
     options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
+    options += [f"tools={tools}"] if tools else []
     agents = _choose_agents(agent, _program(agent_command, agent_files, agent_name), options)
     engines = _choose_engines(on, grade_on, processes, batch, slurm)
     plan = _try_suite(selected, agents, model, settings, epochs, engines, no_preflight)

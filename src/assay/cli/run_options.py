@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -28,6 +28,10 @@ AgentOptions = Annotated[
     typer.Option(
         help="key=value for every agent that has it; may be given again; `assay agents` lists them."
     ),
+]
+Tools = Annotated[
+    Literal["shell", "environment"] | None,
+    typer.Option(help="environment: the agents also get a tool that lists packages and checks imports."),
 ]
 ReasoningTokens = Annotated[int | None, typer.Option(min=1, help="The model's reasoning budget.")]
 ReasoningEffort = Annotated[str | None, typer.Option(help="none, minimal, low, medium, high, xhigh.")]

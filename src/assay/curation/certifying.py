@@ -72,21 +72,26 @@ def _certify(
     place = folder / "tasks" / draft.id
     try:
         task = validate(render_task(draft, workspace_of(draft, files), scripts_of(draft, files), lock))
-        _save(task, place)
+        save_once(task, place)
     except TaskError as problem:
         return CertifiedDraft(task=draft.id, sound=False, flaws={"folder": problem.message})
     minutes = ATTEMPTS * 3 * draft.seconds / 60
     report(f"certify: {draft.id}: about {minutes:.0f} minutes of processor time")
-    suite = load_suite(folder / "tasks").only([draft.id], None)
+    return prove(task, folder, report, start)
+
+
+def prove(task: Task, folder: Path, report: Callable[[str], None], start: float) -> CertifiedDraft:
+    """Certify a task that is saved below `tasks` of a folder, and write its certificate."""
+    suite = load_suite(folder / "tasks").only([task.id], None)
     certificates = certify(suite, folder / "certify" / task.digest[:16])
     write_certificates(suite, certificates, None)
     certificate = certificates[0]
     flaws = {name: check.evidence for name, check in certificate.checks.items() if not check.holds}
     for name, evidence in list(flaws.items())[:6]:
-        report(f"certify: {draft.id}: {name}: {evidence[:160]}")
-    report(f"certify: {draft.id}: {'certified' if certificate.sound else 'NOT SOUND'}")
+        report(f"certify: {task.id}: {name}: {evidence[:160]}")
+    report(f"certify: {task.id}: {'certified' if certificate.sound else 'NOT SOUND'}")
     return CertifiedDraft(
-        task=draft.id,
+        task=task.id,
         sound=certificate.sound,
         checks=len(certificate.checks),
         flaws=flaws,
@@ -94,7 +99,7 @@ def _certify(
     )
 
 
-def _save(task: Task, place: Path) -> None:
+def save_once(task: Task, place: Path) -> None:
     """Write the task folder in one step; the same contents keep their certificate."""
     if place.is_dir():
         try:

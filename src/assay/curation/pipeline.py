@@ -10,13 +10,14 @@ from pathlib import Path, PurePosixPath
 from typing import get_args
 
 from assay.curation import certifying, matching, publishing_suite, running, selecting
-from assay.curation.certifying import CertificatesStage, certify_drafts
+from assay.curation.certifying import CertificatesStage, CertifiedDraft, certify_drafts
 from assay.curation.commands import FoundCommand
 from assay.curation.drafting import making
 from assay.curation.drafting.making import DraftContext, make_drafts
 from assay.curation.drafting.model import DraftsStage
 from assay.curation.experiment_runner import ExperimentRunner
 from assay.curation.licences import LicenceFound
+from assay.curation.literature.proving import make_literature
 from assay.curation.matching import LinksStage, match_numbers
 from assay.curation.paper import PaperText, read_paper
 from assay.curation.paper.markdown import read_markdown
@@ -57,6 +58,8 @@ class CurationOptions:
     python: str | None = None
     last_stage: StageName = "publish"
     """The last stage to make."""
+    literature: bool = False
+    """Whether a literature task is made from the paper, too."""
     model: ModelChoice | None = None
     """Proposes commands and links, and writes texts where rules leave gaps."""
     report: Callable[[str], None] = field(default=lambda line: None)
@@ -69,6 +72,7 @@ class CurationResult:
     folder: Path
     selected: SelectedSource
     paper: PaperText
+    literature: CertifiedDraft | None = None
     lock: EnvironmentLock | None = None
     runs: RunsStage | None = None
     links: LinksStage | None = None
@@ -129,6 +133,9 @@ class _Curation:
         options.report(
             f"paper: {len(paper.tables)} tables, {paper.number_count} numbers, {len(paper.sections)} sections"
         )
+        if options.literature:
+            place = make_literature(paper, self._repository.name, options.out / "literature", options.report)
+            result.literature = place
         if self._ends_at("paper"):
             return result
         result.lock = self._environment()

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
+import stat
 import subprocess
-import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, Literal, NamedTuple
 
+from assay.exported.users import (
+    NotIsolated,
+    end_processes,
+    give_folder,
+    untrusted_users,
+    why_not_isolated,
+)
 from assay.rules.running import VARIABLES
 
-OTHER_USER = 64123
+RunsAs = Literal["verifier", "submission", "solution"]
+"""Whose rights a command has: the verifier's, or those of a user that can do nothing else."""
+NOT_PLAIN = (errno.ELOOP, errno.ENOTDIR, errno.ENOENT, errno.ENXIO)
+"""Errors for a path that leads through a link, or at whose end is no regular file."""
 MOST_OUTPUT = 16 << 20
 """Bytes of each stream of a command that are read."""
 
@@ -42,12 +53,39 @@ def plain_files(folder: Path) -> list[str]:
 def copy(source: Path, target: Path, names: Iterable[str]) -> Path:
     """A folder with those of the named files that are plain ones in the source; programs stay executable."""
     target.mkdir(parents=True, exist_ok=True)
-    for name in set(names) & set(plain_files(source)):
+    for name in sorted(set(names) & set(plain_files(source))):
+        file = _open_plain(source, name)
+        if file is None:
+            continue
         (target / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source / name, target / name)
-        if os.access(source / name, os.X_OK):
-            (target / name).chmod(0o755)
+        with file, (target / name).open("wb") as copied:
+            shutil.copyfileobj(file, copied, 1 << 20)
+            if os.fstat(file.fileno()).st_mode & 0o111:
+                (target / name).chmod(0o755)
     return target
+
+
+def _open_plain(folder: Path, name: str) -> BinaryIO | None:
+    """A regular file below a folder, None if there is none; no link below the folder is followed."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        *parents, last = name.split("/")
+        for parent in parents:
+            outer = descriptor
+            descriptor = os.open(parent, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=outer)
+            os.close(outer)
+        opened = os.open(last, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=descriptor)
+    except OSError as error:
+        if error.errno in NOT_PLAIN:
+            return None
+        raise
+    finally:
+        os.close(descriptor)
+    file = os.fdopen(opened, "rb")
+    if stat.S_ISREG(os.fstat(opened).st_mode):
+        return file
+    file.close()
+    return None
 
 
 def read(path: Path) -> bytes:
@@ -57,30 +95,29 @@ def read(path: Path) -> bytes:
 
 
 class Bench:
-    """A scratch folder, the tests, and the user who runs what was handed in."""
+    """A scratch folder, the tests, and the users who run what was handed in and the solution."""
 
-    def __init__(self, folder: Path, tests: Path) -> None:
+    def __init__(self, folder: Path, tests: Path, *, same_user: bool = False) -> None:
         self.folder, self.tests = folder, tests
-        self.other_user: dict[str, Any] = {}
+        self.users = {} if same_user else untrusted_users()
+        self.problem: str | None = None
+        """Why untrusted commands are not kept apart; with a problem, no reward is given."""
         if os.geteuid() == 0:
             folder.chmod(0o711)
             tests.chmod(0o700)
-            user: dict[str, Any] = {"user": OTHER_USER, "group": OTHER_USER, "extra_groups": []}
-            # Where that user cannot even start Python, as with one below /root, no other user can be used.
-            with suppress(OSError):
-                if subprocess.call([sys.executable, "-c", ""], cwd="/", env=_variables(), **user) == 0:
-                    self.other_user = user
+        if self.users:
+            self.problem = why_not_isolated(self.users["submission"], _variables())
 
     def start(
         self,
         command: list[str],
         folder: Path,
         *,
-        trusted: bool,
+        runs_as: RunsAs,
         variables: dict[str, str] | None = None,
         **options: Any,
     ) -> subprocess.Popen[bytes]:
-        """Start a command in a folder; an untrusted one owns the folder and is another user."""
+        """Start a command in a folder; an untrusted one is another user, who owns the folder."""
         settings: dict[str, Any] = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.DEVNULL,
@@ -89,11 +126,28 @@ class Bench:
             "start_new_session": True,
             "env": {**_variables(), "HOME": str(folder), **(variables or {})},
         }
-        if not trusted and self.other_user:
-            settings |= self.other_user
-            for path in (folder, *folder.rglob("*")):
-                os.chown(path, OTHER_USER, OTHER_USER)
+        if runs_as != "verifier":
+            settings |= self._hand_over(folder, runs_as)
         return subprocess.Popen(command, **{**settings, **options})
+
+    def _hand_over(self, folder: Path, runs_as: RunsAs) -> dict[str, Any]:
+        """Give a folder to an untrusted user while none of their processes runs; return how to become one."""
+        if self.problem is not None:
+            raise NotIsolated(self.problem)
+        if not self.users:
+            return {}
+        self._end_untrusted()
+        user = self.users[runs_as]
+        give_folder(folder, user)
+        return {"user": user.number, "group": user.number, "extra_groups": [], "umask": 0o077}
+
+    def _end_untrusted(self) -> None:
+        if self.users and os.geteuid() == 0:
+            try:
+                end_processes(self.users.values())
+            except NotIsolated as error:
+                self.problem = str(error)
+                raise
 
     def end(self, process: subprocess.Popen[bytes], seconds: float) -> Ended:
         """Wait for at most so long, then end the command and whatever else it started."""
@@ -107,19 +161,9 @@ class Bench:
         peak = _peak_mb(process.pid)
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        while strays := list(self._strays()):
-            for pid in strays:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+        self._end_untrusted()
         at_limit = {-signal.SIGXCPU, 128 + signal.SIGXCPU, -signal.SIGKILL, 128 + signal.SIGKILL}
         return Ended(process.wait(), timed_out, elapsed, peak, status in at_limit)
-
-    def _strays(self) -> Iterator[int]:
-        for process in Path("/proc").glob("[0-9]*") if self.other_user else ():
-            with suppress(OSError):
-                status = (process / "status").read_text()
-                if f"Uid:\t{OTHER_USER}\t" in status and "State:\tZ" not in status:
-                    yield int(process.name)
 
 
 def limited(command: str, cpu_seconds: float | None) -> list[str]:

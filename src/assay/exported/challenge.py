@@ -61,7 +61,7 @@ def _draw_inputs(room: Room) -> Path:
         folder.chmod(0o700)
     seed = str(secrets.randbits(128))
     command = [sys.executable, str(tests / challenge.draw)]
-    process = room.bench.start(command, drawing, trusted=True, variables={"ASSAY_SEED": seed})
+    process = room.bench.start(command, drawing, runs_as="verifier", variables={"ASSAY_SEED": seed})
     ended = room.bench.end(process, challenge.evaluate_seconds)
     if ended.returncode != 0:
         raise RuntimeError(f"{challenge.draw} exited with {ended.returncode} for seed {seed}")
@@ -82,7 +82,7 @@ def _build(room: Room) -> tuple[Ruling, Path]:
     stderr = room.folder / "build.stderr"
     with stderr.open("wb") as err:
         command = limited(challenge.build, challenge.build_seconds)
-        process = room.bench.start(command, folder, trusted=False, stderr=err)
+        process = room.bench.start(command, folder, runs_as=room.runs_as, stderr=err)
         ended = room.bench.end(process, challenge.build_wall_seconds or WALL_FACTOR * challenge.build_seconds)
     artefacts = copy(folder, room.folder / "artefacts", challenge.artefacts)
     if ended.timed_out or ended.returncode != 0:
@@ -110,7 +110,7 @@ def _evaluate(room: Room, tests: Path, artefacts: Path) -> tuple[Report, list[Ru
     served = []
     with stderr.open("wb") as err:
         if challenge.serve is None:
-            evaluator = room.bench.start(command, folder, trusted=True, stderr=err)
+            evaluator = room.bench.start(command, folder, runs_as="verifier", stderr=err)
             ended = room.bench.end(evaluator, challenge.evaluate_seconds)
         else:
             conversation = Conversation(room, _prepare(room, tests, folder, artefacts))
@@ -130,7 +130,7 @@ def _prepare(room: Room, tests: Path, folder: Path, artefacts: Path) -> Path:
     if challenge.prepare is None:
         return artefacts
     command = [sys.executable, str(tests / challenge.prepare)]
-    process = room.bench.start(command, folder, trusted=True, stderr=subprocess.DEVNULL)
+    process = room.bench.start(command, folder, runs_as="verifier", stderr=subprocess.DEVNULL)
     ended = room.bench.end(process, challenge.evaluate_seconds)
     if ended.returncode != 0:
         raise RuntimeError(f"{challenge.prepare} exited with {ended.returncode}")

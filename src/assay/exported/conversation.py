@@ -33,7 +33,7 @@ class Conversation:
         evaluator = self.bench.start(
             command,
             folder,
-            trusted=True,
+            runs_as="verifier",
             variables={FRESH_SERVER: self.token.decode()},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -96,7 +96,7 @@ class Conversation:
         copy(self.artefacts, folder, self.challenge.serve_files)
         command = limited(self.challenge.serve, self.challenge.serve_seconds)
         server = self.bench.start(
-            command, folder, trusted=False, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            command, folder, runs_as=self.room.runs_as, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self.current = server
         answers = threading.Thread(target=self.hand_on, args=(server, evaluator.stdin), daemon=True)

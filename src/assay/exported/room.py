@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from assay.exported.bench import Bench, copy, plain_files, read
+from assay.exported.bench import Bench, RunsAs, copy, plain_files, read
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
 
@@ -30,8 +30,15 @@ class ExportedRerun(NamedTuple):
 class Room:
     """A submission and everything that verification makes of it."""
 
-    def __init__(self, bench: Bench, task: SimpleNamespace, workspace: Path, name: str) -> None:
-        self.bench, self.task, self.folder = bench, task, bench.folder / name
+    def __init__(
+        self,
+        bench: Bench,
+        task: SimpleNamespace,
+        workspace: Path,
+        name: str,
+        runs_as: RunsAs = "submission",
+    ) -> None:
+        self.bench, self.task, self.folder, self.runs_as = bench, task, bench.folder / name, runs_as
         # What is handed in runs as another user below work/, data/ and serving/, and may see nothing else.
         for private in ("submission", "outputs", "artefacts", "evaluation"):
             (self.folder / private).mkdir(parents=True)
@@ -83,7 +90,7 @@ class Room:
             process = self.bench.start(
                 ["/bin/bash", "-c", command],
                 folder,
-                trusted=False,
+                runs_as=self.runs_as,
                 variables=variables,
                 stdout=out,
                 stderr=err,
@@ -121,7 +128,7 @@ class Room:
         folder.mkdir(parents=True)
         folder.chmod(0o700)
         command = [sys.executable, str(self.bench.tests / variation.draw), str(variation.seed), "drawn"]
-        process = self.bench.start(command, folder, trusted=True, variables={})
+        process = self.bench.start(command, folder, runs_as="verifier")
         ended = self.bench.end(process, self.task.run.seconds)
         if ended.returncode != 0:
             raise RuntimeError(f"{variation.draw} exited with {ended.returncode} for seed {variation.seed}")

@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 from assay.exported.bench import Bench, copy, plain_files, read
 from assay.exported.challenge import grade_challenge
+from assay.exported.reward_file import close_to_others, open_again, write_reward
 from assay.exported.room import ExportedRerun, Room
 from assay.rules.conclusion import ITEM as FAITHFUL
 from assay.rules.conclusion import grade_conclusion
@@ -32,9 +33,11 @@ from assay.rules.requirement import (
     nothing_to_check,
 )
 from assay.rules.results import grade_execution, grade_number, not_run
-from assay.rules.ruling import DEFAULT, Ruling, met, of_solution, passed, unmet
+from assay.rules.ruling import DEFAULT, Ruling, met, of_solution, unmet
 from assay.rules.running import DATA_SEEDS, SEEDS, seeded_command
 
+SAME_USER = "--same-user"
+"""Runs what was handed in with the verifier's own rights, for people who trust it."""
 Step = Callable[[Room], list[Ruling]]
 NOT_FOLLOWED = "the exported verifier does not follow what a run executes; `assay grade` does"
 
@@ -95,7 +98,7 @@ def _solution_room(room: Room) -> Room:
     folder.chmod(0o711)
     for source in (bench.tests / "pristine", bench.tests / "harbor" / "solution"):
         copy(source, folder / "workspace", plain_files(source))
-    return Room(bench, room.task, folder / "workspace", folder.name)
+    return Room(bench, room.task, folder / "workspace", folder.name, "solution")
 
 
 def _results(room: Room) -> list[Ruling]:
@@ -178,7 +181,7 @@ def _checked(room: Room, requirement: SimpleNamespace) -> Ruling:
     stdout, stderr = room.folder / "check.stdout", room.folder / "check.stderr"
     command = [sys.executable, str(room.bench.tests / requirement.check)]
     with stdout.open("wb") as out, stderr.open("wb") as err:
-        process = room.bench.start(command, room.folder, trusted=True, stdout=out, stderr=err)
+        process = room.bench.start(command, room.folder, runs_as="verifier", stdout=out, stderr=err)
         ended = room.bench.end(process, CHECK_SECONDS)
     text = (read(stdout) or read(stderr)).decode(errors="replace").strip()
     evidence = " ⏎ ".join(text[-500:].splitlines()) or "the check said nothing"
@@ -227,22 +230,22 @@ def _conclusion(room: Room) -> list[Ruling]:
     ]
 
 
-def main(workspace: str, tests: str, reward: str) -> None:
-    """Write the reward, and beside it every verdict with its evidence."""
+def main(workspace: str, tests: str, reward: str, *options: str) -> None:
+    """Verify a workspace, and write the reward and every verdict with its evidence."""
+    if wrong := {*options} - {SAME_USER}:
+        raise SystemExit(f"unknown option {min(wrong)}, expected {SAME_USER} or none")
     os.umask(0o022)
+    path = Path(reward).absolute()
+    mode = close_to_others(path.parent)
     with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench(Path(scratch), Path(tests).resolve())
+        bench = Bench(Path(scratch), Path(tests).resolve(), same_user=SAME_USER in options)
         task = load_task_data((bench.tests / "task.json").read_bytes())
         rulings = verify(task, Path(workspace), bench)
-    decided = {ruling.item: float(ruling.status == "met") for ruling in rulings if ruling.status != "unknown"}
-    rewards = {
-        "reward": float(passed(ruling.status for ruling in rulings) is True),
-        "unknown": float(len(rulings) - len(decided)),
-        **decided,
-    }
-    verdicts = [ruling._asdict() for ruling in rulings]
-    Path(reward).with_name("verdicts.json").write_text(json.dumps(verdicts, indent=1) + "\n")
-    Path(reward).write_text(json.dumps(rewards) + "\n")
+    write_reward(path, rulings, bench.problem)
+    if bench.problem is None:
+        open_again(path.parent, mode)
+    else:
+        print(f"no reward: {bench.problem}", file=sys.stderr)
 
 
 def load_task_data(data: bytes) -> SimpleNamespace:

@@ -51,7 +51,7 @@ MAX_TASKS = 20_000
 """Largest number of tasks without a sample."""
 
 Flow = Literal["none", "feeds", "chain"]
-"""Data flow between the functions: none, from one to another, or a chain of three or more."""
+"""Data flow: none, from one function to another, or through three functions or more (`flow_of`)."""
 Pair = tuple[str, str]
 """A function, and another that receives its values."""
 
@@ -113,7 +113,19 @@ def combined_id(paper: str, ids: Sequence[str]) -> str:
 
 
 def flow_of(ids: Collection[str], pairs: Iterable[Pair]) -> Flow:
-    """Return the data-flow difficulty of a choice of functions."""
+    """Return the data-flow difficulty of a choice of functions.
+
+    Of a single function: whether other functions give it values or get its values (`feeds`), or both
+    (`chain`). Of several functions: whether values of one reach another of them.
+    """
+    if len(ids) == 1:
+        own_id = next(iter(ids))
+        others = [pair for pair in pairs if own_id in pair and pair[0] != pair[1]]
+        gives, gets = (
+            any(first == own_id for first, _ in others),
+            any(second == own_id for _, second in others),
+        )
+        return "chain" if gives and gets else "feeds" if gives or gets else "none"
     inner_pairs = {
         (first, second) for first, second in pairs if first in ids and second in ids and first != second
     }

@@ -74,13 +74,18 @@ class Experiment(Strict):
     """One choice of functions for each task."""
 
 
-def load_masked_tasks(folder: Path) -> list[Task]:
-    """Load every task of an experiment folder."""
+def read_experiment(folder: Path) -> tuple[Experiment, dict[str, bytes]]:
+    """Read experiment.toml and all files of an experiment folder."""
     experiment = parse_toml(
         (folder / "experiment.toml").read_bytes(), Experiment, f"{folder}/experiment.toml"
     )
     files = read_tree(folder, str(folder))
-    files = expand_patches(files, below(files, "code"), str(folder))
+    return experiment, expand_patches(files, below(files, "code"), str(folder))
+
+
+def load_masked_tasks(folder: Path) -> list[Task]:
+    """Load every task of an experiment folder."""
+    experiment, files = read_experiment(folder)
     return [masked_task(experiment, files, ids) for ids in experiment.tasks]
 
 

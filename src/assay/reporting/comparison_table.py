@@ -65,6 +65,10 @@ def comparison_notes(comparison: Comparison) -> Iterator[str]:
     """The attempts behind the table, what is not in it, and why."""
     sides = (("first", comparison.first), ("second", comparison.second))
     yield "attempts passed: " + ", ".join(f"{name} {rate_text(side.rate)}" for name, side in sides)
+    if any(side.environment_errors for _, side in sides):
+        yield "attempts with environment errors (package, import, network): " + ", ".join(
+            f"{name} {side.environment_errors} of {side.attempts}" for name, side in sides
+        )
     for name, side in sides:
         if side.missing:
             owners = ", ".join(f"{owner} {number}" for owner, number in side.missing.items())

@@ -30,10 +30,12 @@ echo '{"reward": 0.0}' > /logs/verifier/reward.json
 python3 -I /tests/verify.py /workspace /tests /logs/verifier/reward.json
 """
 
-VERIFY = b'''"""`python3 -I verify.py WORKSPACE TESTS REWARD_JSON`: the verifier of an exported task.
+VERIFY = b'''"""The verifier of an exported task: `python3 -I verify.py WORKSPACE TESTS REWARD_JSON`.
 
 It writes {"reward": 0 or 1, "unknown": count, item: 0 or 1, ...}, and every verdict with its evidence into
-verdicts.json beside that. The code is below harbor/assay, and needs the standard library of Python 3.11.
+verdicts.json beside that. It must run as root, because what was handed in runs as another user. The option
+--same-user allows the same user, where what is handed in is trusted. The code is below harbor/assay, and
+needs the standard library of Python 3.11.
 """
 
 import sys

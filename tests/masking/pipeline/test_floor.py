@@ -11,9 +11,10 @@ import pytest
 from assay.errors import EnvironmentFailed
 from assay.masking.pipeline.bench import RepositoryRunner
 from assay.masking.pipeline.candidates import executed_functions, propose
-from assay.masking.pipeline.floor import Floor, largest_moves, measure_floor, precision
+from assay.masking.pipeline.floor import Floor, largest_moves, measure_floor, precision, refuse_ungradable
 from assay.masking.pipeline.gold import GoldRuns, measure_gold, with_tolerances
 from assay.masking.pipeline.measures import parse_metric_requests, read_numbers
+from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.pipeline.tracer import trace
 from assay.tasks import DEFAULT, Metric
 from assay.workspace import build_environment
@@ -73,8 +74,10 @@ def measured(source: bytes, requirements: Sequence[str] = (), seconds: float = 3
         wanted = parse_metric_requests(["all=results.json:"])
         gold = await measure_gold(bench, wanted, [], 5, lambda line: None)
         traced = await trace(bench)
-        candidates, _ = propose(executed_functions(bench.files, traced), {}, 9)
-        floors, refused = await measure_floor(bench, gold, candidates)
+        candidates, _ = propose(executed_functions(bench.files, traced), {}, MaskingOptions())
+        floors = await measure_floor(bench, gold, candidates)
+        refused = refuse_ungradable(gold, floors)
+        floors = {name: floor for name, floor in floors.items() if name not in refused}
         epsilon = precision(floors.values(), traced.epsilon)
         metrics = with_tolerances(gold, largest_moves(floors.values()), epsilon)
         return Measured(bench, gold, floors, refused, {each.name: each for each in metrics})

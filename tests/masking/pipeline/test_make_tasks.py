@@ -18,6 +18,7 @@ from assay.masking.experiment import load_masked_tasks
 from assay.masking.pipeline import MaskingOptions, MaskingResult, make_tasks
 from assay.workspace import Submission
 from tests.masking.pipeline.stand_in import write
+from tests.tasks.verifier_command import verifier_command
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,10 @@ def test_every_task_is_certified_and_has_the_published_id(written: Written) -> N
 
 def test_every_task_tells_whether_its_functions_feed_each_other(written: Written) -> None:
     suite = load_suite(written.out / "tasks")
-    assert suite.flow == {"toy.1_0": "none", "toy.1_1": "none", "toy.1_0,1": "feeds"}
+    assert suite.flow == {"toy.1_0": "feeds", "toy.1_1": "feeds", "toy.1_0,1": "feeds"}
     assert suite.manifest == written.made.manifest
     assert [(each.n, each.flow, each.possible, each.drawn) for each in suite.manifest.strata] == [
-        (1, "none", 2, 2),
+        (1, "feeds", 2, 2),
         (2, "feeds", 1, 1),
     ]
 
@@ -156,5 +157,5 @@ def test_other_harnesses_reach_the_same_verdict(
     if solved:
         shutil.copytree(folder / "solution" / "files", workspace, dirs_exist_ok=True)
     told = tmp_path / "reward.json"
-    subprocess.run([sys.executable, "-I", tests / "verify.py", workspace, tests, told], check=True)
+    subprocess.run(verifier_command(sys.executable, workspace, tests, told), check=True)
     assert json.loads(told.read_text())["reward"] == reward

@@ -12,9 +12,15 @@ import pytest
 
 from assay.masking.leaks.sources import FunctionPlace, definitions
 from assay.masking.pipeline.bench import RepositoryRunner
-from assay.masking.pipeline.candidates import executed_functions, propose, summarize_reasons
+from assay.masking.pipeline.candidates import (
+    executed_functions,
+    first_candidates,
+    propose,
+    summarize_reasons,
+)
 from assay.masking.pipeline.injected.assay_summary import VISITS, summarise
 from assay.masking.pipeline.mutants import mutants
+from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.pipeline.tracer import Trace, reached_lines, trace
 
 STEPS = b'''"""Steps."""
@@ -214,8 +220,10 @@ def test_candidates_are_chosen_by_what_the_run_reaches() -> None:
         bench = RepositoryRunner({"main.py": LONG_AND_SHORT}, "python main.py", [], 30.0)
         found = executed_functions(bench.files, await trace(bench))
         reached = await reached_lines(bench, [defined for defined, _ in found])
-        candidates, left_out = propose(found, reached, 1)
-        assert summarize_reasons(left_out) == "1 more than 1 candidates (--functions)"
-        return [(each.name, each.operations) for each in candidates]
+        candidates, left_out = propose(found, reached, MaskingOptions())
+        assert left_out == {}
+        chosen, others = first_candidates(candidates, 1)
+        assert summarize_reasons(others) == "1 more than 1 candidates (--functions)"
+        return [(each.name, each.operations) for each in chosen]
 
     assert asyncio.run(first()) == [("main.py::short", 4)]

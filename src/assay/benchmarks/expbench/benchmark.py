@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import date
 from pathlib import Path
 
@@ -16,12 +17,15 @@ from assay.benchmarks.expbench.audit import audit
 from assay.benchmarks.expbench.item_decisions import decidability
 from assay.benchmarks.expbench.leakage import measure_task
 from assay.benchmarks.expbench.prompt import redact_prompt
+from assay.benchmarks.expbench.prompt_reading import ReadPrompts, read_prompts, records_to_read
 from assay.benchmarks.expbench.published import recompute_expbench
 from assay.benchmarks.expbench.reports import RecordsAudit, RecordsFetched, RecordTable, TablesComparison
 from assay.benchmarks.fetch_request import FetchRequest
 from assay.benchmarks.hand_ins import ImportedHandIns
 from assay.benchmarks.suite import Suite
 from assay.errors import UsageError
+from assay.grading import Judge
+from assay.grading.judge.calibration import spread_out
 from assay.grading.reading.labelled_readings import LabelledReading, labelled_readings
 from assay.tasks.selection import Selection
 
@@ -91,6 +95,12 @@ class ExpBench(BaseBenchmark):
         records = expbench.read_records(source or expbench.require())
         leakage = [measure_task(redact_prompt(record)) for record in records.tasks]
         return RecordsAudit(records, audit(records), leakage)
+
+    def read_prompts(self, source: Path | None, judge_model: str, limit: int | None) -> ReadPrompts:
+        """Ask a reader what the published and the redacted prompts say about the outcome."""
+        records = expbench.read_records(source or expbench.require())
+        chosen = spread_out(records_to_read(records.tasks), limit)
+        return asyncio.run(read_prompts(chosen, Judge(judge_model, 1)))
 
     def published(self, source: Path | None) -> TablesComparison:
         """Compute Table 1 again from Table 6, which ships with Assay."""

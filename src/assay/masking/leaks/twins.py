@@ -7,11 +7,15 @@ import io
 import re
 import textwrap
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import lru_cache
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Literal
+
+from packaging.utils import canonicalize_name
 
 from assay.errors import MaskError
 from assay.masking.engine import mask
@@ -80,16 +84,20 @@ class _MaskedFunction:
 
 
 def find_twins(
-    places: Iterable[FunctionPlace], files: Mapping[str, bytes], environment: Path | None = None
+    places: Iterable[FunctionPlace],
+    files: Mapping[str, bytes],
+    environment: Path | None = None,
+    packages: Collection[str] | None = None,
 ) -> list[Twin]:
     """Find near twins of these functions, and their text elsewhere in the tree and in the environment.
 
+    `packages` are the packages of the environment that a task has; None for all of them.
     It searches archives, compressed and encoded data; an unreadable file counts as a twin of every function.
     """
     definitions = list(all_definitions({path: data for path, data in files.items() if path.endswith(".py")}))
     by_place = {definition.place: definition for definition in definitions}
     masked = [by_place[place] for place in places]
-    twins = [twin for function in masked for twin in _near_twins(function, definitions)]
+    twins = [twin for function in masked for twin in near_twins(function, definitions)]
     functions = [
         _MaskedFunction(
             function,
@@ -103,13 +111,22 @@ def find_twins(
         known_places = {twin.place for twin in twins if twin.where.startswith(f"{path}::")}
         remaining = [function for function in functions if function.defined.place not in known_places]
         twins += _in_file(path, data, remaining, definitions)
-    for name, file in _environment_files(environment):
+    for name, file in _environment_files(environment, packages):
         twins += _in_file(name, file.read_bytes(), functions, ())
     return twins
 
 
-def _environment_files(environment: Path | None) -> list[tuple[str, Path]]:
+def _environment_files(environment: Path | None, packages: Collection[str] | None) -> list[tuple[str, Path]]:
     paths = sorted(environment.glob("lib/python*/site-packages/**/*")) if environment else []
+    if environment and packages is not None:
+        folders = [str(folder) for folder in environment.glob("lib/python*/site-packages")]
+        own_files = {
+            Path(str(file.locate()))
+            for distribution in distributions(path=folders)
+            if canonicalize_name(distribution.metadata["Name"]) in packages
+            for file in distribution.files or ()
+        }
+        paths = [path for path in paths if path in own_files]
     plain_files = [path for path in paths if _ENVIRONMENT.search(path.name) and not path.is_symlink()]
     return [
         ("/".join(path.parts[path.parts.index("site-packages") :]), path)
@@ -158,7 +175,7 @@ def _in_layers(
 
 
 def _remaining_text(data: bytes, place: FunctionPlace) -> bytes:
-    """Return comments and strings that remain in a masked function's file; `_near_twins` checks its code."""
+    """Return comments and strings that remain in a masked function's file; `near_twins` checks its code."""
     try:
         text = read(mask(data, [place.function]).source)
         tree = parse(text)
@@ -210,12 +227,9 @@ def _hidden(layer: Layer, functions: Sequence[_MaskedFunction]) -> list[Twin]:
     definitions = list(_functions_in(layer))
     known_places = {twin.place for twin in twins}
     for function in functions:
-        near_twins = (
-            [] if function.defined.place in known_places else _near_twins(function.defined, definitions)
-        )
-        twins += [
-            replace(twin, where=layer.where, verbatim=True, how="hidden copy") for twin in near_twins[:1]
-        ]
+        if function.defined.place not in known_places:
+            copies = near_twins(function.defined, definitions)[:1]
+            twins += [replace(twin, where=layer.where, verbatim=True, how="hidden copy") for twin in copies]
     return twins
 
 
@@ -240,7 +254,8 @@ def _compiled(layer: Layer, functions: Sequence[_MaskedFunction]) -> list[Twin]:
     ]
 
 
-def _near_twins(masked: DefinedFunction, definitions: Iterable[DefinedFunction]) -> list[Twin]:
+def near_twins(masked: DefinedFunction, definitions: Iterable[DefinedFunction]) -> list[Twin]:
+    """Return the functions whose body is almost the same, without regard to local names."""
     tokens = _tokens(masked)
     if len(tokens) < MIN_TOKENS:
         return []
@@ -276,6 +291,7 @@ def _body(defined: DefinedFunction) -> str:
     return "\n".join(ast.unparse(statement) for statement in statements)
 
 
+@lru_cache(maxsize=20_000)
 def _tokens(defined: DefinedFunction) -> list[str]:
     """Return the body's tokens in normal form, with every local name replaced by the same word."""
     local_names = {node.arg for node in ast.walk(defined.node) if isinstance(node, ast.arg)}

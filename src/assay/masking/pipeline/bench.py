@@ -14,6 +14,7 @@ from assay.grading.cleanroom import tail
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.tasks import Variation
 from assay.workspace import VARIABLES, build_environment, write_folder
+from assay.workspace.task_environment import user_environment
 
 PROBE = "/assay-probe"
 INJECTED = files("assay.masking.pipeline").joinpath("injected")
@@ -43,10 +44,14 @@ class RepositoryRunner:
         use_probe: bool = False,
         seconds: float | None = None,
         collect: list[str] | None = None,
+        other_command: str | None = None,
     ) -> Outcome:
-        """Run the command once, with changed files, and optionally with a variation or the probe."""
-        environment = await asyncio.to_thread(build_environment, self.requirements)
-        command = self.command if variation is None else variation.command or self.command
+        """Run the command once, with changed files, and optionally with a variation or the probe.
+
+        `other_command` is run in place of the command.
+        """
+        environment = user_environment() or await asyncio.to_thread(build_environment, self.requirements)
+        command = other_command or (variation.command if variation else None) or self.command
         with tempfile.TemporaryDirectory(prefix="assay-making-") as scratch:
             Path(scratch).chmod(0o755)
             folder = write_folder({**self.files, **(changes or {})}, Path(scratch) / "workspace")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
+
 from assay.masking.leaks.sources import with_body, with_decorators
 from assay.masking.pipeline.candidates import MaskCandidate
+from assay.masking.pipeline.mutants import function_text
+from assay.masking.pipeline.slips import with_fields
 
 _ZEROS = """
 
@@ -39,6 +43,19 @@ def fillings(source: bytes, candidate: MaskCandidate) -> dict[str, bytes]:
         zeros = "lambda gold: lambda *given, **named: _zeros_like(gold(*given, **named))"
         versions["returns-zeros"] = with_decorators(source, {function: zeros}) + _ZEROS.encode()
     return versions
+
+
+def filling_texts(candidate: MaskCandidate) -> dict[str, str]:
+    """Map the fillings that are one statement to the text of the function."""
+    statements = {"returns-none": "return None", "returns-zero": "return 0"}
+    first = _first_argument(candidate)
+    if first is not None:
+        statements["returns-first-argument"] = f"return {first}"
+    defined = candidate.defined
+    return {
+        name: function_text(defined.place, with_fields(defined.node, body=ast.parse(statement).body))
+        for name, statement in statements.items()
+    }
 
 
 def _first_argument(candidate: MaskCandidate) -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.errors import Unmaskable
@@ -38,31 +38,35 @@ class Floor:
     """Coarsest precision of the moved outputs: the distance from 1 to the next number."""
     exact: bool = False
     """True if its outputs are whole numbers and words, which have no rounding."""
+    tests: bool = False
+    """True if the numbers are passed tests, which have no tolerance."""
     unknown: str | None = None
     """Why the effect is unknown, if it is: then no task may mask the function."""
 
 
 async def measure_floor(
     bench: RepositoryRunner, gold: GoldRuns, candidates: Sequence[MaskCandidate]
-) -> tuple[dict[str, Floor], dict[str, str]]:
-    """Return the floor of each function, and why others cannot be graded."""
+) -> dict[str, Floor]:
+    """Return the floor of each function."""
     measured = await asyncio.gather(*(_move(bench, gold, mask_candidate) for mask_candidate in candidates))
-    floors: dict[str, Floor] = {}
+    return {candidate.name: floor for candidate, floor in zip(candidates, measured, strict=True)}
+
+
+def refuse_ungradable(gold: GoldRuns, floors: Mapping[str, Floor]) -> dict[str, str]:
+    """Return why functions cannot be graded: rounding in them decides, or its effect is unknown."""
     refused: dict[str, str] = {}
-    for candidate, floor in zip(candidates, measured, strict=True):
+    for name, floor in floors.items():
         if floor.unknown is not None:
-            refused[candidate.name] = f"what rounding in it does is unknown: {floor.unknown}"
+            refused[name] = f"what rounding in it does is unknown: {floor.unknown}"
             continue
-        shares = {name: _share(gold, name, move) for name, move in floor.moved.items()}
-        worst = max(shares, key=lambda name: shares[name], default=None)
+        shares = {metric: _share(gold, metric, move) for metric, move in floor.moved.items()}
+        worst = max(shares, key=lambda metric: shares[metric], default=None)
         if worst is not None and shares[worst] > max(MAX_SHARE, MAX_EPSILONS * floor.epsilon):
-            refused[candidate.name] = (
+            refused[name] = (
                 f"{describe_move(floor)} of its output moves {worst!r} by {shares[worst]:.1%}: "
                 "rounding decides"
             )
-            continue
-        floors[candidate.name] = floor
-    return floors, refused
+    return refused
 
 
 def describe_move(floor: Floor) -> str:

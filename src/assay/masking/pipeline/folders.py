@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import tomlkit
@@ -13,11 +12,10 @@ from assay.benchmarks.suite import MANIFEST
 from assay.masking.dial import SampleManifest
 from assay.masking.experiment import Broken, Experiment, masked_task
 from assay.masking.pipeline.judge import FunctionProof
-from assay.tasks import Certificate, Mask, Metric, Task, load_task, save_task
+from assay.tasks import Certificate, Mask, Task, load_task, save_task
 from assay.tasks.files import write_tree
 
-MAX_LISTED = 24
-"""More numbers under one name are not listed individually."""
+CERTIFICATE = "certificate.json"
 
 
 def with_proofs(
@@ -82,26 +80,4 @@ def write_tasks(
 
 def write_certificate(folder: Path, certificate: Certificate) -> None:
     """Write the certificate beside the task."""
-    (folder / "certificate.json").write_text(certificate.model_dump_json(indent=2) + "\n")
-
-
-def instruction_of(name: str, command: str, metrics: Sequence[Metric]) -> str:
-    """Return a task's instruction without the list of masked functions."""
-    numbers = "\n".join(_metric_lines([metric.name for metric in metrics]))
-    return f"""# {name}
-
-The workspace holds the code of a project. Run in its top folder, `{command}` gives these
-numbers:
-
-{numbers}
-"""
-
-
-def _metric_lines(names: Sequence[str]) -> Iterator[str]:
-    """Yield a line for each number, or one line for a long row of numbers."""
-    for _, group in itertools.groupby(names, lambda name: name.partition(".")[0]):
-        row = list(group)
-        if len(row) > MAX_LISTED:
-            yield f"- {row[0]}, {row[1]} … {row[-1]} ({len(row)} numbers)"
-        else:
-            yield from (f"- {name}" for name in row)
+    (folder / CERTIFICATE).write_text(certificate.model_dump_json(indent=2) + "\n")

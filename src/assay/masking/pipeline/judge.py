@@ -13,17 +13,21 @@ from assay.grading import Grade, Verdict, grade
 from assay.grading.cleanroom import Rerun, read_results
 from assay.grading.results import compare, execution
 from assay.masking.experiment import Experiment, masked_task
+from assay.masking.leaks.sources import DefinedFunction
 from assay.masking.pipeline.bench import RepositoryRunner
 from assay.masking.pipeline.candidates import MaskCandidate
-from assay.masking.pipeline.fillings import fillings
+from assay.masking.pipeline.discarded_lines import DiscardedLines
+from assay.masking.pipeline.fillings import filling_texts, fillings
+from assay.masking.pipeline.forked_tests import try_versions
 from assay.masking.pipeline.mutants import Mutant, function_text, mutants
 from assay.masking.pipeline.screening import Screened, screen
 from assay.masking.pipeline.tracer import outputs_differ, read_trace, with_probe
 from assay.tasks import DEFAULT, Task
 from assay.workspace import Submission
 
-Status = Literal["rejected", "survived", "equivalent", "stillborn"]
-"""Stillborn: the mutant does not run to its end, and so says nothing about the grading."""
+Status = Literal["rejected", "survived", "equivalent", "stillborn", "discarded"]
+"""Stillborn: the mutant does not run to its end, and so says nothing about the grading. Discarded: it changes
+a line whose value the run discards."""
 
 MIN_REJECTED_SHARE = 0.95
 ENOUGH_MUTANTS = 10
@@ -84,6 +88,8 @@ class FunctionProver:
     reached: Mapping[str, frozenset[int]]
     """Function -> lines that the run reaches."""
     seed: int = 0
+    run_is_tests: bool = False
+    """True if an error in a mutant fails a test and so is a result, not a crash."""
 
     async def prove(self, number: int, candidate: MaskCandidate) -> FunctionProof:
         """Try stub, fillings and mutants in this order; the first flaw ends the proof."""
@@ -94,8 +100,12 @@ class FunctionProver:
         if stub.passed is not False:
             return FunctionProof(candidate, "", flaw="the run's numbers do not need it: the stub passes")
         versions = fillings(source, candidate)
+        known_verdicts = await self._rejected_fillings(task, candidate)
         caught = await asyncio.gather(
-            *(self._judge_version(task, {place.file: filling_source}) for filling_source in versions.values())
+            *(
+                self._judge_version(task, {place.file: filling_source}, known_verdicts.get(name))
+                for name, filling_source in versions.items()
+            )
         )
         proof = FunctionProof(candidate, _caught_by(stub))
         for name, verdict in zip(versions, caught, strict=True):
@@ -121,8 +131,21 @@ class FunctionProver:
         verdicts = [execution(rerun, task), *compare(task, rerun, task.gold[DEFAULT])]
         return next((verdict for verdict in verdicts if verdict.status != "met"), None)
 
-    async def _judge_version(self, task: Task, files: Mapping[str, bytes]) -> Verdict | None:
+    async def _rejected_fillings(self, task: Task, candidate: MaskCandidate) -> dict[str, Verdict]:
+        """Return the verdicts on fillings that one run of the unit tests shows; empty for other runs."""
+        if not self.run_is_tests:
+            return {}
+        texts = filling_texts(candidate)
+        results = await try_versions(self.bench, task, candidate.defined, list(texts.values()))
+        verdicts = {name: result.verdict for name, result in zip(texts, results, strict=True) if result}
+        return {name: verdict for name, verdict in verdicts.items() if verdict is not None}
+
+    async def _judge_version(
+        self, task: Task, files: Mapping[str, bytes], known_verdicts: Verdict | None = None
+    ) -> Verdict | None:
         """Return the verdict that rejects a version, or None; grade fully only if the plain run passes."""
+        if known_verdicts is not None:
+            return known_verdicts
         verdict = await self._judge_plain_run(task, files)
         if verdict is not None or not task.assay.variations:
             return verdict
@@ -134,19 +157,41 @@ class FunctionProver:
         source, reached = self.bench.files[defined.place.file], self.reached.get(candidate.name)
         mutant_stream = mutants(source, defined.place, defined.node, self.seed, reached)
         tried_mutants: list[TriedMutant] = []
+        discarded = self._discarded_lines(task, candidate)
         deadline = time.monotonic() + self.seconds
-        while batch := list(islice(mutant_stream, 4 * self.mutant_count)):
-            plain = function_text(defined.place, defined.node)
-            screened = await screen(self.bench, defined, plain, batch)
+        batch_size = (4 * self.mutant_count) // (3 if self.run_is_tests else 1)
+        while batch := list(islice(mutant_stream, batch_size)):
+            screened = await self._screen(task, defined, batch)
             while screened:
                 alive = sum(mutant.status in ("rejected", "survived") for mutant in tried_mutants)
                 if self._is_settled(tried_mutants, alive, time.monotonic() - deadline):
                     return tried_mutants, False
                 batch_part, screened = _split_batch(screened, min(self.mutant_count - alive, 6), alive)
                 tried_mutants += await asyncio.gather(
-                    *(self._try(task, candidate, screened_mutant) for screened_mutant in batch_part)
+                    *(
+                        self._try(task, candidate, screened_mutant, discarded)
+                        for screened_mutant in batch_part
+                    )
                 )
         return tried_mutants, True
+
+    async def _screen(self, task: Task, defined: DefinedFunction, batch: Sequence[Mutant]) -> list[Screened]:
+        """Return the mutants, the most informative first, with the verdicts of unit tests that are known."""
+        if not self.run_is_tests:
+            return await screen(self.bench, defined, function_text(defined.place, defined.node), batch)
+        results = await try_versions(self.bench, task, defined, [mutant.version for mutant in batch])
+        by_mutant = dict(zip(batch, results, strict=True))
+        passing = [mutant for mutant, result in by_mutant.items() if result and result.verdict is None]
+        plain = function_text(defined.place, defined.node)
+        compared = await screen(self.bench, defined, plain, passing) if passing else []
+        outputs = {entry.mutant: entry.result for entry in compared}
+        screened = []
+        for mutant, result in by_mutant.items():
+            outcome = outputs.get(mutant, "raised" if result and result.raises else "untried")
+            verdict = None if result is None else result.verdict
+            screened.append(Screened(mutant, outcome, verdict, mutant in outputs))
+        # The verdict must not change the order, or the mutants that survive would come last and not count.
+        return sorted(screened, key=lambda entry: entry.result == "raised" and not entry.passes)
 
     def _is_settled(self, tried_mutants: Sequence[TriedMutant], alive: int, seconds_over: float) -> bool:
         """True if the result is certain, or the time is over."""
@@ -156,22 +201,35 @@ class FunctionProver:
         out_of_time = seconds_over > self.seconds or (seconds_over > 0 and has_enough)
         return hopeless or out_of_time or alive >= self.mutant_count
 
-    async def _try(self, task: Task, candidate: MaskCandidate, screened: Screened) -> TriedMutant:
+    def _discarded_lines(self, task: Task, candidate: MaskCandidate) -> DiscardedLines:
+        file = candidate.defined.place.file
+
+        async def passes(version: bytes) -> bool:
+            return await self._judge_version(task, {file: version}) is None
+
+        return DiscardedLines(candidate, self.bench.files[file], self.reached.get(candidate.name), passes)
+
+    async def _try(
+        self, task: Task, candidate: MaskCandidate, screened: Screened, discarded: DiscardedLines
+    ) -> TriedMutant:
         mutant = screened.mutant
-        if screened.result == "raised":
+        if screened.result == "raised" and not self.run_is_tests:
             return TriedMutant(mutant, "stillborn", "it raises an error, or does not end, on a traced call")
+        if screened.verdict is not None:
+            return TriedMutant(mutant, "rejected", _describe(screened.verdict))
         files = {mutant.place.file: mutant.source}
-        verdict = await self._judge_plain_run(task, files)
+        verdict = None if screened.passes else await self._judge_plain_run(task, files)
         if verdict is not None:
             stillborn = verdict.item == f"execution.{DEFAULT}"
             return TriedMutant(mutant, "stillborn" if stillborn else "rejected", _describe(verdict))
-        if screened.result == "same" or (
-            screened.result == "untried" and not await self._differs(candidate, mutant)
-        ):
+        is_known = screened.result not in ("untried", "raised")
+        if screened.result == "same" or (not is_known and not await self._differs(candidate, mutant)):
             return TriedMutant(mutant, "equivalent", "the same outputs on the traced inputs")
         verdict = (await self._grade(task, files)).caught_by if task.assay.variations else None
         if verdict is not None:
             return TriedMutant(mutant, "rejected", _describe(verdict))
+        if await discarded.contains(mutant.line):
+            return TriedMutant(mutant, "discarded", f"the run discards what line {mutant.line} computes")
         return TriedMutant(mutant, "survived", "its outputs differ, the numbers do not")
 
     async def _differs(self, candidate: MaskCandidate, mutant: Mutant) -> bool:

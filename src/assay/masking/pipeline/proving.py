@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.certification.proof import ORACLE_RUNS, noise
@@ -44,6 +44,8 @@ class MaskingResult:
     """The drawn tasks, with the data-flow difficulty of each."""
     floors: dict[str, Floor]
     """Function -> effect of moving its outputs by one part in 10⁷."""
+    guessed: dict[str, str] = field(default_factory=dict)
+    """Function -> what of its body is written nowhere else."""
 
 
 async def certificate_of(
@@ -108,6 +110,7 @@ def _by_function(proofs: Sequence[FunctionProof]) -> dict[str, CheckResult]:
             holds=proof.flaw is None,
             evidence=f"{rejected} of {rejected + survived} rejected; {proof.count('equivalent')} had the "
             f"same outputs and {proof.count('stillborn')} did not run, which do not count"
+            + _discarded_note(proof)
             + _few_mutants_note(proof),
         )
     return checks
@@ -117,6 +120,11 @@ def _floor(floor: Floor) -> CheckResult:
     """Describe the floor; tolerances already contain rounding, so only an unknown floor is a flaw."""
     if floor.unknown is not None:
         return CheckResult(holds=False, evidence=f"unknown: {floor.unknown}")
+    if floor.tests:
+        evidence = (
+            "the numbers count passed tests, which the agent sees; a test that compares floats exactly "
+        )
+        return CheckResult(holds=True, evidence=evidence + "also demands their last digits")
     if floor.exact:
         return CheckResult(holds=True, evidence="its outputs are whole numbers or words: nothing is rounded")
     moved = sum(distance > 0 for distance in floor.moved.values())
@@ -125,6 +133,13 @@ def _floor(floor: Floor) -> CheckResult:
         evidence=f"{floor.floats} floats of its outputs moved by {describe_move(floor)} move {moved} of "
         f"{len(floor.moved)} numbers beyond the noise, by {max(floor.moved.values()):.2g} at most",
     )
+
+
+def _discarded_note(proof: FunctionProof) -> str:
+    lines = sorted({attempt.mutant.line for attempt in proof.tried_mutants if attempt.status == "discarded"})
+    if not lines:
+        return ""
+    return f"; {proof.count('discarded')} change line {', '.join(map(str, lines))}, which the run discards"
 
 
 def _few_mutants_note(proof: FunctionProof) -> str:
@@ -174,7 +189,8 @@ def explain_failure(experiment: Experiment, gold: GoldRuns, proofs: Sequence[Fun
             f"{centre(runs):.6g} ± {noises[loudest]:.1%}, and {unnoticed} mutants go unnoticed",
             hint="fix the seed of the run, or choose numbers that vary less",
         )
-    reasons = "; ".join(f"{failed_proof.candidate.name}: {failed_proof.flaw}" for failed_proof in proofs[:3])
+    flaws = [f"{proof.candidate.name}: {proof.flaw}" for proof in proofs if proof.flaw is not None]
+    reasons = "; ".join(flaws[:3])
     return Unmaskable(
         "no function can be certified", hint=f"{reasons}. Metrics that say more of each step would help"
     )

@@ -7,32 +7,22 @@ from dataclasses import asdict
 from typing import Any
 
 from assay.masking.experiment import Experiment
-from assay.masking.leaks.twins import Twin
-from assay.masking.pipeline.floor import Floor
-from assay.masking.pipeline.gold import GoldRuns
 from assay.masking.pipeline.judge import FunctionProof
-from assay.masking.pipeline.tracer import Trace
+from assay.masking.pipeline.searching import MaskingSearch
 from assay.version import __version__
 
 
 def making_record(
-    gold: GoldRuns,
-    traced: Trace,
-    ratio: float,
-    left_out: Mapping[str, str],
-    floors: Mapping[str, Floor],
-    proofs: Sequence[FunctionProof],
-    twins: Sequence[Twin],
-    scrubbed: Sequence[str],
-    experiment: Experiment,
+    search: MaskingSearch, proofs: Sequence[FunctionProof], experiment: Experiment, guessed: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return all measurements and decisions as JSON."""
+    gold, traced = search.gold, search.traced
     return {
         "assay": __version__,
         "seconds": {"plain": round(gold.seconds, 3), "slowest": round(gold.slowest, 3)},
         "trace": {
             "seconds": round(traced.seconds, 3),
-            "ratio": round(ratio, 2),
+            "ratio": round(search.ratio, 2),
             "calls": {name: function.calls for name, function in sorted(traced.functions.items())},
             "flows": sorted(traced.flows),
         },
@@ -44,12 +34,14 @@ def making_record(
             metric.name: {"absolute": metric.absolute, "relative": metric.relative}
             for metric in experiment.metrics
         },
-        "floors": {name: asdict(floor) for name, floor in floors.items()},
-        "functions": [str(proof.candidate.defined.place) for proof in proofs if proof.flaw is None],
-        "left_out": dict(left_out),
+        "floors": {name: asdict(floor) for name, floor in search.floors.items()},
+        "functions": [candidate.name for candidate in search.candidates],
+        "groups": [sorted(group) for group in search.groups],
+        "left_out": dict(search.left_out),
         "mutants": {proof.candidate.name: _mutants(proof) for proof in proofs},
-        "twins": [{**asdict(twin), "place": str(twin.place)} for twin in twins],
-        "scrubbed": list(scrubbed),
+        "twins": [{**asdict(twin), "place": str(twin.place)} for twin in search.twins],
+        "scrubbed": list(search.removed),
+        "guessed": dict(guessed),
     }
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import configparser
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.parser import Parser
-from importlib.metadata import distributions
+from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
-from assay.errors import TaskError, Unmaskable
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from assay.errors import EnvironmentFailed, TaskError, Unmaskable
 from assay.rules.documents import read_toml
 from assay.tasks.files import check_path
 from assay.workspace import build_environment
+from assay.workspace.task_environment import user_environment
 
 HISTORY = {".git", ".hg", ".svn"}
 CACHES = {"__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache", ".ruff_cache", ".hypothesis"}
@@ -99,6 +104,7 @@ def requirements_of(repository: Repository, requested: list[str]) -> list[str]:
         ("requirements.txt", _read_list),
         ("pyproject.toml", _from_pyproject),
         ("setup.cfg", _from_setup),
+        ("setup.py", _from_setup_program),
         ("PKG-INFO", _from_package_info),
     ):
         if name in repository.files:
@@ -112,12 +118,39 @@ def pin(requirements: list[str]) -> list[str]:
     """Return the exact versions in an environment with these requirements."""
     if not requirements:
         return []
-    environment = build_environment(requirements)
+    own_environment = user_environment()
+    environment = own_environment or build_environment(requirements)
     folders = [str(folder) for folder in environment.glob("lib/python*/site-packages")]
-    pins = {
-        distribution.metadata["Name"]: distribution.version for distribution in distributions(path=folders)
+    installed = {
+        str(canonicalize_name(distribution.metadata["Name"])): distribution
+        for distribution in distributions(path=folders)
     }
-    return sorted(f"{name}=={version}" for name, version in pins.items())
+    names = set(installed) if own_environment is None else _needed(requirements, installed)
+    return sorted(f"{installed[name].metadata['Name']}=={installed[name].version}" for name in names)
+
+
+def _needed(requirements: Iterable[str], installed: Mapping[str, Distribution]) -> set[str]:
+    """Return the packages that these requirements need; an environment for all tasks has others too."""
+    pending = [_parsed(text) for text in requirements]
+    required_names: set[str] = set()
+    while pending:
+        requirement = pending.pop()
+        if requirement is None or (requirement.marker and not requirement.marker.evaluate({"extra": ""})):
+            continue
+        name = str(canonicalize_name(requirement.name))
+        if name not in installed:
+            raise EnvironmentFailed(f"the environment for all tasks has no {requirement.name}")
+        if name not in required_names:
+            required_names.add(name)
+            pending += [_parsed(text) for text in installed[name].requires or ()]
+    return required_names
+
+
+def _parsed(text: str) -> Requirement | None:
+    try:
+        return Requirement(text)
+    except InvalidRequirement:
+        return None
 
 
 def _read_requested(word: str) -> list[str]:
@@ -148,6 +181,44 @@ def _from_setup(text: str) -> list[str]:
     except configparser.Error:
         return []
     return _read_list(parser.get("options", "install_requires", fallback=""))
+
+
+def _from_setup_program(text: str) -> list[str]:
+    """Return `install_requires` of setup.py, read and not executed: a literal, or a name with a literal."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    literals: dict[str, object] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            literals |= {
+                target.id: _literal(node.value, {}) for target in node.targets if isinstance(target, ast.Name)
+            }
+    for node in ast.walk(tree):
+        for keyword in node.keywords if isinstance(node, ast.Call) else ():
+            if keyword.arg == "install_requires":
+                return list(_words(_literal(keyword.value, literals)))
+            if keyword.arg is None and isinstance(unpacked := _literal(keyword.value, literals), dict):
+                return list(_words(unpacked.get("install_requires")))
+    return []
+
+
+def _literal(node: ast.expr, literals: Mapping[str, object]) -> object:
+    if isinstance(node, ast.Name):
+        return literals.get(node.id)
+    try:
+        return ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError):
+        return None
+
+
+def _words(value: object) -> Iterator[str]:
+    """Yield the requirements of a string or a list."""
+    if isinstance(value, str):
+        yield from _read_list(value)
+    elif isinstance(value, list | tuple):
+        yield from (word for word in value if isinstance(word, str))
 
 
 def _from_package_info(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from assay.grading.verdict import Verdict
 from assay.masking.leaks.sources import DefinedFunction
 from assay.masking.pipeline.bench import PROBE_FOLDER, RepositoryRunner
 from assay.masking.pipeline.mutants import Mutant
@@ -24,6 +25,10 @@ class Screened:
 
     mutant: Mutant
     result: ScreenResult
+    verdict: Verdict | None = None
+    """The verdict that rejects it, if one run of the unit tests showed it already."""
+    passes: bool = False
+    """True if it passes all unit tests."""
 
 
 async def screen(

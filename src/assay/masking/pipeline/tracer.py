@@ -14,13 +14,16 @@ from typing import Any
 from assay.errors import Unmaskable
 from assay.masking.leaks.sources import DefinedFunction, FunctionPlace, definitions, with_decorators
 from assay.masking.pipeline.bench import PROBE, PROBE_FOLDER, RepositoryRunner, failure_reason
-from assay.masking.pipeline.injected.assay_summary import alike
+from assay.masking.pipeline.injected.assay_summary import alike, summarise
 from assay.sandbox import Outcome
 
-_IMPORT = (
-    '(__import__("sys").modules.get("assay_probe") or '
-    f'(__import__("sys").path.append("{PROBE}"), __import__("assay_probe"))[1])'
-)
+
+def _import(module: str) -> str:
+    """Return an expression that imports a module of the probe."""
+    return (
+        f'(__import__("sys").modules.get("{module}") or '
+        f'(__import__("sys").path.append("{PROBE}"), __import__("{module}"))[1])'
+    )
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,12 @@ class TracedFunction:
     def returns_numbers(self) -> bool:
         """True if a watched call returned a number."""
         return any(call["returned"][3] for call in self.watched_calls if "returned" in call)
+
+    @property
+    def returns_value(self) -> bool:
+        """True if a watched call returned something other than None."""
+        none_summary = summarise(None)
+        return any(call["returned"] != none_summary for call in self.watched_calls if "returned" in call)
 
     @property
     def changes_arguments(self) -> bool:
@@ -106,11 +115,16 @@ async def reached_lines(
     return lines_by_function
 
 
-def with_probe(sources: Mapping[str, bytes], places: Iterable[FunctionPlace], probe: str) -> dict[str, bytes]:
+def with_probe(
+    sources: Mapping[str, bytes],
+    places: Iterable[FunctionPlace],
+    probe: str,
+    module: str = "assay_probe",
+) -> dict[str, bytes]:
     """Return the sources of these functions, with the probe's decorator on each function."""
     by_file: dict[str, dict[str, str]] = {}
     for place in places:
-        by_file.setdefault(place.file, {})[place.function] = f"{_IMPORT}.{probe}({str(place)!r})"
+        by_file.setdefault(place.file, {})[place.function] = f"{_import(module)}.{probe}({str(place)!r})"
     return {path: with_decorators(sources[path], decorators) for path, decorators in by_file.items()}
 
 

@@ -105,17 +105,20 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
 
 
 def _kernel_files(confinement: Confinement, *, resident: bool) -> list[str]:
-    """Make the parts of /proc read-only that concern the whole machine.
+    """Hide the first process, and make the parts of /proc read-only that concern the whole machine.
+
+    Every process of the same user can read the memory of the first one, in which bubblewrap keeps its
+    arguments, and can write some of its files, even where it cannot trace it.
 
     The quick way makes all of /proc read-only. That breaks the resident process, which sets which
     process the kernel kills first, and CUDA, which fails (error 304) if a process cannot write its own
     entries. Entries that stay writable concern only processes of the sandbox.
     """
+    hidden = ["--ro-bind", system_view(scratch_folder()).empty, "/proc/1"]
     if not resident and not confinement.gpu:
-        return ["--remount-ro", "/proc"]
+        return [*hidden, "--remount-ro", "/proc"]
     read_only = [word for path in kernel_settings() for word in ("--ro-bind", path, path)]
-    # Every process of the same user can write some files of a process, even one that it cannot trace.
-    return [*read_only, "--ro-bind", system_view(scratch_folder()).empty, "/proc/1"]
+    return [*read_only, *hidden]
 
 
 def _gpu_mounts(gpus: tuple[int, ...] | None) -> list[str]:

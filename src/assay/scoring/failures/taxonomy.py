@@ -63,6 +63,9 @@ class FailureType(Strict):
 FOLLOWS = "follows"
 """The type of what only follows from another failure of the same attempt; it is not counted."""
 
+ENVIRONMENT_TYPES = frozenset(("missing-module", "bad-import", "no-network"))
+"""Types of failure that come from the environment: what is not installed, and what cannot be fetched."""
+
 _TABLE: tuple[tuple[Phase, str, str, tuple[str, float, int] | None], ...] = (
     ("execution", "missing-module", "a module is not installed or not there",
      ("Environment/Dependency Configuration Errors", 29.38, 2)),

@@ -10,6 +10,9 @@ from typing import Literal
 from pydantic import Field
 
 from assay.grading.verdict import Owner
+from assay.scoring.failures.insight import failed_items
+from assay.scoring.failures.rules import recognise
+from assay.scoring.failures.taxonomy import ENVIRONMENT_TYPES
 from assay.scoring.logs.attempts import Attempt
 from assay.scoring.logs.findings import Finding
 from assay.scoring.statistics.clusters import cluster_of
@@ -97,6 +100,8 @@ class Side(Strict):
     """Unscored attempts by whose doing that is."""
     rate: Rate
     """How often its attempts at those tasks passed."""
+    environment_errors: int
+    """Attempts that failed because a package, an import or the network was missing."""
 
 
 class Comparison(Strict):
@@ -179,6 +184,13 @@ def _side(attempts_by_task: Tried, common: Sequence[Place], method: Method) -> S
         scored=rate.scored,
         missing=rate.missing,
         rate=rate,
+        environment_errors=sum(map(_has_environment_error, counted)),
+    )
+
+
+def _has_environment_error(attempt: Attempt) -> bool:
+    return any(
+        recognise(insight.item, insight.quote) in ENVIRONMENT_TYPES for insight in failed_items([attempt])
     )
 
 

@@ -1,0 +1,23 @@
+"""Makes another task of the same difficulty: `python vary.py SEED` in a copy of this folder."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+TASK = Path(__file__).resolve().parent
+sys.path[:0] = [str(TASK / "tests/making"), str(TASK.parent / "_shared/tests/making")]
+
+from remake import vary  # noqa: E402
+
+RANGES = {
+    "log_size": ([1.15, 2.5], [1.2, 2.5], [1.15, 2.4]),
+}
+"""Constants of the generator, and the values that each may take."""
+NAMES = {
+    "site": ("town", "branch"),
+    "programme": ("scheme", "plan"),
+}
+"""Words of the task, and other words for each."""
+
+vary(TASK, int(sys.argv[1]), RANGES, NAMES)

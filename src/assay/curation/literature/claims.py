@@ -1,0 +1,108 @@
+"""Claims that one passage supports or refutes: comparisons of rows of a table, and stated numbers."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Literal, NamedTuple
+
+from assay.curation.literature.corpus import Passage
+from assay.curation.paper import PaperTable, TableCell
+
+MOST_CLAIMS = 12
+LEAST_CLAIMS = 4
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_NUMBER = re.compile(r"(?<![\w.,$])\d+(?:\.\d+)?(?![\w%]|[.,]\d)")
+_NOT_STATED = re.compile(r"\[|\b(?:19|20)\d\d\b|\bed\.|\barXiv\b|\bpp?\.|\bdoi\b|\bvol\b", re.IGNORECASE)
+"""A sentence with a citation, a year or the words of a reference states no number of the paper."""
+_REFERENCES = re.compile(r"references|bibliography|acknowledg", re.IGNORECASE)
+Verdict = Literal["supports", "refutes"]
+
+
+class LiteratureClaim(NamedTuple):
+    """A claim with its answer."""
+
+    text: str
+    passage: str
+    verdict: Verdict
+
+
+def make_claims(passages: Sequence[Passage], seed: str) -> list[LiteratureClaim]:
+    """Return claims in a mixed order, about half of them refuted; the same seed gives the same claims."""
+    source = random.Random(seed)
+    compared = [claim for passage in passages if passage.table for claim in _table_claims(passage, source)]
+    stated = [
+        claim
+        for passage in passages
+        if not passage.table and not _REFERENCES.search(passage.title)
+        for claim in _number_claims(passage, passages, source)
+    ]
+    source.shuffle(compared)
+    source.shuffle(stated)
+    # Comparisons first: no sentence of the paper has their words.
+    claims = [*compared[: MOST_CLAIMS * 2 // 3], *stated]
+    supported = [claim for claim in claims if claim.verdict == "supports"][: MOST_CLAIMS // 2]
+    refuted = [claim for claim in claims if claim.verdict == "refutes"][: MOST_CLAIMS // 2]
+    chosen_claims = [*supported, *refuted]
+    source.shuffle(chosen_claims)
+    return chosen_claims
+
+
+def _table_claims(passage: Passage, source: random.Random) -> Iterator[LiteratureClaim]:
+    """Two rows of a table compared in one column; rows and columns must have names of their own."""
+    table = passage.table
+    assert table is not None
+    pairs = [
+        (first, second)
+        for first, second in combinations(table.numbers, 2)
+        if first.column == second.column and _is_comparable(table, first, second)
+    ]
+    for first, second in source.sample(pairs, min(4, len(pairs))):
+        assert first.number is not None
+        assert second.number is not None
+        says_higher = source.random() < 0.5
+        is_higher = first.number.value > second.number.value
+        measure = table.columns[first.column]
+        word = "higher" if says_higher else "lower"
+        row, other = table.rows[first.row], table.rows[second.row]
+        text = f"In the column “{measure}”, “{row}” has a {word} number than “{other}”."
+        yield LiteratureClaim(text, passage.id, "supports" if says_higher == is_higher else "refutes")
+
+
+def _is_comparable(table: PaperTable, first: TableCell, second: TableCell) -> bool:
+    labels = [table.rows[first.row], table.rows[second.row], table.columns[first.column]]
+    if not all(label.strip() for label in labels) or labels[0] == labels[1]:
+        return False
+    if table.rows.count(labels[0]) > 1 or table.rows.count(labels[1]) > 1 or first.column == 0:
+        return False
+    assert first.number is not None
+    assert second.number is not None
+    return abs(first.number.value - second.number.value) > max(first.number.unit, second.number.unit)
+
+
+def _number_claims(
+    passage: Passage, passages: Sequence[Passage], source: random.Random
+) -> Iterator[LiteratureClaim]:
+    """Sentences with one number; half of them with another number."""
+    for sentence in _SENTENCE.split(passage.text):
+        numbers = _NUMBER.findall(sentence)
+        if len(numbers) != 1 or not 8 <= len(sentence.split()) <= 40 or _NOT_STATED.search(sentence):
+            continue
+        if sum(sentence in other.text for other in passages) != 1:
+            continue
+        if source.random() < 0.5:
+            yield LiteratureClaim(sentence, passage.id, "supports")
+        else:
+            changed = _NUMBER.sub(_other_number(numbers[0], source), sentence)
+            yield LiteratureClaim(changed, passage.id, "refutes")
+
+
+def _other_number(text: str, source: random.Random) -> str:
+    """A number of the same form that is clearly another one."""
+    decimals = len(text.partition(".")[2])
+    value = float(text)
+    other = value * source.choice((0.5, 1.5, 2.0)) if value else 1.0
+    changed = f"{other:.{decimals}f}"
+    return changed if float(changed) != value else f"{value + 1:.{decimals}f}"

@@ -1,0 +1,131 @@
+"""The users as whom untrusted commands run, and the end of everything that they started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+FIRST_USER = 62000
+ENDING_SECONDS = 20.0
+"""How long processes that were killed may take to end."""
+DEAD = ("Z", "X", "x")
+"""States of a thread that runs no more."""
+
+
+class NotIsolated(Exception):
+    """Untrusted commands cannot be kept apart from the verifier, so nothing that they did counts."""
+
+
+class UntrustedUser(NamedTuple):
+    """A user without rights, and the real user of the process that kills its processes."""
+
+    number: int
+    killer: int
+    """Another user, so that no process of the first one can signal or trace the process that kills it."""
+
+
+def untrusted_users() -> dict[str, UntrustedUser]:
+    """Return the users of what was handed in and of the task's solution; two verifiers share none."""
+    first = FIRST_USER + 4 * (os.getpid() % 500)
+    return {
+        "submission": UntrustedUser(first, first + 1),
+        "solution": UntrustedUser(first + 2, first + 3),
+    }
+
+
+def why_not_isolated(user: UntrustedUser, variables: dict[str, str]) -> str | None:
+    """Return why no command can run as that user, None where one can."""
+    if os.geteuid() != 0:
+        problem = "the verifier does not run as root"
+    elif not Path("/proc/self/task").is_dir():
+        problem = "/proc is not mounted"
+    elif not _starts_python(user, variables):
+        problem = f"another user cannot start {sys.executable}"
+    else:
+        return None
+    return (
+        f"{problem}, so what was handed in cannot run as another user and could change its own reward; "
+        "run the verifier as root with a Python that every user can start, "
+        "or add --same-user where what is handed in is trusted"
+    )
+
+
+def _starts_python(user: UntrustedUser, variables: dict[str, str]) -> bool:
+    with suppress(OSError):
+        command, number = [sys.executable, "-c", ""], user.number
+        status = subprocess.call(
+            command,
+            cwd="/",
+            env=variables,
+            user=number,
+            group=number,
+            extra_groups=[],
+            stderr=subprocess.DEVNULL,
+        )
+        return status == 0
+    return False
+
+
+def give_folder(folder: Path, user: UntrustedUser) -> None:
+    """Make a user the owner of a folder; the folder itself comes last, so nothing changes meanwhile."""
+    number = user.number
+    for _, folders, files, descriptor in os.fwalk(folder, topdown=False, follow_symlinks=False):
+        for name in (*folders, *files):
+            os.chown(name, number, number, dir_fd=descriptor, follow_symlinks=False)
+    folder.chmod(0o700)
+    os.chown(folder, number, number, follow_symlinks=False)
+
+
+def end_processes(users: Iterable[UntrustedUser], seconds: float = ENDING_SECONDS) -> None:
+    """Kill every process of these users, and return when no thread of theirs runs any more."""
+    deadline = time.monotonic() + seconds
+    for user in users:
+        _kill_all(user)
+        while running := list(processes_of(user.number)):
+            if time.monotonic() > deadline:
+                raise NotIsolated(f"{len(running)} processes of what was handed in cannot be ended")
+            time.sleep(0.01)
+            _kill_all(user)
+
+
+def _kill_all(user: UntrustedUser) -> None:
+    """Signal all processes of a user at once, so that none escapes by starting others."""
+    try:
+        child = os.fork()
+    except OSError:  # the user's processes leave no room for another one
+        for process in processes_of(user.number):
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        return
+    if child == 0:
+        try:
+            os.setgroups([])
+            os.setresgid(user.killer, user.killer, user.killer)
+            os.setresuid(user.killer, user.number, user.killer)
+            os.kill(-1, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+
+
+def processes_of(user: int) -> Iterator[int]:
+    """Yield the processes of a user that have a running thread, even where their first one has ended."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            status = (process / "status").read_text(errors="replace")
+            [numbers] = [line.split()[1:] for line in status.splitlines() if line.startswith("Uid:")]
+            if str(user) in numbers and any(_runs(thread) for thread in (process / "task").iterdir()):
+                yield int(process.name)
+
+
+def _runs(thread: Path) -> bool:
+    with suppress(OSError):
+        return (thread / "stat").read_text(errors="replace").rpartition(")")[2].split()[0] not in DEAD
+    return False

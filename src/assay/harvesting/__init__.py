@@ -1,0 +1,1 @@
+"""Turns a list of packages into one suite of certified masked tasks."""

@@ -1,0 +1,162 @@
+"""Unit tests as the run: every test is a number, and a failed test is a result."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from assay.benchmarks import load_suite
+from assay.grading import grade_now
+from assay.masking.pipeline import MaskingOptions, MaskingResult, make_tasks
+from assay.workspace import Submission
+
+SHAPES = '''"""Areas and names of shapes."""
+
+
+def area(width, height, border, notes):
+    """Return the area inside a border."""
+    inner = (width - 2 * border) * (height - 2 * border)
+    notes.append(width + 2 * height)
+    return inner if inner > 0 else 0
+
+
+def area_reference(width, height, border, words):
+    inside = (width - 2 * border) * (height - 2 * border)
+    words.append(width + 2 * height)
+    return inside if inside > 0 else 0
+
+
+def label(words, limit):
+    """Join words until the limit, upper case."""
+    text = "-".join(word.upper() for word in words if len(word) > 1)
+    return text[:limit] + ("" if len(text) <= limit else "...")
+
+
+def untested(value):
+    return value * 3 + 4 / value
+'''
+TESTS = """import pytest
+from shapes import area, label, untested
+
+
+@pytest.mark.parametrize("border, expected", [(0, 12), (1, 2), (2, 0)])
+def test_area(border, expected):
+    assert area(3, 4, border, []) == expected
+
+
+def test_wide_area():
+    assert area(10, 7, 1, []) == 40
+
+
+def test_label():
+    assert label(["ab", "c", "def"], 10) == "AB-DEF"
+    assert label(["ab", "def", "gh"], 4) == "AB-D..."
+    assert label(["abc", "de"], 6) == "ABC-DE"
+
+
+def test_that_fails():
+    assert untested(1) == 0
+"""
+
+
+@dataclass(frozen=True)
+class MaskedShapes:
+    """What one call left."""
+
+    out: Path
+    result: MaskingResult
+    steps: list[str]
+
+
+@pytest.fixture(scope="module")
+def shapes(tmp_path_factory: pytest.TempPathFactory) -> MaskedShapes:
+    folder = tmp_path_factory.mktemp("tests")
+    repository = folder / "shapes"
+    (repository / "tests").mkdir(parents=True)
+    (repository / "shapes.py").write_text(SHAPES)
+    (repository / "tests" / "test_shapes.py").write_text(TESTS)
+    steps: list[str] = []
+    options = MaskingOptions(tests=["tests"], mutants=10, paper_id="shapes", report=steps.append)
+    result = make_tasks(repository, folder / "out", options)
+    return MaskedShapes(folder / "out", result, steps)
+
+
+def test_each_test_is_a_number_and_a_failing_one_is_none(shapes: MaskedShapes) -> None:
+    task = load_suite(shapes.out / "tasks").tasks[0]
+    assert {name: runs[0] for name, runs in task.gold["default"].items()} == {
+        "tests.tests/test_shapes::test_area": 3,
+        "tests.tests/test_shapes::test_label": 1,
+        "tests.tests/test_shapes::test_wide_area": 1,
+    }
+    assert "3 tests pass in 5 cases" in " ".join(task.instruction.split())
+
+
+def test_mutants_that_fail_a_test_are_rejected_and_do_not_crash(shapes: MaskedShapes) -> None:
+    assert [proof.candidate.name for proof in shapes.result.proofs] == ["shapes.py::area", "shapes.py::label"]
+    for proof in shapes.result.proofs:
+        assert proof.score == 1.0
+        assert proof.count("rejected") >= 8
+    assert all(certificate.sound for certificate in shapes.result.certificates)
+
+
+def test_a_line_whose_value_is_discarded_does_not_count(shapes: MaskedShapes) -> None:
+    area = next(proof for proof in shapes.result.proofs if proof.candidate.name.endswith("::area"))
+    assert {tried.mutant.line for tried in area.tried_mutants if tried.status == "discarded"} == {7}
+    evidence = shapes.result.certificates[0].checks["mutants shapes.py::area"].evidence
+    assert "change line 7, which the run discards" in evidence
+
+
+def test_failed_tests_are_unmet_items(shapes: MaskedShapes) -> None:
+    task = next(task for task in load_suite(shapes.out / "tasks").tasks if task.id == "shapes_0")
+    wrong = task.gold_files["shapes.py"].replace(b"(height - 2 * border)", b"(height - border)", 1)
+    grade = grade_now(task, Submission({"shapes.py": wrong}))
+    unmet = {verdict.item: verdict.evidence for verdict in grade.verdicts if verdict.status == "unmet"}
+    assert unmet.keys() == {
+        "result.default.tests.tests/test_shapes::test_area",
+        "result.default.tests.tests/test_shapes::test_wide_area",
+    }
+
+
+def test_code_of_the_tests_and_what_they_do_not_check_is_left_out(shapes: MaskedShapes) -> None:
+    assert shapes.result.left_out["tests/test_shapes.py::test_label"] == "code of the tests"
+    assert "do not need it" in shapes.result.left_out["shapes.py::untested"]
+
+
+def test_a_reference_copy_that_nothing_runs_is_emptied(shapes: MaskedShapes) -> None:
+    task = next(task for task in load_suite(shapes.out / "tasks").tasks if task.id == "shapes_0")
+    assert b"inside =" not in task.workspace["shapes.py"]
+    assert b"def area_reference" in task.workspace["shapes.py"]
+
+
+def test_the_time_is_estimated_before_and_during_the_proofs(shapes: MaskedShapes) -> None:
+    assert any(line.startswith("time: about ") for line in shapes.steps)
+    assert any(line.startswith("proof 1 of 3, about ") for line in shapes.steps)
+    assert not (shapes.out / "partial").exists()
+
+
+def test_a_stopped_call_continues_with_its_proofs(shapes: MaskedShapes, tmp_path: Path) -> None:
+    repository, out = shapes.out.parent / "shapes", tmp_path / "out"
+    words = [sys.executable, "-m", "assay", "mask", str(repository), "--tests", "tests", "--out", str(out)]
+    words += ["--mutants", "10", "--only", "label", "--only", "untested", "--processes", "1"]
+    first = subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    assert first.stderr is not None
+    for line in first.stderr:
+        if line.startswith("proof 1 of 2"):
+            break
+    first.send_signal(signal.SIGINT)
+    first.wait()
+    deadline = time.monotonic() + 60
+    while not list((out / "partial").glob("proof-*.json")) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    again = subprocess.run(words, capture_output=True, text=True, env=dict(os.environ))
+    assert again.returncode == 0
+    assert "resumed: 1 proofs" in again.stderr
+    assert "gold: running" not in again.stderr
+    assert "1 of 1 tasks certified" in again.stdout

@@ -1,0 +1,189 @@
+"""As root, the exported verifier keeps what was handed in apart: from itself, the solution and the reward."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from assay.exported.bench import copy
+from assay.exported.users import UntrustedUser, give_folder
+from assay.tasks import Task, save_task
+from assay.tasks.files import write_tree
+from tests.tasks.examples import GOLD, masked_task
+from tests.tasks.verifier_command import OPEN_PYTHON, other_users_can_start
+
+needs_root = pytest.mark.skipif(
+    not other_users_can_start(OPEN_PYTHON),
+    reason=f"only root, with {OPEN_PYTHON}, can run a command as another user",
+)
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Path:
+    """A folder into which every user can write."""
+    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        folder.chmod(0o755)
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    folder.chmod(0o777)
+    return folder
+
+
+def verify(
+    task: Task, files: dict[str, bytes], folder: Path, python: str = OPEN_PYTHON
+) -> tuple[dict[str, float], str]:
+    """The rewards, and what the verifier prints; it runs as root, with no option."""
+    save_task(task, folder / "task")
+    write_tree({**task.workspace, **files}, folder / "workspace")
+    tests, reward = folder / "task" / "tests", folder / "logs" / "reward.json"
+    reward.parent.mkdir()
+    reward.parent.chmod(0o777)
+    command = [python, "-I", *map(str, (tests / "verify.py", folder / "workspace", tests, reward))]
+    done = subprocess.run(command, check=True, env={"PATH": os.defpath}, stderr=subprocess.PIPE, timeout=120)
+    return json.loads(reward.read_text()), done.stderr.decode()
+
+
+def running_threads(user: int) -> list[Path]:
+    """The threads of a user that run, without those that have ended and that nobody has asked for."""
+    running = []
+    for thread in Path("/proc").glob("[0-9]*/task/[0-9]*"):
+        with suppress(OSError):
+            status = (thread / "status").read_text()
+            if f"Uid:\t{user}\t" in status and "State:\tZ" not in status:
+                running.append(thread)
+    return running
+
+
+STRAY = """
+import ctypes, os, threading, time
+if os.fork() == 0:
+    os.setsid()
+    def watch():
+        end = time.time() + 20
+        while time.time() < end:
+            for name in os.listdir("/proc"):
+                try:
+                    source = open(f"/proc/{{name}}/cwd/steps.py").read()
+                except OSError:
+                    continue
+                if "# the " + "solution" in source:
+                    open({notes!r} + "/solution", "w").write(source)
+            time.sleep(0.002)
+        os._exit(0)
+    threading.Thread(target=watch).start()
+    time.sleep(0.05)
+    open({notes!r} + "/" + str(os.getuid()), "w").close()
+    ctypes.CDLL(None).pthread_exit(None)
+time.sleep(0.4)
+"""
+
+
+@needs_root
+def test_a_process_without_its_first_thread_is_ended_and_sees_no_solution(
+    tmp_path: Path, notes: Path
+) -> None:
+    task = masked_task(variations=[{"name": "new", "fresh": True}])
+    task = task.model_copy(update={"solution": {"files/steps.py": GOLD + b"# the solution\n"}})
+    stray = STRAY.format(notes=str(notes)).encode()
+    rewards, _ = verify(task, {"steps.py": GOLD + stray}, tmp_path)
+    assert rewards["reward"] == 1.0
+    assert not (notes / "solution").exists()
+    [user] = [int(path.name) for path in notes.iterdir()]
+    assert running_threads(user) == []
+
+
+STORM = """
+import os, time
+end = time.time() + 15
+for _ in range(20):
+    if os.fork() == 0:
+        os.setsid()
+        while time.time() < end:
+            if os.fork():
+                os._exit(0)
+        os._exit(0)
+"""
+
+
+@needs_root
+def test_processes_that_start_others_without_end_are_ended(tmp_path: Path, notes: Path) -> None:
+    note = f"open({str(notes)!r} + '/' + str(os.getuid()), 'w').close()\n"
+    storm = (STORM + note).encode()
+    rewards, _ = verify(masked_task(variations=[]), {"steps.py": GOLD + storm}, tmp_path)
+    assert rewards["reward"] == 1.0
+    [user] = [int(path.name) for path in notes.iterdir()]
+    assert running_threads(user) == []
+
+
+@needs_root
+def test_the_solution_runs_as_another_user_than_what_was_handed_in(tmp_path: Path, notes: Path) -> None:
+    def noting(name: str) -> bytes:
+        return GOLD + f"import os\nopen({str(notes)!r} + f'/{name}-{{os.getuid()}}', 'w')\n".encode()
+
+    task = masked_task(variations=[{"name": "new", "fresh": True}])
+    task = task.model_copy(update={"solution": {"files/steps.py": noting("solution")}})
+    rewards, _ = verify(task, {"steps.py": noting("submission")}, tmp_path)
+    assert rewards["reward"] == 1.0
+    users = dict(path.name.split("-") for path in notes.iterdir())
+    assert len({*users.values(), "0"}) == 3
+
+
+@needs_root
+def test_where_no_other_user_can_start_python_nothing_is_decided(tmp_path: Path) -> None:
+    private = tmp_path / "private"
+    private.mkdir(mode=0o700)
+    (private / "python3").symlink_to(OPEN_PYTHON)
+    task = masked_task()
+    rewards, printed = verify(task, task.gold_files, tmp_path, str(private / "python3"))
+    assert rewards == {"reward": 0.0, "unknown": 1.0}
+    assert printed.startswith(f"no reward: another user cannot start {private / 'python3'}")
+    verdicts = (tmp_path / "logs" / "verdicts.json").read_text()
+    assert "could change its own reward" in verdicts
+
+
+@needs_root
+@pytest.mark.usefixtures("notes")
+def test_what_was_handed_in_cannot_write_the_reward_although_its_folder_is_open(tmp_path: Path) -> None:
+    forged = tmp_path / "logs" / "reward.json"
+    forging = f"import os\nos.symlink('/dev/null', {str(forged)!r})\n"
+    rewards, _ = verify(masked_task(variations=[]), {"steps.py": GOLD + forging.encode()}, tmp_path)
+    assert rewards["reward"] == 0.0
+    assert forged.parent.stat().st_mode & 0o777 == 0o777
+
+
+@needs_root
+def test_a_folder_is_given_away_without_what_its_links_lead_to(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "folder"
+    outside.mkdir()
+    (folder / "inner").mkdir(parents=True)
+    (folder / "inner" / "link").symlink_to(outside)
+    give_folder(folder, UntrustedUser(64000, 64001))
+    assert outside.stat().st_uid == 0
+    owners = {path.lstat().st_uid for path in (folder, folder / "inner", folder / "inner" / "link")}
+    assert owners == {64000}
+
+
+def test_a_file_that_becomes_a_link_is_not_copied(tmp_path: Path) -> None:
+    source, target, secret = tmp_path / "source", tmp_path / "target", tmp_path / "secret"
+    secret.write_text("secret")
+    names = [f"{number:03}.bin" for number in range(100)]
+    write_tree(dict.fromkeys(names, bytes(1 << 18)), source)
+
+    def put_links() -> None:
+        while not (target.is_dir() and any(target.iterdir())):
+            pass
+        for name in (*names, *reversed(names)):
+            (source / f"{name}.link").symlink_to(secret)
+            (source / f"{name}.link").replace(source / name)
+
+    changing = threading.Thread(target=put_links)
+    changing.start()
+    copy(source, target, names)
+    changing.join()
+    assert secret.read_bytes() not in {path.read_bytes() for path in target.iterdir()}
