@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import assay
 from assay.cli import app
+from assay.curation.reviewed import read_review
 from assay.errors import UsageError
 from assay.reviewing.opening import ReviewRequest, find_review, open_review, review_lock
 from assay.reviewing.review import Review
@@ -151,6 +152,9 @@ def test_a_killed_server_loses_nothing_and_its_certification_ends_and_continues(
 
         assert drafts_of(folder)[0]["title"]["value"] == "A better title"
         assert assay.review_summary(folder).final == len(FIELDS)
+        record = read_review(folder)
+        assert record is not None
+        assert record.in_words().startswith("by one person: 8 of 8 fields (7 accept, 1 edit, 0 reject)")
         with review_server(folder, "ann") as server:
             client = server.client("ann")
             assert "Running for" in client.get("/status").text
