@@ -13,6 +13,7 @@ import pytest
 from assay.curation import CurationOptions, CurationResult, ModelChoice, curate
 from assay.curation.drafting.instruction import instruction_of
 from assay.curation.proposing.text_proposals import shows_result
+from assay.curation.publishing_suite import PublishStage, data_card, model_parts
 from assay.errors import ModelUnavailable
 from assay.models.scripted import Message, ScriptedServer, failure
 from tests.curation.made_up import LICENCE
@@ -143,6 +144,18 @@ def test_a_written_method_loses_the_sentences_that_give_the_result(proposed: Pro
     assert [place.kind for place in draft.method.evidence] == ["model", "paper"]
     assert draft.title.source == "paper", "a text that rules find is not asked for"
     assert list(draft.gaps()) == []
+
+
+def test_the_data_card_counts_what_a_model_proposed_or_wrote(proposed: Proposed) -> None:
+    result, _, _ = proposed
+    assert result.runs is not None
+    assert result.links is not None
+    assert result.drafts is not None
+    parts = model_parts(result.runs, result.links, result.drafts)
+    assert parts == {"commands": 1, "links": 2, "texts": 1}
+    stage = PublishStage(suite="suite", tasks=[], yields=[], seconds=1.0, by_model=parts)
+    card = data_card(result.selected, result.paper, stage)
+    assert "| proposed or written by a model | 1 commands, 2 links, 1 texts |" in card
 
 
 def test_an_experiment_without_a_seed_gets_a_setting_that_grading_chooses(proposed: Proposed) -> None:

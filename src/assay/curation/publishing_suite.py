@@ -18,10 +18,10 @@ from assay.files import publish, publishing
 from assay.tasks.metric import Strict
 from assay.version import __version__
 
-VERSION = 1
+VERSION = 2
 CARD = "README.md"
 TODO = "TODO.md"
-_NOT_REVIEWED = "no: texts come from the paper by rules, and nobody has read them"
+_NOT_REVIEWED = "no: texts come from rules or a model, and nobody has read them"
 
 
 class StageYield(Strict):
@@ -44,6 +44,8 @@ class PublishStage(Strict):
     yields: list[StageYield]
     seconds: float
     """Of all stages together."""
+    by_model: dict[str, int] = {}
+    """What a model proposed or wrote (`commands`, `links`, `texts`) → how much of it is in use."""
 
 
 def publish_suite(
@@ -60,7 +62,13 @@ def publish_suite(
     sound = [entry.task for entry in certificates.tasks if entry.sound]
     yields = measure_yields(runs, links, drafts, certificates)
     seconds = round(sum(record.seconds for record in ledger.stages.values()), 1)
-    stage = PublishStage(suite="suite" if sound else "", tasks=sound, yields=yields, seconds=seconds)
+    stage = PublishStage(
+        suite="suite" if sound else "",
+        tasks=sound,
+        yields=yields,
+        seconds=seconds,
+        by_model=model_parts(runs, links, drafts),
+    )
     suite = folder / "suite"
     shutil.rmtree(suite, ignore_errors=True)
     if sound:
@@ -70,6 +78,17 @@ def publish_suite(
             (partial / CARD).write_text(data_card(selected, paper, stage, read_review(folder)))
     publish(folder / TODO, todo_list(drafts, certificates))
     return stage
+
+
+def model_parts(runs: RunsStage, links: LinksStage, drafts: DraftsStage) -> dict[str, int]:
+    """Count the commands with numbers, the links and the texts that come from a model."""
+    texts = [text for draft in drafts.tasks for text in (draft.title, draft.question, draft.method)]
+    counts = {
+        "commands": sum(entry.command.origin == "model" for entry in runs.with_numbers),
+        "links": sum("model" in link.basis for link in links.links),
+        "texts": sum(text.source == "model" and bool(text.value) for text in texts),
+    }
+    return {name: count for name, count in counts.items() if count}
 
 
 def measure_yields(
@@ -124,6 +143,7 @@ def data_card(
     reviewed = review.in_words() if review else _NOT_REVIEWED
     licence = f"{selected.licence.name} ({selected.licence.file or 'stated by the user'})"
     day = selected.committed or "unknown: the source has no history"
+    by_model = ", ".join(f"{count} {name}" for name, count in stage.by_model.items()) or "nothing"
     lines = [
         f"# Experiment tasks from: {paper.title or selected.repository}",
         "",
@@ -137,6 +157,7 @@ def data_card(
         f"| licence of the code | {licence} |",
         f"| day after which a model may have seen it | {day} |",
         f"| paper | {paper.format}, {len(paper.tables)} tables, {paper.number_count} numbers |",
+        f"| proposed or written by a model | {by_model} |",
         f"| reviewed by people | {reviewed} |",
         f"| machine time | {stage.seconds / 60:.1f} minutes |",
         "",
