@@ -86,7 +86,7 @@ def _yield_table(records: Sequence[PackageRecord]) -> Iterator[str]:
     task_count = sum(len(record.tasks) for record in records)
     yield ""
     yield (
-        f"Functions: the runs execute {executed}; {candidates} were tried, {proved} were proved, and "
+        f"Functions: the runs execute {executed}; {candidates} were candidates, {proved} were proved, and "
         f"{task_count} tasks were certified."
     )
     yield ""

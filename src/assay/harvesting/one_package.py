@@ -88,13 +88,7 @@ def harvest_package(request: PackageRequest, folder: Path, settings: HarvestSett
     file = folder / RECORD
     start = time.monotonic()
     if file.is_file():
-        record = PackageRecord.model_validate_json(file.read_bytes())
-        if record.tasks and record.selection != settings.selection.query():
-            record = extended_record(record, folder / MASKED, settings.selection)
-            seconds = round(record.seconds + time.monotonic() - start, 1)
-            record = record.model_copy(update={"seconds": seconds})
-            publish(file, record.model_dump_json(indent=2) + "\n")
-        return record
+        return _extend(PackageRecord.model_validate_json(file.read_bytes()), folder, settings)
     progress = _Progress(PackageRecord(name=request.name))
     try:
         record = _harvest(request, folder, settings, progress)
@@ -109,6 +103,21 @@ def harvest_package(request: PackageRequest, folder: Path, settings: HarvestSett
     record = record.model_copy(update={"seconds": round(time.monotonic() - start, 1)})
     publish(file, record.model_dump_json(indent=2) + "\n")
     return record
+
+
+def _extend(record: PackageRecord, folder: Path, settings: HarvestSettings) -> PackageRecord:
+    """Return the record with the tasks of the selection; its own if no other can be graded."""
+    if not record.tasks or record.selection == settings.selection.query():
+        return record
+    start = time.monotonic()
+    try:
+        extended = extended_record(record, folder / MASKED, settings.selection)
+    except AssayError as error:
+        return record.model_copy(update={"reason": f"no tasks were added: {_reason(error)}"})
+    seconds = round(record.seconds + time.monotonic() - start, 1)
+    extended = extended.model_copy(update={"seconds": seconds, "reason": ""})
+    publish(folder / RECORD, extended.model_dump_json(indent=2) + "\n")
+    return extended
 
 
 def _harvest(

@@ -214,8 +214,11 @@ def test_choices_are_stratified_by_the_traced_flows_and_repeatable() -> None:
     assert Counter(each.n for each in drawn.tasks) == dict.fromkeys(range(1, 6), 10)
     assert {each.flow for each in drawn.tasks if each.n >= 3} == {"none", "feeds", "chain"}
     for task, ids in zip(drawn.tasks, function_ids(drawn), strict=True):
-        fed = ({0, 1} <= {*ids}) + ({1, 2} <= {*ids})
-        assert task.flow == ("none", "feeds", "chain")[fed]
+        connected = {0, 1, 2} & {*ids}
+        if task.n > 1:
+            assert task.flow == ("none", "none", "feeds", "chain")[len(connected)]
+        else:
+            assert task.flow == {0: "feeds", 1: "chain", 2: "feeds"}.get(ids[0], "none")
 
 
 def test_more_functions_at_once_than_there_are_is_refused() -> None:

@@ -36,7 +36,7 @@ def choose_tasks(
 
 
 def _reaching_pairs(ids: Mapping[str, str], flows: Collection[Pair]) -> set[Pair]:
-    """Return the pairs of ids whose values reach each other, also through functions that no task masks.
+    """Return the pairs of ids whose values reach each other, also through other functions.
 
     A function without an id keeps its name, so that a single masked function has its neighbours too.
     """
@@ -51,10 +51,8 @@ def _reaching_pairs(ids: Mapping[str, str], flows: Collection[Pair]) -> set[Pair
             if receiver in visited:
                 continue
             visited.add(receiver)
-            if receiver in ids:
-                pairs.add((own_id, ids[receiver]))
-            else:
-                pending += receivers.get(receiver, ())
+            pairs.add((own_id, ids.get(receiver, receiver)))
+            pending += receivers.get(receiver, ())
     return {(first, second) for first, second in pairs if first != second}
 
 
