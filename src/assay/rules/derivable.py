@@ -90,13 +90,13 @@ def _surrounds_result(match: re.Match[str], numbers: Numbers) -> bool:
     low, high = _readings(match["low"], match["high"])
     if numbers.has(low) and numbers.has(high):
         return False
-    middle = Cited(
+    interval_centre = Cited(
         match.group(),
         tuple((first + second) / 2 for first, second in zip(low.values, high.values, strict=True)),
         tuple((first + second) / 2 for first, second in zip(low.half, high.half, strict=True)),
     )
-    found = numbers.find(middle)
-    return low.values[0] < high.values[0] and found.was_remade and not found.by_chance
+    lookup = numbers.find(interval_centre)
+    return low.values[0] < high.values[0] and lookup.was_remade and not lookup.by_chance
 
 
 def _readings(*texts: str) -> Iterator[Cited]:
