@@ -11,7 +11,7 @@ sys.path[:0] = [str(TASK / "tests/making"), str(TASK.parent / "_shared/tests/mak
 from remake import vary  # noqa: E402
 
 RANGES = {
-    "log_size": ([0.85, 2.3], [0.9, 2.3], [0.85, 2.2]),
+    "log_size": ([1.15, 2.5], [1.2, 2.5], [1.15, 2.4]),
 }
 """Constants of the generator, and the values that each may take."""
 NAMES = {
