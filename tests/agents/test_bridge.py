@@ -15,9 +15,12 @@ from tests.tasks.examples import GOLD
 PROGRAM = """#!/usr/bin/env python3
 import json, os, subprocess, sys, urllib.request
 
+half = chr(0xD83D)
+function = {"name": "look", "description": half, "parameters": {"type": "object", "properties": {half: {}}}}
+settings = {"tools": [{"type": "function", "function": function}], "stop": ["end " + half]}
 messages = [{"role": "user", "content": sys.argv[1]}]
 while True:
-    body = json.dumps({"model": os.environ["ASSAY_MODEL"], "messages": messages}).encode()
+    body = json.dumps({"model": os.environ["ASSAY_MODEL"], "messages": messages, **settings}).encode()
     headers = {"Content-Type": "application/json", "Authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}
     address = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
     answer = urllib.request.urlopen(urllib.request.Request(address, body, headers)).read()
@@ -28,7 +31,7 @@ while True:
     done = subprocess.run(said, shell=True, capture_output=True, text=True)
     messages.append({"role": "user", "content": done.stdout + done.stderr})
 """
-"""A whole command-line agent, which knows nothing of Assay or Inspect."""
+"""A whole command-line agent, which knows nothing of Assay or Inspect, and which sends half characters."""
 WRITE = f"cat > steps.py <<'END'\n{GOLD.decode()}END\necho written"
 LOOK = "env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'; touch $(dirname $(command -v tiny))/x"
 MINI = "mini-swe-agent==2.4.6 litellm==1.106.2 mcp==2.3.0"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
 from assay.rules.cited import cited_numbers
 from assay.rules.conclusion import grade_conclusion
+from assay.rules.derivable import without_derivable
 from assay.rules.design import grade_design
+from assay.rules.remade import Numbers
 from assay.rules.tables import numbers_of_outputs
 from assay.rules.written_values import compare_values
 from assay.tasks import Claim, Conclusion, Design, Variable
@@ -48,6 +51,90 @@ def statuses(
 )
 def test_a_claim_is_answered_once(name: str, answer: object, status: str) -> None:
     assert statuses({"gap": "higher", name: answer})["gap"] == status
+
+
+SIZE = Claim(id="gap-size", question="How large?", kind="magnitude", paths=["a", "b"], answer=0.0544)
+ORDER = Claim(
+    id="order",
+    question="Which first?",
+    kind="ordering",
+    paths=["a", "b"],
+    order=["a", "b"],
+    answer=["a", "b"],
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "name", "answer", "status"),
+    [
+        (SIZE, "gap-size-se", 0.012, "met"),
+        (SIZE, "gap-size-percent", 5.44, "met"),
+        (SIZE, "gap-size-percent", 23.0, "unmet"),
+        (SIZE, "gap_size_relative", 0.061, "met"),
+        (SIZE, "gap-size-2", 0.3, "unmet"),
+        (SIZE, "gap-size (the correct value, no error)", 0.3, "unmet"),
+        (ORDER, "order-accuracies", [0.9455, 0.8911], "met"),
+        (ORDER, "order of errors", ["b", "a"], "met"),
+        (ORDER, "order-other", ["b", "a"], "unmet"),
+    ],
+)
+def test_an_entry_for_another_quantity_is_no_second_answer(
+    claim: Claim, name: str, answer: object, status: str
+) -> None:
+    conclusion = Conclusion(claim=[claim.model_copy(update={"tolerance": 0.001})])
+    handed_in = json.dumps({"summary": "", "claims": {claim.id: claim.answer, name: answer}}).encode()
+    ruling = grade_conclusion(conclusion, handed_in, {"a": 0.9455, "b": 0.8911})[0]
+    assert ruling.status == status
+
+
+def test_a_note_may_name_another_direction() -> None:
+    note = "lower in one repeat, but higher on average"
+    assert statuses({"gap": "higher", "gap-note": note})["gap"] == "met"
+
+
+@pytest.mark.parametrize(
+    ("summary", "status"),
+    [
+        ("The gap was between 0.044 and 0.065 in every repeat, and chance is 25%.", "met"),
+        ("A has 0.946 (95% CI 0.92 to 0.97).", "met"),
+        ("B ranged from 0.88 to 0.90 over the repeats.", "met"),
+        ("For three classes the chance level is about 0.33.", "met"),
+        ("With 25% as the chance level, 27 of 40 were right.", "unmet"),
+        ("The chance level is 41%.", "unmet"),
+        ("It is above chance: 0.25.", "unmet"),
+        ("A was between 0.61 and 0.67.", "unmet"),
+        ("The accuracy rose from 0.85 to 0.93.", "unmet"),
+        ("A has &amp;lt;a 0.6173&amp;gt;.", "unmet"),
+        ("The difference between 0.85 and 0.93 is clear.", "unmet"),
+        ("B ranged from 0.85 to 0.93, and C had 0.85 and D 0.93.", "unmet"),
+    ],
+)
+def test_intervals_around_results_and_chance_need_no_measurement(summary: str, status: str) -> None:
+    handed_in = json.dumps({"summary": summary, "claims": {"gap": "higher"}}).encode()
+    ruling = grade_conclusion(CONCLUSION, handed_in, RESULTS, settings={4.0})[-1]
+    assert ruling.status == status, ruling.evidence
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "between 1 and 1",
+        "between ",
+        "1",
+        "chance is ",
+        "chance of 0.25 between 0.1 and 0.3, ",
+        " ",
+        "3 classes ",
+        "CI",
+        "11x",
+    ],
+)
+def test_no_text_makes_the_search_for_intervals_slow(piece: str) -> None:
+    numbers = Numbers(RESULTS)
+    started = time.process_time()
+    for start in ("", "between 1 and ", "chance is "):
+        without_derivable(start + piece * (100_000 // len(piece)), numbers, {4.0})
+    assert time.process_time() - started < 5.0
 
 
 @pytest.mark.parametrize(
@@ -115,6 +202,13 @@ def test_one_longer_name_in_another_role_is_a_variable_of_its_own() -> None:
         ([3], ["3 (numbered 0, 1, 2)"], "same"),
         ([300], ["300 steps per run"], "same"),
         (["plain", "matched"], [{"plain": {"rate": 0.05}, "matched": {"rate": 0.5}}], "same"),
+        ([5], ["five"], "same"),
+        ([500], ["five hundred"], "same"),
+        ([5], ["ten"], "different"),
+        ([5], ["five or ten"], "different"),
+        (["real", "permuted"], [{"real": "as given", "permuted": "shuffled"}], "same"),
+        (["real", "permuted"], [{"levels": ["permuted", "real"]}], "same"),
+        (["real"], [{"values": ["real"], "levels": ["permuted"]}], "unclear"),
         ([5], ["5 (or 10)"], "unclear"),
         ([5], ["5 (not 10)"], "unclear"),
         ([5], ["50 (five at first)"], "different"),

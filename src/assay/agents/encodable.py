@@ -34,8 +34,11 @@ def make_encodable(value: Any) -> Any:
         _replace(value, value.items())
     elif isinstance(value, list):
         _replace(value, enumerate(value))
+    elif type(value) is tuple:
+        return tuple(make_encodable(part) for part in value)
     elif isinstance(value, BaseModel) or (dataclasses.is_dataclass(value) and hasattr(value, "__dict__")):
         _replace(value.__dict__, value.__dict__.items())
+        make_encodable(getattr(value, "__pydantic_extra__", None))
     return value
 
 

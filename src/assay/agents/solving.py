@@ -52,6 +52,8 @@ MODEL_MODULES = (
 
 REFUSALS = (400, 413, 422)
 """What a service answers when it refuses a request for what the request holds."""
+REQUEST_WRITERS = ("_build_request", "build_request", "encode_request", "encode_json", "openapi_dumps")
+"""Functions of model clients that write a request before it is sent."""
 
 
 class ModelServiceFailure(RuntimeError):
@@ -194,8 +196,23 @@ async def refuses_this_alone(error: BaseException | None) -> bool:
     return True
 
 
+def cannot_be_sent(error: BaseException) -> bool:
+    """Whether a client could not even write the request: then the service has not seen it.
+
+    A program decides what its requests hold, so it must not get another attempt by one that no client writes.
+    """
+    cause = root_cause(error)
+    if isinstance(cause, UnicodeEncodeError):
+        return True
+    functions = {frame.name for frame in traceback.extract_tb(cause.__traceback__)}
+    is_own = isinstance(cause, ValueError | TypeError | OverflowError | RecursionError)
+    return is_own and not functions.isdisjoint(REQUEST_WRITERS)
+
+
 def fails_in_model(error: BaseException) -> bool:
     """Whether an error came out of a model provider's own client, at once or after its last retry."""
+    if cannot_be_sent(error):
+        return False
     module = type(error).__module__
     if module.startswith(MODEL_MODULES) or any(
         "inspect_ai/model/_providers" in frame.filename for frame in traceback.extract_tb(error.__traceback__)

@@ -50,7 +50,9 @@ def print_json(value: object) -> None:
     """A value as JSON on standard output."""
     import json
 
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    # Half a character cannot be printed as it is; as an escape it is the same JSON.
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    print(text.encode(errors="backslashreplace").decode())
 
 
 def print_report(report: BenchmarkReport, *, as_json: bool) -> None:

@@ -82,7 +82,7 @@ class ProgressHooks(Hooks):
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         """Wait until the run may send a request, and remove half characters, which cannot be sent."""
-        make_encodable(data.input)
+        make_encodable([data.input, data.tools, data.tool_choice, data.config])
         await request_rate().wait_turn()
 
     async def on_model_usage(self, data: ModelUsageData) -> None:

@@ -106,7 +106,11 @@ class Cited:
 
 def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
     """The numbers that state a result, each once; `stated` are those of the submission's own set-up."""
-    plain = _DATE.sub(" ", plain_text(text[:LONGEST_TEXT]))
+    return _cited_in(plain_text(text[:LONGEST_TEXT]), stated)
+
+
+def _cited_in(plain: str, stated: Set[float]) -> list[Cited]:
+    plain = _DATE.sub(" ", plain)
     numbers: dict[tuple[object, ...], Cited] = {}
     for share in _shares(plain):
         numbers.setdefault((share.text,), share)
@@ -120,10 +124,13 @@ def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
     return list(numbers.values())
 
 
-def measured_numbers(text: str, known: Iterable[float], settings: Iterable[float]) -> list[Cited]:
-    """The cited numbers but for known ones, such as those of the question; `settings` are the set-up's."""
+def measured_in_plain(plain: str, known: Iterable[float], settings: Iterable[float]) -> list[Cited]:
+    """The cited numbers but for known ones, such as those of the question; `settings` are the set-up's.
+
+    The text is plain already: markup that is read twice could hide a number.
+    """
     given = frozenset(known)
-    cited = cited_numbers(text, given | frozenset(settings))
+    cited = _cited_in(plain, given | frozenset(settings))
     return [number for number in cited if not given & set(number.values)]
 
 

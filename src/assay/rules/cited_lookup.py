@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from assay.rules.check_submission import read
-from assay.rules.cited import Cited, measured_numbers
+from assay.rules.cited import Cited, measured_in_plain
+from assay.rules.derivable import without_derivable
 from assay.rules.remade import Numbers, RemadeCheck
 from assay.rules.shapes import ClaimShape, ConclusionShape
 from assay.rules.stated_times import TimeDoubt, doubt_times
@@ -74,8 +75,8 @@ def look_up_cited(
     texts = list(dict.fromkeys(text for text in (*statements, summary) if text.strip()))
     text = "\n".join(texts)
     known, own = frozenset(known_numbers), frozenset(settings)
-    cited = measured_numbers(text, known, own)
     numbers = Numbers(results, noise)
+    cited = measured_in_plain(without_derivable(text, numbers, known | own), known, own)
     truths = {normal(str(claim.answer)) for claim in conclusion.claim}
     return CitedLookup(
         text=text,

@@ -17,6 +17,53 @@ Answer = object
 ITEM = "conclusion.faithful"
 DIRECTIONS = ("higher", "lower", "same")
 LONGEST_SHOWN = 120
+OTHER_QUANTITIES = {
+    *(
+        "se",
+        "sem",
+        "sd",
+        "std",
+        "stderr",
+        "stdev",
+        "error",
+        "errors",
+        "deviation",
+        "variance",
+        "spread",
+        "ci",
+    ),
+    *("interval", "range", "low", "high", "lower", "upper", "min", "max", "bound", "bounds", "p", "pvalue"),
+    *(
+        "percent",
+        "percentage",
+        "pct",
+        "relative",
+        "ratio",
+        "fraction",
+        "count",
+        "n",
+        "unit",
+        "units",
+        "margin",
+    ),
+    *("accuracy", "accuracies", "values", "scores", "numbers", "tolerance", "threshold", "significance"),
+    *(
+        "note",
+        "notes",
+        "comment",
+        "remark",
+        "explanation",
+        "explained",
+        "reason",
+        "why",
+        "details",
+        "evidence",
+    ),
+}
+"""Words behind the name of a claim that make it the name of something else: of an error, a unit, a remark."""
+PERCENTAGES = {"percent", "percentage", "pct"}
+ANSWERS = {"answer", "answers", "truth", "correct", "corrected", "actual", "actually", "instead", "or"}
+"""Words that make it an answer to the same question, whatever else stands there."""
 LOOSE_SUMMARY = 0.5
 """Share of its numbers that a summary may take from elsewhere (a level of chance, a spread) where the claims
 themselves were compared one by one; beyond that it describes another run."""
@@ -66,9 +113,27 @@ def _answered_again(claim: ClaimShape, stated: Mapping[str, Answer], others: Col
             continue
         if normal(name) == normal(claim.id):
             return name
-        if normal(name).startswith(normal(claim.id)) and _differs(claim, answer, stated[claim.id]):
+        if not normal(name).startswith(normal(claim.id)):
+            continue
+        added = _added_words(claim.id, name)
+        if claim.kind == "magnitude" and added & PERCENTAGES and not added & ANSWERS:
+            share = as_number(answer)
+            answer = answer if share is None else share / 100
+        elif added & OTHER_QUANTITIES and not added & ANSWERS:
+            continue
+        if _differs(claim, answer, stated[claim.id]):
             return name
     return None
+
+
+def _added_words(name: str, longer: str) -> set[str]:
+    """The words of a longer name that come after the shorter one."""
+    start, words = "", re.findall(r"[a-z]+|\d+", longer.casefold())
+    for place, word in enumerate(words):
+        if start == normal(name):
+            return set(words[place:])
+        start += word
+    return set()
 
 
 def _differs(claim: ClaimShape, answer: Answer, given: Answer) -> bool:
@@ -78,7 +143,10 @@ def _differs(claim: ClaimShape, answer: Answer, given: Answer) -> bool:
         return bool(named - {text_of(given).casefold().strip()})
     if claim.kind == "magnitude":
         return as_number(answer) is not None and not agrees(claim, answer, given)
-    return isinstance(answer, list) and not agrees(claim, answer, given)
+    if not isinstance(answer, list) or agrees(claim, answer, given):
+        return False
+    ordered = {normal(text_of(name)) for name in answer}
+    return not ordered.isdisjoint(normal(name) for name in claim.order)
 
 
 def _grade(claim: ClaimShape, stated: dict[str, Answer], summary: str, others: Collection[str]) -> Ruling:

@@ -37,6 +37,14 @@ def plain_text(text: str) -> str:
     return _SPELT.sub(lambda match: _digits(match.group()), text)
 
 
+def spelt_number(text: str) -> str | None:
+    """A number in words as digits: "five" is 5; None for a text that says anything else."""
+    spelt = text.strip()
+    if spelt.lower() in _SMALL:
+        return str(_SMALL[spelt.lower()])
+    return _digits(spelt) if _SPELT.fullmatch(spelt) else None
+
+
 def _gap(match: re.Match[str]) -> str:
     """Nothing inside a number, a blank anywhere else: neither may markup hide one, nor join two."""
     begin, end = match.span()

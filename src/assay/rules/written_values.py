@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from assay.rules.plain_text import spelt_number
+
 Likeness = Literal["same", "different", "unclear"]
 
 UNITS: dict[str, tuple[str, float]] = {
@@ -112,7 +114,7 @@ def compare_values(expected: Sequence[object], stated: Sequence[object]) -> Like
     left, right = spread(expected), spread(stated)
     if same_values(left, right) or same_values(expected, stated):
         return "same"
-    numbers = all(read_quantity(value) is not None for value in (*left, *right))
+    numbers = all(_quantity(value) is not None for value in (*left, *right))
     some_missing = not right or _contains(right, left) or _contains(left, right)
     return "different" if numbers or some_missing else "unclear"
 
@@ -137,10 +139,16 @@ def _take_away(values: Iterable[object], remaining: list[object]) -> bool:
 
 
 def _same(expected: object, stated: object) -> bool:
-    left, right = read_quantity(expected), read_quantity(stated)
+    left, right = _quantity(expected), _quantity(stated)
     if left is not None and right is not None:
         return same_quantity(left, right)
     return normal(text_of(expected)) == normal(text_of(stated))
+
+
+def _quantity(value: object) -> WrittenQuantity | None:
+    """A number in digits or in words."""
+    spelt = spelt_number(value) if isinstance(value, str) and len(value) <= LONGEST_VALUE else None
+    return read_quantity(value if spelt is None else spelt)
 
 
 def spread(values: Sequence[object]) -> list[object]:
@@ -149,17 +157,8 @@ def spread(values: Sequence[object]) -> list[object]:
         parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
         return [without_remark(part) for part in parts]
     value = without_remark(values[0])
-    if (
-        isinstance(value, dict)
-        and len(value) > 1
-        and all(isinstance(inner, dict) for inner in value.values())
-    ):
-        return list(value)
     if isinstance(value, dict):
-        if value.get("value", value.get("values")) != value.get("values", value.get("value")):
-            return [value]  # two answers are none
-        inner = value.get("values", value.get("value", value))
-        return spread(inner if isinstance(inner, list) else [inner]) if inner is not value else [value]
+        return _spread_table(value)
     if isinstance(value, list):
         return spread(value) if len(value) != 1 else value
     if not isinstance(value, str):
@@ -175,6 +174,17 @@ def spread(values: Sequence[object]) -> list[object]:
     return [
         part.strip(" '\"`") for part in re.split(r"[,;/\n]|\s(?:and|or|vs\.?|versus)\s", text) if part.strip()
     ]
+
+
+def _spread_table(table: dict[str, object]) -> list[object]:
+    """The values of a table: those under "values", or its keys where each only has a description."""
+    inner = [table[name] for name in ("value", "values", "levels") if name in table]
+    if inner:
+        if any(values != inner[0] for values in inner):
+            return [table]  # two answers are none
+        return spread(inner[0] if isinstance(inner[0], list) else [inner[0]])
+    described = all(isinstance(values, dict | str) for values in table.values())
+    return list(table) if len(table) > 1 and described else [table]
 
 
 def without_remark(value: object) -> object:

@@ -1,0 +1,107 @@
+"""Numbers of a text that no run has to measure: the level of chance, and intervals around a result.
+
+An interval is let through only where its middle is a re-made number, and only where it stands as an interval:
+an end that the text cites once more is a result like any other. The level of chance is one part of a number
+of classes that the design, the code or the text itself names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from assay.rules.cited import LONGEST_TEXT, Cited
+from assay.rules.plain_text import plain_text, spelt_number
+from assay.rules.remade import Numbers
+
+MOST_CLASSES = 1_000
+MOST_LOOKED_AT = 100
+"""Intervals and levels of chance of one text that are looked at; every repetition below has a limit, too."""
+NEAR = 60
+"""Characters before a match in which a word can change what it means."""
+_NUMBER = r"(?P<{name}>[-−+]?(?:\d{{1,12}}(?:\.\d{{1,12}})?|\.\d{{1,12}}))\s?(?:%|percent\b|points?\b|pp\b)?"
+_BEFORE_INTERVAL = (
+    r"\b(?:(?:CIs?|c\.i\.|intervals?|rang(?:es?|ed|ing)|spans?|spanned|varie[sd])\b[^.\d]{0,20}?|"
+    r"between\s{1,3})"
+)
+_INTERVAL = re.compile(
+    rf"{_BEFORE_INTERVAL}[\[(]?\s{{0,3}}{_NUMBER.format(name='low')}\s{{0,3}}(?:to|and|,|;|-|–|—)\s{{0,3}}"
+    rf"{_NUMBER.format(name='high')}(?!\w|\.\d)",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\b(?:differen\w+|gaps?|distance|chang\w+|compar\w+|contrast|improve\w*|increase|decrease|drop)\s+$",
+    re.IGNORECASE,
+)
+"""Words before "between" after which the two numbers are results: "the difference between 0.5 and 0.8"."""
+_CHANCE = re.compile(
+    r"\bchance(?:\s{1,3}(?:levels?|rate|accuracy|performance|baseline))?[\s,:(=~≈]{0,5}"
+    rf"(?:(?:is|are|was|of|about|around|roughly|approximately|would be|being)[\s,:(=~≈]{{0,5}}){{0,3}}"
+    rf"{_NUMBER.format(name='share')}(?!\w|\.\d)",
+    re.IGNORECASE,
+)
+_BESIDE_CHANCE = re.compile(
+    r"\b(?:above|over|below|under|than|beats?|exceeds?)\s+(?:the\s+)?$", re.IGNORECASE
+)
+_CLASSES = re.compile(
+    r"\b(?P<count>\d{1,4}|two|three|four|five|six|seven|eight|nine)\s{1,3}(?:[a-z]{1,20}\s{1,3})?"
+    r"(?:classes|labels|options|choices|categories|arms|answers)\b",
+    re.IGNORECASE,
+)
+
+
+def without_derivable(text: str, numbers: Numbers, named: Collection[float]) -> str:
+    """The plain text without intervals around re-made numbers and levels of chance; `named` are counts."""
+    plain = plain_text(text[:LONGEST_TEXT])
+    counts = {float(spelt_number(match["count"]) or match["count"]) for match in _CLASSES.finditer(plain)}
+    counts |= {count for count in named if 2 <= count <= MOST_CLASSES and count == int(count)}
+    places: list[tuple[int, int]] = []
+    for match in islice(_CHANCE.finditer(plain), MOST_LOOKED_AT):
+        if _is_chance(match, counts - {0.0}):
+            places.append(match.span("share"))
+    for match in islice(_INTERVAL.finditer(plain), MOST_LOOKED_AT):
+        if _surrounds_result(match, numbers):
+            places += [match.span("low"), match.span("high")]
+    for start, end in sorted(places, reverse=True):
+        plain = f"{plain[:start]} it {plain[end:].lstrip(' %')}"
+    return plain
+
+
+def _is_chance(match: re.Match[str], counts: Collection[float]) -> bool:
+    if _BESIDE_CHANCE.search(_before(match)):
+        return False
+    [share] = _readings(match["share"])
+    return any(
+        abs(1 / count - value) <= half
+        for value, half in zip(share.values, share.half, strict=True)
+        for count in counts
+    )
+
+
+def _before(match: re.Match[str]) -> str:
+    return match.string[max(0, match.start() - NEAR) : match.start()]
+
+
+def _surrounds_result(match: re.Match[str], numbers: Numbers) -> bool:
+    """Whether the middle of an interval was re-made, for more than by chance, and an end was not."""
+    if _COMPARES.search(_before(match)):
+        return False
+    low, high = _readings(match["low"], match["high"])
+    if numbers.has(low) and numbers.has(high):
+        return False
+    interval_centre = Cited(
+        match.group(),
+        tuple((first + second) / 2 for first, second in zip(low.values, high.values, strict=True)),
+        tuple((first + second) / 2 for first, second in zip(low.half, high.half, strict=True)),
+    )
+    lookup = numbers.find(interval_centre)
+    return low.values[0] < high.values[0] and lookup.was_remade and not lookup.by_chance
+
+
+def _readings(*texts: str) -> Iterator[Cited]:
+    """Numbers as they stand, and as percentages."""
+    for text in texts:
+        number = float(text.replace("−", "-"))
+        half = 0.5 * 10.0 ** -len(text.partition(".")[2])
+        yield Cited(text, (number, number / 100), (half, half / 100))

@@ -1,0 +1,55 @@
+"""A request that no client can write is the fault of the program that made it, not of the service."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.tool import ToolInfo, ToolParams
+from tenacity import RetryError
+
+from assay.agents.encodable import make_encodable
+from assay.agents.solving import fails_in_model
+from assay.models.scripted import ScriptedServer, failure
+
+HALF = "half a character: \ud83d"
+TOOL = ToolInfo(name="look", description=HALF, parameters=ToolParams())
+UNSENDABLE: dict[str, tuple[str, list[ToolInfo], GenerateConfig]] = {
+    "message": (HALF, [], GenerateConfig()),
+    "tool": ("hello", [TOOL], GenerateConfig()),
+    "stop": ("hello", [], GenerateConfig(stop_seqs=[HALF])),
+    "extra": ("hello", [], GenerateConfig(extra_body={"note": [HALF]})),
+    "not a number": ("hello", [], GenerateConfig(temperature=float("nan"))),
+}
+
+
+def ask(server: ScriptedServer, text: str, tools: list[ToolInfo], config: GenerateConfig) -> None:
+    """Send one request with a real client."""
+    model = get_model("openai/gpt-4o", base_url=server.base_url, api_key="none", memoize=False)
+    asyncio.run(model.generate([ChatMessageUser(content=text)], tools=list(tools), config=config))
+
+
+@pytest.mark.parametrize("case", UNSENDABLE)
+def test_it_is_not_the_services_failure(case: str) -> None:
+    with ScriptedServer(lambda messages: "yes") as server:
+        with pytest.raises((ValueError, TypeError)) as raised:
+            ask(server, *UNSENDABLE[case])
+        assert server.requests == []
+    assert not fails_in_model(raised.value)
+
+
+def test_a_service_that_fails_is() -> None:
+    with ScriptedServer(lambda messages: failure(500)) as server:
+        with pytest.raises(RetryError) as raised:
+            ask(server, "hello", [], GenerateConfig(max_retries=0))
+        assert server.requests
+    assert fails_in_model(raised.value)
+
+
+def test_without_half_characters_it_is_sent() -> None:
+    config = GenerateConfig(stop_seqs=[HALF], extra_body={"note": [HALF]})
+    text, tools, config = make_encodable([HALF, [TOOL.model_copy(deep=True)], config])
+    with ScriptedServer(lambda messages: "yes") as server:
+        ask(server, text, tools, config)
+        assert str(server.requests).count("ud83d") == 4
