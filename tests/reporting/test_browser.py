@@ -510,7 +510,7 @@ def test_a_very_large_report_loads_details_when_an_attempt_is_opened(
 
     _open(browser, page.as_uri())
     assert browser.execute_script(loaded) == []
-    browser.get(f"{page.as_uri()}#of?type=missing-library&by=failures")
+    browser.get(f"{page.as_uri()}#of?type=missing-module&by=failures")
     assert "execution.default" in _dialog(browser).text, "filters work without the details"
     failed = next(attempt for attempt in attempts if attempt.agent == "agent-3" and not attempt.passed)
     browser.get(f"{page.as_uri()}#{failed.task}/agent-3")

@@ -113,6 +113,7 @@ def _converse(
         stack.callback(relay.end_server)
         relay.start_server()  # first: a container starts slowly, and the trusted command measures answers
         trusted_command.begin()
+        relay.connect_trusted()
         pump.add_limit_check(trusted_command.watch)
         pump.add_limit_check(stop.watch)
         exceeded = pump.run(trusted_command.end_descriptor)

@@ -25,17 +25,20 @@ class Relay:
         token: bytes | None,
     ) -> None:
         self._pump, self._start_command, self._token = pump, start_server_command, token
-        self._to_trusted = trusted.sink(complete=False)
+        self._trusted, self._to_trusted = trusted, trusted.sink(complete=False)
         self._unsent = bytearray()
         self._was_idle = True
         self._server: ConfinedCommand | None = None
         self._to_server: Sink | None = None
         self.outcome: Outcome | None = None
         """Outcome of the first server that exceeded a limit, else of the last server that ended."""
-        pump.feed(self._to_trusted)
-        pump.listen(trusted.stdout, self._on_trusted_output)
-        pump.splice(trusted.stderr, None)
-        pump.add_limit_check(self._check_server)
+
+    def connect_trusted(self) -> None:
+        """Connect the streams of the trusted command, which has begun: until then it reads them itself."""
+        self._pump.feed(self._to_trusted)
+        self._pump.listen(self._trusted.stdout, self._on_trusted_output)
+        self._pump.splice(self._trusted.stderr, None)
+        self._pump.add_limit_check(self._check_server)
 
     def start_server(self) -> None:
         """Start a server and connect its streams."""
