@@ -31,7 +31,7 @@ def test_a_command_that_exists_has_no_error(line: str) -> None:
         ("assay run demo --max-money 20", "--max-money"),
         ("assay run demo --epochs many", "many"),
         ("assay report logs --interval widest", "widest"),
-        ("assay mask repository --run 'python run.py'", "--metrics"),
+        ("assay mask repository --run 'python run.py'", "--out"),
         ("assay suites demo && make everything", "everything"),
         ("pip install 'assay[everything]'", "everything"),
         ("scripts/no-such-script", "no-such-script"),
