@@ -84,7 +84,7 @@ def give_folder(folder: Path, user: UntrustedUser) -> None:
 
 
 def end_processes(users: Iterable[UntrustedUser], seconds: float = ENDING_SECONDS) -> None:
-    """Kill every process of these users, and return when no thread of theirs runs any more."""
+    """Kill every process of these users, and return when none of their threads runs."""
     deadline = time.monotonic() + seconds
     for user in users:
         _kill_all(user)
