@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -42,7 +43,8 @@ def execute(name: str, folder: Path) -> Any:
     if name == NOTEBOOKS[0]:
         source = "import asyncio; print(asyncio.run.__module__)"
         notebook.cells.append(nbformat.v4.new_code_cell(source, id=PROBE))
-    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(folder)}}).execute()
+    client = NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(folder)}})
+    client.execute(env={**os.environ, "COLUMNS": "100"})  # tables are as wide as the terminal
     return notebook
 
 
