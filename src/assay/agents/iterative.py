@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from inspect_ai.solver import Solver
 
-from assay.agents.environment_tool import environment
-from assay.agents.react import ENVIRONMENT, acting
+from assay.agents.react import acting
 
 PROMPT = """You are a machine-learning researcher. Your workspace is /workspace, a copy of a research
 repository. You can run shell commands and Python there; there is no network. You work until your budget is
@@ -19,8 +18,4 @@ part by part, and improve the weakest."""
 
 def iterative_solver(*, memory: str = "full", memory_tokens: int = 32_000, tools: str = "shell") -> Solver:
     """The iterative agent for any task."""
-    more_tools = [environment()] if tools == "environment" else []
-    prompt = PROMPT + (ENVIRONMENT if more_tools else "")
-    return acting(
-        prompt, NEXT, memory=memory, memory_tokens=memory_tokens, endless=True, more_tools=more_tools
-    )
+    return acting(PROMPT, NEXT, memory=memory, memory_tokens=memory_tokens, tools=tools, endless=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from inspect_ai.agent import AgentPrompt, AgentState, as_solver, react
 from inspect_ai.model import ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState
@@ -36,14 +34,8 @@ def react_solver(
     *, plan: bool = False, memory: str = "full", memory_tokens: int = 32_000, tools: str = "shell"
 ) -> Solver:
     """The react agent for any task."""
-    more_tools = [environment()] if tools == "environment" else []
-    return acting(
-        (PROMPT + PLAN if plan else PROMPT) + (ENVIRONMENT if more_tools else ""),
-        CONTINUE,
-        memory=memory,
-        memory_tokens=memory_tokens,
-        more_tools=more_tools,
-    )
+    prompt = PROMPT + PLAN if plan else PROMPT
+    return acting(prompt, CONTINUE, memory=memory, memory_tokens=memory_tokens, tools=tools)
 
 
 def acting(
@@ -52,13 +44,18 @@ def acting(
     *,
     memory: str,
     memory_tokens: int,
+    tools: str,
     endless: bool = False,
-    more_tools: Sequence[Tool] = (),
 ) -> Solver:
     """Inspect's loop with a shell and Python; `word` is said where no tool was called.
 
-    An endless one is offered no submit() and goes on where its conversation grows too long for the model.
+    With `tools="environment"` it has the tool for the environment too. An endless one is offered no submit()
+    and goes on where its conversation grows too long for the model.
     """
+    more_tools: list[Tool] = []
+    if tools == "environment":
+        more_tools.append(environment())
+        prompt += ENVIRONMENT
 
     async def go_on(state: AgentState) -> bool | str | AgentState:
         """What is left, after every turn, and a word to go on where no tool was called."""

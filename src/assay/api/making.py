@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
+from assay.api.listening import ignore_line
 from assay.benchmarks import find_paper, load_suite
 from assay.certification import certify
 from assay.curation import STAGES, CurationOptions, CurationResult, ModelChoice
@@ -21,10 +22,6 @@ from assay.masking.pipeline.folders import write_certificate
 from assay.masking.pipeline.proving import with_full_proof
 from assay.tasks.lock import EnvironmentLock
 from assay.workspace.building import BuildRequest, BuiltEnvironment, build, read_lock, write_lock
-
-
-def _ignore(line: str) -> None:
-    """For callers who do not listen."""
 
 
 @outside_event_loop
@@ -91,7 +88,7 @@ def mask(
         mutants=mutants,
         selection=Selection(n=parse_n(n), sample=sample, seed=seed),
         scrub=scrub,
-        report=on_step or _ignore,
+        report=on_step or ignore_line,
     )
     tasks = make_tasks(Path(repository), Path(out), request)
     if full:
@@ -156,7 +153,7 @@ def harvest(
         total_minutes=total_minutes,
         settings=settings,
         weak_model=weak_model or {},
-        report=on_step or _ignore,
+        report=on_step or ignore_line,
     )
     return harvest_packages(options)
 
@@ -203,7 +200,7 @@ def curate(
         last_stage=stage,
         literature=literature,
         model=ModelChoice(model, base_url) if model else None,
-        report=on_step or _ignore,
+        report=on_step or ignore_line,
     )
     return curate_paper(options)
 
@@ -236,7 +233,7 @@ def build_environment(
         repository, before, out = source.repository, before or source.before, out or source.lock
     assert repository is not None
     request = BuildRequest(Path(repository), commit, before, python, smoke, seconds, install, gpu)
-    environment = build(request, report=on_step or _ignore)
+    environment = build(request, report=on_step or ignore_line)
     if out is not None:
         write_lock(environment.lock, Path(out))
     return environment

@@ -6,13 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
+from assay.api.listening import ignore_line
 from assay.reviewing import ReviewRequest, ReviewSummary, summarise
 from assay.reviewing.opening import find_review, open_review
 from assay.reviewing.serving import PORT, serve
-
-
-def _ignore(line: str) -> None:
-    """For callers who do not listen."""
 
 
 @outside_event_loop
@@ -35,7 +32,7 @@ def review(
     reviewer → address. `on_note` receives what a reviewer should know, such as a torn line of a trail.
     """
     request = _request(target, reviewers, reviewer_count, benchmark, source, logs)
-    serve(request, port, on_ready or (lambda addresses: None), on_note or _ignore)
+    serve(request, port, on_ready or (lambda addresses: None), on_note or ignore_line)
 
 
 def review_summary(

@@ -6,19 +6,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
+from assay.api.listening import ignore_line
 from assay.benchmarks import Description, FetchRequest, Suite, all_benchmarks, find_benchmark, load_suite
 from assay.protocols import BenchmarkReport
 from assay.tasks.selection import Selection
 
 
-def _ignore(line: str) -> None:
-    """For callers who do not listen."""
-
-
 @outside_event_loop
 def list_suites(*, on_warning: Callable[[str], None] | None = None) -> list[Description]:
     """Return what every installed benchmark says about itself; one that breaks is a warning."""
-    warn = on_warning or _ignore
+    warn = on_warning or ignore_line
     descriptions = []
     for benchmark in all_benchmarks(warn):
         try:
@@ -44,7 +41,7 @@ def fetch(
     `challenge` fetches the inputs of one challenge. The report has `lines()` and `to_json()`.
     """
     request = FetchRequest(
-        source=source, commit=commit, papers=papers, challenge=challenge, tell=on_step or _ignore
+        source=source, commit=commit, papers=papers, challenge=challenge, tell=on_step or ignore_line
     )
     return find_benchmark(suite).fetch(request)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.api.event_loop import outside_event_loop
+from assay.api.listening import ignore_line
 from assay.api.proving import certify as prove
 from assay.errors import UsageError
 from assay.tasks import Certificate
@@ -54,7 +55,7 @@ def vary(
     async def vary_all() -> list[VariedTask]:
         varied = []
         for source in sources:
-            varied += await vary_folder(source, seed, target, on_step or _ignore)
+            varied += await vary_folder(source, seed, target, on_step or ignore_line)
         return varied
 
     tasks = asyncio.run(vary_all())
@@ -63,7 +64,3 @@ def vary(
         on_step(f"certifying {len(tasks)} tasks")
     certificates = prove(target, logs=target / "certify") if certify else []
     return VaryResult(seed, tasks, left_out, certificates)
-
-
-def _ignore(line: str) -> None:
-    """For callers who do not listen."""

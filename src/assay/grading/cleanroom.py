@@ -21,7 +21,7 @@ from assay.grading.altered_run import computes
 from assay.grading.apart import apart
 from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
-from assay.grading.hidden_run_inputs import HiddenRunInputs, drawn_inputs, stored_inputs
+from assay.grading.hidden_run_inputs import HiddenRunInputs, draw_data, stored_inputs
 from assay.grading.merging import merge
 from assay.rules.cited_lookup import CitedLookup
 from assay.rules.results import RESULTS_BYTES, parse_results
@@ -197,7 +197,7 @@ class CleanRoom:
             return stored_inputs(variation, self.truth)
         confine = partial(self.confine, seconds=seconds, truth=True)
         folder = self.folder / "draws" / variation.name
-        return await drawn_inputs(variation, confine, f"{TRUTH}/{variation.draw}", folder)
+        return await draw_data(variation, confine, f"{TRUTH}/{variation.draw}", folder)
 
     @property
     def trace(self) -> ExecutionTrace | None:

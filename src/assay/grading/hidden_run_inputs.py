@@ -37,7 +37,7 @@ def stored_inputs(variation: Variation | None, truth: Path) -> HiddenRunInputs:
     return _with_data(truth / variation.data, Path(variation.data).name, variables)
 
 
-async def drawn_inputs(
+async def draw_data(
     variation: Variation, confine: Callable[[Path], Confinement], program: str, folder: Path
 ) -> HiddenRunInputs:
     """Let the task's program make the data, in `folder`, and return it as inputs.

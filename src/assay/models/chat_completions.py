@@ -15,7 +15,7 @@ def chat_completion(request: dict[str, Any], reply: Reply) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": reply.text}
     if reply.calls:
         message["tool_calls"] = [_tool_call(tool_call) for tool_call in reply.calls]
-    prompt_tokens, reply_tokens = _tokens(request["messages"]), _tokens(message)
+    prompt_tokens, reply_tokens = count_tokens(request["messages"]), count_tokens(message)
     return {
         "id": f"chatcmpl-{uuid.uuid4().hex}",
         "object": "chat.completion",
@@ -37,7 +37,8 @@ def _tool_call(call: Call) -> dict[str, Any]:
     return {"id": f"call_{uuid.uuid4().hex[:12]}", "type": "function", "function": function}
 
 
-def _tokens(content: Any) -> int:
+def count_tokens(content: Any) -> int:
+    """Return how many tokens some JSON counts as: one for four characters."""
     return len(json.dumps(content)) // 4 + 1
 
 

@@ -10,6 +10,7 @@ import time
 import uuid
 from typing import Any
 
+from assay.models.chat_completions import count_tokens
 from assay.models.replies import Call, Message, Reply
 
 
@@ -44,7 +45,7 @@ def model_response(request: dict[str, Any], reply: Reply) -> dict[str, Any]:
     """Return the reply as a response, with usage."""
     output = [_output_text(reply.text)] if reply.text or not reply.calls else []
     output += [_function_call(tool_call) for tool_call in reply.calls]
-    input_tokens, output_tokens = _tokens(request["input"]), _tokens(output)
+    input_tokens, output_tokens = count_tokens(request["input"]), count_tokens(output)
     return {
         "id": f"resp_{uuid.uuid4().hex}",
         "object": "response",
@@ -85,7 +86,3 @@ def _function_call(call: Call) -> dict[str, Any]:
         "arguments": json.dumps(call.arguments),
         "status": "completed",
     }
-
-
-def _tokens(content: Any) -> int:
-    return len(json.dumps(content)) // 4 + 1
