@@ -1,4 +1,4 @@
-"""For all tests: how Hypothesis looks for examples, and which tests run first.
+"""For all tests: how Hypothesis looks for examples, which tests run first, a folder for every user.
 
 Hypothesis tries the same examples each time by default, new ones in `make test-long`.
 """
@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -66,3 +68,12 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
         (title, text.encode("utf-8", "backslashreplace").decode()) for title, text in report.sections
     ]
     return report
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that every user can reach; pytest's own lies below one that only its owner can enter."""
+    with TemporaryDirectory() as name:
+        path = Path(name)
+        path.chmod(0o755)
+        yield path

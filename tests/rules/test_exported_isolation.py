@@ -25,14 +25,12 @@ needs_root = pytest.mark.skipif(
 
 
 @pytest.fixture
-def notes(tmp_path: Path) -> Path:
+def notes(open_folder: Path) -> Path:
     """A folder into which every user can write."""
-    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        folder.chmod(0o755)
-    folder = tmp_path / "notes"
-    folder.mkdir()
-    folder.chmod(0o777)
-    return folder
+    path = open_folder / "notes"
+    path.mkdir()
+    path.chmod(0o777)
+    return path
 
 
 def verify(
@@ -86,12 +84,12 @@ time.sleep(0.4)
 
 @needs_root
 def test_a_process_without_its_first_thread_is_ended_and_sees_no_solution(
-    tmp_path: Path, notes: Path
+    open_folder: Path, notes: Path
 ) -> None:
     task = masked_task(variations=[{"name": "new", "fresh": True}])
     task = task.model_copy(update={"solution": {"files/steps.py": GOLD + b"# the solution\n"}})
     stray = STRAY.format(notes=str(notes)).encode()
-    rewards, _ = verify(task, {"steps.py": GOLD + stray}, tmp_path)
+    rewards, _ = verify(task, {"steps.py": GOLD + stray}, open_folder)
     assert rewards["reward"] == 1.0
     assert not (notes / "solution").exists()
     [user] = [int(path.name) for path in notes.iterdir()]
@@ -112,47 +110,46 @@ for _ in range(20):
 
 
 @needs_root
-def test_processes_that_start_others_without_end_are_ended(tmp_path: Path, notes: Path) -> None:
+def test_processes_that_start_others_without_end_are_ended(open_folder: Path, notes: Path) -> None:
     note = f"open({str(notes)!r} + '/' + str(os.getuid()), 'w').close()\n"
     storm = (STORM + note).encode()
-    rewards, _ = verify(masked_task(variations=[]), {"steps.py": GOLD + storm}, tmp_path)
+    rewards, _ = verify(masked_task(variations=[]), {"steps.py": GOLD + storm}, open_folder)
     assert rewards["reward"] == 1.0
     [user] = [int(path.name) for path in notes.iterdir()]
     assert running_threads(user) == []
 
 
 @needs_root
-def test_the_solution_runs_as_another_user_than_what_was_handed_in(tmp_path: Path, notes: Path) -> None:
+def test_the_solution_runs_as_another_user_than_what_was_handed_in(open_folder: Path, notes: Path) -> None:
     def noting(name: str) -> bytes:
         return GOLD + f"import os\nopen({str(notes)!r} + f'/{name}-{{os.getuid()}}', 'w')\n".encode()
 
     task = masked_task(variations=[{"name": "new", "fresh": True}])
     task = task.model_copy(update={"solution": {"files/steps.py": noting("solution")}})
-    rewards, _ = verify(task, {"steps.py": noting("submission")}, tmp_path)
+    rewards, _ = verify(task, {"steps.py": noting("submission")}, open_folder)
     assert rewards["reward"] == 1.0
     users = dict(path.name.split("-") for path in notes.iterdir())
     assert len({*users.values(), "0"}) == 3
 
 
 @needs_root
-def test_where_no_other_user_can_start_python_nothing_is_decided(tmp_path: Path) -> None:
-    private = tmp_path / "private"
+def test_where_no_other_user_can_start_python_nothing_is_decided(open_folder: Path) -> None:
+    private = open_folder / "private"
     private.mkdir(mode=0o700)
     (private / "python3").symlink_to(OPEN_PYTHON)
     task = masked_task()
-    rewards, printed = verify(task, task.gold_files, tmp_path, str(private / "python3"))
+    rewards, printed = verify(task, task.gold_files, open_folder, str(private / "python3"))
     assert rewards == {"reward": 0.0, "unknown": 1.0}
     assert printed.startswith(f"no reward: another user cannot start {private / 'python3'}")
-    verdicts = (tmp_path / "logs" / "verdicts.json").read_text()
+    verdicts = (open_folder / "logs" / "verdicts.json").read_text()
     assert "could change its own reward" in verdicts
 
 
 @needs_root
-@pytest.mark.usefixtures("notes")
-def test_what_was_handed_in_cannot_write_the_reward_although_its_folder_is_open(tmp_path: Path) -> None:
-    forged = tmp_path / "logs" / "reward.json"
+def test_what_was_handed_in_cannot_write_the_reward_although_its_folder_is_open(open_folder: Path) -> None:
+    forged = open_folder / "logs" / "reward.json"
     forging = f"import os\nos.symlink('/dev/null', {str(forged)!r})\n"
-    rewards, _ = verify(masked_task(variations=[]), {"steps.py": GOLD + forging.encode()}, tmp_path)
+    rewards, _ = verify(masked_task(variations=[]), {"steps.py": GOLD + forging.encode()}, open_folder)
     assert rewards["reward"] == 0.0
     assert forged.parent.stat().st_mode & 0o777 == 0o777
 

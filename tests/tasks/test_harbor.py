@@ -190,21 +190,19 @@ def test_results_that_are_a_link_are_not_read(tmp_path: Path) -> None:
 @pytest.mark.skipif(
     not other_users_can_start(OPEN_PYTHON), reason="only root can run a command as another user"
 )
-def test_as_root_what_was_handed_in_cannot_read_the_tests(tmp_path: Path) -> None:
+def test_as_root_what_was_handed_in_cannot_read_the_tests(open_folder: Path) -> None:
     spying = f"""
 import os
 scratch = os.path.dirname(os.path.dirname(os.getcwd()))
 assert os.getuid() != 0
-for place in ({str(tmp_path / "task" / "tests")!r}, scratch):
+for place in ({str(open_folder / "task" / "tests")!r}, scratch):
     try:
         os.listdir(place)
     except PermissionError:
         continue
     raise SystemExit("could read " + place)
 """
-    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
-        folder.chmod(0o755)
-    found = verify(masked_task(), {"steps.py": GOLD + spying.encode()}, tmp_path, OPEN_PYTHON)
+    found = verify(masked_task(), {"steps.py": GOLD + spying.encode()}, open_folder, OPEN_PYTHON)
     assert found["reward"] == 1.0
 
 
