@@ -56,7 +56,7 @@ def check_declared(planned: Plan) -> PreflightCheck:
     task_ids = {attempt.task for attempt in planned.left}
     lacking = {task: what for task, what in planned.suite.lacking.items() if task in task_ids}
     if not lacking:
-        return PreflightCheck("declared", "ok", "no task is known to lack what it declares")
+        return PreflightCheck("declared", "ok", "this machine has what the tasks need, as far as Assay knows")
     shown = [f"{task}: {what}" for task, what in list(lacking.items())[:3]]
     rest = f"; and {len(lacking) - 3} more" if len(lacking) > 3 else ""
     return PreflightCheck(
