@@ -558,7 +558,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("place", "theme"), PLACES)
-def test_axe_finds_nothing_to_mend(page: webdriver.Chrome, address: str, place: str, theme: str) -> None:
+def test_axe_finds_nothing_to_fix(page: webdriver.Chrome, address: str, place: str, theme: str) -> None:
     """Deque's axe-core: names, roles, structure, contrast."""
     script = _axe()
     _open(page, address + place)
