@@ -663,6 +663,16 @@ def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: w
         assert cell.rect["x"] + cell.rect["width"] <= 390
 
 
+def test_a_phone_names_the_lines_of_a_plot_below_it(page: webdriver.Chrome) -> None:
+    names = page.find_element(By.CSS_SELECTOR, "#masked .line-names")
+    beside = page.find_elements(By.CSS_SELECTOR, "#masked .plot:not(.sample) .name")
+    assert not names.is_displayed()
+    with phone(page):
+        assert names.is_displayed()
+        assert len(names.find_elements(By.TAG_NAME, "li")) == len(beside) > 1
+        assert names.rect["x"] + names.rect["width"] <= 390
+
+
 def test_a_phone_shows_dialogs_without_sideways_scrolling(
     browser: webdriver.Chrome, address: str, research: str
 ) -> None:
