@@ -87,9 +87,7 @@ class Reader:
         self, script: str, block: Block | None = None, variables: Mapping[str, str] | None = None
     ) -> str:
         """What a script prints; it must end with the exit code that its block states."""
-        # `pip install` of a page goes into the reader's folder, not into the environment of the tests.
-        site = str(self.folder / "site")
-        variables_of_reader = {"PIP_TARGET": site, "PIP_NO_DEPS": "1", "PYTHONPATH": site}
+        variables_of_reader = {"PYTHONPATH": str(self.folder / "site")}
         if block and _fetches(block.page):
             variables_of_reader["ASSAY_CACHE"] = str(self.folder / "cache")
         process = subprocess.run(

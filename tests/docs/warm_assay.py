@@ -37,15 +37,20 @@ signal.signal(signal.SIGINT, lambda number, frame: os.kill(process, number))
 sys.exit(int(answers.readline() or 70))
 """
 
+PIP = f"""#!/bin/sh
+# `pip install` of a page goes into a folder of the reader, not into the environment of the tests.
+exec {sys.executable} -m pip "$@" --target "$PYTHONPATH" --no-deps
+"""
+
 
 @contextlib.contextmanager
 def warm_assay(folder: Path, environment: dict[str, str]) -> Iterator[dict[str, str]]:
     """Serve during the `with` block; yields an environment in which `assay` is the client."""
     programs = folder / "bin"
     programs.mkdir()
-    client = programs / "assay"
-    client.write_text(CLIENT)
-    client.chmod(0o755)
+    for name, text in {"assay": CLIENT, "pip": PIP}.items():
+        (programs / name).write_text(text)
+        (programs / name).chmod(0o755)
     address = folder / "socket"
     own_programs = str(Path(sys.executable).parent)
     path = os.pathsep.join([str(programs), own_programs, environment.get("PATH", os.defpath)])
@@ -119,6 +124,7 @@ def _import_everything() -> None:
 if __name__ == "__main__":
     _import_everything()
     serve(sys.argv[1])
+    __package__ = None  # `--help` then names the program as a shell does
     from assay.cli import main
 
     main()
