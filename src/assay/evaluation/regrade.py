@@ -55,9 +55,7 @@ def regrade(
     """
     paths = [path for path in log_files(logs) if path.suffix == ".eval"]
     if not paths:
-        raise UsageError(
-            f"{logs} has no log", hint="name a folder that `assay run` wrote, or one .eval file"
-        )
+        raise UsageError(f"{logs} has no log", hint="name a folder that `assay run` wrote, or one .eval file")
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty, expected a new folder for the new grades", hint="give --out")
     changes = RuleChanges(tolerance, judge_model, judge_repeats)
