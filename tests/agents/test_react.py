@@ -119,7 +119,7 @@ def test_a_conversation_that_the_service_refuses_is_graded(tmp_path: Path, statu
         )
     assert seen[0].sample.error is None
     assert seen[0].grade.passed is False
-    assert str(status) in seen[0].notes["crash"]
+    assert "Error" in seen[0].notes["crash"]
 
 
 def test_a_service_that_answers_the_same_request_later_made_no_attempt(tmp_path: Path) -> None:

@@ -118,12 +118,12 @@ class Watch:
         from assay.agents.request_faults import fails_in_model, is_request_at_fault
         from assay.inspect_private import provider_error_payload
 
-        async def send(settings: GenerateConfig) -> ModelOutput:
-            return await model.generate(messages, tools, tool_choice, config.merge(settings))
+        async def send(changes: Mapping[str, int]) -> ModelOutput:
+            return await model.generate(messages, tools, tool_choice, config.model_copy(update=changes))
 
         try:
             try:
-                return await send(GenerateConfig())
+                return await send({})
             except Exception as error:
                 status = provider_error_payload(error)["status"]
                 is_model_failure = fails_in_model(error) and status not in OWN_FAULTS

@@ -7,7 +7,7 @@ another attempt by a request that fails for its content: too large, flagged, or 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 
 from inspect_ai.log import transcript
 from inspect_ai.model import GenerateConfig, ModelOutput, get_model
@@ -33,8 +33,11 @@ ANSWER_SECONDS = 120
 REQUEST_WRITERS = ("_build_request", "build_request", "encode_request", "encode_json", "openapi_dumps")
 """Functions of model clients that write a request before it is sent."""
 
-Resend = Callable[[GenerateConfig], Awaitable[ModelOutput]]
-"""Sends a request that failed once more; the settings are those that differ from the first time."""
+ONCE = {"max_retries": 0, "attempt_timeout": ANSWER_SECONDS}
+"""Settings of a request that is sent to find the cause."""
+
+Resend = Callable[[Mapping[str, int]], Awaitable[ModelOutput]]
+"""Sends a request that failed once more, with some settings changed."""
 
 
 async def is_request_at_fault(error: BaseException | None, resend: Resend | None) -> bool:
@@ -51,7 +54,7 @@ async def is_request_at_fault(error: BaseException | None, resend: Resend | None
     if resend is None:
         return False
     try:
-        await resend(_once())
+        await resend(ONCE)
     except LimitExceededError:
         raise
     except Exception:
@@ -66,25 +69,23 @@ def failed_request() -> Resend | None:
         return None
     event = events[-1]
 
-    async def resend(config: GenerateConfig) -> ModelOutput:
+    async def resend(changes: Mapping[str, int]) -> ModelOutput:
         model = get_model(role=event.role) if event.role else get_model()
-        return await model.generate(event.input, event.tools, event.tool_choice, event.config.merge(config))
+        return await model.generate(
+            event.input, event.tools, event.tool_choice, event.config.model_copy(update=changes)
+        )
 
     return resend
 
 
 async def _answers_another() -> bool:
     try:
-        await get_model().generate("Say yes.", config=_once().merge(GenerateConfig(max_tokens=16)))
+        await get_model().generate("Say yes.", config=GenerateConfig(max_tokens=16).model_copy(update=ONCE))
     except LimitExceededError:
         raise
     except Exception:
         return False
     return True
-
-
-def _once() -> GenerateConfig:
-    return GenerateConfig(max_retries=0, attempt_timeout=ANSWER_SECONDS)
 
 
 def _status(error: BaseException | None) -> int | None:
