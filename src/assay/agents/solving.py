@@ -22,7 +22,7 @@ from inspect_ai.util import (
 )
 from tenacity import RetryError
 
-from assay.agents.allowance import telling
+from assay.agents.allowance import limits_context
 from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hand_in import hand_in_request, solve_until_asked
@@ -67,7 +67,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         hand_in_request().check()
         limits = _limits(allowed)
         try:
-            with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
+            with limits_context(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
                 state = await solve_until_asked(inner, state, generate)
         except (LimitExceededError, RecordedTaskError):
             raise
