@@ -7,6 +7,7 @@ import json
 import pytest
 
 from assay.grading import Grade, Judge, grade_now
+from assay.models.scripted import Message
 from assay.tasks import Task
 from assay.workspace import Submission
 from tests.grading.judge.words import CODE, judge_saying
@@ -98,6 +99,33 @@ def test_a_statement_that_its_own_results_contradict_is_unfaithful(
     found = {verdict.item: verdict for verdict in grade.verdicts}
     assert found["conclusion.outcome"].status == "met"
     assert found["conclusion.faithful"].status == status, found["conclusion.faithful"].evidence
+
+
+EXPECTED = "The mean should be higher than the median."
+UNMEASURED = CODE.replace(b'{"mean": mean, "median": middle}', b'{"spread": mean - middle}')
+
+
+def trusting(messages: list[Message]) -> str:
+    """A reader that takes an expectation for a report."""
+    told = [{**message, "content": str(message["content"]).replace(EXPECTED, TRUE)} for message in messages]
+    return careful(told).replace(TRUE, EXPECTED)
+
+
+@pytest.mark.parametrize(
+    ("code", "faithful"),
+    [(CODE, "met"), (LARGER, "unmet"), (UNMEASURED, "met")],
+    ids=["shown", "contradicted", "not-measured"],
+)
+def test_an_expectation_is_no_outcome_and_only_contrary_results_make_it_unfaithful(
+    monkeypatch: pytest.MonkeyPatch, code: bytes, faithful: str
+) -> None:
+    files = {**HONEST, "experiment.py": code, "conclusion.json": conclusion(EXPECTED)}
+    with judge_saying(monkeypatch, trusting) as (judge, _):
+        grade = grade_now(TASK, Submission(files), judge=judge)
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert found["conclusion.outcome"].status == "unmet"
+    assert "the conclusion only expects it" in found["conclusion.outcome"].evidence
+    assert found["conclusion.faithful"].status == faithful, found["conclusion.faithful"].evidence
 
 
 def test_a_time_that_no_result_shows_stays_a_doubt_for_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
