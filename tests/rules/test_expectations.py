@@ -25,6 +25,7 @@ STATEMENT = Conclusion.model_validate(
         "The smooth curve is expected to follow the pattern, whereas the binned one may miss it.",
         "It is expected that A is higher than B.",
         "We expect A to be higher than B, as the paper found.",
+        "The edges that the search finds are expected to match the true ones.",
     ],
 )
 def test_an_expectation_is_no_report(sentence: str) -> None:
@@ -43,6 +44,9 @@ def test_an_expectation_is_no_report(sentence: str) -> None:
         "A was expected to be higher, but B was higher.",
         "Our results show that A wins, so one should use A.",
         "This should not surprise: A outperforms B.",
+        "It should be noted that A wins against B.",
+        "Clearly one should use A instead of B.",
+        "The edges that the search finds match, as they should.",
     ],
 )
 def test_a_report_stays_a_report(sentence: str) -> None:
