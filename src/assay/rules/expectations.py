@@ -22,7 +22,7 @@ _ADVICE = (
     r"(?!\s+(?:be\s+)?(?:note[d]?|mention(?:ed)?|stress(?:ed)?|emphasi[sz]ed|said|added|clear|remember(?:ed)?|use[d]?"
     r"|choose|chosen|prefer(?:red)?|avoid(?:ed)?|take[n]?|consider(?:ed)?)\b)"
 )
-"""What "should" says to the reader instead of about the experiment: "it should be noted", "one should use"."""
+"""What "should" tells the reader, and not about the experiment: "it should be noted", "one should use"."""
 _EXPECTED_VERB = re.compile(
     rf"\b(?:should{_ADVICE}|(?:is|are|was|were)\s+(?:\w+ly\s+)?(?:expected|anticipated|predicted|supposed)\s+to)"
     r"(?:\s+not)?(?:\s+\w+ly)?(?:\s+(?:have\s+been|be|have)\b)?\s+\w+",

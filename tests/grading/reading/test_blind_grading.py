@@ -128,6 +128,39 @@ def test_an_expectation_is_no_outcome_and_only_contrary_results_make_it_unfaithf
     assert found["conclusion.faithful"].status == faithful, found["conclusion.faithful"].evidence
 
 
+ARTEFACT = b"""[[claim]]
+id = "outcome"
+question = "Which files are written?"
+kind = "statement"
+answer = "A file with both averages."
+undecidable = "the published outcome only says that something is produced"
+"""
+APART = CODE.replace(
+    b'{"mean": mean, "median": middle}', b'{"a": {"mean": mean + 0.7}, "b": {"median": middle}}'
+)
+
+
+@pytest.mark.parametrize(("gain", "status"), [("1.7", "met"), ("1.9", "unmet")])
+def test_numbers_are_read_also_where_the_outcome_only_names_an_artefact(
+    monkeypatch: pytest.MonkeyPatch, gain: str, status: str
+) -> None:
+    parts = {name: getattr(TASK, name) for name in Task.model_fields}
+    task = Task(**{**parts, "tests": {**TASK.tests, "conclusion.toml": ARTEFACT}})
+
+    def filling(messages: list[Message]) -> str:
+        if '"blanks"' in str(messages[-1]["content"]):
+            return json.dumps({"blanks": [{"blank": 1, "paths": ["a.mean", "b.median"]}]})
+        return careful(messages)
+
+    said = conclusion(f"The mean exceeds the median by {gain}.")
+    files = {**HONEST, "experiment.py": APART, "conclusion.json": said}
+    with judge_saying(monkeypatch, filling) as (judge, _):
+        grade = grade_now(task, Submission(files), judge=judge)
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert (found["conclusion.outcome"].status, found["conclusion.outcome"].owner) == ("unknown", "task")
+    assert found["conclusion.faithful"].status == status, found["conclusion.faithful"].evidence
+
+
 def test_a_time_that_no_result_shows_stays_a_doubt_for_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     found = statuses(monkeypatch, conclusion=conclusion(f"{TRUE} It took 4 hours."))
     assert (found["conclusion.outcome"], found["conclusion.faithful"]) == ("met", "unknown")
