@@ -88,8 +88,10 @@ def _summary(result: CurationResult) -> dict[str, object]:
         "licence": result.selected.licence.name,
         "commands": len(result.runs.commands) if result.runs else None,
         "commands_with_numbers": len(result.runs.with_numbers) if result.runs else None,
-        "numbers": sum(table.cells for table in result.links.tables) if result.links else None,
-        "linked": len(result.links.links) if result.links else None,
+        "numbers": result.links.count(in_sentences=False)[1] if result.links else None,
+        "linked": result.links.count(in_sentences=False)[0] if result.links else None,
+        "sentence_numbers": result.links.count(in_sentences=True)[1] if result.links else None,
+        "sentence_linked": result.links.count(in_sentences=True)[0] if result.links else None,
         "drafts": len(result.drafts.tasks) if result.drafts else None,
         "tasks": [
             {"id": entry.task, "certified": entry.sound, "flaws": entry.flaws, "seconds": entry.seconds}
@@ -104,8 +106,9 @@ def _print(result: CurationResult) -> None:
             f"runs       {len(result.runs.with_numbers)} of {len(result.runs.commands)} commands give numbers"
         )
     if result.links:
-        cells = sum(table.cells for table in result.links.tables)
-        print(f"links      {len(result.links.links)} of {cells} numbers of tables come out again")
+        from assay.curation.linking import links_in_words
+
+        print(f"links      {links_in_words(result.links)}")
         for table in result.links.tables:
             if table.linked:
                 print(f"           {table.document} {table.table}: {table.linked} of {table.cells}")

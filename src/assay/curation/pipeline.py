@@ -17,8 +17,9 @@ from assay.curation.drafting.making import DraftContext, make_drafts
 from assay.curation.drafting.model import DraftsStage
 from assay.curation.experiment_runner import ExperimentRunner
 from assay.curation.licences import LicenceFound
+from assay.curation.linking import link_documents, links_in_words
 from assay.curation.literature.proving import make_literature
-from assay.curation.matching import LinksStage, match_numbers
+from assay.curation.matching import LinksStage
 from assay.curation.paper import PaperText, read_paper
 from assay.curation.paper.markdown import read_markdown
 from assay.curation.proposing.asking import ModelAsker, ModelChoice
@@ -36,7 +37,7 @@ from assay.tasks.lock import EnvironmentLock
 from assay.workspace.building import BuildRequest, build
 from assay.workspace.environments import locked_environment
 
-PAPER_VERSION = 1
+PAPER_VERSION = 2
 STAGES: tuple[StageName, ...] = get_args(StageName)
 
 
@@ -119,7 +120,9 @@ class _Curation:
         )
         # A README that is itself the paper is read once.
         self._readmes = {
-            path: text for path, text in _readmes(repository.files).items() if text.tables != paper.tables
+            path: text
+            for path, text in _readmes(repository.files).items()
+            if text.tables != paper.tables or not _same_words(text, paper)
         }
 
     def make(self) -> CurationResult:
@@ -131,7 +134,8 @@ class _Curation:
         paper = folder.make("paper", PaperText, [PAPER_VERSION, self._paper_key()], lambda: self._fresh_paper)
         result = CurationResult(options.out, selected, paper)
         options.report(
-            f"paper: {len(paper.tables)} tables, {paper.number_count} numbers, {len(paper.sections)} sections"
+            f"paper: {len(paper.tables)} tables with {paper.number_count} numbers, "
+            f"{len(paper.sections)} sections with {paper.stated_count} numbers in sentences"
         )
         if options.literature:
             place = make_literature(paper, self._repository.name, options.out / "literature", options.report)
@@ -234,8 +238,8 @@ class _Curation:
     def _links(self, paper: PaperText, runs: RunsStage) -> LinksStage:
         inputs: list[object] = [
             matching.VERSION,
-            paper.tables,
-            {name: text.tables for name, text in self._readmes.items()},
+            [paper.tables, paper.sentences],
+            {name: [text.tables, text.sentences] for name, text in self._readmes.items()},
             runs,
         ]
         asker = self._asker
@@ -243,7 +247,7 @@ class _Curation:
             inputs.append(asker.choice.name)
 
         def work() -> LinksStage:
-            links = match_numbers(paper, self._readmes, runs)
+            links = link_documents(paper, self._readmes, runs)
             if asker is None:
                 return links
             return add_proposed_links(asker, {"paper": paper, **self._readmes}, runs, links)
@@ -251,8 +255,7 @@ class _Curation:
         stage = self._folder.make("links", LinksStage, inputs, work)
         if stage.refuted:
             self._options.report(f"links: the runs refute {stage.refuted} links that the model proposed")
-        cells = sum(table.cells for table in stage.tables)
-        self._options.report(f"links: {len(stage.links)} of {cells} numbers of tables come out again")
+        self._options.report(f"links: {links_in_words(stage)}")
         return stage
 
     def _drafts(
@@ -318,6 +321,10 @@ def _likely(commands: list[FoundCommand], most: int) -> list[FoundCommand]:
     """The commands that are run: what the authors wrote, then scripts; tests last."""
     ranked = sorted(commands, key=lambda command: command.origin == "test")
     return ranked[:most]
+
+
+def _same_words(first: PaperText, second: PaperText) -> bool:
+    return [sentence.text for sentence in first.sentences] == [sentence.text for sentence in second.sentences]
 
 
 def _readmes(files: Mapping[str, bytes]) -> dict[str, PaperText]:
