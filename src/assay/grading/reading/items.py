@@ -93,9 +93,10 @@ async def _read_conclusion(
     waiting: Collection[str],
     results: object,
 ) -> Decisions:
-    claims = [claim for claim in (task.conclusion.claim if task.conclusion else []) if claim.parts]
+    truths = task.conclusion.claim if task.conclusion else []
+    claims = [claim for claim in truths if claim.parts]
     stated, summary, problem = read_claims(submission.files.get("conclusion.json"))
-    if problem is not None or not claims:
+    if problem is not None or not any(claim.parts or claim.undecidable for claim in truths):
         return {}
 
     async def read(claim: Claim) -> list[ReadPart]:
