@@ -113,11 +113,13 @@ def _import_everything() -> None:
     import openai  # noqa: F401
 
     import assay
+    from assay.agents import find_agent
     from assay.benchmarks import load_suite
 
     for name in assay.__all__:
         getattr(assay, name)
     load_suite("demo")
+    find_agent("oracle")
     gc.freeze()
 
 
