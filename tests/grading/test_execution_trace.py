@@ -213,6 +213,19 @@ def test_lines_that_a_shell_writes_into_the_trace_are_found_out(task: Task) -> N
     assert (found["requirement.means"], found["execution.default"]) == ("unmet", "unmet")
 
 
+NAMES = ("note\r", "a\u2028b", "a\x85b", "caf\udce9.csv")
+"""Names of files that contain ends of lines, or a byte that is no UTF-8."""
+
+
+def test_a_run_that_writes_files_with_unusual_names_is_not_forged(task: Task) -> None:
+    write = f"for name in {NAMES!r}:\n    open(name, 'w').close()\n"
+    trace = rerun(task, {"run.py": RUN + write.encode()}).trace
+    assert trace is not None
+    assert not trace.forged
+    assert "run.py" in trace.ran
+    assert {"note\r", "a\u2028b", "a\x85b", "results.json"} <= set(trace.written)
+
+
 def test_constants_in_the_code_that_ran_are_no_results(task: Task) -> None:
     written = "import json\njson.dump({'mean': {'one': 3.527, 'two': 4.479}}, open('results.json', 'w'))\n"
     done = graded(task, {"run.py": written})

@@ -210,3 +210,13 @@ def test_items_say_what_each_task_tells_and_choose_a_small_split(tmp_path: Path)
         csv.DictReader(io.StringIO(assay("report", tmp_path, "--table", "items", "--format", "csv").stdout))
     )
     assert [row["flags"] for row in rows] == ["all pass", "", "all fail"]
+
+
+@pytest.mark.parametrize("kind", ["[/bold]", "[red]new[/red]", "\x1b[2Jnew"])
+def test_a_kind_that_looks_like_markup_is_printed_as_text(tmp_path: Path, kind: str) -> None:
+    sample = attempt("label-noise", "passed")
+    sample.metadata["assay"]["kind"] = kind
+    Run("iterative", [sample], model="m").write(tmp_path)
+    printed = assay("report", tmp_path)
+    assert printed.exit_code == 0
+    assert kind.replace("\x1b", r"\x1b") in printed.stdout
