@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from assay.agents import Budget, find_agent, set_options
 from assay.errors import UsageError
-from assay.models.scripted import by_turn, call, failure
+from assay.models.scripted import Reply, by_turn, call, failure
 from tests.agents.conftest import Try
 from tests.tasks.examples import GOLD
 
@@ -82,8 +83,14 @@ def test_a_failing_model_service_is_not_the_programs_failure(agent: str, attempt
 
 
 @pytest.mark.long
-def test_a_request_that_is_wrong_in_itself_is_the_programs_own(agent: str, attempt: Try) -> None:
-    tried = attempt(agent, by_turn([WRITE, failure(400)]))
+@pytest.mark.parametrize("status", [400, 403, 429, 500])
+def test_a_request_that_is_wrong_in_itself_is_the_programs_own(agent: str, attempt: Try, status: int) -> None:
+    def answer(messages: list[dict[str, Any]]) -> str | Reply:
+        if "Say yes." in str(messages[-1]["content"]):
+            return "yes"
+        return WRITE if len(messages) == 1 else failure(status)
+
+    tried = attempt(agent, answer, generate={"max_retries": 0})
     assert tried.sample.error is None
     assert tried.sample.metadata["command"] == "exit 1"
     assert tried.passed

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from assay.agents import Budget
 from assay.models.scripted import Reply, ScriptedServer, by_turn, call, failure
@@ -13,6 +16,7 @@ from tests.agents.attempts import CHEAPEST, attempts, demo_task
 
 MODEL = "openai-api/scripted/any"
 TASK = CHEAPEST["masked"]
+Messages = list[dict[str, Any]]
 
 
 def writing_gold() -> list[str | Reply]:
@@ -85,20 +89,51 @@ def test_the_time_limit_cuts_a_command_short_and_keeps_what_was_done(tmp_path: P
     assert seen[0].grade.passed is True
 
 
-def test_a_conversation_that_the_service_refuses_is_graded(tmp_path: Path) -> None:
-    """Or an agent could get another attempt by printing what its service does not take."""
+def failing_after_a_command(status: int, *, answers_later: bool) -> Callable[[Messages], str | Reply]:
+    """A service that fails after the first command, but answers "Say yes.", and perhaps everything after."""
+    asked = False
 
-    def answer(messages: list[dict[str, Any]]) -> str | Reply:
+    def answer(messages: Messages) -> str | Reply:
+        nonlocal asked
         if len(messages) == 1 and "Say yes." in str(messages[0]["content"]):
+            asked = True
             return "yes"
-        tools = [each for each in messages if each["role"] == "tool"]
-        return failure(400) if tools else call("bash", command="echo what is refused")
+        if not any(message["role"] == "tool" for message in messages):
+            return call("bash", command="echo what is refused")
+        return call("submit", answer="done") if asked and answers_later else failure(status)
 
-    with ScriptedServer(answer) as server:
-        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
+    return answer
+
+
+@pytest.mark.parametrize("status", [403, 429])
+def test_a_conversation_that_the_service_refuses_is_graded(tmp_path: Path, status: int) -> None:
+    """Or an agent could get another attempt by printing what its service does not take."""
+    with ScriptedServer(failing_after_a_command(status, answers_later=False)) as server:
+        seen = attempts(
+            tmp_path,
+            ["react"],
+            [TASK],
+            models=[MODEL],
+            base_url=server.base_url,
+            generate={"max_retries": 0},
+        )
     assert seen[0].sample.error is None
     assert seen[0].grade.passed is False
-    assert "400" in seen[0].notes["crash"]
+    assert "Error" in seen[0].notes["crash"]
+
+
+def test_a_service_that_answers_the_same_request_later_made_no_attempt(tmp_path: Path) -> None:
+    with ScriptedServer(failing_after_a_command(500, answers_later=True)) as server:
+        seen = attempts(
+            tmp_path,
+            ["react"],
+            [TASK],
+            models=[MODEL],
+            base_url=server.base_url,
+            generate={"max_retries": 0},
+        )
+    assert seen[0].sample.error is not None
+    assert "model service" in seen[0].sample.error.message
 
 
 def test_a_failing_model_service_is_not_the_agents_failure(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def test_doctor_says_what_holds_here(assay: Command) -> None:
         (["suites", "nosuch"], "neither a suite nor"),
         (["show", "nothing"], "there is no task 'nothing'"),
         (["report", "nowhere"], "nowhere does not exist"),
-        (["grade", "nowhere"], "nowhere holds no log"),
+        (["grade", "nowhere"], "nowhere has no log"),
         (["view", "nowhere"], "nowhere is not a folder of logs"),
         (["models", "pull", "gpt-17"], "there is no local model 'gpt-17'"),
     ],

@@ -42,7 +42,7 @@ def test_a_submission_that_was_changed_is_refused(logs: Path, tmp_path: Path) ->
 
 
 def test_bad_input_is_refused_before_anything_is_written(logs: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="holds no log"):
+    with pytest.raises(UsageError, match="has no log"):
         assay.grade(tmp_path / "nowhere", tmp_path / "again")
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "mine").write_text("precious")

@@ -10,7 +10,7 @@ from inspect_ai.tool import ToolInfo, ToolParams
 from tenacity import RetryError
 
 from assay.agents.encodable import make_encodable
-from assay.agents.solving import fails_in_model
+from assay.agents.request_faults import fails_in_model
 from assay.models.scripted import ScriptedServer, failure
 
 HALF = "half a character: \ud83d"

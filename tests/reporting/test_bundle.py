@@ -147,6 +147,28 @@ def test_changed_added_and_removed_files_are_named(made: Path, tmp_path: Path) -
     ]
 
 
+def test_names_that_command_a_terminal_are_spelled_out(made: Path, tmp_path: Path) -> None:
+    def meddle(files: Contents) -> None:
+        files["SHA256SUMS"] += b"0  \x1b[2J nothing was changed \x1b[8m\n"
+        files["logs/x\x1b[2J.txt"] = b""
+
+    check = changed(made, tmp_path / "x.zip", meddle)
+    assert not check.sound
+    assert all(change.path.isprintable() and change.problem.isprintable() for change in check.changed)
+    assert any(change.path == r"logs/x\x1b[2J.txt" for change in check.changed)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+def test_damaged_data_is_refused_in_one_line(tmp_path: Path, method: int) -> None:
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", method) as archive:
+        archive.writestr("a.txt", b"a text that is packed, " * 400)
+    data = bytearray((tmp_path / "x.zip").read_bytes())
+    data[45:75] = bytes(range(200, 230))
+    (tmp_path / "x.zip").write_bytes(data)
+    with pytest.raises(UsageError, match="cannot be read as an archive"):
+        verify(tmp_path / "x.zip")
+
+
 def test_another_log_changes_the_numbers(made: Path, tmp_path: Path) -> None:
     Run("idle", [attempt("prune", "passed"), attempt("spectral-1", "passed")]).write(tmp_path)
 

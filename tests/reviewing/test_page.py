@@ -66,6 +66,16 @@ def test_a_token_becomes_a_strict_cookie_and_nothing_is_shown_without_it(server:
     assert "unsafe" not in policy
 
 
+def test_every_page_names_its_icon(server: ReviewServer) -> None:
+    """A browser asks for /favicon.ico where a page names no icon, and reports that it is missing."""
+    answers = [
+        httpx.get(f"{server.root}/", timeout=60),
+        httpx.get(server.addresses["ann"], timeout=60),
+        server.client("ann").get("/"),
+    ]
+    assert ['rel="icon"' in answer.text for answer in answers] == [True, True, True]
+
+
 def test_requests_of_other_sites_are_refused(server: ReviewServer, folder: Path) -> None:
     client = server.client("ann")
     before = (folder / "review" / "trails" / "ann.jsonl").read_bytes()

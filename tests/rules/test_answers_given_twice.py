@@ -190,9 +190,19 @@ def test_a_design_that_states_most_variables_again_in_another_role_is_unmet() ->
     assert design_statuses({"constant": CONSTANT, "independent": again, "dependent": []}) == {"unmet"}
 
 
-def test_one_longer_name_in_another_role_is_a_variable_of_its_own() -> None:
-    design = {"constant": CONSTANT, "independent": {"rate schedule": ["flat", "cosine"]}, "dependent": []}
+@pytest.mark.parametrize("added", ["schedule", "rule", "count"])
+@pytest.mark.parametrize("names", [["rate"], [*CONSTANT]])
+def test_a_name_with_a_word_for_another_quantity_is_a_variable_of_its_own(
+    added: str, names: list[str]
+) -> None:
+    described = {f"{name}_{added}": ["flat", "cosine"] for name in names}
+    design = {"constant": CONSTANT, "independent": described, "dependent": []}
     assert design_statuses(design) == {"met"}
+
+
+def test_the_same_values_again_under_any_other_name_are_no_variable_of_their_own() -> None:
+    again = {f"{name} schedule": value for name, value in CONSTANT.items()}
+    assert design_statuses({"constant": CONSTANT, "independent": again, "dependent": []}) == {"unmet"}
 
 
 @pytest.mark.parametrize(

@@ -34,14 +34,14 @@ def notes(open_folder: Path) -> Path:
 
 
 def verify(
-    task: Task, files: dict[str, bytes], folder: Path, python: str = OPEN_PYTHON
+    task: Task, files: dict[str, bytes], folder: Path, python: str = OPEN_PYTHON, mode: int = 0o777
 ) -> tuple[dict[str, float], str]:
     """The rewards, and what the verifier prints; it runs as root, with no option."""
     save_task(task, folder / "task")
     write_tree({**task.workspace, **files}, folder / "workspace")
     tests, reward = folder / "task" / "tests", folder / "logs" / "reward.json"
-    reward.parent.mkdir()
-    reward.parent.chmod(0o777)
+    reward.parent.mkdir(exist_ok=True)
+    reward.parent.chmod(mode)
     command = [python, "-I", *map(str, (tests / "verify.py", folder / "workspace", tests, reward))]
     done = subprocess.run(command, check=True, env={"PATH": os.defpath}, stderr=subprocess.PIPE, timeout=120)
     return json.loads(reward.read_text()), done.stderr.decode()
@@ -152,6 +152,31 @@ def test_what_was_handed_in_cannot_write_the_reward_although_its_folder_is_open(
     rewards, _ = verify(masked_task(variations=[]), {"steps.py": GOLD + forging.encode()}, open_folder)
     assert rewards["reward"] == 0.0
     assert forged.parent.stat().st_mode & 0o777 == 0o777
+
+
+FORGING = """
+import contextlib, os
+os.chdir({folder!r})
+for name in ("reward.json", "reward.txt"):
+    with contextlib.suppress(OSError), open(name, "w") as file:
+        file.write("1")
+with contextlib.suppress(OSError):
+    os.mkdir("verdicts.json")
+os._exit(1)
+"""
+
+
+@needs_root
+@pytest.mark.parametrize("mode", [0o777, 0o1777])
+def test_only_the_verifier_leaves_files_beside_the_reward(open_folder: Path, mode: int) -> None:
+    logs = open_folder / "logs"
+    logs.mkdir()
+    (logs / "reward.txt").write_text("1")
+    forging = FORGING.format(folder=str(logs)).encode()
+    rewards, _ = verify(masked_task(variations=[]), {"steps.py": forging}, open_folder, mode=mode)
+    assert rewards["reward"] == 0.0
+    assert sorted(path.name for path in logs.iterdir() if path.is_file()) == ["reward.json", "verdicts.json"]
+    assert logs.stat().st_mode & 0o7777 == mode
 
 
 @needs_root

@@ -63,6 +63,7 @@ HEADER = ("--- a/run.py", "+++ b/run.py")
         (("--- a/../run.py", "+++ b/../run.py"), "is not a path inside the task"),
         (("--- /etc/passwd", "+++ /etc/passwd"), "is not a path inside the task"),
         ((*HEADER, *HEADER), "names 'run.py' twice"),
+        ((*HEADER, f"@@ -{'9' * 5000} +2 @@", "-two", "+2"), "expected a line '--- PATH'"),
         ((*HEADER, "@@ -2 +2 @@", "-TWO", "+2"), "line 2 is 'two', the patch expects 'TWO'"),
         ((*HEADER, "@@ -1 +1 @@", "-two", "+2"), "line 1 is 'one', the patch expects 'two'"),
         ((*HEADER, "@@ -5,2 +5 @@", " five", "-six"), "the file ends at line 5"),

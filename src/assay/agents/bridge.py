@@ -115,16 +115,21 @@ class Watch:
         """The model's answer, as without a watch."""
         from inspect_ai.util import LimitExceededError
 
-        from assay.agents.solving import fails_in_model
+        from assay.agents.request_faults import fails_in_model, is_request_at_fault
         from assay.inspect_private import provider_error_payload
 
+        async def send(changes: Mapping[str, int]) -> ModelOutput:
+            return await model.generate(messages, tools, tool_choice, config.model_copy(update=changes))
+
         try:
-            return await model.generate(messages, tools, tool_choice, config)
-        except Exception as error:
-            status = provider_error_payload(error)["status"]
-            if isinstance(error, LimitExceededError):
-                self.fail(error)
-                raise RuntimeError(f"the attempt is over: {error.message}") from None
-            if fails_in_model(error) and status not in OWN_FAULTS:
-                self.fail(error)
-            raise
+            try:
+                return await send({})
+            except Exception as error:
+                status = provider_error_payload(error)["status"]
+                is_model_failure = fails_in_model(error) and status not in OWN_FAULTS
+                if is_model_failure and not await is_request_at_fault(error, send):
+                    self.fail(error)
+                raise
+        except LimitExceededError as error:
+            self.fail(error)
+            raise RuntimeError(f"the attempt is over: {error.message}") from None

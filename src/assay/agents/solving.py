@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from inspect_ai.log import transcript
-from inspect_ai.model import GenerateConfig, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import (
     Limit,
@@ -23,12 +22,13 @@ from inspect_ai.util import (
 )
 from tenacity import RetryError
 
-from assay.agents.allowance import telling
+from assay.agents.allowance import limits_context
 from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hand_in import hand_in_request, solve_until_asked
 from assay.agents.hands import Hands
 from assay.agents.replay import RecordedTaskError
+from assay.agents.request_faults import failed_request, fails_in_model, is_request_at_fault
 from assay.agents.run_cost_cap import BudgetSpent, purse
 from assay.agents.service_watch import service_watch
 from assay.errors import GpuMemoryExceeded, SandboxError
@@ -37,23 +37,6 @@ from assay.tasks import Task
 
 if TYPE_CHECKING:
     from assay.agents.entry import Script
-
-MODEL_MODULES = (
-    "openai",
-    "anthropic",
-    "httpx",
-    "google",
-    "botocore",
-    "mistralai",
-    "groq",
-    "inspect_ai.model",
-)
-
-
-REFUSALS = (400, 413, 422)
-"""What a service answers when it refuses a request for what the request holds."""
-REQUEST_WRITERS = ("_build_request", "build_request", "encode_request", "encode_json", "openapi_dumps")
-"""Functions of model clients that write a request before it is sent."""
 
 
 class ModelServiceFailure(RuntimeError):
@@ -84,7 +67,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         hand_in_request().check()
         limits = _limits(allowed)
         try:
-            with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
+            with limits_context(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
                 state = await solve_until_asked(inner, state, generate)
         except (LimitExceededError, RecordedTaskError):
             raise
@@ -94,7 +77,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         except Exception as error:
             if isinstance(error, SandboxError | SandboxUnavailableError) and not await broke_it(sandbox()):
                 raise
-            if fails_in_model(error) and not await refuses_this_alone(error):
+            if fails_in_model(error) and not await is_request_at_fault(error, failed_request()):
                 raise _service_failure(error) from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
@@ -102,7 +85,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
                 _count_last_request(scope.limit_error)
                 if scope.limit_error.type == "cost" and not _own_cost(allowed):
                     raise BudgetSpent("the run's money was spent in the middle of this attempt")
-                _check_service_used(allowed, scope.limit_error)
+                await _check_service_used(allowed, scope.limit_error)
                 state.metadata["limit"] = str(scope.limit_error.type)
         finally:
             make_encodable([state.messages, state.output, state.metadata, *transcript().events])
@@ -131,10 +114,11 @@ def _service_failure(error: Exception) -> ModelServiceFailure:
     return ModelServiceFailure(f"model service: {reason}")
 
 
-def _check_service_used(allowed: Budget, limit: LimitExceededError) -> None:
+async def _check_service_used(allowed: Budget, limit: LimitExceededError) -> None:
     """An attempt whose time ran out while its service failed for more than half of it is not an attempt."""
     waited = service_watch().failing_seconds()
-    if limit.type == "time" and allowed.seconds is not None and waited > allowed.seconds / 2:
+    is_waiting = limit.type == "time" and allowed.seconds is not None and waited > allowed.seconds / 2
+    if is_waiting and not await is_request_at_fault(None, failed_request()):
         reason = f"no answer for the last {waited:.0f} s of the attempt"
         service_watch().give_up(reason)
         raise ModelServiceFailure(f"model service: {reason}")
@@ -178,45 +162,3 @@ def _own_cost(allowed: Budget) -> bool:
     """Whether the attempt's own money ends before the run's."""
     left = purse().left()
     return allowed.cost is not None and (left is None or allowed.cost <= left)
-
-
-async def refuses_this_alone(error: BaseException | None) -> bool:
-    """Whether the service refused what this attempt had it sent, and answers another request.
-
-    An agent decides what its requests hold, so it must not get another attempt by a text that is refused.
-    """
-    while error is not None and getattr(error, "status_code", None) is None:
-        error = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
-    if getattr(error, "status_code", None) not in REFUSALS:
-        return False
-    try:
-        await get_model().generate("Say yes.", config=GenerateConfig(max_tokens=16, max_retries=0))
-    except Exception:
-        return False
-    return True
-
-
-def cannot_be_sent(error: BaseException) -> bool:
-    """Whether a client could not even write the request: then the service has not seen it.
-
-    A program decides what its requests hold, so it must not get another attempt by one that no client writes.
-    """
-    cause = root_cause(error)
-    if isinstance(cause, UnicodeEncodeError):
-        return True
-    functions = {frame.name for frame in traceback.extract_tb(cause.__traceback__)}
-    is_own = isinstance(cause, ValueError | TypeError | OverflowError | RecursionError)
-    return is_own and not functions.isdisjoint(REQUEST_WRITERS)
-
-
-def fails_in_model(error: BaseException) -> bool:
-    """Whether an error came out of a model provider's own client, at once or after its last retry."""
-    if cannot_be_sent(error):
-        return False
-    module = type(error).__module__
-    if module.startswith(MODEL_MODULES) or any(
-        "inspect_ai/model/_providers" in frame.filename for frame in traceback.extract_tb(error.__traceback__)
-    ):
-        return True
-    inner = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
-    return inner is not None and fails_in_model(inner)

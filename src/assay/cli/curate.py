@@ -47,6 +47,13 @@ def curate(
     literature: Annotated[
         bool, typer.Option("--literature", help="Also make a task to find passages that decide claims.")
     ] = False,
+    ideation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PAIR",
+            help="Also make a task to improve a baseline: auto, or the functions BASELINE=METHOD.",
+        ),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(help="A model that proposes commands and links, and writes missing texts."),
@@ -69,6 +76,7 @@ def curate(
         python=python,
         last_stage=last_stage,
         literature=literature,
+        ideation=ideation,
         model=model,
         base_url=base_url,
         on_step=lambda line: print(line, file=sys.stderr, flush=True),
@@ -114,6 +122,10 @@ def _print(result: CurationResult) -> None:
                 print(f"           {table.document} {table.table}: {table.linked} of {table.cells}")
     if result.drafts:
         print(f"drafts     {len(result.drafts.tasks)}")
+    if result.ideation:
+        print(
+            f"ideation   {result.ideation.task}: {'certified' if result.ideation.sound else 'not certified'}"
+        )
     for entry in result.certificates.tasks if result.certificates else []:
         print(f"task       {entry.task}: {'certified' if entry.sound else 'not certified'}")
         for name, text in list(entry.flaws.items())[:6]:

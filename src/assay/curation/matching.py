@@ -270,8 +270,8 @@ def _by_chance(
         for number in printed
     )
     own_candidates = [candidate.cell.number for candidate in rows.values()]
-    telling = sum(number is not None and information(number) > 0 for number in own_candidates)
-    return telling <= 2 * by_shift / len(SHIFTS)
+    informative_numbers = sum(number is not None and information(number) > 0 for number in own_candidates)
+    return informative_numbers <= 2 * by_shift / len(SHIFTS)
 
 
 def _lone_candidate(

@@ -16,6 +16,7 @@ from assay.curation.drafting import making
 from assay.curation.drafting.making import DraftContext, make_drafts
 from assay.curation.drafting.model import DraftsStage
 from assay.curation.experiment_runner import ExperimentRunner
+from assay.curation.ideation.proving import IdeationSource, make_ideation
 from assay.curation.licences import LicenceFound
 from assay.curation.linking import link_documents, links_in_words
 from assay.curation.literature.proving import make_literature
@@ -61,6 +62,8 @@ class CurationOptions:
     """The last stage to make."""
     literature: bool = False
     """Whether a literature task is made from the paper, too."""
+    ideation: str | None = None
+    """`auto` or BASELINE=METHOD: an ideation task is made from a draft, too."""
     model: ModelChoice | None = None
     """Proposes commands and links, and writes texts where rules leave gaps."""
     report: Callable[[str], None] = field(default=lambda line: None)
@@ -78,6 +81,7 @@ class CurationResult:
     runs: RunsStage | None = None
     links: LinksStage | None = None
     drafts: DraftsStage | None = None
+    ideation: CertifiedDraft | None = None
     certificates: CertificatesStage | None = None
     published: PublishStage | None = None
 
@@ -152,6 +156,18 @@ class _Curation:
         if self._ends_at("links"):
             return result
         result.drafts = self._drafts(result, result.runs, result.links, result.lock)
+        if options.ideation is not None:
+            source = IdeationSource(
+                result.drafts,
+                {"paper": paper, **self._readmes},
+                result.runs,
+                self._repository.files,
+                result.lock,
+                options.out,
+                options.seconds,
+                options.report,
+            )
+            result.ideation = make_ideation(source, options.ideation)
         if self._ends_at("drafts"):
             return result
         result.certificates = self._certificates(result.drafts, result.lock)

@@ -55,14 +55,12 @@ def regrade(
     """
     paths = [path for path in log_files(logs) if path.suffix == ".eval"]
     if not paths:
-        raise UsageError(
-            f"{logs} holds no log", hint="name a folder that `assay run` wrote, or one .eval file"
-        )
+        raise UsageError(f"{logs} has no log", hint="name a folder that `assay run` wrote, or one .eval file")
     if out.exists() and any(out.iterdir()):
         raise UsageError(f"{out} is not empty, expected a new folder for the new grades", hint="give --out")
     changes = RuleChanges(tolerance, judge_model, judge_repeats)
     rows = [row for path in paths for row in asyncio.run(_regrade(path, out, tasks, agents, changes))]
-    # Names of logs begin with the second they were made in, so their order is no one's choice.
+    # Names of logs begin with the second of their start, so their order says nothing about the attempts.
     return sorted(rows, key=lambda row: (row.agent, row.task, row.number))
 
 
@@ -120,7 +118,7 @@ async def _regrade(
         submission = Submission.load(path.parent / SUBMISSIONS, before.submission)
         task = _find(tasks_by_id, str(sample.id), run["suite"])
         after = await grade(task, submission, rules=rules)
-        kept_notices = [sample for sample in before.notices if sample.flag not in JUDGED]
+        kept_notices = [notice for notice in before.notices if notice.flag not in JUDGED]
         after = after.model_copy(update={"notices": kept_notices})
         if judge is not None:
             after = await consult(judge, task, submission, after, _transcript(path, sample, old))

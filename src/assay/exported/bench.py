@@ -41,6 +41,8 @@ class Ended(NamedTuple):
     """The highest memory of its processes that were there at the end, added up."""
     killed: bool
     """Whether the kernel ended it, as it does at a limit on processor time."""
+    cpu_seconds: float = 0.0
+    """Processor time of its processes that were there at the end, with those that they waited for."""
 
 
 def plain_files(folder: Path) -> list[str]:
@@ -158,12 +160,12 @@ class Bench:
         except subprocess.TimeoutExpired:
             timed_out = True
         elapsed, status = time.monotonic() - started, process.poll()
-        peak = _peak_mb(process.pid)
+        peak, cpu_seconds = _use(process.pid)
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         self._end_untrusted()
         at_limit = {-signal.SIGXCPU, 128 + signal.SIGXCPU, -signal.SIGKILL, 128 + signal.SIGKILL}
-        return Ended(process.wait(), timed_out, elapsed, peak, status in at_limit)
+        return Ended(process.wait(), timed_out, elapsed, peak, status in at_limit, cpu_seconds)
 
 
 def limited(command: str, cpu_seconds: float | None) -> list[str]:
@@ -178,13 +180,14 @@ def _variables() -> dict[str, str]:
     return {**VARIABLES, "PATH": os.environ.get("PATH", os.defpath)}
 
 
-def _peak_mb(session: int) -> float:
-    """The peaks of the processes of a session that are there, added up."""
-    total = 0.0
+def _use(session: int) -> tuple[float, float]:
+    """The peaks of memory in MB and the processor time of the processes of a session, added up."""
+    peak = ticks = 0.0
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, IndexError, ValueError):
             fields = (process / "stat").read_text().rpartition(")")[2].split()
             if int(fields[3]) == session:
+                ticks += sum(int(field) for field in fields[11:15])
                 lines = (process / "status").read_text().splitlines()
-                total += sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
-    return total
+                peak += sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
+    return peak, ticks / os.sysconf("SC_CLK_TCK")

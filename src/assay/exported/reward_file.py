@@ -5,17 +5,33 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import shutil
 import stat
+import tempfile
 from pathlib import Path
 
 from assay.rules.ruling import Ruling, passed
 
+VERDICTS = "verdicts.json"
+NOT_OURS = "reward.txt"
+"""Harbor reads this file before reward.json; the verifier never writes it."""
+SHARED_FOLDERS = tuple(Path(folder) for folder in ("/tmp", "/var/tmp", tempfile.gettempdir()))
+"""Folders that other programs need; what root writes there, nobody else can replace."""
 
-def close_to_others(folder: Path) -> int:
-    """Let only its owner write into a folder while untrusted commands run; return the mode it had."""
+
+def prepare_reward(path: Path) -> int:
+    """Write a reward of 0, and let nobody else write beside it while untrusted commands run.
+
+    Return the mode that the folder had.
+    """
+    folder = path.parent
     mode = stat.S_IMODE(folder.stat().st_mode)
-    if os.geteuid() == 0 and not mode & stat.S_ISVTX:
+    is_shared = any(shared.exists() and folder.samefile(shared) for shared in SHARED_FOLDERS)
+    if os.geteuid() == 0 and not is_shared:
         folder.chmod(mode & ~0o022)
+    for name in (NOT_OURS, VERDICTS):
+        remove(path.with_name(name))
+    _replace(path, json.dumps({"reward": 0.0}) + "\n")
     return mode
 
 
@@ -31,12 +47,21 @@ def write_reward(path: Path, rulings: list[Ruling], problem: str | None) -> None
     is_passed = passed(ruling.status for ruling in rulings) is True and problem is None
     rewards = {"reward": float(is_passed), "unknown": float(len(rulings) - len(decided)), **decided}
     verdicts = [ruling._asdict() for ruling in rulings]
-    _replace(path.with_name("verdicts.json"), json.dumps(verdicts, indent=1) + "\n")
     _replace(path, json.dumps(rewards) + "\n")
+    _replace(path.with_name(VERDICTS), json.dumps(verdicts, indent=1) + "\n")
+
+
+def remove(path: Path) -> None:
+    """Remove whatever is there: a file, a link or a folder."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a new file in place of whatever is there, a link included."""
+    """Write a new file in place of whatever is there, a link or a folder included."""
+    remove(path)
     new = path.with_name(f".{secrets.token_hex(8)}")
     with new.open("x") as file:
         file.write(text)

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 from assay.exported.bench import Bench, copy, plain_files, read
 from assay.exported.challenge import grade_challenge
-from assay.exported.reward_file import close_to_others, open_again, write_reward
+from assay.exported.reward_file import NOT_OURS, open_again, prepare_reward, remove, write_reward
 from assay.exported.room import ExportedRerun, Room
 from assay.rules.conclusion import ITEM as FAITHFUL
 from assay.rules.conclusion import grade_conclusion
@@ -236,11 +236,14 @@ def main(workspace: str, tests: str, reward: str, *options: str) -> None:
         raise SystemExit(f"unknown option {min(wrong)}, expected {SAME_USER} or none")
     os.umask(0o022)
     path = Path(reward).absolute()
-    mode = close_to_others(path.parent)
+    mode = prepare_reward(path)
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench(Path(scratch), Path(tests).resolve(), same_user=SAME_USER in options)
         task = load_task_data((bench.tests / "task.json").read_bytes())
-        rulings = verify(task, Path(workspace), bench)
+        try:
+            rulings = verify(task, Path(workspace), bench)
+        finally:
+            remove(path.with_name(NOT_OURS))
     write_reward(path, rulings, bench.problem)
     if bench.problem is None:
         open_again(path.parent, mode)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import math
 import os
 import shutil
 import tempfile
@@ -23,9 +22,10 @@ from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.hidden_run_inputs import HiddenRunInputs, draw_data, stored_inputs
 from assay.grading.merging import merge
+from assay.grading.patient_run import run_with_patience, was_held_up
 from assay.rules.cited_lookup import CitedLookup
 from assay.rules.results import RESULTS_BYTES, parse_results
-from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
+from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
 from assay.sandbox.confinement import MEBIBYTE
 from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.tasks import DEFAULT, Run, Task, Variation
@@ -175,7 +175,7 @@ class CleanRoom:
             return await self._followed_run(run)
         inputs = await self._inputs_of(variation, run.seconds)
         command = run.command if variation is None else variation.command or run.command
-        outcome = await run_confined(
+        outcome = await run_with_patience(
             self.confine(
                 self.workspace,
                 seconds=run.seconds,
@@ -238,14 +238,12 @@ class CleanRoom:
         confinement = self.confine(
             self.workspace,
             seconds=FOLLOWED_TIME * run.seconds,
-            # More than the wall limit allows, so it ends nothing; with a limit the kernel counts the time.
-            cpu_seconds=math.ceil(FOLLOWED_TIME * run.seconds * (os.cpu_count() or 1)) + 1,
             gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
             mounts=placed.mounts,
             followed=tuple(submitted) if len(submitted) <= MOST_FOLLOWED else (),
         )
         command = ["/bin/bash", "-c", run.command]
-        outcome = await run_confined(
+        outcome = await run_with_patience(
             confinement,
             command,
             collect=[*run.written, f"{placed.folder}/*"],
@@ -255,7 +253,8 @@ class CleanRoom:
         opened, traces = outcome.opened, await asyncio.to_thread(_traces, outcome, placed.folder)
         results, problem = await _read_results_apart(run, outcome)
         gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
-        if results is None or outcome.seconds > run.seconds:
+        is_slow = outcome.seconds > run.seconds and not was_held_up(outcome, run.seconds)
+        if results is None or is_slow:
             outcome = await self._unfollowed_run(run, self.workspace, f"{DEFAULT}, not followed")
             results, problem = await _read_results_apart(run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
@@ -287,7 +286,7 @@ class CleanRoom:
 
     async def _unfollowed_run(self, run: Run, folder: Path, name: str) -> Outcome:
         """The plain run in a folder, without a trace; `name` tells its outputs apart."""
-        outcome = await run_confined(
+        outcome = await run_with_patience(
             self.confine(
                 folder,
                 seconds=run.seconds,

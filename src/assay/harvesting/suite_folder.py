@@ -7,6 +7,8 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from assay.benchmarks.suite import MANIFEST, SPLITS
 from assay.files import publish, publishing
 from assay.harvesting.data_card import data_card
@@ -14,7 +16,7 @@ from assay.harvesting.difficulty import split_packages, with_difficulty
 from assay.harvesting.duplicates import mark_duplicates
 from assay.harvesting.one_package import MASKED
 from assay.harvesting.records import HarvestedTask, PackageRecord
-from assay.masking.dial import FunctionChoice, Selection, draw_from_tasks
+from assay.masking.dial import FunctionChoice, SampleManifest, Selection, draw_from_tasks
 from assay.tasks import Task, load_task
 
 INDEX = "harvest.json"
@@ -53,16 +55,24 @@ def collect_suite(
 
 
 def _write_tasks(out: Path, folders: Mapping[str, Path]) -> None:
-    """Copy new tasks, and remove folders of tasks that are no longer in the suite."""
+    """Copy new tasks, and remove those of an earlier harvest that are no longer in the suite."""
     names = {folder.name for folder in folders.values()}
-    for old in out.glob("*/task.toml"):
-        if old.parent.name not in names:
-            shutil.rmtree(old.parent)
+    for name in _earlier_names(out) - names:
+        shutil.rmtree(out / name, ignore_errors=True)
     for folder in folders.values():
         target = out / folder.name
         if not (target / "task.toml").is_file():
             with publishing(target) as partial:
                 shutil.copytree(folder, partial)
+
+
+def _earlier_names(out: Path) -> set[str]:
+    """Return the folders that an earlier harvest wrote; any other folder belongs to the user."""
+    try:
+        earlier = SampleManifest.model_validate_json((out / MANIFEST).read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return set()
+    return {task.id.replace(",", "-") for task in earlier.tasks}
 
 
 def _write_index(

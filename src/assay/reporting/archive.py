@@ -6,9 +6,11 @@ more files or bytes than are allowed, counted as they are unpacked and not as th
 
 from __future__ import annotations
 
+import lzma
 import shutil
 import stat
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,6 +23,16 @@ BYTES = 16 * 1024**3
 RATIO = 200
 """How many times its packed size a file may unpack to, past the first megabytes."""
 SMALL = 16 * 1024**2
+UNREADABLE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    NotImplementedError,
+    EOFError,
+    OSError,
+    RuntimeError,
+)
+"""Errors of an archive that is damaged or of another kind."""
 _ALREADY_PACKED = (".eval", ".gz", ".zip", ".png")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
@@ -56,7 +68,7 @@ def unpack(archive: Path, folder: Path, *, most_bytes: int = BYTES, most_files: 
             for member in members:
                 left -= _extract(opened, member, folder / member.filename, left)
             return [member.filename for member in members]
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, OSError, RuntimeError) as error:
+    except UNREADABLE as error:
         raise UsageError(f"{archive} cannot be read as an archive: {error}") from None
 
 

@@ -36,7 +36,7 @@ class TerminalTable:
         wide = options.max_width >= _WIDE
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
         for heading in self._headings(wide):
-            table.add_column(heading, no_wrap=heading != "agent", overflow="fold", min_width=8)
+            table.add_column(Text(heading), no_wrap=heading != "agent", overflow="fold", min_width=8)
         for agent in self.card.agents:
             for suite in agent.suites:
                 table.add_row(*map(Text, self._row(agent, suite, wide)))

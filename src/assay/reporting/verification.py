@@ -15,6 +15,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from assay.errors import UsageError
+from assay.printable import Printable
 from assay.reporting.archive import refuse_bomb, unpack
 from assay.reporting.bundle import (
     ABOUT,
@@ -37,8 +38,8 @@ from assay.tasks.metric import Strict
 class Change(Strict):
     """One thing that is not as the bundle says."""
 
-    path: str
-    problem: str
+    path: Printable
+    problem: Printable
 
 
 class BundleCheck(Strict):
@@ -52,7 +53,7 @@ class BundleCheck(Strict):
     numbers: int
     """Values of the scorecard that were made again from the logs."""
     changed: list[Change]
-    missing: list[str]
+    missing: list[Printable]
     """What the bundle itself says it could not hold."""
 
     @property

@@ -32,10 +32,11 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-_ENTER = (
-    '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0; url=/">'
-    '<title>Assay review</title><p><a href="/">Open the review</a></p></html>'
+_HEAD = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Assay review</title>'
+    '<link rel="icon" href="/static/icon.svg">'
 )
+_ENTER = f'{_HEAD}<meta http-equiv="refresh" content="0; url=/"><p><a href="/">Open the review</a></p>'
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,4 @@ class AccessGuard:
 
 
 def _message(status: int, text: str) -> Response:
-    return HTMLResponse(
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>Assay review</title><p>{text}</p>',
-        status_code=status,
-    )
+    return HTMLResponse(f"{_HEAD}<p>{text}</p>", status_code=status)

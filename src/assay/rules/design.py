@@ -16,6 +16,12 @@ from assay.rules.written_values import compare_values, normal, same_values, spre
 
 LEAST_SHADOWS = 3
 """Variables that are stated twice from which on a design is taken to say everything twice."""
+EMPTY_WORDS = {
+    *("actual", "again", "alternative", "another", "best", "by", "contrast", "correct", "fact", "false"),
+    *("final", "honest", "is", "new", "not", "other", "own", "perhaps", "possible", "possibly", "proper"),
+    *("real", "really", "right", "second", "true", "truly", "truth", "version", "wrong"),
+}
+"""Words that name no other quantity when they are added to the name of a variable."""
 MOST_ALIKE = 4
 """Variables that could be the wanted one, each with other values, from which on none is."""
 
@@ -41,17 +47,25 @@ def grade_design(
 def _shadows(design: DesignShape, stated: Stated) -> dict[str, str]:
     """Variables that are stated again in another role under a longer name, where most variables are.
 
-    One such name may be a variable of its own. A design that has them for most of its variables says
-    everything twice, and nothing.
+    One such name may be a variable of its own, and one that adds the word for another quantity is one
+    ("model family"). A design that has them for most of its variables says everything twice, and nothing.
     """
     known = {normal(name) for variable in design.variable for name in (variable.name, *variable.synonyms)}
     shadows: dict[str, str] = {}
     for variable in design.variable:
+        own_values = [text_of(values) for _, _, values in _named(stated, [variable.name])]
         for role in ROLES:
-            for name in stated[role] if role != variable.role else ():
-                if normal(name) not in known and _words(variable.name) < _words(name):
+            for name, values in stated[role].items() if role != variable.role else ():
+                added = _words(name) - _words(variable.name)
+                is_longer = normal(name) not in known and _words(variable.name) < _words(name)
+                if is_longer and (text_of(values) in own_values or _names_nothing(added)):
                     shadows[variable.name] = f"is stated again as {role}: {name!r}"
     return shadows if len(shadows) >= max(LEAST_SHADOWS, len(design.variable) / 2) else {}
+
+
+def _names_nothing(words: frozenset[str]) -> bool:
+    """Whether words only repeat what another word names, such as "real" or "2"."""
+    return all(word in EMPTY_WORDS or word.isdigit() for word in words)
 
 
 def extra_variables(design: DesignShape, handed_in: bytes | None) -> list[str]:

@@ -16,7 +16,7 @@ from assay.tasks.files import check_path
 NEW_FILE = b"/dev/null"
 NO_NEWLINE = b"\\ No newline at end of file"
 _GIT_LINES = (b"diff --git ", b"index ", b"new file mode ")
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 HINT = "make it again with `diff -u` or `git diff` against the file of the solution"
 
 

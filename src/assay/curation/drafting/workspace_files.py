@@ -60,8 +60,11 @@ def given_files(
     """
     removed: dict[str, str] = {}
     printed = dict.fromkeys(text for row in rows for text in row.printed)
-    telling = [text for text in printed if _digits(text) >= _LEAST_DIGITS]
-    spellings = [*telling, *(f"{value:.6g}" for value in values if _digits(f"{value:.6g}") >= _LEAST_DIGITS)]
+    informative_texts = [text for text in printed if _digits(text) >= _LEAST_DIGITS]
+    spellings = [
+        *informative_texts,
+        *(f"{value:.6g}" for value in values if _digits(f"{value:.6g}") >= _LEAST_DIGITS),
+    ]
     kept_files: dict[str, bytes] = {}
     leaks: list[str] = []
     for path, data in files.items():
@@ -131,7 +134,7 @@ def _result_lines(data: bytes, spellings: Sequence[str], rows: Sequence[ResultRo
 
 
 def _shows(line: str, spellings: Sequence[str], rows: Sequence[ResultRow]) -> bool:
-    """Whether a line has a telling number, several numbers of a row, or one beside the row's name."""
+    """Whether a line has an informative number, several numbers of a row, or one beside the row's name."""
     if not any(character.isdigit() for character in line):
         return False
     if any(spelling in line and _has_number(line, spelling) for spelling in spellings):

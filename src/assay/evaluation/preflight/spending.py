@@ -36,7 +36,7 @@ def most_spent(planned: Plan, settings: Settings) -> PreflightCheck:
     return PreflightCheck(
         "at most",
         "ok" if money else "warning",
-        f"{money or UNLIMITED}, {hours:.1f} hours one after the other, for {count}",
+        f"{money or UNLIMITED}, {hours:.1f} hours, for {count} in a row",
         None if money else LIMIT,
     )
 

@@ -140,13 +140,14 @@ class _Notes:
         self.processes = 0
         self.calls = CallNotes()
         for process, trace in enumerate(traces):
-            for line in trace.decode(errors="replace").splitlines():
-                seal, _, note = line.partition(" ")
-                if hashlib.sha256((key + note).encode(errors="replace")).hexdigest()[:16] != seal:
+            # Names of files may contain any other character that ends a line, and bytes that are no UTF-8.
+            for line in trace.removesuffix(b"\n").split(b"\n") if trace else []:
+                seal, _, note = line.partition(b" ")
+                if hashlib.sha256(key.encode() + note).hexdigest()[:16].encode() != seal:
                     # One is enough: whoever writes here could write millions of lines.
                     self.forged = True
                     return
-                kind, _, fields = note.partition(" ")
+                kind, _, fields = note.decode(errors="replace").partition(" ")
                 self._take(kind, fields)
                 self.calls.read(kind, fields, process)
 

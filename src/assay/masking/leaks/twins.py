@@ -17,11 +17,8 @@ from typing import Literal
 
 from packaging.utils import canonicalize_name
 
-from assay.errors import MaskError
-from assay.masking.engine import mask
-from assay.masking.engine.parsing import parse, read
-from assay.masking.engine.prose import find_prose
 from assay.masking.leaks.hidden import Layer, Signature, UnreadPart, layers, signature_of
+from assay.masking.leaks.own_file import remaining_parts
 from assay.masking.leaks.sources import DefinedFunction, FunctionPlace, all_definitions
 
 MIN_SIMILARITY = 0.8
@@ -29,6 +26,9 @@ MIN_TOKENS = 20
 MIN_LINE_LENGTH = 18
 """A line with fewer characters, without spaces, may occur elsewhere by chance."""
 MIN_LINE_SHARE = 0.6
+MIN_OWN_LINES = 3
+MIN_OWN_SHARE = 0.8
+"""Share of lines that another part of the same file must have, because its functions may share some."""
 MIN_BODY_LENGTH = 28
 """A whole body with fewer characters may occur elsewhere by chance."""
 MAX_SOURCE_BYTES = 2_000_000
@@ -143,9 +143,9 @@ def _in_file(
     other_functions = [function for function in functions if function.defined.place.file != path]
     twins = []
     for function in own_functions:
-        twins += _in_layers(
-            path, _remaining_text(data, function.defined.place), [function], definitions, is_own_file=True
-        )
+        prose, code_parts = remaining_parts(data, function.defined.place)
+        own_twins = _in_layers(path, prose, [function], definitions, is_own_file=True)
+        twins += own_twins or _in_own_code(path, code_parts, function)
     return twins + _in_layers(path, data, other_functions, definitions)
 
 
@@ -174,21 +174,25 @@ def _in_layers(
     return twins
 
 
-def _remaining_text(data: bytes, place: FunctionPlace) -> bytes:
-    """Return comments and strings that remain in a masked function's file; `near_twins` checks its code."""
-    try:
-        text = read(mask(data, [place.function]).source)
-        tree = parse(text)
-    except MaskError:
-        return b""
-    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    prose_texts = [item.text for item in find_prose(text, tree)]
-    string_texts = [
-        value if isinstance(value, str) else value.decode(errors="replace")
-        for value in strings
-        if isinstance(value, str | bytes)
-    ]
-    return "\n".join([*string_texts, *prose_texts]).encode(errors="replace")
+def _in_own_code(path: str, parts: Sequence[str], function: _MaskedFunction) -> list[Twin]:
+    """Return a twin if one part of a function's own file has almost all lines of its body.
+
+    Functions of one file often share lines, so fewer lines than elsewhere say nothing.
+    """
+    lines = [_own_line(statement) for statement in _body(function.defined).splitlines()]
+    lines = [line for line in lines if len(line) >= MIN_LINE_LENGTH]
+    if len(lines) < MIN_OWN_LINES:
+        return []
+    shares = [sum(line in squeezed for line in lines) / len(lines) for squeezed in map(_squeeze, parts)]
+    share = max(shares, default=0.0)
+    if share < MIN_OWN_SHARE:
+        return []
+    return [Twin(function.defined.place, path, round(share, 3), verbatim=True)]
+
+
+def _own_line(line: str) -> str:
+    """A line without spaces; a copy outside a function has another word in place of `return`."""
+    return _squeeze(re.sub(r"^\s*return\b", "", line))
 
 
 def _signature(defined: DefinedFunction) -> Signature | None:

@@ -183,7 +183,7 @@ def launch(
             if engine.overlay:
                 launched.open_disk(space_folder())
             launched.group.attach(pid)
-            _set_limits(pid, confinement, limit_cpu=not resident)
+            _set_limits(pid, confinement, is_resident=resident)
             if confinement.gpu and (gpus := _gpu_numbers(confinement)):
                 launched.meter = GpuMeter(gpus, pid, confinement.limits.gpu_memory_mb)
             os.write(start_write, b"\n")
@@ -241,7 +241,21 @@ def _reap() -> None:
                 _ending_processes.remove(process)
 
 
-def _set_limits(pid: int, confinement: Confinement, *, limit_cpu: bool) -> None:
+def _open_file_limit() -> int:
+    """Open files that the harness and the first process of a sandbox may have.
+
+    The kernel counts the descriptors that all processes of a user have sent and nobody has received, and lets
+    a process send more only while they are no more than its own limit. Commands get a lower limit, so that no
+    command can use up what the harness and the other sandboxes need.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
+    return limit
+
+
+def _set_limits(pid: int, confinement: Confinement, *, is_resident: bool) -> None:
     """Set rlimits on the first process, except for limits that a control group enforces."""
     mechanism, limits = limit_mechanisms(), confinement.limits
     size = limits.file_size_mb * MEBIBYTE
@@ -252,10 +266,10 @@ def _set_limits(pid: int, confinement: Confinement, *, limit_cpu: bool) -> None:
         rlimits[kind] = (limits.memory_mb * MEBIBYTE,) * 2
     if mechanism["processes"] == "rlimit":
         rlimits[resource.RLIMIT_NPROC] = (limits.processes,) * 2
-    if limits.cpu_seconds is not None and limit_cpu:
+    if limits.cpu_seconds is not None and not is_resident:
         rlimits[resource.RLIMIT_CPU] = (limits.cpu_seconds, limits.cpu_seconds + 1)
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    open_files = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
-    rlimits[resource.RLIMIT_NOFILE] = (min(1024, open_files), open_files)
+    # The resident process gives its commands a quarter of its own limit, as a single command gets here.
+    open_files = _open_file_limit() if is_resident else max(_open_file_limit() // 4, 256)
+    rlimits[resource.RLIMIT_NOFILE] = (open_files if is_resident else min(1024, open_files), open_files)
     for kind, value in rlimits.items():
         resource.prlimit(pid, kind, value)

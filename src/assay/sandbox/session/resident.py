@@ -328,8 +328,16 @@ def become(request: dict[str, Any], streams: list[int], failure_pipe: int) -> No
         os._exit(127)
 
 
+def command_file_limit(own_limit: int) -> int:
+    """Return how many open files a command may have: fewer than the process that starts it."""
+    return max(own_limit // 4, min(own_limit, 256))
+
+
 def set_command_limits(pid: int, cpu_seconds: int | None) -> None:
     """Set the limits that apply to a command but not to the first process."""
+    with contextlib.suppress(OSError, ValueError):
+        most_files = command_file_limit(resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (min(1024, most_files), most_files))
     with contextlib.suppress(OSError, ValueError):
         with open(f"/proc/{pid}/oom_score_adj", "w") as file:  # noqa: PTH123 (pathlib is slow to import)
             file.write(OOM_SCORE)

@@ -10,6 +10,7 @@ from pydantic import Field
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.runs import Runs
 from assay.grading.verdict import Notice, Owner, Verdict, share_met
+from assay.printable import Printable
 from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Strict
 
@@ -22,10 +23,10 @@ Role = Literal["agent", "calibrator", "honest", "cheat"]
 class Attempt(Strict):
     """One agent on one task once."""
 
-    suite: str
-    agent: str
-    model: str
-    task: str
+    suite: Printable
+    agent: Printable
+    model: Printable
+    task: Printable
     epoch: int
     source: str = ""
     """What the suite was loaded by: its name, or its folder."""
@@ -35,7 +36,7 @@ class Attempt(Strict):
     recorded: str = ""
     """The day on which a recorded agent worked; empty for an agent that worked in this run."""
     title: str = ""
-    kind: str = MASKED
+    kind: Printable = MASKED
     n: int | None = None
     """How many functions were removed, for a masked task."""
     labels: dict[str, str] = Field(default_factory=dict)

@@ -1,0 +1,122 @@
+"""Who caused the failure of a model request: the model's service, or what the attempt asked for.
+
+An attempt whose service failed is made again. An agent decides what its requests contain, so it must not get
+another attempt by a request that fails for its content: too large, flagged, or not valid.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Awaitable, Callable, Mapping
+
+from inspect_ai.log import transcript
+from inspect_ai.model import GenerateConfig, ModelOutput, get_model
+from inspect_ai.util import LimitExceededError
+from tenacity import RetryError
+
+from assay.models.probe import root_cause
+
+MODEL_MODULES = (
+    "openai",
+    "anthropic",
+    "httpx",
+    "google",
+    "botocore",
+    "mistralai",
+    "groq",
+    "inspect_ai.model",
+)
+TEMPORARY = (401, 408, 409, 425, 429)
+"""Client errors that may have another cause than the content of the request."""
+ANSWER_SECONDS = 120
+"""How long the service may take to answer a request that is sent to find the cause."""
+REQUEST_WRITERS = ("_build_request", "build_request", "encode_request", "encode_json", "openapi_dumps")
+"""Functions of model clients that write a request before it is sent."""
+
+ONCE = {"max_retries": 0, "attempt_timeout": ANSWER_SECONDS}
+"""Settings of a request that is sent to find the cause."""
+
+Resend = Callable[[Mapping[str, int]], Awaitable[ModelOutput]]
+"""Sends a request that failed once more, with some settings changed."""
+
+
+async def is_request_at_fault(error: BaseException | None, resend: Resend | None) -> bool:
+    """Whether the service fails for this request only: it answers another one.
+
+    A failure that may pass (too many requests, an error of the server, no answer) counts only if the same
+    request fails again while the service answers another one before and after it.
+    """
+    if not await _answers_another():
+        return False
+    status = _status(error)
+    if status is not None and 400 <= status < 500 and status not in TEMPORARY:
+        return True
+    if resend is None:
+        return False
+    try:
+        await resend(ONCE)
+    except LimitExceededError:
+        raise
+    except Exception:
+        return await _answers_another()
+    return False
+
+
+def failed_request() -> Resend | None:
+    """Return the last request of this attempt if it failed or got no answer."""
+    events = [event for event in transcript().events if event.event == "model"]
+    if not events or (events[-1].error is None and not events[-1].pending):
+        return None
+    event = events[-1]
+
+    async def resend(changes: Mapping[str, int]) -> ModelOutput:
+        model = get_model(role=event.role) if event.role else get_model()
+        return await model.generate(
+            event.input, event.tools, event.tool_choice, event.config.model_copy(update=changes)
+        )
+
+    return resend
+
+
+async def _answers_another() -> bool:
+    try:
+        await get_model().generate("Say yes.", config=GenerateConfig(max_tokens=16).model_copy(update=ONCE))
+    except LimitExceededError:
+        raise
+    except Exception:
+        return False
+    return True
+
+
+def _status(error: BaseException | None) -> int | None:
+    """The HTTP status of a failure, None if the service sent none."""
+    while error is not None and getattr(error, "status_code", None) is None:
+        error = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
+    status = getattr(error, "status_code", None)
+    return status if isinstance(status, int) else None
+
+
+def cannot_be_sent(error: BaseException) -> bool:
+    """Whether a client could not even write the request: then the service has not seen it.
+
+    A program decides what its requests hold, so it must not get another attempt by one that no client writes.
+    """
+    cause = root_cause(error)
+    if isinstance(cause, UnicodeEncodeError):
+        return True
+    functions = {frame.name for frame in traceback.extract_tb(cause.__traceback__)}
+    is_own = isinstance(cause, ValueError | TypeError | OverflowError | RecursionError)
+    return is_own and not functions.isdisjoint(REQUEST_WRITERS)
+
+
+def fails_in_model(error: BaseException) -> bool:
+    """Whether an error came out of a model provider's own client, at once or after its last retry."""
+    if cannot_be_sent(error):
+        return False
+    module = type(error).__module__
+    if module.startswith(MODEL_MODULES) or any(
+        "inspect_ai/model/_providers" in frame.filename for frame in traceback.extract_tb(error.__traceback__)
+    ):
+        return True
+    inner = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
+    return inner is not None and fails_in_model(inner)
