@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.curation.commands import find_commands
+from assay.curation.commands import find_commands, runs_something
 from assay.curation.drafting.texts import keep_sentences
 from assay.curation.drafting.workspace_files import ResultRow, given_files
 from assay.curation.experiment_runner import ExperimentRun
@@ -50,6 +50,21 @@ def test_commands_of_the_authors_come_first_and_placeholders_are_left_out() -> N
     }
     commands = [(entry.origin, entry.folder, entry.command) for entry in find_commands(files)]
     assert commands == [("readme", "sub", "python run.py --n 3 --fast"), ("script", "sub", "python other.py")]
+
+
+@pytest.mark.parametrize(
+    ("source", "runs"),
+    [
+        ("import os\nX = f(1)\ndef g():\n    run()\nclass A(B): ...\n", False),
+        ("import os\nos.environ.setdefault('A', 'b')\n", True),
+        ("TASKS = []\nTASKS[0].run()\n", True),
+        ("for x in range(3):\n    print(x)\n", True),
+        ("if __name__ == '__main__': main()\n", True),
+        ("print 'two'\nmain()\n", False),
+    ],
+)
+def test_a_file_runs_something_if_it_does_more_than_define_names(source: str, runs: bool) -> None:
+    assert runs_something(source) == runs
 
 
 @pytest.mark.parametrize(
