@@ -239,7 +239,7 @@ def count_task(record: Record, items: OwnItems, counts: Counter[str]) -> None:
         functions = {name for script in source for name in items.functions.get(script, ())}
         counts["requirements, right file of"] += len(record.requirements)
         counts["requirements, right file"] += sum(names_step(text, functions) for text in record.requirements)
-    telling = {float(number) for number in record.telling}
+    telling = {float(number) for number in record.measured_decimals}
     counts["outcome numbers of"] += len(telling)
     counts["outcome numbers"] += len(telling & stated_numbers(items))
     counts["outcomes with numbers of"] += bool(telling)
@@ -355,11 +355,11 @@ def main() -> None:
         console.print(f"{paper.name}: {len(papers[paper.name].commands)} commands", highlight=False)
     for reason, count in left_out.items():
         console.print(f"left out: {count} papers, {reason}", highlight=False)
-    tasks = [task for task in records.tasks if task.paper.name in papers and not task.is_foreign]
-    print_recall(papers, tasks, console)
     if options.sample:
         rows = sample_items(papers, options.size, options.seed)
         options.sample.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    tasks = [task for task in records.tasks if task.paper.name in papers and not task.is_foreign]
+    print_recall(papers, tasks, console)
 
 
 def read_paper_files(pin: Pin | None) -> tuple[dict[str, bytes] | None, str]:

@@ -73,7 +73,10 @@ def test_sentences_are_split_at_their_ends_and_nothing_is_lost(parts: list[str])
     [
         ("See Section 3.2, Tables 2 and 3 and Fig. 4 (v1.25) for all 1,260 cases.", ["1,260"]),
         ("GPT-4 and ResNet-50 on a 19-level grid with R^2, x_0 and 3D data reach 0.91.", ["0.91"]),
-        ("In 2017, on 2026-08-14 and with Python 3.11.7, p < 0.05 and arXiv:2605.12078 [3, 14].", []),
+        (
+            "In 2017, 2023-2, on 2026-08-14 and with Python 3.11.7, p < 0.05 and arXiv:2605.12078 [3, 14].",
+            [],
+        ),
         ("It falls from 0.412 to 0.305 (26%), at most 12 steps.", ["0.412", "0.305", "26"]),
         (
             "Errors are 3.1 ± 0.2 ms and 2.00×10^-15, i.e. −1.5 dB, see https://a.b/1.23 today.",

@@ -32,7 +32,7 @@ _MONTH = re.compile(
 )
 _BOUND = re.compile(r"(?:[<>≤≥≪≫]|\b(?:less|more|fewer|greater) than|\bat (?:most|least)|\bup to)\s*$")
 _HIDDEN = re.compile(
-    r"\w+://\S+|\bwww\.\S+|\b10\.\d{4,}/\S+|\[[\d\s,;–-]+\]|\b\d{4}-\d\d(?:-\d\d)?\b|\b\d+(?:\.\d+){2,}\b"
+    r"\w+://\S+|\bwww\.\S+|\b10\.\d{4,}/\S+|\[[\d\s,;–-]+\]|\b\d{4}-\d\d?(?:-\d\d?)?\b|\b\d+(?:\.\d+){2,}\b"
     r"|\b[A-Za-z][A-Za-z_]*[-_]\d[\w.]*|\b\d[\d,.]*-(?=[A-Za-z])|\barXiv:?\s*\d{4}\.\d+"
 )
 _ABBREVIATION = re.compile(
