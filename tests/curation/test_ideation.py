@@ -9,6 +9,7 @@ import pytest
 
 from assay.curation import CurationOptions, curate
 from assay.curation.ideation.definitions import CannotBeTaken, RepositoryFunctions
+from assay.curation.ideation.proposal_code import with_passed_on_calls
 from assay.curation.ideation.proving import IdeationSource, draft_ideation
 from assay.curation.injected.evaluate_ideation import Proposal, judge
 from assay.curation.repository_files import open_pinned
@@ -139,6 +140,8 @@ def test_a_pair_of_functions_can_be_named(source: IdeationSource) -> None:
         draft_ideation(source, "nothing=middle")
     with pytest.raises(UsageError, match="expected `auto` or BASELINE=METHOD"):
         draft_ideation(source, "average")
+    with pytest.raises(UsageError, match="expected `auto` or BASELINE=METHOD"):
+        draft_ideation(source, "average=middle of")
 
 
 def _proposals(*entries: tuple[float, float, float]) -> list[Proposal]:
@@ -196,6 +199,13 @@ def test_a_function_is_taken_out_with_all_that_it_needs() -> None:
     assert "class Plan" in text
     with pytest.raises(CannotBeTaken, match="uses the whole module pack"):
         repository.standing_alone([("main.py", "run")])
+
+
+def test_a_function_that_is_defined_under_a_condition_is_refused() -> None:
+    code = b"if True:\n    def solve(x):\n        return x\n"
+    assert RepositoryFunctions({"a.py": code}).function("a.py", "solve") is not None
+    with pytest.raises(CannotBeTaken, match="expected it at the left margin"):
+        with_passed_on_calls(code, "solve")
 
 
 def test_values_of_calls_survive_the_way_and_functions_do_not(tmp_path: Path) -> None:

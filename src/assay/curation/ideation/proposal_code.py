@@ -91,13 +91,10 @@ class ProposalCode:
         function = repository.function(pair.path, pair.name)
         if function is None:
             raise CannotBeTaken(f"{pair.path} has no function {pair.name!r} at its top level")
-        if function.args.vararg or function.args.kwarg:
-            raise CannotBeTaken(f"{pair.name} takes any number of arguments, expected named parameters")
+        if function.args.vararg or function.args.kwarg or function.args.posonlyargs:
+            raise CannotBeTaken(f"{pair.name} has parameters without a name, expected named ones")
         self._parameters = ast.unparse(function.args)
-        self._names = [
-            argument.arg
-            for argument in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)
-        ]
+        self._names = [argument.arg for argument in (*function.args.args, *function.args.kwonlyargs)]
         self.docstring = ast.get_docstring(function) or ""
 
     @property
@@ -144,10 +141,15 @@ def with_passed_on_calls(code: bytes, name: str) -> bytes:
     text = code.decode(errors="replace")
     tree = parse(text)
     function = next(
-        node
-        for node in ast.walk(tree or ast.Module(body=[], type_ignores=[]))
-        if isinstance(node, ast.FunctionDef) and node.name == name and node.col_offset == 0
+        (
+            node
+            for node in ast.walk(tree or ast.Module(body=[], type_ignores=[]))
+            if isinstance(node, ast.FunctionDef) and node.name == name and node.col_offset == 0
+        ),
+        None,
     )
+    if function is None:
+        raise CannotBeTaken(f"{name} stands below an `if` or a `try`, expected it at the left margin")
     first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
     lines = text.split("\n")
     return "\n".join([*lines[: first - 1], _STUB.format(name=name), *lines[function.end_lineno :]]).encode()

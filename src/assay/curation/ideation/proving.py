@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -83,17 +84,17 @@ def draft_ideation(source: IdeationSource, pair_text: str) -> Task | None:
 def _pairs(source: IdeationSource, draft: TaskDraft, pair_text: str) -> Iterator[FunctionPair]:
     repository = RepositoryFunctions(source.files)
     if pair_text != AUTO:
-        name, mark, method = pair_text.partition("=")
-        if not (mark and name.strip() and method.strip()):
+        name, mark, method = (part.strip() for part in pair_text.partition("="))
+        if not (mark and name and _is_expression(method)):
             raise UsageError(
                 f"--ideation {pair_text!r} names no pair, expected `auto` or BASELINE=METHOD",
                 hint="name two functions: --ideation greedy=karmarkar_karp",
             )
         try:
-            path = repository.find(name.strip())
+            path = repository.find(name)
         except CannotBeTaken as reason:
             raise UsageError(f"--ideation: {reason}", hint="file.py::name says which one you mean") from None
-        yield FunctionPair(path, name.strip().rpartition("::")[2], method.strip())
+        yield FunctionPair(path, name.rpartition("::")[2], method)
         return
     called = _called_functions(source, draft)
     pairs = (
@@ -104,6 +105,14 @@ def _pairs(source: IdeationSource, draft: TaskDraft, pair_text: str) -> Iterator
     )
     for _, pair in zip(range(MOST_PAIRS), pairs, strict=False):
         yield pair
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
 
 
 def _called_functions(source: IdeationSource, draft: TaskDraft) -> list[tuple[str, str]]:

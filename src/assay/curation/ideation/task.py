@@ -14,6 +14,7 @@ from assay.curation.ideation.problem import problem_text
 from assay.curation.ideation.proposal_code import FunctionPair, changes_measure, writes_result
 from assay.curation.labels import label_words
 from assay.curation.paper import PaperText
+from assay.rules.challenge import WALL_FACTOR
 from assay.tasks import AssayTable, SubmissionRules, Task, TaskConfig
 from assay.tasks.config import AgentSection, Challenge, EnvironmentSection, Metadata, Package
 from assay.tasks.lock import EnvironmentLock
@@ -52,8 +53,8 @@ _INSTRUCTION = """# Improve on a baseline, and predict by how much
 ## How it is scored
 
 Grading runs the experiment with each proposal and with the baseline, over seeds that nobody knows. One run
-may take {seconds:.0f} seconds. The score is the gain of the best proposal. To pass, it must be at least half
-of the gain of the paper's own method. It counts if all of these are true:
+may take {seconds:.0f} seconds of processor time. The score is the gain of the best proposal. To pass, it
+must be at least half of the gain of the paper's own method. It counts if all of these are true:
 
 - At least {least} proposals are different: their numbers differ from each other and from the baseline.
 - The Brier score of the probabilities is at most {brier:g}, over all proposals and over those with a
@@ -89,7 +90,7 @@ def ideation_task(
         "brier": BRIER,
         "rank": RANK,
         "smallest": SAME_SHARE * reference,
-        "seconds": run_seconds(draft),
+        "seconds": WALL_FACTOR * run_seconds(draft),
     }
     tests = {
         "evaluate.py": injected("evaluate_ideation.py").encode(),
@@ -208,7 +209,7 @@ def _config(draft: TaskDraft, measured: MeasuredGain, reference: float, lock: En
             serve_files=SERVED,
             serve_memory_mb=4096,
             serve_seconds=seconds,
-            evaluate_seconds=60 + 2 * (MOST + 1) * (seconds + 10),
+            evaluate_seconds=2 * (MOST + 1) * WALL_FACTOR * seconds,
             checkpoints=0,
         ),
         labels={"origin": "curated", "phase": "ideation", "table": draft.table},
