@@ -91,8 +91,9 @@ async def _read_conclusion(
     waiting: Collection[str],
     results: object,
 ) -> Decisions:
-    claims = [claim for claim in (task.conclusion.claim if task.conclusion else []) if claim.parts]
-    stated, summary, problem = read_claims(submission.files.get("conclusion.json"))
+    all_claims = task.conclusion.claim if task.conclusion else []
+    claims = [claim for claim in all_claims if claim.parts]
+    stated, summary, problem = read_claims(submission.files.get("conclusion.json"), all_claims)
     if problem is not None or not claims:
         return {}
 
