@@ -77,7 +77,9 @@ def look_up_cited(
     text = "\n".join(texts)
     known, own = frozenset(known_numbers), frozenset(settings)
     numbers = Numbers(results, noise)
-    cited = measured_in_plain(without_derivable(text, numbers, known | own), known, own)
+    # Where words are judged, every number in them is evidence, and a statistic must be re-made too.
+    plain = without_derivable(text, numbers, known | own, with_statistics=not statements)
+    cited = measured_in_plain(plain, known, own)
     truths = {normal(str(claim.answer)) for claim in conclusion.claim}
     return CitedLookup(
         text=text,
