@@ -24,7 +24,7 @@ def test_this_release_of_inspect_has_the_name(name: str) -> None:
     assert len(place.purpose.split()) >= 4
 
 
-@pytest.mark.parametrize("module", inspect_private.LATE_MODULES)
+@pytest.mark.parametrize("module", [*inspect_private.LATE_MODULES, *inspect_private.BRIDGE_LOGGERS])
 def test_this_release_of_inspect_has_the_module(module: str) -> None:
     assert find_spec(module) is not None
 
@@ -44,7 +44,8 @@ def test_every_name_is_used() -> None:
         names for text in texts for names in re.findall(r"from assay\.inspect_private import ([^\n]+)", text)
     ]
     used = {part.split(" as ")[0] for line in lines for part in line.split(", ")}
-    assert used == {*inspect_private.NAMES, "LATE_MODULES", "forget_models", "leave_event_loops_alone"}
+    others = {"BRIDGE_LOGGERS", "LATE_MODULES", "forget_models", "leave_event_loops_alone"}
+    assert used == {*inspect_private.NAMES, *others}
 
 
 def test_this_release_of_inspect_has_the_flag_of_nested_loops() -> None:

@@ -68,6 +68,9 @@ LATE_MODULES = (
 )
 """Modules that Inspect imports only when an evaluation begins: the nursery imports them before it forks."""
 
+BRIDGE_LOGGERS = ("inspect_ai.agent._bridge.sandbox.service", "inspect_ai.util._sandbox.service")
+"""Modules whose loggers of the same name warn about requests that a bridged program sends."""
+
 
 NESTING = ("inspect_ai._util._async", "_initialised_nest_asyncio")
 """The module and the flag by which Inspect notes that it has made event loops nestable."""

@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any
 
 import pytest
+from inspect_ai.model import ChatMessageUser, GenerateConfig
 
 from assay.agents import Budget, find_agent, set_options
+from assay.agents.bridge_traffic import (
+    LONGEST_WARNING,
+    MOST_WARNINGS,
+    BridgeTraffic,
+    RequestTooLarge,
+    watched_traffic,
+)
 from assay.errors import UsageError
+from assay.evaluation.resume import log_files
+from assay.inspect_private import BRIDGE_LOGGERS
 from assay.models.scripted import Reply, by_turn, call, failure
 from tests.agents.conftest import Try
 from tests.tasks.examples import GOLD
 
 PROGRAM = """#!/usr/bin/env python3
-import json, os, subprocess, sys, urllib.request
+import json, os, subprocess, sys, threading, urllib.error, urllib.request
 
 half = chr(0xD83D)
 function = {"name": "look", "description": half, "parameters": {"type": "object", "properties": {half: {}}}}
 settings = {"tools": [{"type": "function", "function": function}], "stop": ["end " + half]}
 messages = [{"role": "user", "content": sys.argv[1]}]
-while True:
+
+
+def ask(messages):
     body = json.dumps({"model": os.environ["ASSAY_MODEL"], "messages": messages, **settings}).encode()
     headers = {"Content-Type": "application/json", "Authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}
     address = os.environ["OPENAI_BASE_URL"] + "/chat/completions"
     answer = urllib.request.urlopen(urllib.request.Request(address, body, headers)).read()
-    said = json.loads(answer)["choices"][0]["message"]["content"]
+    return json.loads(answer)["choices"][0]["message"]["content"]
+
+
+if "large" in sys.argv:
+    try:
+        ask([{"role": "user", "content": "x" * 17_000_000}])
+    except urllib.error.HTTPError as error:
+        messages[0]["content"] += f" refused: {error.code} {error.read().decode()}"
+if "many" in sys.argv:
+    for number in range(20):
+        threading.Thread(target=ask, args=([{"role": "user", "content": str(number)}],)).start()
+    sys.exit()
+while True:
+    said = ask(messages)
     messages.append({"role": "assistant", "content": said})
     if said == "done":
         break
@@ -53,8 +79,12 @@ def test_a_program_solves_a_task_with_the_model_of_the_run(
     agent: str, attempt: Try, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OTHER_API_KEY", "a-key-of-the-harness-0123456789")
-    tried = attempt(agent, by_turn([LOOK, WRITE, "done"]))
+    tried = attempt(f"{agent} large", by_turn([LOOK, WRITE, "done"]))
     assert tried.passed, tried.sample.error or tried.sample.metadata
+    assert "refused: 413" in tried.asked(0)
+    assert "at most 16 MiB" in tried.asked(0)
+    assert len(tried.requests) == 3
+    assert sum(file.stat().st_size for file in log_files(tried.logs)) < 1_000_000
     assert tried.log.eval.metadata is not None
     assert tried.log.eval.metadata["assay"]["agent"] == "tiny"
     assert "OPENAI_API_KEY=none" in tried.asked(1)
@@ -72,6 +102,35 @@ def test_limits_bind_and_what_is_there_is_graded(agent: str, attempt: Try) -> No
     assert tried.score["limit"] == "turn"
     assert len(tried.requests) <= 3
     assert tried.passed
+
+
+@pytest.mark.long
+def test_a_limit_on_turns_bounds_the_requests_that_are_sent_at_once(agent: str, attempt: Try) -> None:
+    tried = attempt(f"{agent} many", lambda messages: "yes", Budget(turns=2))
+    assert tried.score["limit"] == "turn"
+    assert len(tried.requests) == 3
+
+
+def test_requests_of_an_attempt_have_a_limit_together_and_repeated_messages_count_once() -> None:
+    traffic, config = BridgeTraffic(), GenerateConfig()
+    text = "x" * 10_000_000
+    history = [ChatMessageUser(id=f"id {number}", content=text) for number in range(26)]
+    for _ in range(50):
+        traffic.admit(history[:1], [], config)
+    for message in history[1:]:
+        traffic.admit([message], [], config)
+    with pytest.raises(RequestTooLarge, match="more than 256 MiB together"):
+        traffic.admit([ChatMessageUser(id="more", content=text)], [], config)
+    traffic.admit([ChatMessageUser(id="short", content="x")], [], config)
+
+
+def test_warnings_that_quote_a_request_are_cut_and_limited(caplog: pytest.LogCaptureFixture) -> None:
+    logger = logging.getLogger(BRIDGE_LOGGERS[0])
+    with watched_traffic():
+        for _ in range(MOST_WARNINGS + 5):
+            logger.warning("failed: %s", "x" * 5_000)
+    assert len(caplog.records) == MOST_WARNINGS
+    assert max(len(record.getMessage()) for record in caplog.records) == LONGEST_WARNING
 
 
 @pytest.mark.long

@@ -100,6 +100,7 @@ def test_a_note_may_name_another_direction() -> None:
         ("B ranged from 0.88 to 0.90 over the repeats.", "met"),
         ("For three classes the chance level is about 0.33.", "met"),
         ("With 25% as the chance level, 27 of 40 were right.", "unmet"),
+        ("Both are well above the chance level of 33%.", "met"),
         ("The chance level is 41%.", "unmet"),
         ("It is above chance: 0.25.", "unmet"),
         ("A was between 0.61 and 0.67.", "unmet"),

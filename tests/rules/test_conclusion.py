@@ -108,3 +108,43 @@ def test_a_summary_tells_of_the_run_that_was_made(summary: str, status: str) -> 
 
 def test_a_question_that_is_answered_twice_is_not_answered() -> None:
     assert graded({**RIGHT, "Way": "lower"})["way"] == "unmet"
+
+
+def test_an_answer_is_found_under_its_id_in_another_spelling_if_only_one_entry_has_it() -> None:
+    size = CONCLUSION.claim[2].model_copy(update={"id": "gap-size"})
+    conclusion = Conclusion(claim=[size])
+
+    def status(claims: dict[str, object]) -> set[str]:
+        return {
+            v.status for v in grade_conclusion(conclusion, json.dumps({"claims": claims}).encode(), NUMBERS)
+        }
+
+    assert status({"gap_size": 0.41}) == {"met"}
+    assert status({"gap_size": 0.9}) == {"unmet"}
+    assert status({"gap_size": 0.41, "Gap size": 0.9}) == {"unmet"}
+    assert status({"gap-size": 0.9, "gap_size": 0.41}) == {"unmet"}
+
+
+def test_ids_that_are_spelled_alike_are_not_mixed_up() -> None:
+    first, second = (CONCLUSION.claim[2].model_copy(update={"id": name}) for name in ("gap-1", "gap1"))
+    handed_in = json.dumps({"claims": {"gap_1": 0.41}}).encode()
+    rulings = grade_conclusion(Conclusion(claim=[first, second]), handed_in, NUMBERS)
+    assert {ruling.status for ruling in rulings} == {"unmet"}
+
+
+@pytest.mark.parametrize(("size", "status"), [("~0.41", "met"), ("≈ 0.4", "met"), ("~0.5", "unmet")])
+def test_a_size_may_be_called_approximate(size: str, status: str) -> None:
+    assert graded({**RIGHT, "size": size})["size"] == status
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"), [("the same", "met"), ("The same.", "met"), ("not the same", "unmet")]
+)
+def test_a_direction_may_have_an_article(answer: str, status: str) -> None:
+    way = CONCLUSION.claim[0].model_copy(update={"answer": "same", "tolerance": 1.0})
+    handed_in = json.dumps({"claims": {"way": answer, "way-again": "the same"}}).encode()
+    assert grade_conclusion(Conclusion(claim=[way]), handed_in, NUMBERS)[0].status == status
+
+
+def test_a_second_size_that_is_called_approximate_is_a_second_answer() -> None:
+    assert graded({**RIGHT, "size-2": "~0.9"})["size"] == "unmet"

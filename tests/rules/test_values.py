@@ -18,6 +18,8 @@ from assay.rules.written_values import as_number, compare_values, normal, read_q
         ([0.5], ["50%"]),
         ([0.5], ["50 percent"]),
         ([10], ["10 epochs"]),
+        ([5], ["5-fold"]),
+        ([5], ["5-fold cross-validation"]),
         (["10 epochs"], [10]),
         (["3000 ms"], ["3 seconds"]),
         (["2 h"], ["120 minutes"]),
@@ -54,6 +56,7 @@ def test_the_same_written_otherwise(expected: list[object], found: list[object])
         (["sgd"], ["sgd", "adam"]),
         (["sgd"], []),
         ([5], ["5 or 10"]),
+        ([5], ["10-fold"]),
     ],
 )
 def test_other_values_are_different_without_a_judge(expected: list[object], found: list[object]) -> None:

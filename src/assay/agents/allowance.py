@@ -36,3 +36,9 @@ def what_is_left() -> str:
     left = {name: limits[name].remaining for name in WORDS if name in limits}
     amounts = [WORDS[name].format(max(0.0, amount)) for name, amount in left.items() if amount is not None]
     return f"Left of your budget: {', '.join(amounts)}." if amounts else ""
+
+
+def turns_left() -> float | None:
+    """How many turns the attempt may still take; None without a limit."""
+    limits = _limits.get() or {}
+    return limits["turns"].remaining if "turns" in limits else None

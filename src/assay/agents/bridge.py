@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from assay.agents.bridge_traffic import BridgeTraffic, watched_traffic
 from assay.agents.custom import command_name, end_with, run_program
 from assay.agents.entry import AgentEntry
 from assay.errors import SandboxError, UsageError
@@ -85,14 +86,15 @@ def bridge_solver(command: str, tasks: Mapping[str, Task], folders: Callable[[],
         # Programs come last on the path: `python` stays the task's.
         path = ":".join(["$PATH", *(f"{folder}/bin" for folder in folders())])
         agent_state = AgentState(messages=state.messages)
-        watch = Watch()
-        async with sandbox_agent_bridge(agent_state, port=PORT, filter=watch.generate) as bridge:
-            watch.fail = bridge.request_fail
-            listening = await sandbox().exec(["/bin/bash", "-c", LISTENING], timeout=60)
-            if not listening.success:
-                raise SandboxError("the bridge to the model does not listen inside the sandbox")
-            instruction = tasks[str(state.sample_id)].instruction
-            ended = await run_program(f'export PATH="{path}"\n{command}', instruction, VARIABLES)
+        with watched_traffic() as traffic:
+            watch = Watch(traffic)
+            async with sandbox_agent_bridge(agent_state, port=PORT, filter=watch.generate) as bridge:
+                watch.fail = bridge.request_fail
+                listening = await sandbox().exec(["/bin/bash", "-c", LISTENING], timeout=60)
+                if not listening.success:
+                    raise SandboxError("the bridge to the model does not listen inside the sandbox")
+                instruction = tasks[str(state.sample_id)].instruction
+                ended = await run_program(f'export PATH="{path}"\n{command}', instruction, VARIABLES)
         state.messages, state.output = bridge.state.messages, bridge.state.output
         return end_with(state, *ended)
 
@@ -104,6 +106,9 @@ class Watch:
 
     fail: Callable[[Exception], None]
 
+    def __init__(self, traffic: BridgeTraffic) -> None:
+        self._traffic = traffic
+
     async def generate(
         self,
         model: Model,
@@ -112,7 +117,19 @@ class Watch:
         tool_choice: ToolChoice | None,
         config: GenerateConfig,
     ) -> ModelOutput:
-        """The model's answer, as without a watch."""
+        """The model's answer, as without a watch, to a request that the limits of the attempt allow."""
+        self._traffic.admit(messages, tools, config)
+        async with self._traffic.turn():
+            return await self._generate(model, messages, tools, tool_choice, config)
+
+    async def _generate(
+        self,
+        model: Model,
+        messages: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice | None,
+        config: GenerateConfig,
+    ) -> ModelOutput:
         from inspect_ai.util import LimitExceededError
 
         from assay.agents.request_faults import fails_in_model, is_request_at_fault
@@ -131,5 +148,6 @@ class Watch:
                     self.fail(error)
                 raise
         except LimitExceededError as error:
+            self._traffic.is_over = True
             self.fail(error)
             raise RuntimeError(f"the attempt is over: {error.message}") from None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.rules.check_submission import read
@@ -69,7 +70,7 @@ def look_up_cited(
     run_seconds: float | None = None,
 ) -> CitedLookup:
     """Look up every number that the conclusion cites, once."""
-    stated, summary, problem = read_claims(handed_in)
+    stated, summary, problem = read_claims(handed_in, conclusion.claim)
     if problem is not None:
         return CitedLookup()
     statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
@@ -77,7 +78,9 @@ def look_up_cited(
     text = "\n".join(texts)
     known, own = frozenset(known_numbers), frozenset(settings)
     numbers = Numbers(results, noise)
-    cited = measured_in_plain(without_derivable(reported(text), numbers, known | own), known, own)
+    # Where words are judged, every number in them is evidence, and a statistic must be re-made too.
+    plain = without_derivable(reported(text), numbers, known | own, with_statistics=not statements)
+    cited = measured_in_plain(plain, known, own)
     truths = {normal(str(claim.answer)) for claim in conclusion.claim}
     return CitedLookup(
         text=text,
@@ -90,13 +93,26 @@ def look_up_cited(
     )
 
 
-def read_claims(data: bytes | None) -> tuple[dict[str, object], str, str | None]:
+def read_claims(
+    data: bytes | None, claims: Sequence[ClaimShape]
+) -> tuple[dict[str, object], str, str | None]:
     """Claim id → answer as handed in, the summary, and what is wrong with it, if anything."""
     table, problem = read("conclusion.json", data)
     if problem is not None:
         return {}, "", problem
     summary = table.get("summary", "")
-    return table["claims"], summary if isinstance(summary, str) else text_of(summary), None
+    answers = _by_id(table["claims"], [claim.id for claim in claims])
+    return answers, summary if isinstance(summary, str) else text_of(summary), None
+
+
+def _by_id(answers: Mapping[str, object], ids: Sequence[str]) -> dict[str, object]:
+    """The answers by the ids of the claims: `a_b` is `a-b`, if nothing else is spelled like it."""
+    entries, claims = Counter(map(normal, answers)), Counter(map(normal, ids))
+    missing = {normal(name): name for name in ids if name not in answers and claims[normal(name)] == 1}
+    return {
+        missing.get(normal(name), name) if entries[normal(name)] == 1 else name: answer
+        for name, answer in answers.items()
+    }
 
 
 def said_of(claim: ClaimShape, stated: Mapping[str, object], summary: str) -> str:

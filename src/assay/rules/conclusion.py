@@ -87,7 +87,7 @@ def grade_conclusion(
     files that the task asks the run to write: a text may cite their numbers too. `lookup` is what
     `look_up_cited` found for the same arguments, if it was called before.
     """
-    stated, summary, problem = read_claims(handed_in)
+    stated, summary, problem = read_claims(handed_in, conclusion.claim)
     if problem is not None:
         items = [f"conclusion.{claim.id}" for claim in conclusion.claim] + [ITEM]
         return [unmet(item, problem) for item in items]
@@ -119,7 +119,7 @@ def _answered_again(
             continue
         added = _added_words(claim.id, name)
         if claim.kind == "magnitude" and added & PERCENTAGES and not added & ANSWERS:
-            share = as_number(answer)
+            share = _size(answer)
             answer = answer if share is None else share / 100
         elif added & OTHER_QUANTITIES and not added & ANSWERS:
             continue
@@ -142,9 +142,9 @@ def _differs(claim: ClaimShape, answer: Answer, stated_answer: Answer) -> bool:
     """Whether an entry gives another answer of the same kind."""
     if claim.kind == "direction":
         named = {word for word in DIRECTIONS if re.search(rf"\b{word}\b", text_of(answer).casefold())}
-        return bool(named - {text_of(stated_answer).casefold().strip()})
+        return bool(named - {_direction(text_of(stated_answer))})
     if claim.kind == "magnitude":
-        return as_number(answer) is not None and not agrees(claim, answer, stated_answer)
+        return _size(answer) is not None and not agrees(claim, answer, stated_answer)
     if not isinstance(answer, list) or agrees(claim, answer, stated_answer):
         return False
     ordered = {normal(text_of(name)) for name in answer}
@@ -246,7 +246,7 @@ def _verdict(status: Status, evidence: str) -> Ruling:
 def agrees(claim: ClaimShape, stated: Answer, expected: Answer) -> bool:
     """Whether a stated answer is the expected one, by the claim's kind."""
     if claim.kind == "magnitude":
-        stated_number, expected_number = as_number(stated), as_number(expected)
+        stated_number, expected_number = _size(stated), _size(expected)
         if stated_number is None or expected_number is None:
             return False
         return abs(stated_number - expected_number) <= claim.tolerance
@@ -254,7 +254,17 @@ def agrees(claim: ClaimShape, stated: Answer, expected: Answer) -> bool:
         if not isinstance(stated, list) or not isinstance(expected, list):
             return False
         return [normal(text_of(name)) for name in stated] == [normal(str(name)) for name in expected]
-    return isinstance(stated, str) and normal(stated) == normal(str(expected))
+    return isinstance(stated, str) and _direction(stated) == _direction(str(expected))
+
+
+def _direction(text: str) -> str:
+    """An answer without its article: "the same" is "same"."""
+    return normal(re.sub(r"^\s*the\s+", "", text, flags=re.IGNORECASE))
+
+
+def _size(answer: Answer) -> float | None:
+    """The number of an answer: "~0.23" is 0.23, as the tolerance of the claim says how exact it must be."""
+    return as_number(answer.strip().lstrip("~≈").lstrip() if isinstance(answer, str) else answer)
 
 
 def derive(claim: ClaimShape, results: object) -> Answer:

@@ -1,8 +1,11 @@
-"""Numbers of a text that no run has to measure: the level of chance, and intervals around a result.
+"""Numbers of a text that no run has to measure.
+
+They are the level of chance, intervals around a result, shares of stated counts, and test statistics.
 
 An interval is let through only where its middle is a re-made number, and only where it stands as an interval:
 an end that the text cites once more is a result like any other. The level of chance is one part of a number
-of classes that the design, the code or the text itself names.
+of classes that the design, the code or the text itself names. A share is let through only where few shares
+can be made of the stated counts: of many counts, almost any share can be made.
 """
 
 from __future__ import annotations
@@ -11,13 +14,19 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 
-from assay.rules.cited import LONGEST_TEXT, Cited
+from assay.rules.cited import LEAST_WHOLE, LONGEST_TEXT, Cited
+from assay.rules.named_statistics import reported_statistics
 from assay.rules.plain_text import plain_text, spelt_number
-from assay.rules.remade import Numbers
+from assay.rules.remade import SLACK, Numbers
 
 MOST_CLASSES = 1_000
+USUAL_CLASSES = range(2, 11)
+"""Numbers of classes whose level of chance needs no other word: "chance (33%)" for three classes."""
 MOST_LOOKED_AT = 100
 """Intervals and levels of chance of one text that are looked at; every repetition below has a limit, too."""
+FEW = 0.2
+"""Share of all whole percentages from which on too many can be made of the stated counts."""
+MOST_COUNTS = 100
 NEAR = 60
 """Characters before a match in which a word can change what it means."""
 _NUMBER = r"(?P<{name}>[-−+]?(?:\d{{1,12}}(?:\.\d{{1,12}})?|\.\d{{1,12}}))\s?(?:%|percent\b|points?\b|pp\b)?"
@@ -50,12 +59,23 @@ _CLASSES = re.compile(
     re.IGNORECASE,
 )
 
+_SHARE = re.compile(
+    r"(?<![\w.,-])(?P<share>\d{1,3}(?:\.\d{1,3})?)\s?(?:%|percent)\s+of\s+(?:the\s+|all\s+(?:the\s+)?)?[a-z]",
+    re.IGNORECASE,
+)
 
-def without_derivable(text: str, numbers: Numbers, named: Collection[float]) -> str:
-    """The plain text without intervals around re-made numbers and levels of chance; `named` are counts."""
+
+def without_derivable(
+    text: str, numbers: Numbers, named: Collection[float], *, with_statistics: bool = False
+) -> str:
+    """The plain text without numbers that follow from others; `named` are counts of the design and the code.
+
+    `with_statistics` lets test statistics through too: only where every claim is compared one by one.
+    """
     plain = plain_text(text[:LONGEST_TEXT])
     counts = {float(spelt_number(match["count"]) or match["count"]) for match in _CLASSES.finditer(plain)}
     counts |= {count for count in named if 2 <= count <= MOST_CLASSES and count == int(count)}
+    counts |= {float(count) for count in USUAL_CLASSES}
     places: list[tuple[int, int]] = []
     for match in islice(_CHANCE.finditer(plain), MOST_LOOKED_AT):
         if _is_chance(match, counts - {0.0}):
@@ -63,9 +83,34 @@ def without_derivable(text: str, numbers: Numbers, named: Collection[float]) -> 
     for match in islice(_INTERVAL.finditer(plain), MOST_LOOKED_AT):
         if _surrounds_result(match, numbers):
             places += [match.span("low"), match.span("high")]
-    for start, end in sorted(places, reverse=True):
+    places += _stated_shares(plain, named)
+    if with_statistics:
+        places += reported_statistics(plain, numbers.words())
+    return _without(plain, places)
+
+
+def _without(plain: str, places: list[tuple[int, int]]) -> str:
+    """The text with a word for each place; of places that overlap, the first counts."""
+    apart: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    for start, end in reversed(apart):
         plain = f"{plain[:start]} it {plain[end:].lstrip(' %')}"
     return plain
+
+
+def _stated_shares(plain: str, named: Collection[float]) -> Iterator[tuple[int, int]]:
+    """Where the text has a rounded share of two counts: "97% of candidates" for 500 and 13 others."""
+    counts = sorted({int(count) for count in named if 1 < count < 1e9 and count == int(count)})[:MOST_COUNTS]
+    wholes = [(part, whole) for part in counts for whole in (*counts, *(part + other for other in counts))]
+    shares = {part / whole for part, whole in wholes if part < whole and whole >= LEAST_WHOLE}
+    if len({round(100 * share) for share in shares}) > FEW * 100:
+        return
+    for match in islice(_SHARE.finditer(plain), MOST_LOOKED_AT):
+        [cited] = _readings(match["share"])
+        if any(abs(share - cited.values[1]) <= cited.half[1] * SLACK for share in shares):
+            yield match.span("share")
 
 
 def _is_chance(match: re.Match[str], counts: Collection[float]) -> bool:

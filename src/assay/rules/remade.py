@@ -8,6 +8,7 @@ even these lie so close together that almost any number would be found, being fo
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,6 +33,7 @@ GRID = 30
 DENSE = 0.5
 """Share of the numbers of its size that would be found as well, from which on finding one says nothing."""
 SLACK = 1.0001
+_WORDS = re.compile(r"[^\W\d_]+")
 
 
 def leaves(results: object) -> dict[Path, float]:
@@ -64,6 +66,7 @@ class Numbers:
     def __init__(self, results: object, noise: Mapping[str, float] | None = None) -> None:
         results_by_path = leaves(results)
         self.count = len(results_by_path)
+        self._paths = results_by_path.keys()
         self.complete = len(results_by_path) <= MOST_READ
         spreads = noise or {}
         named, summed = _named(results_by_path)
@@ -82,6 +85,11 @@ class Numbers:
                         return RemadeCheck(was_remade=True)
                     by_chance = True
         return RemadeCheck(was_remade=by_chance, by_chance=by_chance)
+
+    def words(self) -> set[str]:
+        """The words in the names of the results."""
+        steps = {step for path in self._paths for step in path}
+        return {word for step in steps for word in _WORDS.findall(step.casefold())}
 
     def has(self, cited: Cited) -> bool:
         """Whether it was re-made, by chance or not."""

@@ -33,7 +33,7 @@ _NUMBER = r"[-+−]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE][-+−]
 _QUANTITY = re.compile(
     rf"(?P<number>{_NUMBER}) ?"
     r"(?:(?:[x×*·]|\\times) ?10 ?(?:\^|\*\*) ?[{(]?(?P<power>[-+−]?\d{1,3})[})]?)? ?"
-    r"(?P<share>%|percent\b)? ?(?P<unit>[A-Za-zµ]+(?:[ _-][A-Za-z]+){0,3})?\.?$"
+    r"(?P<share>%|percent\b)?[ -]?(?P<unit>[A-Za-zµ]+(?:[ _-][A-Za-z]+){0,3})?\.?$"
 )
 _RANGE = re.compile(
     r"(?:from )?(-?\d+) ?(?:\.\.\.?|–|-|to|through) ?(-?\d+)"
@@ -68,7 +68,7 @@ class WrittenQuantity:
 
 
 def read_quantity(value: object) -> WrittenQuantity | None:
-    """A number however it is written: 0.001, "1e-3", "50%", "10 epochs", "3 s"; None where it is none."""
+    """A number however it is written: 0.001, "1e-3", "50%", "10 epochs", "5-fold"; None where it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if not isinstance(value, str):

@@ -78,9 +78,10 @@ def _questions(task: Task, submission: Submission, trace: ExecutionTrace | None)
     stated, _ = read_design(submission.files.get("design.json"))
     for variable in task.design.variable if task.design else []:
         yield about_variable(variable, stated)
-    claims, summary, _ = read_claims(submission.files.get("conclusion.json"))
-    for claim in task.conclusion.claim if task.conclusion else []:
-        yield about_claim(claim, said_of(claim, claims, summary))
+    claims = task.conclusion.claim if task.conclusion else []
+    answers, summary, _ = read_claims(submission.files.get("conclusion.json"), claims)
+    for claim in claims:
+        yield about_claim(claim, said_of(claim, answers, summary))
     gold = {**task.workspace, **task.gold_files}
     for requirement in task.requirements.requirement if task.requirements else []:
         if requirement.check is None:

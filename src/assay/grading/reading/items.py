@@ -95,7 +95,7 @@ async def _read_conclusion(
 ) -> Decisions:
     truths = task.conclusion.claim if task.conclusion else []
     claims = [claim for claim in truths if claim.parts]
-    stated, summary, problem = read_claims(submission.files.get("conclusion.json"))
+    stated, summary, problem = read_claims(submission.files.get("conclusion.json"), truths)
     if problem is not None or not any(claim.parts or claim.undecidable for claim in truths):
         return {}
 

@@ -1,0 +1,139 @@
+"""What a bridged program may send to its model in one attempt, in bytes and in requests at a time.
+
+Inspect keeps every message of a request in memory and on disk until the attempt ends. A message that an
+earlier request already contained is kept once and counts once.
+
+What it does not cover: a request is read before it is checked. There the bridge's own limit applies (50 MiB
+for one request), and requests that wait are files in the sandbox, whose disk has a limit.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+import anyio
+from pydantic import BaseModel
+
+from assay.agents.allowance import turns_left
+from assay.inspect_private import BRIDGE_LOGGERS
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig
+    from inspect_ai.tool import ToolInfo
+
+MIB = 1 << 20
+MOST_IN_REQUEST = 16 * MIB
+"""Bytes of one request: four million tokens of English text."""
+MOST_IN_ATTEMPT = 256 * MIB
+"""Bytes of all requests of an attempt; a message that is sent again does not count again."""
+PER_MESSAGE = 1_000
+PER_MODEL = 100
+"""Bytes that a message, and any part of a request with fields of its own, takes beside its text."""
+MOST_WARNINGS = 100
+"""Warnings about the requests of one attempt that are kept."""
+LONGEST_WARNING = 1_000
+WAIT_SECONDS = 0.1
+"""How often a request that waits for its turn looks again."""
+
+
+class RequestTooLarge(Exception):
+    """A request of the program that is not sent; the bridge answers with this status."""
+
+    status_code = 413
+
+
+class BridgeTraffic:
+    """The requests of one attempt."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+        """Whether a limit of the attempt was exceeded, so that nothing more is sent."""
+        self.warnings = 0
+        self._kept = 0
+        self._in_flight = 0
+        self._sizes: dict[str, int] = {}
+        """Bytes of each message that was sent, by the id that the bridge gives to its content."""
+
+    def admit(
+        self, messages: Sequence[ChatMessage], tools: Sequence[ToolInfo], config: GenerateConfig
+    ) -> None:
+        """Count a request; raise `RequestTooLarge` for one that is not sent."""
+        new = {message.id or "": message for message in messages if message.id not in self._sizes}
+        sizes = {name: PER_MESSAGE + size_of(message) for name, message in new.items()}
+        settings = size_of([*tools, config])
+        request_bytes = settings + sum(sizes.get(message.id or "", 0) for message in messages)
+        request_bytes += sum(self._sizes.get(message.id or "", 0) for message in messages)
+        if request_bytes > MOST_IN_REQUEST:
+            most = MOST_IN_REQUEST // MIB
+            raise RequestTooLarge(
+                f"this request has {request_bytes / MIB:.1f} MiB, and at most {most} MiB are allowed"
+            )
+        added = settings + sum(sizes.values())
+        if self._kept + added > MOST_IN_ATTEMPT:
+            raise RequestTooLarge(
+                f"the requests of this attempt have more than {MOST_IN_ATTEMPT // MIB} MiB together"
+            )
+        self._kept += added
+        self._sizes |= sizes
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Wait until the limit on turns has room for one more request, and hold the room for it."""
+        while not self.is_over and (left := turns_left()) is not None and self._in_flight > left:
+            await anyio.sleep(WAIT_SECONDS)
+        if self.is_over:
+            raise RuntimeError("the attempt is over")
+        self._in_flight += 1
+        try:
+            yield
+        finally:
+            self._in_flight -= 1
+
+
+def size_of(value: object) -> int:
+    """Return about how many bytes a part of a request takes in memory or in a log."""
+    total, left = 0, [value]
+    while left:
+        part = left.pop()
+        if isinstance(part, BaseModel):
+            total += PER_MODEL
+            left += [*part.__dict__.values(), part.__pydantic_extra__]
+        elif isinstance(part, Mapping):
+            left += [*part, *part.values()]
+        elif isinstance(part, list | tuple | set):
+            left += part
+        elif part is not None:
+            total += sys.getsizeof(part)
+    return total
+
+
+_traffic: ContextVar[BridgeTraffic | None] = ContextVar("assay_bridge_traffic", default=None)
+
+
+@contextmanager
+def watched_traffic() -> Iterator[BridgeTraffic]:
+    """The traffic of the attempt that is going on; its warnings are short and few."""
+    for name in BRIDGE_LOGGERS:
+        logging.getLogger(name).addFilter(_shorten)
+    traffic = BridgeTraffic()
+    token = _traffic.set(traffic)
+    try:
+        yield traffic
+    finally:
+        _traffic.reset(token)
+
+
+def _shorten(record: logging.LogRecord) -> bool:
+    """Cut a warning of the bridge, which may quote a request_bytes request; drop it after too many."""
+    traffic = _traffic.get()
+    if traffic is None:
+        return True
+    traffic.warnings += 1
+    record.msg, record.args = record.getMessage()[:LONGEST_WARNING], None
+    record.exc_info = record.exc_text = None
+    return traffic.warnings <= MOST_WARNINGS
