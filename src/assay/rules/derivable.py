@@ -53,6 +53,8 @@ _CHANCE = re.compile(
 _BESIDE_CHANCE = re.compile(
     r"\b(?:above|over|below|under|than|beats?|exceeds?)\s+(?:the\s+)?$", re.IGNORECASE
 )
+_LEVEL_OF = re.compile(r"\b(?:levels?|rate|baseline)\s{1,3}(?:of|is|was)\b", re.IGNORECASE)
+"""Words after which the number is the level of chance, also in "above the chance level of 33%"."""
 _CLASSES = re.compile(
     r"\b(?P<count>\d{1,4}|two|three|four|five|six|seven|eight|nine)\s{1,3}(?:[a-z]{1,20}\s{1,3})?"
     r"(?:classes|labels|options|choices|categories|arms|answers)\b",
@@ -114,7 +116,7 @@ def _stated_shares(plain: str, named: Collection[float]) -> Iterator[tuple[int, 
 
 
 def _is_chance(match: re.Match[str], counts: Collection[float]) -> bool:
-    if _BESIDE_CHANCE.search(_before(match)):
+    if _BESIDE_CHANCE.search(_before(match)) and not _LEVEL_OF.search(match.group()):
         return False
     [share] = _readings(match["share"])
     return any(
