@@ -38,6 +38,12 @@ from assay.sandbox.proxy.allowed_hosts import parse_allowed
 from assay.sandbox.session.box import Box
 from assay.sandbox.session.command_record import CommandRecord
 from assay.sandbox.session.request_checks import encode_utf8
+from assay.sandbox.session.service_requests import (
+    MOST_BYTES,
+    ServiceRequests,
+    has_too_many_parts,
+    is_request,
+)
 
 _USERS = (None, "agent", "1000")
 
@@ -158,6 +164,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
         """The agent's commands; None if the harness itself uses the sandbox."""
         self._lease = lease
         self._gpu_memory_reported = False
+        self._service_requests = ServiceRequests()
 
     def release_gpus(self) -> dict[str, Any] | None:
         """Release the GPUs, after the sandbox's last process, and describe their use for the log."""
@@ -252,6 +259,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
         env: dict[str, str] | None,
         timeout: int | None,
     ) -> ExecResult[str]:
+        reads_request, most_bytes = is_request(cmd), SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE
         try:
             outcome = await self.box.exec(
                 cmd,
@@ -259,7 +267,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
                 cwd=cwd,
                 variables=env,
                 timeout=timeout,
-                output_bytes=SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE,
+                output_bytes=min(most_bytes, MOST_BYTES) if reads_request else most_bytes,
             )
         except BadRequest as error:
             return ExecResult(False, _NOT_STARTED, "", f"{error}\n")
@@ -269,9 +277,10 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
         stdout, stderr = (data.decode(errors="replace") for data in (outcome.stdout, outcome.stderr))
         if outcome.timed_out:
             raise CommandTimedOut(f"{cmd[0]} was killed after {outcome.seconds:.1f} seconds", stdout + stderr)
-        if outcome.exceeded == "output":
+        if outcome.exceeded == "output" or (reads_request and has_too_many_parts(stdout)):
             limit = SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR
             raise OutputLimitExceededError(limit, stdout if stdout else stderr)
+        stdout = self._service_requests.shown(cmd, stdout)
         return ExecResult(outcome.returncode == 0, outcome.returncode, stdout, stderr)
 
     def _raise_if_gpu_memory_exceeded(self) -> None:
