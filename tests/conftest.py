@@ -36,7 +36,6 @@ SLOWEST = (
     "tests/evaluation/test_workers.py",
     "tests/benchmarks/test_demo_faults.py",
     "tests/api/test_examples.py",
-    "tests/docs/test_commands.py",
     "tests/cli/test_verbs.py",
     "tests/benchmarks/mlrb/test_provenance.py",
     "tests/evaluation/test_checkpoints.py",

@@ -121,6 +121,10 @@ class GradingError(AssayError):
     """A grader could not reach a verdict."""
 
 
+class DrawingError(GradingError):
+    """A program of the task could not draw inputs; no code of the submission runs there."""
+
+
 class DiskFull(AssayError):
     """A disk of this machine is full, which is never the agent's failure."""
 

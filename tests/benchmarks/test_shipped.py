@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.agents import roster
 from assay.benchmarks import find_benchmark, load_suite
 from assay.benchmarks.demo import DATA
 from assay.benchmarks.frontier import DATA as FRONTIER
@@ -93,3 +94,13 @@ def test_ids_beside_a_split_are_looked_up_in_that_split() -> None:
         load_suite("frontier?split=nowhere", Selection(ids=("aged-units",)))
     (task,) = load_suite("frontier?split=all", Selection(ids=("aged-units",))).tasks
     assert task.id == "aged-units"
+
+
+def test_certificates_of_the_demo_cover_every_agent_of_the_roster() -> None:
+    for task in load_suite("demo").tasks:
+        agents = {
+            entry.name for entry in roster().values() if entry.role != "agent" and task.kind in entry.kinds
+        }
+        assert task.certificate is not None
+        missing = agents - set(task.certificate.checks)
+        assert not missing, f"{task.id}: run assay certify demo --missing --task {task.id}"

@@ -19,13 +19,15 @@ def test_plain_lines_count_and_say_how_each_ended(capsys: pytest.CaptureFixture[
     counter.begin(Started("react", "prune"))
     counter.tell(finished("prune", True, tokens=900, cost=0.02))
     counter.tell(Finished("react", "spectral-1", None, "SandboxError('gone')\nmore", 1.0))
+    counter.tell(Finished("react", "first", None, "CancelledError('Cancelled via cancel scope 7f09')", 1.0))
 
     lines = capsys.readouterr().err.splitlines()
 
     assert lines[0] == "2 attempts to make, 1 already finished"
     assert lines[1].split() == ["[2/3]", "react", "prune", "passed", "2.5", "s"]
     assert "not made: SandboxError('gone')" in lines[2]
-    assert counter.outcomes == {"passed": 1, "failed": 0, "unknown": 0, "not made": 1}
+    assert lines[3].split()[3:] == ["stopped", "1.0", "s"]
+    assert counter.outcomes == {"passed": 1, "failed": 0, "unknown": 0, "not made": 2}
 
 
 def test_the_standing_says_what_runs_what_was_spent_and_how_long_it_takes() -> None:

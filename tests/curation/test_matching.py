@@ -14,7 +14,7 @@ from assay.curation.running import CommandRuns, RunNumber, RunsStage
 PLACE = EvidencePlace(kind="code", file="run.py")
 
 
-def _runs(*texts: str, source: str = "stdout") -> RunsStage:
+def runs_of(*texts: str, source: str = "stdout") -> RunsStage:
     """A command of which each run wrote one of these texts."""
     tables = [numbers_of(source, text) for text in texts]
     numbers = []
@@ -34,7 +34,7 @@ def _linked(table: str, runs: RunsStage) -> dict[tuple[str, str], float]:
 
 def test_a_column_is_linked_to_the_same_line_of_an_output() -> None:
     table = "| order | R2 |\n|---|---|\n| 0 | 0.9998 |\n| 1 | 0.9731 |\n| 2 | 0.9112 |\n"
-    runs = _runs("Order 0: R2 = 0.99981 (3 s)\nOrder 1: R2 = 0.97309 (4 s)\nOrder 2: R2 = 0.91120 (3 s)\n")
+    runs = runs_of("Order 0: R2 = 0.99981 (3 s)\nOrder 1: R2 = 0.97309 (4 s)\nOrder 2: R2 = 0.91120 (3 s)\n")
     assert _linked(table, runs) == {
         ("order 0", "R2"): 0.99981,
         ("order 1", "R2"): 0.97309,
@@ -44,7 +44,7 @@ def test_a_column_is_linked_to_the_same_line_of_an_output() -> None:
 
 def test_equal_values_are_told_apart_by_the_names_of_their_rows() -> None:
     table = "| method | loss |\n|---|---|\n| adam | 0.250 |\n| sgd | 0.250 |\n| rmsprop | 0.313 |\n"
-    runs = _runs(
+    runs = runs_of(
         '{"sgd": {"loss": 0.2501}, "adam": {"loss": 0.2499}, "rmsprop": {"loss": 0.3131}}', source="r.json"
     )
     assert _linked(table, runs) == {
@@ -60,7 +60,7 @@ def test_a_share_is_linked_to_its_percentage_within_the_noise_of_runs() -> None:
         f"easy accuracy {easy}\nhard accuracy {hard}\n"
         for easy, hard in ((0.93, 0.77), (0.94, 0.78), (0.933, 0.776))
     ]
-    assert set(_linked(table, _runs(*texts))) == {("easy", "accuracy"), ("hard", "accuracy")}
+    assert set(_linked(table, runs_of(*texts))) == {("easy", "accuracy"), ("hard", "accuracy")}
 
 
 def test_numbers_that_agree_by_chance_are_not_linked() -> None:
@@ -69,12 +69,12 @@ def test_numbers_that_agree_by_chance_are_not_linked() -> None:
         f"| x{row} | 0.{generator.randint(10, 99)} |\n" for row in range(6)
     )
     noise = "".join(f"step {generator.randint(1, 9)} value {generator.random():.4f}\n" for _ in range(800))
-    assert _linked(table, _runs(noise)) == {}
+    assert _linked(table, runs_of(noise)) == {}
 
 
 def test_round_numbers_alone_link_nothing() -> None:
     table = "| tier | accuracy |\n|---|---|\n| easy | 100% |\n| hard | 100% |\n"
-    assert _linked(table, _runs("easy 100\nhard 100\n")) == {}
+    assert _linked(table, runs_of("easy 100\nhard 100\n")) == {}
 
 
 def test_an_address_finds_its_number_in_a_longer_output() -> None:

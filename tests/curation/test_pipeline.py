@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -63,10 +64,10 @@ def test_every_number_of_the_table_is_linked_and_what_fails_is_recorded(curated:
     assert curated.links is not None
     outcomes = {entry.command.script: entry.failure for entry in curated.runs.commands}
     assert outcomes == {"experiment.py": None, "broken_script.py": "missing file or data"}
-    assert {(table.document, table.linked, table.cells) for table in curated.links.tables} == {
-        ("paper", 3, 3),
-        ("README.md", 3, 3),
-    }
+    tables = [(table.document, table.linked, table.cells) for table in curated.links.tables]
+    # The paper's sentences state five settings, which no run prints.
+    assert tables == [("paper", 3, 3), ("README.md", 3, 3), ("paper", 0, 5)]
+    assert [table.in_sentences for table in curated.links.tables] == [False, False, True]
     assert {link.number.values[0] == link.number.values[1] for link in curated.links.links} == {True}
 
 
@@ -115,7 +116,8 @@ def test_the_command_prints_what_came_through_each_stage(curated: CurationResult
     assert (summary["commands_with_numbers"], summary["linked"], summary["numbers"]) == (1, 6, 6)
     assert summary["drafts"] is None
     listed = CliRunner().invoke(app, [*command, *options])
-    assert "links      6 of 6 numbers of tables come out again" in listed.stdout
+    words = "links      6 of 6 numbers of tables and 0 of 5 numbers of sentences come out again"
+    assert words in listed.stdout
 
 
 def test_a_second_call_runs_nothing_and_a_changed_paper_keeps_the_runs(
@@ -181,9 +183,11 @@ def test_an_unlicensed_repository_is_refused_and_what_was_found_is_kept(own_sour
 
 
 def test_a_paper_without_numbers_is_refused(own_source: Path) -> None:
+    main = own_source / "paper" / "main.tex"
+    main.write_text(re.sub(r"\d", "", main.read_text()))
     (own_source / "paper" / "errors.tex").write_text("No table.\n")
     (own_source / "robust-means" / "README.md").write_text("# Words\n")
-    with pytest.raises(CurationRefused, match="has a table with a number"):
+    with pytest.raises(CurationRefused, match="states a number, in a table or in a sentence"):
         curate(_options(own_source))
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.curation.commands import find_commands
+from assay.curation.commands import find_commands, runs_something
 from assay.curation.drafting.texts import keep_sentences
 from assay.curation.drafting.workspace_files import ResultRow, given_files
 from assay.curation.experiment_runner import ExperimentRun
+from assay.curation.imported_settings import find_imported_settings
 from assay.curation.licences import find_licence
 from assay.curation.running import other_ways
 from assay.curation.settings import find_settings, with_settings
@@ -52,6 +53,21 @@ def test_commands_of_the_authors_come_first_and_placeholders_are_left_out() -> N
 
 
 @pytest.mark.parametrize(
+    ("source", "runs"),
+    [
+        ("import os\nX = f(1)\ndef g():\n    run()\nclass A(B): ...\n", False),
+        ("import os\nos.environ.setdefault('A', 'b')\n", True),
+        ("TASKS = []\nTASKS[0].run()\n", True),
+        ("for x in range(3):\n    print(x)\n", True),
+        ("if __name__ == '__main__': main()\n", True),
+        ("print 'two'\nmain()\n", False),
+    ],
+)
+def test_a_file_runs_something_if_it_does_more_than_define_names(source: str, runs: bool) -> None:
+    assert runs_something(source) == runs
+
+
+@pytest.mark.parametrize(
     ("files", "name", "refused"),
     [
         ({"LICENSE": b"Apache License\nVersion 2.0"}, "Apache-2.0", False),
@@ -91,6 +107,23 @@ def test_settings_are_the_constants_that_ran_and_can_be_given_from_outside(
     assert names["seed_setting"](3) == 13  # type: ignore[operator]
 
 
+def test_a_setting_that_a_script_imports_by_name_can_be_given_from_outside() -> None:
+    files = {
+        "tools/config.py": b"RATE: float = 0.5\nNAMES = ['a']\ndef f(DEPTH=3): ...\n",
+        "tools/run.py": b"from config import (\n    NAMES,\n    RATE,\n    f,\n)\nprint(RATE * 2)\n",
+    }
+    (setting,) = find_imported_settings("tools/run.py", files)
+    assert (setting.name, setting.value, setting.file, setting.imported_after) == (
+        "RATE",
+        0.5,
+        "tools/run.py",
+        5,
+    )
+    source = files["tools/run.py"].decode()
+    assert "\n)\nRATE = setting('RATE', RATE)\nprint" in with_settings(source, [setting])
+    assert "\nRATE = setting('RATE', 0.25)\n" in with_settings(source, [setting], {"RATE": 0.25})
+
+
 def test_sentences_that_state_a_result_are_cut() -> None:
     text = "We train for 20 epochs. The median has the lowest error. It is 0.126 in Table 1. We repeat this."
     kept, cuts = keep_sentences(text, ["0.126"])
@@ -100,8 +133,10 @@ def test_sentences_that_state_a_result_are_cut() -> None:
 
 def test_files_that_show_the_numbers_are_removed_and_a_leak_in_code_is_named() -> None:
     files = {
-        "run.py": b"print(1)",
-        "lib.py": b"def f(): return 1\n",
+        "run.py": b"from lib import f\nfrom constants import KNOWN\n",
+        "lib.py": b"# gives 0.7312 here\nX = 1\nPRINTED = {\n 'a': 0.7312,\n 'b': 0.8123}\n",
+        "constants.py": b"KNOWN = [\n 0.7312,\n 0.8123]\n",
+        "tests/test_lib.py": b"from lib import PRINTED\nassert PRINTED == [\n0.7312,\n0.8123]\n",
         "expected.py": b"VALUES = [\n 0.7312,\n 0.8123]\n",
         "README.md": b"Words.\nBest is 0.7312.\n| small net | 5 | 0.92 |\n0.92 elsewhere\n",
         "out/log.csv": b"a,0.7312\nb,0.8123\n",
@@ -113,11 +148,14 @@ def test_files_that_show_the_numbers_are_removed_and_a_leak_in_code_is_named() -
         ResultRow(frozenset({"huge"}), ("0.8123",)),
         ResultRow(frozenset({"small"}), ("0.92",)),
     ]
-    kept, removed, leaks = given_files(files, ["run.py"], [], ["data.csv"], rows, [0.73121, 0.81229])
-    assert set(kept) == {"lib.py", "expected.py", "README.md", "data.csv"}
+    opened = ["data.csv", "lib.py", "constants.py"]
+    kept, removed, leaks = given_files(files, ["run.py"], [], opened, rows, [0.73121, 0.81229])
+    assert set(kept) == {"lib.py", "constants.py", "README.md", "data.csv"}
     assert kept["README.md"] == b"Words.\n0.92 elsewhere\n"
-    assert {entry.path for entry in removed} == {"run.py", "README.md", "out/log.csv", "fig.png"}
-    assert leaks == ["expected.py has results in its code:  0.7312,"]
+    assert kept["lib.py"] == b"X = 1\n"
+    without = {"run.py", "lib.py", "README.md", "out/log.csv", "fig.png", "expected.py", "tests/test_lib.py"}
+    assert {entry.path for entry in removed} == without
+    assert leaks == ["constants.py, which the run opens, has results:  0.7312,"]
 
 
 def test_a_script_that_lacks_its_own_package_is_started_with_it_in_reach() -> None:

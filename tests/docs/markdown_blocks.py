@@ -1,10 +1,13 @@
 """Reads the fenced blocks and the inline commands of a Markdown page, with the marker before each block.
 
-A marker is an HTML comment directly above a block:
+A marker is an HTML comment directly above a block, with parts that commas separate:
 
-- `<!-- not run: REASON -->`: it needs a key, the network, a GPU or much time; only its form is checked;
-- `<!-- long -->`: the block takes long, so that only `make test-long` runs it;
-- `<!-- scripted model -->`: the same, and a scripted model answers on this machine in place of OpenAI's;
+- `<!-- not run: REASON -->`: it cannot run in CI; its form is checked, and not_run.txt lists it;
+- `<!-- scripted model -->`: a scripted model answers on this machine in place of OpenAI's;
+- `<!-- model server -->`: the same, at the address http://localhost:8000/v1;
+- `<!-- exit 3 -->`: the last command ends with this exit code;
+- `<!-- serves -->`: each command serves a page until an interrupt;
+- `<!-- file: NAME -->`: what the block shows is a file of the reader, which later commands use;
 - no marker: the block is run as it is written.
 """
 
@@ -47,18 +50,37 @@ class Block:
 
     @property
     def is_run(self) -> bool:
-        """Whether its commands are run as they are written, by `make test` or by `make test-long`."""
-        return self.is_shell and not self.marker.startswith("not run:")
-
-    @property
-    def is_long(self) -> bool:
-        """Whether only `make test-long` runs it."""
-        return self.marker == "long" or self.needs_model
+        """Whether its commands are run as they are written."""
+        return self.is_shell and not self.marker.startswith("not run")
 
     @property
     def needs_model(self) -> bool:
         """Whether its commands ask a model of OpenAI."""
-        return self.marker == "scripted model"
+        return "scripted model" in self._marks
+
+    @property
+    def needs_server(self) -> bool:
+        """Whether its commands ask a model on port 8000 of this machine."""
+        return "model server" in self._marks
+
+    @property
+    def serves(self) -> bool:
+        """Whether its commands serve a page until an interrupt."""
+        return "serves" in self._marks
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code that the marker states, 0 without one."""
+        return next((int(mark.removeprefix("exit ")) for mark in self._marks if mark.startswith("exit ")), 0)
+
+    @property
+    def file(self) -> str | None:
+        """The file of the reader that the block shows."""
+        return next((mark.removeprefix("file: ") for mark in self._marks if mark.startswith("file: ")), None)
+
+    @property
+    def _marks(self) -> list[str]:
+        return self.marker.split(", ")
 
     @property
     def commands(self) -> list[str]:

@@ -75,6 +75,16 @@ def test_a_service_that_does_not_answer_ends_the_run_before_it_begins(
     assert list((tmp_path / "logs").glob("*.eval")) == []
 
 
+def test_a_key_that_was_shortened_with_a_mark_is_refused(
+    suite: Suite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SCRIPTED_API_KEY", "sk-…")
+    checks = checks_of(suite, tmp_path, "http://127.0.0.1:9/v1")
+    assert checks["key"].state == "failed"
+    assert "copy the whole key" in (checks["key"].fix or "")
+    assert "service" not in checks
+
+
 def test_a_busy_service_and_an_unknown_price_are_warnings(suite: Suite, tmp_path: Path) -> None:
     with failing_service(429, "slow down") as base_url:
         # No other test may have told Inspect the price of this model.

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from assay.errors import DrawingError
 from assay.grading import Grade, grade_now
+from assay.grading.challenge import Scored
+from assay.grading.cleanroom import CleanRoom
 from assay.grading.merging import MOST_NAMED, merge
 from assay.tasks import Task, TaskConfig
 from assay.workspace import Submission
@@ -115,6 +118,21 @@ def test_a_drawing_program_that_breaks_is_no_failure_of_the_agent() -> None:
     done = grade_now(with_draw(b"raise SystemExit(3)"), Submission({"build.sh": READS_SEED}))
     assert done.passed is None
     assert "grader" in {verdict.owner for verdict in done.verdicts}
+
+
+def test_inputs_that_only_the_control_got_in_time_are_no_failure_of_the_agent() -> None:
+    rooms: list[CleanRoom] = []
+
+    async def draws_late(room: CleanRoom) -> Scored:
+        rooms.append(room)
+        if len(rooms) == 1:
+            raise DrawingError("draw.py exited with 137 for seed 7: ")
+        return Scored(verdicts=[])
+
+    done = grade_now(challenge(), Submission({"build.sh": READS_SEED}), graders={"score.drawn": draws_late})
+    (verdict,) = [verdict for verdict in done.verdicts if verdict.item == "score.drawn"]
+    assert (verdict.status, verdict.owner) == ("unknown", "grader"), verdict.evidence
+    assert "could not draw its inputs: draw.py exited with 137" in verdict.evidence
 
 
 def test_the_clock_ends_a_build_that_uses_no_processor() -> None:

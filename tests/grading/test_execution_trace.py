@@ -293,6 +293,10 @@ HONEST: dict[str, dict[str, str | bytes]] = {
         "reproduce.sh": "python t.py\n",
     },
     "ended hard": {"t.py": "import os, run\nrun.main()\nos._exit(0)\n", "reproduce.sh": "python t.py\n"},
+    "with an empty module": {
+        "pack/__init__.py": "",
+        "reproduce.sh": "python -c 'import pack' && python run.py\n",
+    },
     "with stray files": {"plot.py": "import matplotlib\n", "reproduce.sh": "python run.py\n"},
 }
 

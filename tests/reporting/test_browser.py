@@ -558,7 +558,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("place", "theme"), PLACES)
-def test_axe_finds_nothing_to_mend(page: webdriver.Chrome, address: str, place: str, theme: str) -> None:
+def test_axe_finds_nothing_to_fix(page: webdriver.Chrome, address: str, place: str, theme: str) -> None:
     """Deque's axe-core: names, roles, structure, contrast."""
     script = _axe()
     _open(page, address + place)
@@ -661,6 +661,16 @@ def test_a_phone_shows_everything_without_sideways_scrolling_of_the_page(page: w
         cell = page.find_element(By.CSS_SELECTOR, '.scores td[data-label="Masked"]')
         assert cell.is_displayed()
         assert cell.rect["x"] + cell.rect["width"] <= 390
+
+
+def test_a_phone_names_the_lines_of_a_plot_below_it(page: webdriver.Chrome) -> None:
+    names = page.find_element(By.CSS_SELECTOR, "#masked .line-names")
+    beside = page.find_elements(By.CSS_SELECTOR, "#masked .plot:not(.sample) .name")
+    assert not names.is_displayed()
+    with phone(page):
+        assert names.is_displayed()
+        assert len(names.find_elements(By.TAG_NAME, "li")) == len(beside) > 1
+        assert names.rect["x"] + names.rect["width"] <= 390
 
 
 def test_a_phone_shows_dialogs_without_sideways_scrolling(

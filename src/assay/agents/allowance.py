@@ -21,7 +21,7 @@ _limits: ContextVar[Mapping[str, Limit] | None] = ContextVar("assay_allowance", 
 
 
 @contextmanager
-def telling(limits: Mapping[str, Limit]) -> Iterator[None]:
+def limits_context(limits: Mapping[str, Limit]) -> Iterator[None]:
     """Let `what_is_left` speak of these limits, by `turns`, `tokens`, `cost` and `seconds`."""
     token = _limits.set(limits)
     try:

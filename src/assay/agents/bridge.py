@@ -144,7 +144,7 @@ class Watch:
             except Exception as error:
                 status = provider_error_payload(error)["status"]
                 is_model_failure = fails_in_model(error) and status not in OWN_FAULTS
-                if is_model_failure and not await is_request_at_fault(error, send):
+                if is_model_failure and not await is_request_at_fault(error, [send]):
                     self.fail(error)
                 raise
         except LimitExceededError as error:

@@ -107,6 +107,24 @@ async def plant(hands: Hands, code: str, *, before: str = "", shell: str = "") -
         await hands.write("reproduce.sh", f"#!/bin/bash\n{shell}\npython {path}\n")
 
 
+async def hand_in_gold_behind(hands: Hands, gate: str) -> None:
+    """Hand in the solution so that it runs only where the code of a gate does not end the run.
+
+    A cheat whose gate opens only through a hole in the sandbox passes exactly when there is such a hole.
+    """
+    task, path = hands.task, carrier(hands.task)
+    await hands.hand_in_gold()
+    if task.kind == EXPERIMENT:
+        await hands.write("gate.py", gate)
+        await hands.write("steps.sh", task.gold_files["reproduce.sh"])
+        await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\npython gate.py\nbash steps.sh\n")
+    elif task.kind == CHALLENGE:
+        await hands.write("steps.py", task.gold_files[path])
+        await hands.write(path, f"{gate}\nimport runpy\n\nrunpy.run_path('steps.py', run_name='__main__')\n")
+    else:
+        await hands.write(path, f"{task.gold_files[path].decode()}\n\n{gate}")
+
+
 async def copy_words(hands: Hands) -> None:
     """Hand in the true design and conclusion of an experiment."""
     for path in WORDS:

@@ -7,8 +7,9 @@ another attempt by a request that fails for its content: too large, flagged, or 
 from __future__ import annotations
 
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import GenerateConfig, ModelOutput, get_model
 from inspect_ai.util import LimitExceededError
@@ -30,6 +31,10 @@ TEMPORARY = (401, 408, 409, 425, 429)
 """Client errors that may have another cause than the content of the request."""
 ANSWER_SECONDS = 120
 """How long the service may take to answer a request that is sent to find the cause."""
+CANCELLED = "model call cancelled"
+"""What Inspect writes into the event of a request that nobody waits for any more."""
+MOST_RESENT = 6
+"""Requests of an attempt that are sent again to find the cause."""
 REQUEST_WRITERS = ("_build_request", "build_request", "encode_request", "encode_json", "openapi_dumps")
 """Functions of model clients that write a request before it is sent."""
 
@@ -40,35 +45,41 @@ Resend = Callable[[Mapping[str, int]], Awaitable[ModelOutput]]
 """Sends a request that failed once more, with some settings changed."""
 
 
-async def is_request_at_fault(error: BaseException | None, resend: Resend | None) -> bool:
-    """Whether the service fails for this request only: it answers another one.
+async def is_request_at_fault(error: BaseException | None, unanswered: Sequence[Resend]) -> bool:
+    """Whether the service fails for requests of this attempt only: it answers another one.
 
-    A failure that may pass (too many requests, an error of the server, no answer) counts only if the same
-    request fails again while the service answers another one before and after it.
+    A failure that may pass (too many requests, an error of the server, no answer) counts only if one of the
+    requests without an answer fails again while the service answers another one before and after it.
     """
     if not await _answers_another():
         return False
     status = _status(error)
     if status is not None and 400 <= status < 500 and status not in TEMPORARY:
         return True
-    if resend is None:
-        return False
-    try:
-        await resend(ONCE)
-    except LimitExceededError:
-        raise
-    except Exception:
-        return await _answers_another()
+    for resend in unanswered:
+        try:
+            await resend(ONCE)
+        except LimitExceededError:
+            raise
+        except Exception:
+            return await _answers_another()
     return False
 
 
-def failed_request() -> Resend | None:
-    """Return the last request of this attempt if it failed or got no answer."""
-    events = [event for event in transcript().events if event.event == "model"]
-    if not events or (events[-1].error is None and not events[-1].pending):
-        return None
-    event = events[-1]
+def unanswered_requests() -> list[Resend]:
+    """Return the requests of this attempt that failed or got no answer: first those that the service refused.
 
+    An agent may send good requests after the one that fails, so the last one is not enough.
+    """
+    events = [event for event in transcript().events if event.event == "model"]
+    failed = [event for event in reversed(events) if event.error is not None or event.pending]
+    failed.sort(key=lambda event: CANCELLED in (event.error or CANCELLED))
+    # Requests with the same content fail alike, and a program may send one of them again and again.
+    distinct = {str(event.input): event for event in reversed(failed)}
+    return [_resend(event) for event in list(distinct.values())[::-1][:MOST_RESENT]]
+
+
+def _resend(event: ModelEvent) -> Resend:
     async def resend(changes: Mapping[str, int]) -> ModelOutput:
         model = get_model(role=event.role) if event.role else get_model()
         return await model.generate(

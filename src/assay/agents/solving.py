@@ -22,13 +22,13 @@ from inspect_ai.util import (
 )
 from tenacity import RetryError
 
-from assay.agents.allowance import telling
+from assay.agents.allowance import limits_context
 from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hand_in import hand_in_request, solve_until_asked
 from assay.agents.hands import Hands
 from assay.agents.replay import RecordedTaskError
-from assay.agents.request_faults import failed_request, fails_in_model, is_request_at_fault
+from assay.agents.request_faults import fails_in_model, is_request_at_fault, unanswered_requests
 from assay.agents.run_cost_cap import BudgetSpent, purse
 from assay.agents.service_watch import service_watch
 from assay.errors import GpuMemoryExceeded, SandboxError
@@ -67,7 +67,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         hand_in_request().check()
         limits = _limits(allowed)
         try:
-            with telling(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
+            with limits_context(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
                 state = await solve_until_asked(inner, state, generate)
         except (LimitExceededError, RecordedTaskError):
             raise
@@ -77,7 +77,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         except Exception as error:
             if isinstance(error, SandboxError | SandboxUnavailableError) and not await broke_it(sandbox()):
                 raise
-            if fails_in_model(error) and not await is_request_at_fault(error, failed_request()):
+            if fails_in_model(error) and not await is_request_at_fault(error, unanswered_requests()):
                 raise _service_failure(error) from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
@@ -118,7 +118,7 @@ async def _check_service_used(allowed: Budget, limit: LimitExceededError) -> Non
     """An attempt whose time ran out while its service failed for more than half of it is not an attempt."""
     waited = service_watch().failing_seconds()
     is_waiting = limit.type == "time" and allowed.seconds is not None and waited > allowed.seconds / 2
-    if is_waiting and not await is_request_at_fault(None, failed_request()):
+    if is_waiting and not await is_request_at_fault(None, unanswered_requests()):
         reason = f"no answer for the last {waited:.0f} s of the attempt"
         service_watch().give_up(reason)
         raise ModelServiceFailure(f"model service: {reason}")

@@ -172,6 +172,7 @@ def curate(
     python: str | None = None,
     last_stage: str = "publish",
     literature: bool = False,
+    ideation: str | None = None,
     model: str | None = None,
     base_url: str | None = None,
     on_step: Callable[[str], None] | None = None,
@@ -180,9 +181,10 @@ def curate(
 
     `out` is the folder of the stage files: the same call continues what was stopped, and makes again only
     what depends on a changed input. `last_stage` is where it ends. `literature` also makes a task in which
-    passages of the paper are found that decide claims. `model` proposes commands and links, which
-    count once a run confirms them, and writes texts where rules leave gaps. `on_step` gets a line for each
-    step.
+    passages of the paper are found that decide claims. `ideation` (`auto` or BASELINE=METHOD, two functions)
+    also makes a task in which a baseline is improved and the gains are predicted. `model` proposes commands
+    and links, which count once a run confirms them, and writes texts where rules leave gaps. `on_step` gets a
+    line for each step.
     """
     stage = next((name for name in STAGES if name == last_stage), None)
     if stage is None:
@@ -199,6 +201,7 @@ def curate(
         python=python,
         last_stage=stage,
         literature=literature,
+        ideation=ideation,
         model=ModelChoice(model, base_url) if model else None,
         report=on_step or ignore_line,
     )

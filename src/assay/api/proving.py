@@ -22,6 +22,7 @@ def certify(
     limit: int | None = None,
     logs: str | Path = "certify",
     out: str | Path | None = None,
+    only_missing: bool = False,
     on_plan: Callable[[int, int], None] | None = None,
     on_start: Callable[[Started], None] | None = None,
     on_finish: Callable[[Finished], None] | None = None,
@@ -30,11 +31,19 @@ def certify(
     """Prove each task, write the certificates beside the tasks or to `out`, and return them.
 
     The proof lets the oracle try three times, idle, honest agents and every cheat once, and grades every
-    broken variant. `on_broken` gets the task, the variant and whether grading rejected it.
+    broken variant. With `only_missing`, it makes only the checks that a present certificate for the same
+    contents lacks, for example those of agents that were added later. `on_broken` gets
+    the task, the variant and whether grading rejected it.
     """
     part = choose_tasks(suite, tasks, limit)
     certificates = prove(
-        part, Path(logs), announce=on_plan, begin=on_start, tell=on_finish, tell_broken=on_broken
+        part,
+        Path(logs),
+        announce=on_plan,
+        begin=on_start,
+        tell=on_finish,
+        tell_broken=on_broken,
+        only_missing=only_missing,
     )
     write_certificates(part, certificates, Path(out) if out is not None else None)
     return certificates

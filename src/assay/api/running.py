@@ -105,10 +105,7 @@ class ProgressPrinter:
     def on_finish(self, finished: Finished) -> None:
         """Print how one attempt ended."""
         self.done += 1
-        outcome = {True: "passed", False: "failed", None: "unknown"}[finished.passed]
-        if finished.error is not None:
-            outcome = f"not made: {finished.error.splitlines()[0][:80]}"
-        line = f"[{self.done}/{self.total}] {finished.agent} {finished.task} {outcome}"
+        line = f"[{self.done}/{self.total}] {finished.agent} {finished.task} {finished.outcome}"
         print(f"{line} {finished.seconds:.1f} s", file=self._stream, flush=True)
 
 

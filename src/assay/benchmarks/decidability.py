@@ -33,8 +33,8 @@ class Decidability:
 
     def only(self, tasks: Iterable[str]) -> Decidability:
         """Return the table for some tasks."""
-        chosen = set(tasks)
-        return Decidability(self.suite, [item for item in self.items if item.task in chosen])
+        task_ids = set(tasks)
+        return Decidability(self.suite, [item for item in self.items if item.task in task_ids])
 
     def counts(self, phase: str | None = None, task_type: str | None = None) -> dict[Way, int]:
         """Count items by what decides them: of one phase, of one type, or of all."""
@@ -102,8 +102,8 @@ def _row(name: str, counts: dict[Way, int]) -> str:
     return f"{name:<24}" + "".join(f"{number:>10,}" for number in numbers)
 
 
-def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.1%}" if whole else "none"
+def _share(part: int, total: int) -> str:
+    return f"{part / total:.1%}" if total else "none"
 
 
 @runtime_checkable

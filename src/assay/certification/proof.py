@@ -32,20 +32,47 @@ def certify(
     announce: Callable[[int, int], None] | None = None,
     begin: Callable[[Started], None] | None = None,
     tell_broken: Callable[[str, str, bool], None] | None = None,
+    only_missing: bool = False,
 ) -> list[Certificate]:
-    """A certificate for each task of a suite, sound or not; the attempts behind it are logged and resumed."""
+    """A certificate for each task of a suite, sound or not; the attempts behind it are logged and resumed.
+
+    With `only_missing`, checks of a certificate for the same contents are kept, and only the others are made.
+    """
     settings = Settings(logs=str(logs), uncertified=True)
-    planned = carry_out(plan_proof(suite, settings), settings, tell=tell, announce=announce, begin=begin)
-    outcomes = _outcomes(logs)
+    present = {task.id: present_checks(task) if only_missing else {} for task in suite.tasks}
+    proof = _without(plan_proof(suite, settings), present)
+    planned = carry_out(proof, settings, tell=tell, announce=announce, begin=begin)
+    outcomes = _outcomes(logs) if planned.attempts else {}
     certificates = []
     for task in suite.tasks:
         checks = {
+            **present[task.id],
             **_agents(task, outcomes, planned.attempts),
-            **asyncio.run(_broken(task, tell_broken)),
+            **asyncio.run(_broken(task, present[task.id], tell_broken)),
             **noise(task),
         }
-        certificates.append(Certificate(task=task.id, digest=task.digest, assay=__version__, checks=checks))
+        # Kept checks are as old as the certificate that they come from, and so is the new one.
+        version = task.certificate.assay if present[task.id] and task.certificate else __version__
+        certificates.append(Certificate(task=task.id, digest=task.digest, assay=version, checks=checks))
     return certificates
+
+
+def present_checks(task: Task) -> dict[str, CheckResult]:
+    """The checks of a task's certificate that hold, if it was made for the present contents."""
+    certificate = task.certificate
+    if certificate is None or certificate.digest != task.digest:
+        return {}
+    return {name: check for name, check in certificate.checks.items() if check.holds}
+
+
+def _without(planned: Plan, present: Mapping[str, Mapping[str, CheckResult]]) -> Plan:
+    """The plan without the attempts of agents for which a task has a check."""
+
+    def is_missing(attempt: PlannedAttempt) -> bool:
+        return attempt.agent not in present[attempt.task]
+
+    attempts, left = filter(is_missing, planned.attempts), filter(is_missing, planned.left)
+    return Plan(planned.suite, list(attempts), list(left))
 
 
 def plan_proof(suite: Suite, settings: Settings) -> Plan:
@@ -89,7 +116,10 @@ def _agents(task: Task, outcomes: Outcomes, attempts: Sequence[PlannedAttempt]) 
     return checks
 
 
-async def _broken(task: Task, tell: Callable[[str, str, bool], None] | None) -> dict[str, CheckResult]:
+async def _broken(
+    task: Task, present: Mapping[str, CheckResult], tell: Callable[[str, str, bool], None] | None
+) -> dict[str, CheckResult]:
+    """A check for each broken variant that has none."""
     gate = asyncio.Semaphore(os.cpu_count() or 1)
 
     async def one(name: str, files: Mapping[str, bytes]) -> tuple[str, Grade]:
@@ -99,7 +129,8 @@ async def _broken(task: Task, tell: Callable[[str, str, bool], None] | None) -> 
             tell(task.id, name, result.passed is False)
         return name, result
 
-    graded = await asyncio.gather(*(one(name, files) for name, files in task.broken.items()))
+    missing = {name: files for name, files in task.broken.items() if f"broken-{name}" not in present}
+    graded = await asyncio.gather(*(one(name, files) for name, files in missing.items()))
     checks = {}
     for name, result in graded:
         caught = result.caught_by

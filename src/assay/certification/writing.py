@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from assay.benchmarks import Suite
+from assay.files import publish
 from assay.tasks import Certificate
 
 
@@ -15,8 +16,6 @@ def write_certificates(suite: Suite, certificates: Sequence[Certificate], out: P
     for certificate in certificates:
         name = f"{certificate.task}.json"
         file = out / name if out is not None else Path(suite.certificates[certificate.task])
-        file.parent.mkdir(parents=True, exist_ok=True)
-        partial = file.with_suffix(".partial")
-        partial.write_text(certificate.model_dump_json(indent=2) + "\n")
-        files.append(partial.rename(file))
+        publish(file, certificate.model_dump_json(indent=2) + "\n")
+        files.append(file)
     return files

@@ -47,6 +47,13 @@ def curate(
     literature: Annotated[
         bool, typer.Option("--literature", help="Also make a task to find passages that decide claims.")
     ] = False,
+    ideation: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PAIR",
+            help="Also make a task to improve a baseline: auto, or the functions BASELINE=METHOD.",
+        ),
+    ] = None,
     model: Annotated[
         str | None,
         typer.Option(help="A model that proposes commands and links, and writes missing texts."),
@@ -69,6 +76,7 @@ def curate(
         python=python,
         last_stage=last_stage,
         literature=literature,
+        ideation=ideation,
         model=model,
         base_url=base_url,
         on_step=lambda line: print(line, file=sys.stderr, flush=True),
@@ -88,8 +96,10 @@ def _summary(result: CurationResult) -> dict[str, object]:
         "licence": result.selected.licence.name,
         "commands": len(result.runs.commands) if result.runs else None,
         "commands_with_numbers": len(result.runs.with_numbers) if result.runs else None,
-        "numbers": sum(table.cells for table in result.links.tables) if result.links else None,
-        "linked": len(result.links.links) if result.links else None,
+        "numbers": result.links.count(in_sentences=False)[1] if result.links else None,
+        "linked": result.links.count(in_sentences=False)[0] if result.links else None,
+        "sentence_numbers": result.links.count(in_sentences=True)[1] if result.links else None,
+        "sentence_linked": result.links.count(in_sentences=True)[0] if result.links else None,
         "drafts": len(result.drafts.tasks) if result.drafts else None,
         "tasks": [
             {"id": entry.task, "certified": entry.sound, "flaws": entry.flaws, "seconds": entry.seconds}
@@ -104,13 +114,18 @@ def _print(result: CurationResult) -> None:
             f"runs       {len(result.runs.with_numbers)} of {len(result.runs.commands)} commands give numbers"
         )
     if result.links:
-        cells = sum(table.cells for table in result.links.tables)
-        print(f"links      {len(result.links.links)} of {cells} numbers of tables come out again")
+        from assay.curation.linking import links_in_words
+
+        print(f"links      {links_in_words(result.links)}")
         for table in result.links.tables:
             if table.linked:
                 print(f"           {table.document} {table.table}: {table.linked} of {table.cells}")
     if result.drafts:
         print(f"drafts     {len(result.drafts.tasks)}")
+    if result.ideation:
+        print(
+            f"ideation   {result.ideation.task}: {'certified' if result.ideation.sound else 'not certified'}"
+        )
     for entry in result.certificates.tasks if result.certificates else []:
         print(f"task       {entry.task}: {'certified' if entry.sound else 'not certified'}")
         for name, text in list(entry.flaws.items())[:6]:

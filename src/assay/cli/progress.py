@@ -78,13 +78,10 @@ class Counter:
         """Say how one attempt ended."""
         with self._lock:
             self._count(finished)
-        outcome = {True: "passed", False: "failed", None: "unknown"}[finished.passed]
-        if finished.error is not None:
-            outcome = f"not made: {finished.error.splitlines()[0][:80]}"
         width = len(str(self.total))
         self._say(
             f"[{self.done:>{width}}/{self.total}] {finished.agent:<24} {finished.task:<28} "
-            f"{outcome:<8} {finished.seconds:6.1f} s"
+            f"{finished.outcome:<8} {finished.seconds:6.1f} s"
         )
 
     def wait(self, waiting: Waiting) -> None:

@@ -31,6 +31,11 @@ _NO_EXPERIMENT = re.compile(
 _LIKELY = re.compile(
     r"exp|eval|bench|run|main|sim|repro|result|table|fig|train|test|valid|demo|compare|ablat", re.I
 )
+_MAY_RUN = re.compile(
+    r"^(?:if|for|while|with)\b|^(?!(?:def|class|async|import|from|assert|raise|del|elif|except)\b)[A-Za-z_][^\s=(]*\(",
+    re.MULTILINE,
+)
+"""A line without which a file does nothing when it is run: it is slow to parse each file of a repository."""
 MOST_COMMANDS = 60
 LONGEST_PROPOSED = 300
 
@@ -202,7 +207,7 @@ def _from_files(files: Mapping[str, bytes]) -> Iterator[FoundCommand]:
 
 def runs_something(source: str) -> bool:
     """Whether a file does something when it is run: it has a main part, or calls at its top level."""
-    tree = parse(source)
+    tree = parse(source) if _MAY_RUN.search(source) else None
     if tree is None:
         return False
     for statement in tree.body:

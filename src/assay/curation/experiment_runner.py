@@ -9,7 +9,7 @@ import asyncio
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
@@ -84,8 +84,13 @@ class ExperimentRunner:
         data: Path | None = None,
         follow: bool = False,
         seconds: float | None = None,
+        written: Collection[str] = (),
     ) -> ExperimentRun:
-        """Run a command once; `data` becomes the file that ASSAY_DATA names."""
+        """Run a command once; `data` becomes the file that ASSAY_DATA names.
+
+        `written` are files that a run is known to write: they are its outputs, even if it writes what the
+        repository has already.
+        """
         kept_files = {path: content for path, content in self.files.items() if path not in set(removed)}
         files = {**kept_files, **(changes or {})}
         with tempfile.TemporaryDirectory(prefix="assay-curate-") as scratch_path:
@@ -120,7 +125,7 @@ class ExperimentRunner:
                 trace = await asyncio.to_thread(
                     read_trace, traces, files, {}, outcome.opened, key=placed.key, blind=placed.blind
                 )
-        return _as_run(outcome, files, trace)
+        return _as_run(outcome, files, trace, {*written, *(trace.written if trace else ())})
 
     def _limits(self, seconds: float) -> SandboxLimits:
         return SandboxLimits(
@@ -128,11 +133,13 @@ class ExperimentRunner:
         )
 
 
-def _as_run(outcome: Outcome, files: Mapping[str, bytes], trace: ExecutionTrace | None) -> ExperimentRun:
+def _as_run(
+    outcome: Outcome, files: Mapping[str, bytes], trace: ExecutionTrace | None, written: Collection[str]
+) -> ExperimentRun:
     outputs = {STDOUT: outcome.stdout[:MAX_TEXT_BYTES].decode(errors="replace")}
     for path, content in sorted(outcome.files.items()):
-        is_unchanged = PurePosixPath(path).parts[0] == ".git" or files.get(path) == content
-        if not is_unchanged and len(content) <= MAX_TEXT_BYTES:
+        is_output = path in written or files.get(path) != content
+        if is_output and PurePosixPath(path).parts[0] != ".git" and len(content) <= MAX_TEXT_BYTES:
             outputs[path] = content.decode(errors="replace")
     failure = failure_kind(outcome)
     message = tail(outcome.stderr or outcome.stdout) if failure else ""

@@ -20,9 +20,10 @@ from assay.tasks.metric import Strict
 
 VERSION = 1
 ENOUGH_DIGITS = 4
-_SHIFTS = (-23, -13, -7, -4, 4, 7, 13, 23)
+SHIFTS = (-23, -13, -7, -4, 4, 7, 13, 23)
 """Steps of the last digit by which numbers are moved, to see how many agree by chance."""
 Basis = Literal["value", "row name", "column name", "structure", "model"]
+Relation = Literal["order", "difference", "ratio", "change"]
 
 
 class NumberLink(Strict):
@@ -46,7 +47,7 @@ class NumberLink(Strict):
 
 
 class LinkedTable(Strict):
-    """How far the numbers of one table come out again."""
+    """How far the numbers of one table, or of the sentences of one document, come out again."""
 
     document: str
     table: str
@@ -54,6 +55,26 @@ class LinkedTable(Strict):
     cells: int
     """Cells with a number, without labels of rows."""
     linked: int
+    in_sentences: bool = False
+    """Whether these are the numbers that the sentences of a document state."""
+
+
+class StatedComparison(Strict):
+    """Two numbers that one sentence states, and whether the runs agree with what it says of them."""
+
+    document: str
+    place: EvidencePlace
+    relation: Relation
+    """`order`, or what a third number of the sentence is: `difference`, `ratio` or `change` in percent."""
+    first: str
+    """The first number as it is printed."""
+    second: str
+    stated: str
+    """`higher`, `lower` or `same` for the first number; else the third number as it is printed."""
+    measured: list[float]
+    """What each run gives: first minus second for an order."""
+    is_confirmed: bool
+    """Whether every run gives what the sentence says."""
 
 
 class LinksStage(Strict):
@@ -63,6 +84,13 @@ class LinksStage(Strict):
     links: list[NumberLink]
     refuted: int = 0
     """How many links a model proposed that the runs do not confirm."""
+    comparisons: list[StatedComparison] = []
+    """Comparisons of two linked numbers in one sentence."""
+
+    def count(self, *, in_sentences: bool) -> tuple[int, int]:
+        """Return how many numbers of tables, or of sentences, come out again, and of how many."""
+        groups = [table for table in self.tables if table.in_sentences == in_sentences]
+        return sum(table.linked for table in groups), sum(table.cells for table in groups)
 
 
 _Pattern = tuple[str, ...]
@@ -117,7 +145,7 @@ def _link_table(
             candidate
             for cell in column_cells
             for command in runs.with_numbers
-            for candidate in _candidates(cell, command)
+            for candidate in candidates_of(cell, command)
         ]
         by_row = _best_pattern(table, column_cells, candidates, pools, row_words)
         for cell in column_cells:
@@ -138,7 +166,7 @@ def _pools(runs: RunsStage, row_words: frozenset[str]) -> dict[_Pattern, list[Ru
     return pools
 
 
-def _candidates(cell: TableCell, command: CommandRuns) -> Iterator[LinkCandidate]:
+def candidates_of(cell: TableCell, command: CommandRuns) -> Iterator[LinkCandidate]:
     printed = cell.number
     assert printed is not None
     scales = [1.0, 100.0] if printed.percent or 1 < abs(printed.value) <= 100 else [1.0]
@@ -238,12 +266,12 @@ def _by_chance(
     printed = [cell.number for cell in cells if cell.number is not None and information(cell.number)]
     by_shift = sum(
         any(agrees(number, output.values, scale, shift) for output in pool)
-        for shift in _SHIFTS
+        for shift in SHIFTS
         for number in printed
     )
     own_candidates = [candidate.cell.number for candidate in rows.values()]
-    telling = sum(number is not None and information(number) > 0 for number in own_candidates)
-    return telling <= 2 * by_shift / len(_SHIFTS)
+    informative_numbers = sum(number is not None and information(number) > 0 for number in own_candidates)
+    return informative_numbers <= 2 * by_shift / len(SHIFTS)
 
 
 def _lone_candidate(

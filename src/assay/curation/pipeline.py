@@ -16,9 +16,11 @@ from assay.curation.drafting import making
 from assay.curation.drafting.making import DraftContext, make_drafts
 from assay.curation.drafting.model import DraftsStage
 from assay.curation.experiment_runner import ExperimentRunner
+from assay.curation.ideation.proving import IdeationSource, make_ideation
 from assay.curation.licences import LicenceFound
+from assay.curation.linking import link_documents, links_in_words
 from assay.curation.literature.proving import make_literature
-from assay.curation.matching import LinksStage, match_numbers
+from assay.curation.matching import LinksStage
 from assay.curation.paper import PaperText, read_paper
 from assay.curation.paper.markdown import read_markdown
 from assay.curation.proposing.asking import ModelAsker, ModelChoice
@@ -36,7 +38,7 @@ from assay.tasks.lock import EnvironmentLock
 from assay.workspace.building import BuildRequest, build
 from assay.workspace.environments import locked_environment
 
-PAPER_VERSION = 1
+PAPER_VERSION = 2
 STAGES: tuple[StageName, ...] = get_args(StageName)
 
 
@@ -60,6 +62,8 @@ class CurationOptions:
     """The last stage to make."""
     literature: bool = False
     """Whether a literature task is made from the paper, too."""
+    ideation: str | None = None
+    """`auto` or BASELINE=METHOD: an ideation task is made from a draft, too."""
     model: ModelChoice | None = None
     """Proposes commands and links, and writes texts where rules leave gaps."""
     report: Callable[[str], None] = field(default=lambda line: None)
@@ -77,6 +81,7 @@ class CurationResult:
     runs: RunsStage | None = None
     links: LinksStage | None = None
     drafts: DraftsStage | None = None
+    ideation: CertifiedDraft | None = None
     certificates: CertificatesStage | None = None
     published: PublishStage | None = None
 
@@ -119,7 +124,9 @@ class _Curation:
         )
         # A README that is itself the paper is read once.
         self._readmes = {
-            path: text for path, text in _readmes(repository.files).items() if text.tables != paper.tables
+            path: text
+            for path, text in _readmes(repository.files).items()
+            if text.tables != paper.tables or not _same_words(text, paper)
         }
 
     def make(self) -> CurationResult:
@@ -131,7 +138,8 @@ class _Curation:
         paper = folder.make("paper", PaperText, [PAPER_VERSION, self._paper_key()], lambda: self._fresh_paper)
         result = CurationResult(options.out, selected, paper)
         options.report(
-            f"paper: {len(paper.tables)} tables, {paper.number_count} numbers, {len(paper.sections)} sections"
+            f"paper: {len(paper.tables)} tables with {paper.number_count} numbers, "
+            f"{len(paper.sections)} sections with {paper.stated_count} numbers in sentences"
         )
         if options.literature:
             place = make_literature(paper, self._repository.name, options.out / "literature", options.report)
@@ -148,6 +156,18 @@ class _Curation:
         if self._ends_at("links"):
             return result
         result.drafts = self._drafts(result, result.runs, result.links, result.lock)
+        if options.ideation is not None:
+            source = IdeationSource(
+                result.drafts,
+                {"paper": paper, **self._readmes},
+                result.runs,
+                self._repository.files,
+                result.lock,
+                options.out,
+                options.seconds,
+                options.report,
+            )
+            result.ideation = make_ideation(source, options.ideation)
         if self._ends_at("drafts"):
             return result
         result.certificates = self._certificates(result.drafts, result.lock)
@@ -234,8 +254,8 @@ class _Curation:
     def _links(self, paper: PaperText, runs: RunsStage) -> LinksStage:
         inputs: list[object] = [
             matching.VERSION,
-            paper.tables,
-            {name: text.tables for name, text in self._readmes.items()},
+            [paper.tables, paper.sentences],
+            {name: [text.tables, text.sentences] for name, text in self._readmes.items()},
             runs,
         ]
         asker = self._asker
@@ -243,7 +263,7 @@ class _Curation:
             inputs.append(asker.choice.name)
 
         def work() -> LinksStage:
-            links = match_numbers(paper, self._readmes, runs)
+            links = link_documents(paper, self._readmes, runs)
             if asker is None:
                 return links
             return add_proposed_links(asker, {"paper": paper, **self._readmes}, runs, links)
@@ -251,8 +271,7 @@ class _Curation:
         stage = self._folder.make("links", LinksStage, inputs, work)
         if stage.refuted:
             self._options.report(f"links: the runs refute {stage.refuted} links that the model proposed")
-        cells = sum(table.cells for table in stage.tables)
-        self._options.report(f"links: {len(stage.links)} of {cells} numbers of tables come out again")
+        self._options.report(f"links: {links_in_words(stage)}")
         return stage
 
     def _drafts(
@@ -318,6 +337,10 @@ def _likely(commands: list[FoundCommand], most: int) -> list[FoundCommand]:
     """The commands that are run: what the authors wrote, then scripts; tests last."""
     ranked = sorted(commands, key=lambda command: command.origin == "test")
     return ranked[:most]
+
+
+def _same_words(first: PaperText, second: PaperText) -> bool:
+    return [sentence.text for sentence in first.sentences] == [sentence.text for sentence in second.sentences]
 
 
 def _readmes(files: Mapping[str, bytes]) -> dict[str, PaperText]:

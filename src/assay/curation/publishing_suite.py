@@ -100,7 +100,8 @@ def measure_yields(
         reason = command.failure or ("" if command.numbers else "gave no number")
         if reason:
             failures[reason] = failures.get(reason, 0) + 1
-    cells = sum(table.cells for table in links.tables)
+    linked, cells = links.count(in_sentences=False)
+    stated, numbers = links.count(in_sentences=True)
     tables = [table for table in links.tables if table.linked]
     reasons = {entry.reason: 1 for entry in drafts.without_draft}
     gaps: dict[str, int] = {}
@@ -116,14 +117,15 @@ def measure_yields(
             unit="commands that give numbers",
             losses=failures,
         ),
+        StageYield(stage="links", count=linked, of=cells, unit="numbers of tables that come out again"),
         StageYield(
-            stage="links", count=len(links.links), of=cells, unit="numbers of tables that come out again"
+            stage="sentences", count=stated, of=numbers, unit="numbers of sentences that come out again"
         ),
         StageYield(
             stage="drafts",
             count=len(drafts.tasks),
             of=len(tables),
-            unit="linked tables with a draft",
+            unit="linked tables, or groups of sentences, with a draft",
             losses=reasons,
         ),
         StageYield(
@@ -156,7 +158,8 @@ def data_card(
         f"| contents | {selected.digest[:16]} |",
         f"| licence of the code | {licence} |",
         f"| day after which a model may have seen it | {day} |",
-        f"| paper | {paper.format}, {len(paper.tables)} tables, {paper.number_count} numbers |",
+        f"| paper | {paper.format}, {len(paper.tables)} tables, {paper.number_count} numbers, "
+        f"{paper.stated_count} numbers in sentences |",
         f"| proposed or written by a model | {by_model} |",
         f"| reviewed by people | {reviewed} |",
         f"| machine time | {stage.seconds / 60:.1f} minutes |",

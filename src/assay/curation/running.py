@@ -18,7 +18,7 @@ from assay.grading.execution_trace import ExecutionTrace
 from assay.tasks.metric import Strict
 from assay.workspace.notebooks import notebook_script
 
-VERSION = 1
+VERSION = 2
 _MISSING_MODULE = re.compile(r"No module named '(\w+)")
 
 
@@ -120,7 +120,8 @@ class ExperimentRuns:
             self._report(f"runs: `{command.command}`{folder_note}: ended well and gave no number")
         runs = [first]
         if first.failure is None and first.numbers:
-            repeats = [self._kept_run(command, folder, number) for number in range(1, count)]
+            written = first.trace.written if first.trace is not None else []
+            repeats = [self._kept_run(command, folder, number, written) for number in range(1, count)]
             runs += [run for run in await asyncio.gather(*repeats) if run.failure is None]
         stage = _combine(command, runs, f"{self._store.name}/{folder.name}")
         if stage.numbers:
@@ -132,16 +133,20 @@ class ExperimentRuns:
         return stage
 
     def _folder(self, command: FoundCommand) -> Path:
-        name = hash_of([command.command, command.folder, self._context, self._runner.seconds])[:12]
+        name = hash_of([VERSION, command.command, command.folder, self._context, self._runner.seconds])[:12]
         return self._store / f"{command.id}-{name}"
 
-    async def _kept_run(self, command: FoundCommand, folder: Path, number: int) -> ExperimentRun:
+    async def _kept_run(
+        self, command: FoundCommand, folder: Path, number: int, written: Sequence[str] = ()
+    ) -> ExperimentRun:
         place = folder / str(number)
         kept_run = read_run(place)
         if kept_run is not None:
             return kept_run
         changes, words = notebook_as_script(command, self._runner.files)
-        run = await self._runner.run(words, command.folder, changes=changes, follow=number == 0)
+        run = await self._runner.run(
+            words, command.folder, changes=changes, follow=number == 0, written=written
+        )
         write_run(run, place)
         return run
 

@@ -16,7 +16,7 @@ from assay.curation.repository_files import PinnedRepository
 from assay.errors import CurationRefused
 from assay.tasks.metric import Strict
 
-VERSION = 1
+VERSION = 2
 _LANGUAGES = {
     ".py": "Python",
     ".ipynb": "notebook",
@@ -72,6 +72,8 @@ class SelectedSource(Strict):
     """Cells with a number in the tables of the paper."""
     readme_numbers: int
     """The same for README files."""
+    stated_numbers: int = 0
+    """Numbers in sentences of the paper and of README files."""
     forecast: SelectForecast
     refusal: str = ""
     """Why nothing is made of it; empty if something may be."""
@@ -103,6 +105,7 @@ def select(
         commands=commands,
         paper_numbers=paper.number_count,
         readme_numbers=sum(readme.number_count for readme in readmes.values()),
+        stated_numbers=paper.stated_count + sum(readme.stated_count for readme in readmes.values()),
         forecast=_forecast(repository.files, commands, seconds, runs),
         notes=list(repository.notes)[:20],
     )
@@ -126,8 +129,8 @@ def _refusal(selected: SelectedSource) -> str:
         return selected.licence.refusal
     if not selected.languages.get("Python") and not selected.languages.get("notebook"):
         return "it has no Python code and no notebook"
-    if not selected.paper_numbers + selected.readme_numbers:
-        return "neither the paper nor a README has a table with a number"
+    if not selected.paper_numbers + selected.readme_numbers + selected.stated_numbers:
+        return "neither the paper nor a README states a number, in a table or in a sentence"
     if not selected.commands:
         return "it has no script, notebook or written command that looks runnable"
     return ""

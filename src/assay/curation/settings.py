@@ -111,6 +111,8 @@ class ExperimentSetting(Strict):
     start: tuple[int, int]
     """Line and column (in bytes) at which the constant begins."""
     end: tuple[int, int]
+    imported_after: int = 0
+    """For a constant of another module: the last line of the statement that imports it; else 0."""
 
 
 class _FoundConstant(NamedTuple):
@@ -250,7 +252,7 @@ def with_settings(
     lines = source.encode().split(b"\n")
     for setting in sorted(settings, key=lambda setting: setting.start, reverse=True):
         (line, start), (last_line, end) = setting.start, setting.end
-        if line != last_line:
+        if line != last_line or setting.imported_after:
             continue
         text = lines[line - 1]
         constant = text[start:end].decode()
@@ -262,6 +264,12 @@ def with_settings(
             else f"setting({setting.name!r}, {constant})"
         )
         lines[line - 1] = text[:start] + call.encode() + text[end:]
+    for setting in settings:
+        if setting.imported_after:
+            value = (values or {}).get(setting.name)
+            own_value = setting.name if value is None else repr(value)
+            call = f"\n{setting.name} = setting({setting.name!r}, {own_value})"
+            lines[setting.imported_after - 1] += call.encode()
     changed = b"\n".join(lines).decode()
     at = _first_code_line(changed)
     parts = changed.split("\n")

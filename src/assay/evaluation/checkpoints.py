@@ -41,7 +41,9 @@ GOES_ON = """You have worked on this before and were interrupted. Your workspace
 {beat:.0f} seconds before that; {used:.0f} seconds of your time are used."""
 
 
-def keeping(inner: Solver, tasks: Mapping[str, Task], shown: Mapping[str, Task], budget: Budget) -> Solver:
+def with_checkpoints(
+    inner: Solver, tasks: Mapping[str, Task], shown: Mapping[str, Task], budget: Budget
+) -> Solver:
     """A solver whose attempts at challenges leave checkpoints, and go on where they were interrupted."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -49,22 +51,22 @@ def keeping(inner: Solver, tasks: Mapping[str, Task], shown: Mapping[str, Task],
         place = _own_sandbox()
         if task.assay.challenge is None or place is None:
             return await inner(state, generate)
-        keeper = Keeper(shown[task.id], place, budget.of(task), Ledger.of(state))
-        await keeper.go_on(state)
+        recorder = CheckpointRecorder(shown[task.id], place, budget.of(task), Ledger.of(state))
+        await recorder.go_on(state)
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
-            group.start_soon(keeper.watch)
+            group.start_soon(recorder.watch)
             try:
-                with already_spent(keeper.before_budget):
+                with already_spent(recorder.before_budget):
                     state = await inner(state, generate)
             except Exception as error:
                 failure = error
             group.cancel_scope.cancel()
         if failure is not None:
             raise failure
-        moments = [moment.model_dump() for moment in keeper.moments]
+        moments = [moment.model_dump() for moment in recorder.moments]
         state.metadata["checkpoints"] = {
-            "seconds": keeper.seconds(),
+            "seconds": recorder.seconds(),
             "allowed": budget.of(task).seconds,
             "moments": moments,
         }
@@ -81,7 +83,7 @@ def _own_sandbox() -> BwrapSandboxEnvironment | None:
         return None
 
 
-class Keeper:
+class CheckpointRecorder:
     """Looks into one attempt's workspace from time to time."""
 
     def __init__(self, task: Task, place: BwrapSandboxEnvironment, allowed: Budget, ledger: Ledger) -> None:

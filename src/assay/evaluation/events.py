@@ -22,6 +22,15 @@ class Finished:
     node: str = ""
     """The machine of the cluster; empty for this machine."""
 
+    @property
+    def outcome(self) -> str:
+        """How it ended, in a few words."""
+        if self.error is None:
+            return {True: "passed", False: "failed", None: "unknown"}[self.passed]
+        if self.error.startswith("CancelledError"):
+            return "stopped"
+        return f"not made: {self.error.splitlines()[0][:80]}"
+
 
 @dataclass(frozen=True)
 class Started:

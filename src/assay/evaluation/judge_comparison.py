@@ -58,9 +58,9 @@ class ComparedPhase:
 
     def to_json(self) -> dict[str, Any]:
         """Return both sides."""
-        ours = {"met": self.met, "unmet": self.unmet, "unknown": self.unknown}
+        counts = {"met": self.met, "unmet": self.unmet, "unknown": self.unknown}
         bounds = {"lowest": self.lowest, "highest": self.highest}
-        return {"phase": self.phase, "published": self.published, **ours, **bounds}
+        return {"phase": self.phase, "published": self.published, **counts, **bounds}
 
 
 @dataclass(frozen=True)
@@ -84,9 +84,9 @@ class JudgeComparison:
         for row in self.rows:
             yield f"{row.hand_in.task}  {row.hand_in.agent or 'agent unknown'}  {row.hand_in.folder}"
             for phase in row.phases:
-                said = "not judged" if phase.published is None else f"{phase.published:.0%}"
-                ours = f"{phase.met} met, {phase.unmet} unmet, {phase.unknown} unknown"
-                yield f"  {phase.phase:<15} published judge {said:>10}   ours {phase.range}: {ours}"
+                share = "not judged" if phase.published is None else f"{phase.published:.0%}"
+                own_text = f"{phase.met} met, {phase.unmet} unmet, {phase.unknown} unknown"
+                yield f"  {phase.phase:<15} published judge {share:>10}   ours {phase.range}: {own_text}"
         yield f"{len(self.rows)} hand-ins graded; the published judge states a share of each phase, no items"
 
     def to_json(self) -> dict[str, Any]:
@@ -116,9 +116,9 @@ def compare_hand_ins(imported: ImportedHandIns, rules: GradingRules) -> JudgeCom
 
 def _phases(hand_in: HandIn, graded: GradedFolder) -> list[ComparedPhase]:
     compared = []
-    for published, ours in PHASES.items():
-        statuses = [verdict.status for verdict in graded.grade.verdicts if verdict.phase == ours]
-        said = getattr(hand_in.judged, published) if hand_in.judged else None
+    for published, own_phase in PHASES.items():
+        statuses = [verdict.status for verdict in graded.grade.verdicts if verdict.phase == own_phase]
+        published_share = getattr(hand_in.judged, published) if hand_in.judged else None
         counts = [statuses.count(status) for status in ("met", "unmet", "unknown")]
-        compared.append(ComparedPhase(published, said, *counts))
+        compared.append(ComparedPhase(published, published_share, *counts))
     return compared

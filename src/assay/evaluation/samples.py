@@ -19,7 +19,7 @@ from assay.agents.budget import Budget
 from assay.agents.solving import bounded
 from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates, uncertified
-from assay.evaluation.checkpoints import keeping
+from assay.evaluation.checkpoints import with_checkpoints
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import GradingRules
 from assay.grading.grading_rules import DEFAULT_RULES
@@ -83,7 +83,9 @@ def inspect_task(assignment: Assignment) -> InspectTask:
     return InspectTask(
         name=re.sub(r"[^A-Za-z0-9._-]+", "-", f"{assignment.suite.name}-{agent.name}").strip("-"),
         dataset=MemoryDataset(samples, name=assignment.suite.name),
-        solver=keeping(bounded(agent.make(views), tasks, assignment.budget), tasks, views, assignment.budget),
+        solver=with_checkpoints(
+            bounded(agent.make(views), tasks, assignment.budget), tasks, views, assignment.budget
+        ),
         scorer=assay_scorer(tasks, views, assignment.rules, grades_later=assignment.grades_later),
         config=GenerateConfig(**agent.generate),
         epochs=Epochs(count, "mean"),

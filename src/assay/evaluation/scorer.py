@@ -92,9 +92,9 @@ async def _take(
 ) -> tuple[TakenAttempt, Submission, Transcript]:
     """Take what the attempt did and left out of its sandbox, and archive it."""
     machine = machine_record()
-    watched = await look_back()
+    observations = await look_back()
     record = await asyncio.to_thread(take_record, task.workspace)
-    commands = transcript_so_far(watched) if record is None else transcript_from(record, watched)
+    commands = transcript_so_far(observations) if record is None else transcript_from(record, observations)
     runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
     submission = await take_submission(view)
     gpu_use = release_gpus()
@@ -106,13 +106,13 @@ async def _take(
         notes["gpu"] = gpu_use
     if record is not None:
         notes["transcript"] = await asyncio.to_thread(record.store, folder.with_name(TRANSCRIPTS))
-    notes["watch"] = watched.as_log()
+    notes["watch"] = observations.as_log()
     if runs is not None:
         notes["runs"] = runs.model_dump(mode="json")
     taken = TakenAttempt(
         submission=digest,
         transcript=notes.get("transcript", ""),
-        watched=asdict(watched),
+        watched=asdict(observations),
         notices=[notice.model_dump() for notice in how_it_was_taken()],
         notes=notes,
         found={key: state.metadata[key] for key in ("checkpoints", "best_of") if key in state.metadata},
@@ -185,18 +185,18 @@ def explain(grade: Grade) -> str:
     return "\n".join(lines)
 
 
-def transcript_so_far(watched: Observations | None = None) -> Transcript:
+def transcript_so_far(observations: Observations | None = None) -> Transcript:
     """Every command that the agent ran in its sandbox, what came back, and what was seen from outside."""
-    return transcript_of(transcript().events, watched)
+    return transcript_of(transcript().events, observations)
 
 
-def transcript_of(events: Sequence[Event], watched: Observations | None = None) -> Transcript:
+def transcript_of(events: Sequence[Event], observations: Observations | None = None) -> Transcript:
     """The commands among some events, and what each gave."""
     command_events = _commands(events)
     return Transcript(
         commands=[f"{event.cmd or ''}\n{event.input or ''}" for event in command_events],
         outputs=[event.output or "" for event in command_events],
-        watched=watched,
+        watched=observations,
     )
 
 

@@ -131,11 +131,11 @@ def _commands(taken: TakenAttempt, waiting: WaitingAttempt, logs: Path) -> Trans
     from assay.evaluation.scorer import transcript_from, transcript_of
     from assay.sandbox.monitor.observations import observations_from
 
-    watched = observations_from(taken.watched)
+    observations = observations_from(taken.watched)
     if taken.transcript:
         record = CommandTranscript.load(logs / TRANSCRIPTS, taken.transcript)
-        return transcript_from(record, watched)
-    return transcript_of(read_eval_log_sample(str(waiting.log), uuid=waiting.sample).events, watched)
+        return transcript_from(record, observations)
+    return transcript_of(read_eval_log_sample(str(waiting.log), uuid=waiting.sample).events, observations)
 
 
 def publish_grades(logs: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 
 from assay.errors import DiskFull
-from assay.grading.execution_trace import altered, same_results, telling
+from assay.grading.execution_trace import altered, is_informative, same_results
 from assay.rules.remade import leaves
 from assay.tasks.files import write_tree
 
@@ -24,7 +24,7 @@ async def computes(workspace: Path, sources: Mapping[str, bytes], results: objec
     The log of an earlier run, or numbers that this run is compared with, are no source of results.
     """
     folder = workspace.parent / NAME
-    numbers = [abs(number) for number in leaves(results).values() if telling(abs(number))]
+    numbers = [abs(number) for number in leaves(results).values() if is_informative(abs(number))]
     with DiskFull.named(folder):
         await asyncio.to_thread(shutil.copytree, workspace, folder, symlinks=True)
         write_tree(await asyncio.to_thread(altered, sources, numbers), folder)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 
-from assay.errors import GradingError
+from assay.errors import DrawingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
 from assay.sandbox import run_confined
 from assay.tasks.files import write_tree
@@ -34,7 +34,7 @@ async def draw_inputs(room: CleanRoom, program: str, seconds: float) -> None:
     )
     if outcome.timed_out or outcome.returncode != 0 or outcome.refused:
         reason = tail(outcome.stderr) or ", ".join(outcome.refused)
-        raise GradingError(f"{program} exited with {outcome.returncode} for seed {seed}: {reason}")
+        raise DrawingError(f"{program} exited with {outcome.returncode} for seed {seed}: {reason}")
     room.replace_given(_below(outcome.files, WORKSPACE_PREFIX))
     write_tree(_below(outcome.files, TRUTH_PREFIX), room.truth)
 

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-from assay.errors import AssayError, DiskFull, SandboxError
+from assay.errors import AssayError, DiskFull, DrawingError, SandboxError
 from assay.grading.apart import apart
 from assay.grading.attempt_transcript import Transcript
 from assay.grading.challenge import Scored, grade_challenge
@@ -218,7 +218,12 @@ async def settle(room: CleanRoom, item: str, step: Grader) -> Scored:
         message = error.message if isinstance(error, AssayError) else f"{type(error).__name__}: {error}"
         owner: Owner = "sandbox" if isinstance(error, SandboxError) else "grader"
         full = error if isinstance(error, DiskFull) else None
+        was_drawing = isinstance(error, DrawingError)
         room.discard_outputs()
+    if was_drawing:
+        # On a busy machine the control may be drawn in time where this was not: that says nothing.
+        evidence = f"the task could not draw its inputs: {message}"
+        return Scored(verdicts=[Verdict(item=item, status="unknown", owner=owner, evidence=evidence[:600])])
     if await _control_grades(room, step):
         evidence = f"grading broke on this submission and not on the control: {message}"
         return Scored(verdicts=[Verdict(item=item, status="unmet", owner="agent", evidence=evidence[:600])])

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from assay.errors import GradingError
+from assay.errors import DrawingError
 from assay.sandbox import Confinement, Mount, run_confined
 from assay.tasks import Variation
 
@@ -54,7 +54,7 @@ async def draw_data(
     )
     if outcome.timed_out or outcome.returncode != 0 or outcome.refused or not outcome.saved:
         reason = outcome.stderr.decode(errors="replace").strip()[-300:] or ", ".join(outcome.refused)
-        raise GradingError(
+        raise DrawingError(
             f"{variation.draw} exited with {outcome.returncode} for seed {variation.seed}: "
             f"{reason or 'it wrote no file'}"
         )

@@ -41,11 +41,10 @@ def item_listing(
 def summary(tasks: Sequence[TaskAnalysis]) -> str:
     """How many tasks can tell agents apart, in one sentence."""
     scored = [task for task in tasks if task.rate.scored]
-    telling = [task for task in scored if 0.05 <= (task.rate.rate_scored or 0.0) <= 0.95]
+    informative = [task for task in scored if 0.05 <= (task.rate.rate_scored or 0.0) <= 0.95]
     flagged = sum(bool(task.flags) for task in tasks)
-    return (
-        f"{len(telling)} of {len(scored)} scored tasks have a pass rate from 5% to 95%; {flagged} have flags."
-    )
+    share = f"{len(informative)} of {len(scored)} scored tasks"
+    return f"{share} have a pass rate from 5% to 95%; {flagged} have flags."
 
 
 def shown_items(tasks: Sequence[TaskAnalysis]) -> list[TaskAnalysis]:

@@ -83,16 +83,27 @@ def plot(lines: Sequence[Line], axis: Axis, *, joined: bool, y_name: str = "pass
         parts.append(_drawn(line, axis, look, shape, joined, shift))
         ends.append(LineEnd(*_end(line, axis), line.label, look, shape))
     parts.append(labels(ends, at_edge=joined))
-    return framed(parts)
+    return framed(parts, ends if joined else [])
 
 
-def framed(parts: Sequence[Markup]) -> Markup:
-    """The parts of a plot as one drawing."""
+def framed(parts: Sequence[Markup], ends: Sequence[LineEnd]) -> Markup:
+    """The parts of a plot as one drawing, and the names of its lines once more, which a phone shows below."""
     from markupsafe import Markup
 
-    return Markup(
-        '<svg class="plot" viewBox="0 0 {} {}" aria-hidden="true" focusable="false">{}</svg>'
-    ).format(WIDTH, HEIGHT, Markup("").join(parts))
+    drawing = Markup('<svg class="plot" viewBox="0 0 {} {}" aria-hidden="true" focusable="false">{}</svg>')
+    item = Markup('<li><svg class="plot sample" viewBox="-2 0 28 12"><g class="{}">{}</g></svg> {}</li>')
+    names = [item.format(end.look, _sample(end, 0, 6), end.label) for end in ends]
+    below = Markup('<ul class="line-names" aria-hidden="true">{}</ul>').format(Markup("").join(names))
+    return drawing.format(WIDTH, HEIGHT, Markup("").join(parts)) + (below if names else Markup(""))
+
+
+def _sample(end: LineEnd, left: float, y: float) -> Markup:
+    """A short piece of a line with its mark."""
+    from markupsafe import Markup
+
+    line = f"{left:.1f},{y:.1f} {left + 22:.1f},{y:.1f}"
+    shape = mark(end.shape, left + 11, y, hollow=end.look.startswith("published"))
+    return Markup('<polyline points="{}"/>{}').format(line, shape)
 
 
 def share_ticks(highest: float, unit: str) -> Axis:
@@ -191,10 +202,7 @@ def labels(ends: Sequence[LineEnd], *, at_edge: bool) -> Markup:
         short = plain if len(plain) <= 30 else plain[:29] + "…"
         sample = Markup("")
         if at_edge:
-            line = f"{left:.1f},{height - 4:.1f} {left + 22:.1f},{height - 4:.1f}"
-            published = end.look.startswith("published")
-            shape = mark(end.shape, left + 11, height - 4, hollow=published)
-            sample = Markup('<polyline points="{}"/>{}').format(line, shape)
+            sample = _sample(end, left, height - 4)
             left += 28
         text = '<g class="{}">{}<text class="name" x="{:.1f}" y="{:.1f}">{}</text></g>'
         parts.append(Markup(text).format(end.look, sample, left, height, short))

@@ -55,7 +55,7 @@ def step_plot(rows: Sequence[Timeline], names: Sequence[str], hrefs: Sequence[st
         group = '<g class="curves {}"><a href="{}" tabindex="-1"><title>{}</title>{}</a></g>'
         parts.append(Markup(group).format(look, href, name, Markup("").join(curves)))
     parts += [named, labels(ends, at_edge=True)]
-    return framed(parts)
+    return framed(parts, ends)
 
 
 def _latest(rows: Sequence[Timeline]) -> float:

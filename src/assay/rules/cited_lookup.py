@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from assay.rules.check_submission import read
 from assay.rules.cited import Cited, measured_in_plain
 from assay.rules.derivable import without_derivable
+from assay.rules.expectations import reported
 from assay.rules.remade import Numbers, RemadeCheck
 from assay.rules.shapes import ClaimShape, ConclusionShape
 from assay.rules.stated_times import TimeDoubt, doubt_times
@@ -25,7 +26,7 @@ class CitedLookup:
     text: str = ""
     """What the conclusion says in words."""
     cited: tuple[Cited, ...] = ()
-    """The numbers of the text that are results, all of them."""
+    """The numbers of the text that are results, all of them; what the text only expects is none."""
     places: tuple[RemadeCheck, ...] = ()
     """Whether the results contain each, for the first `MOST_CITED`."""
     count: int = 0
@@ -78,7 +79,7 @@ def look_up_cited(
     known, own = frozenset(known_numbers), frozenset(settings)
     numbers = Numbers(results, noise)
     # Where words are judged, every number in them is evidence, and a statistic must be re-made too.
-    plain = without_derivable(text, numbers, known | own, with_statistics=not statements)
+    plain = without_derivable(reported(text), numbers, known | own, with_statistics=not statements)
     cited = measured_in_plain(plain, known, own)
     truths = {normal(str(claim.answer)) for claim in conclusion.claim}
     return CitedLookup(

@@ -96,20 +96,22 @@ def grade_conclusion(
     statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
     faithful = _faithful(conclusion, stated, results)
     if faithful.status == "met" and (statements or summary.strip()):
-        found = lookup or look_up_cited(conclusion, handed_in, results, known_numbers, noise, settings)
-        beside = Numbers(numbers_of_outputs(outputs or {}))
-        faithful = _founded(found, beside, 0.0 if statements else LOOSE_SUMMARY)
-        if faithful.status == "unmet" and found.repeats_truth:
+        cited_lookup = lookup or look_up_cited(conclusion, handed_in, results, known_numbers, noise, settings)
+        output_numbers = Numbers(numbers_of_outputs(outputs or {}))
+        faithful = _founded(cited_lookup, output_numbers, 0.0 if statements else LOOSE_SUMMARY)
+        if faithful.status == "unmet" and cited_lookup.repeats_truth:
             # The oracle's case: the truth's numbers are of its authors' run, which need not be this one.
             evidence = f"the truth's own words: {faithful.evidence}"
             faithful = Ruling(ITEM, "unknown", evidence, owner="task")
     return [*rulings, faithful]
 
 
-def _answered_again(claim: ClaimShape, stated: Mapping[str, Answer], others: Collection[str]) -> str | None:
+def _answered_again(
+    claim: ClaimShape, stated: Mapping[str, Answer], other_claims: Collection[str]
+) -> str | None:
     """Another entry that answers the same claim: under its name, or under a longer one and otherwise."""
     for name, answer in stated.items():
-        if name == claim.id or name in others:
+        if name == claim.id or name in other_claims:
             continue
         if normal(name) == normal(claim.id):
             return name
@@ -136,28 +138,30 @@ def _added_words(name: str, longer: str) -> set[str]:
     return set()
 
 
-def _differs(claim: ClaimShape, answer: Answer, given: Answer) -> bool:
+def _differs(claim: ClaimShape, answer: Answer, stated_answer: Answer) -> bool:
     """Whether an entry gives another answer of the same kind."""
     if claim.kind == "direction":
         named = {word for word in DIRECTIONS if re.search(rf"\b{word}\b", text_of(answer).casefold())}
-        return bool(named - {_direction(text_of(given))})
+        return bool(named - {_direction(text_of(stated_answer))})
     if claim.kind == "magnitude":
-        return _size(answer) is not None and not agrees(claim, answer, given)
-    if not isinstance(answer, list) or agrees(claim, answer, given):
+        return _size(answer) is not None and not agrees(claim, answer, stated_answer)
+    if not isinstance(answer, list) or agrees(claim, answer, stated_answer):
         return False
     ordered = {normal(text_of(name)) for name in answer}
     return not ordered.isdisjoint(normal(name) for name in claim.order)
 
 
-def _grade(claim: ClaimShape, stated: dict[str, Answer], summary: str, others: Collection[str]) -> Ruling:
+def _grade(
+    claim: ClaimShape, stated: dict[str, Answer], summary: str, other_claims: Collection[str]
+) -> Ruling:
     item = f"conclusion.{claim.id}"
     if claim.kind == "statement":
         return _grade_statement(claim, said_of(claim, stated, summary))
     if claim.id not in stated:
         return unmet(item, "the conclusion does not say")
     answer = stated[claim.id]
-    if (again := _answered_again(claim, stated, others)) is not None:
-        return unmet(item, f"answers it again as {again!r}")
+    if (contradiction := _answered_again(claim, stated, other_claims)) is not None:
+        return unmet(item, f"answers it again as {contradiction!r}")
     evidence = f"says {text_of(answer)[:LONGEST_SHOWN]}, true is {claim.answer}"
     return (met if agrees(claim, answer, claim.answer) else unmet)(item, evidence)
 
@@ -191,13 +195,13 @@ def _faithful(conclusion: ConclusionShape, stated: dict[str, Answer], results: o
     return _verdict("met", "every claim follows from the re-made numbers")
 
 
-def _founded(found: CitedLookup, beside: Numbers, may_miss: float) -> Ruling:
+def _founded(lookup: CitedLookup, output_numbers: Numbers, may_miss: float) -> Ruling:
     """Whether every number that a text cites, but for a share that it may miss, was re-made.
 
     Where the claims themselves were not compared, the times that the text states count too.
     """
-    ruling = _cited_ruling(found, beside, may_miss)
-    times = None if may_miss else found.times
+    ruling = _cited_ruling(lookup, output_numbers, may_miss)
+    times = None if may_miss else lookup.times
     if times is None:
         return ruling
     if ruling.status == "met":
@@ -207,32 +211,32 @@ def _founded(found: CitedLookup, beside: Numbers, may_miss: float) -> Ruling:
     return _verdict(ruling.status, f"{ruling.evidence}; {times.evidence}")
 
 
-def _cited_ruling(found: CitedLookup, beside: Numbers, may_miss: float) -> Ruling:
-    if not found.cited:
+def _cited_ruling(lookup: CitedLookup, output_numbers: Numbers, may_miss: float) -> Ruling:
+    if not lookup.cited:
         return _verdict("met", "the text cites no number of its own")
-    if len(found.cited) > MOST_CITED:
-        many = len(found.cited)
-        return _verdict("unmet", f"cites {many} different numbers, at most {MOST_CITED} are looked up")
-    if found.count == 0:
-        return _verdict("unmet", f"cites {found.cited[0].text}, and the re-made results hold no number")
+    if len(lookup.cited) > MOST_CITED:
+        cited_count = len(lookup.cited)
+        return _verdict("unmet", f"cites {cited_count} different numbers, at most {MOST_CITED} are looked up")
+    if lookup.count == 0:
+        return _verdict("unmet", f"cites {lookup.cited[0].text}, and the re-made results hold no number")
     places = [
-        (number.text, place if place.was_remade else beside.find(number))
-        for number, place in zip(found.cited, found.places, strict=True)
+        (number.text, place if place.was_remade else output_numbers.find(number))
+        for number, place in zip(lookup.cited, lookup.places, strict=True)
     ]
     invented = [text for text, place in places if not place.was_remade]
     if may_miss and len(invented) <= may_miss * len(places):
         return _verdict("met", "every claim follows from the re-made numbers")
-    if invented and not found.complete:
+    if invented and not lookup.complete:
         return _verdict(
             "unknown", f"cites {invented[0]}, and the results hold too many numbers to look at all"
         )
     if invented:
         listing = ", ".join(invented[:10])
-        return _verdict("unmet", f"cites {listing}, which is not among the {found.count} re-made numbers")
+        return _verdict("unmet", f"cites {listing}, which is not among the {lookup.count} re-made numbers")
     if chance := [text for text, place in places if place.by_chance]:
-        why = f"the {found.count} re-made numbers lie so close that almost any would be found"
+        why = f"the {lookup.count} re-made numbers lie so close that almost any would be found"
         return _verdict("unknown", f"cites {', '.join(chance[:10])}, and {why}")
-    return _verdict("met", f"{len(places)} cited numbers, all among the {found.count} re-made ones")
+    return _verdict("met", f"{len(places)} cited numbers, all among the {lookup.count} re-made ones")
 
 
 def _verdict(status: Status, evidence: str) -> Ruling:

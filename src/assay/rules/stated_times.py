@@ -50,42 +50,42 @@ class TimeDoubt(NamedTuple):
 
 
 def doubt_times(
-    text: str, results: object, given: Iterable[float], run_seconds: float | None = None
+    text: str, results: object, allowed: Iterable[float], run_seconds: float | None = None
 ) -> TimeDoubt | None:
     """What speaks against the times that a text states, or None.
 
     `given` are numbers of the question and of the submission's own settings: a limit of 60 s is no result.
     `run_seconds` is how long the re-made run itself took, which a text may state too.
     """
-    stated = _stated_times(text, frozenset(given))
+    stated = _stated_times(text, frozenset(allowed))
     if not stated:
         return None
     remade = _remade_times(results)
-    whole = [sum(remade)] if remade else []
-    whole += [run_seconds] if run_seconds is not None else []
+    total_times = [sum(remade)] if remade else []
+    total_times += [run_seconds] if run_seconds is not None else []
     doubtful = {
         words: seconds
         for words, seconds in stated.items()
-        if not any(_is_same_size(seconds, other) for other in (*remade, *whole))
+        if not any(_is_same_size(seconds, measured) for measured in (*remade, *total_times))
     }
     if not doubtful:
         return None
-    shown = ", ".join(list(doubtful)[:5])
+    examples = ", ".join(list(doubtful)[:5])
     low, high = min(remade, default=0.0) / SAME_SIZE, max(remade, default=0.0) * SAME_SIZE
-    beyond = [words for words, seconds in doubtful.items() if not low <= seconds <= high]
-    if remade and beyond:
+    out_of_range = [words for words, seconds in doubtful.items() if not low <= seconds <= high]
+    if remade and out_of_range:
         times = f"the re-made times are from {min(remade):.3g} to {max(remade):.3g} s"
-        return TimeDoubt("unmet", f"states {', '.join(beyond[:5])}, and {times}")
-    return TimeDoubt("unknown", f"states {shown}, {NO_TIME_SHOWN}")
+        return TimeDoubt("unmet", f"states {', '.join(out_of_range[:5])}, and {times}")
+    return TimeDoubt("unknown", f"states {examples}, {NO_TIME_SHOWN}")
 
 
-def _stated_times(text: str, given: frozenset[float]) -> dict[str, float]:
+def _stated_times(text: str, allowed: frozenset[float]) -> dict[str, float]:
     """The times of a text in seconds, each as it is written."""
     times: dict[str, float] = {}
     for match in _STATED.finditer(plain_text(text[:LONGEST_TEXT])):
         for number in filter(None, (match["first"], match["second"])):
             value = float(number.replace(",", ""))
-            if value not in given and not _DECADE.match(match.group()):
+            if value not in allowed and not _DECADE.match(match.group()):
                 times[f"{number} {match['unit']}"] = value * _SECONDS[_UNITS[match["unit"]]]
     return times
 

@@ -7,6 +7,7 @@ import json
 import pytest
 
 from assay.grading import Grade, Judge, grade_now
+from assay.models.scripted import Message
 from assay.tasks import Task
 from assay.workspace import Submission
 from tests.grading.judge.words import CODE, judge_saying
@@ -97,6 +98,66 @@ def test_a_statement_that_its_own_results_contradict_is_unfaithful(
         )
     found = {verdict.item: verdict for verdict in grade.verdicts}
     assert found["conclusion.outcome"].status == "met"
+    assert found["conclusion.faithful"].status == status, found["conclusion.faithful"].evidence
+
+
+EXPECTED = "The mean should be higher than the median."
+UNMEASURED = CODE.replace(b'{"mean": mean, "median": middle}', b'{"spread": mean - middle}')
+
+
+def trusting(messages: list[Message]) -> str:
+    """A reader that takes an expectation for a report."""
+    told = [{**message, "content": str(message["content"]).replace(EXPECTED, TRUE)} for message in messages]
+    return careful(told).replace(TRUE, EXPECTED)
+
+
+@pytest.mark.parametrize(
+    ("code", "faithful"),
+    [(CODE, "met"), (LARGER, "unmet"), (UNMEASURED, "met")],
+    ids=["shown", "contradicted", "not-measured"],
+)
+def test_an_expectation_is_no_outcome_and_only_contrary_results_make_it_unfaithful(
+    monkeypatch: pytest.MonkeyPatch, code: bytes, faithful: str
+) -> None:
+    files = {**HONEST, "experiment.py": code, "conclusion.json": conclusion(EXPECTED)}
+    with judge_saying(monkeypatch, trusting) as (judge, _):
+        grade = grade_now(TASK, Submission(files), judge=judge)
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert found["conclusion.outcome"].status == "unmet"
+    assert "the conclusion only expects it" in found["conclusion.outcome"].evidence
+    assert found["conclusion.faithful"].status == faithful, found["conclusion.faithful"].evidence
+
+
+ARTEFACT = b"""[[claim]]
+id = "outcome"
+question = "Which files are written?"
+kind = "statement"
+answer = "A file with both averages."
+undecidable = "the published outcome only says that something is produced"
+"""
+APART = CODE.replace(
+    b'{"mean": mean, "median": middle}', b'{"a": {"mean": mean + 0.7}, "b": {"median": middle}}'
+)
+
+
+@pytest.mark.parametrize(("gain", "status"), [("1.7", "met"), ("1.2", "unmet")])
+def test_numbers_are_read_also_where_the_outcome_only_names_an_artefact(
+    monkeypatch: pytest.MonkeyPatch, gain: str, status: str
+) -> None:
+    parts = {name: getattr(TASK, name) for name in Task.model_fields}
+    task = Task(**{**parts, "tests": {**TASK.tests, "conclusion.toml": ARTEFACT}})
+
+    def filling(messages: list[Message]) -> str:
+        if '"blanks"' in str(messages[-1]["content"]):
+            return json.dumps({"blanks": [{"blank": 1, "paths": ["a.mean", "b.median"]}]})
+        return careful(messages)
+
+    said = conclusion(f"The mean exceeds the median by {gain}.")
+    files = {**HONEST, "experiment.py": APART, "conclusion.json": said}
+    with judge_saying(monkeypatch, filling) as (judge, _):
+        grade = grade_now(task, Submission(files), judge=judge)
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert (found["conclusion.outcome"].status, found["conclusion.outcome"].owner) == ("unknown", "task")
     assert found["conclusion.faithful"].status == status, found["conclusion.faithful"].evidence
 
 

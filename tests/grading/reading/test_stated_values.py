@@ -8,6 +8,7 @@ from assay.grading.reading.designs import AS_EXPECTED, TOO_MANY, compare_stated
 from assay.tasks import Variable
 
 ALGORITHM = Variable(name="algorithm", role="constant", ask="it", match="all", accepted=[["DirectLiNGAM"]])
+SCRIPT = Variable(name="script", role="constant", ask="it", match="all", accepted=[["run_jax.py"]])
 SIZE = Variable(name="size", role="constant", ask="it", match="all", accepted=[["100"]])
 
 
@@ -16,6 +17,7 @@ SIZE = Variable(name="size", role="constant", ask="it", match="all", accepted=[[
     [
         (ALGORITHM, ["DirectLiNGAM (lingam), default measure 'pwling', no prior knowledge"], [], AS_EXPECTED),
         (ALGORITHM, ["DirectLiNGAM", "PC", "GES"], [], TOO_MANY),
+        (SCRIPT, ["/jaxtools/run_jax.py"], ["/jaxtools/run_jax.py", "jax", "tools"], AS_EXPECTED),
         (ALGORITHM, ["DirectLiNGAM, PC, GES"], ["DirectLiNGAM", "PC", "GES"], TOO_MANY),
         (ALGORITHM, ["PC"], [], "without DirectLiNGAM"),
         (SIZE, ["100 samples, drawn once, without replacement"], [], AS_EXPECTED),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from datetime import date
 from pathlib import Path
 
@@ -12,10 +13,12 @@ from assay.errors import EnvironmentFailed, UsageError
 from assay.workspace.building.declared import Declared
 from assay.workspace.building.distribution_names import distributions_of
 from assay.workspace.building.imports import Imports, scan
-from assay.workspace.building.python_choice import choose_python, oldest_supported
+from assay.workspace.building.python_choice import ChosenPython, choose_python, oldest_supported
 from assay.workspace.building.repository_needs import read_needs
 from assay.workspace.building.source import open_repository
+from assay.workspace.building.source_grammar import python_that_reads
 from assay.workspace.building.task_path import TaskPath, files_on_path
+from assay.workspace.uv import InstalledPython
 from tests.workspace.building.packages import write
 
 HERE = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
@@ -150,3 +153,34 @@ def test_an_extra_is_wished_for_where_a_task_names_it(tmp_path: Path) -> None:
         assert {wish.name for wish in needs.plan.wishes} == {"vmas", "toyballs", "toynets"}
         without_path = read_needs(source, date(2025, 1, 1), ["3.11"], None)
         assert without_path.plan.wishes == ()
+
+
+OLDER_GRAMMAR = """#!{python}
+import ast, sys
+newest = ast.parse
+ast.parse = lambda source: newest(source, feature_version=(3, 9))
+exec(sys.argv[-1])
+"""
+"""Reads what Python 3.9 reads: CPython's own parser without what came later."""
+
+
+def test_a_python_that_cannot_read_the_files_gives_way_to_a_newer_one(tmp_path: Path) -> None:
+    older = tmp_path / "python3.9"
+    older.write_text(OLDER_GRAMMAR.format(python=sys.executable))
+    older.chmod(0o755)
+    pythons = {
+        "3.9": InstalledPython("3.9.1", older),
+        "3.11": InstalledPython("3.11.7", Path(sys.executable)),
+        "3.12": InstalledPython("3.12.1", Path(sys.executable)),
+    }
+    write(
+        tmp_path,
+        {"new.py": "match 1:\n    case 1:\n        pass\n", "old.py": "x = 1\n", "two.py": "print 2"},
+    )
+    chosen = ChosenPython("3.9", "3.9 was the oldest", ("3.11", "3.12"))
+
+    better = python_that_reads(chosen, tmp_path, ["new.py", "old.py", "two.py"], pythons)
+    assert (better.python, better.other_pythons) == ("3.11", ("3.9", "3.12"))
+    assert better.reason == "1 of its files have syntax that 3.9 does not read (3.9 was the oldest)"
+    assert python_that_reads(chosen, tmp_path, ["old.py", "two.py"], pythons) is chosen
+    assert python_that_reads(chosen, tmp_path, ["new.py"], {"3.9": pythons["3.9"]}) is chosen

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
 from pathlib import Path
 
 from assay.benchmarks.autoexperiment.papers import papers
@@ -15,6 +14,7 @@ from assay.benchmarks.autoexperiment.rows import find_root
 from assay.benchmarks.cloning import clone, is_repository, local_folder
 from assay.cache import cache_folder, locked
 from assay.errors import UsageError
+from assay.files import publishing
 from assay.tasks.metric import Strict
 
 ORIGIN = "origin.json"
@@ -55,25 +55,19 @@ def fetch(source: str | None = None, commit: str | None = None) -> CopyOrigin:
     table = papers()
     address = source or table.repository
     place = local_folder(address)
-    with locked(home().with_suffix(".lock")):
-        partial = Path(tempfile.mkdtemp(prefix=".partial-", dir=home().parent))
-        try:
-            if place is not None and not is_repository(place):
-                if commit is not None:
-                    raise UsageError(f"{place} is not a git repository, so it has no commit {commit}")
-                shutil.copytree(find_root(place), partial, dirs_exist_ok=True, symlinks=True)
-                origin = CopyOrigin(address=str(place), commit=None)
-            else:
-                revision = commit or table.commit
-                clone(str(place or address), revision, partial)
-                origin = CopyOrigin(address=address, commit=revision)
-            find_root(partial)
-            (partial / ORIGIN).write_text(json.dumps(origin.model_dump(), indent=2) + "\n")
-            if home().exists():
-                shutil.rmtree(home())
-            partial.rename(home())
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
+    with locked(home().with_suffix(".lock")), publishing(home()) as partial:
+        partial.mkdir()
+        if place is not None and not is_repository(place):
+            if commit is not None:
+                raise UsageError(f"{place} is not a git repository, so it has no commit {commit}")
+            shutil.copytree(find_root(place), partial, dirs_exist_ok=True, symlinks=True)
+            origin = CopyOrigin(address=str(place), commit=None)
+        else:
+            revision = commit or table.commit
+            clone(str(place or address), revision, partial)
+            origin = CopyOrigin(address=address, commit=revision)
+        find_root(partial)
+        (partial / ORIGIN).write_text(json.dumps(origin.model_dump(), indent=2) + "\n")
     return origin
 
 

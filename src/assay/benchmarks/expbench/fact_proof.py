@@ -26,24 +26,27 @@ Cited = Mapping[str, Sequence[tuple[int, int]]]
 
 
 def why_unproved(
-    facts: Sequence[Fact], cited: Cited, tree: Mapping[str, bytes], given: RepositorySources
+    facts: Sequence[Fact], cited: Cited, tree: Mapping[str, bytes], repository: RepositorySources
 ) -> tuple[list[Fact], str]:
     """Return the facts whose way is proved, and why the others are not."""
     proved: list[Fact] = []
     reason = ""
-    for way in (
+    for alternative in (
         [fact for fact in facts if fact.kind == "lines"],
         [fact for fact in facts if fact.kind != "lines"],
     ):
-        if not way:
+        if not alternative:
             continue
         sources = {path: _text(path, tree[path]) for path in cited}
-        if decide(way, text_evidence(sources, given)).status != "met":
+        if decide(alternative, text_evidence(sources, repository)).status != "met":
             reason = "not proved: the gold's own text does not meet it"
-        elif any(decide(way, removed_evidence(fact, sources, given)).status == "met" for fact in way):
+        elif any(
+            decide(alternative, removed_evidence(fact, sources, repository)).status == "met"
+            for fact in alternative
+        ):
             reason = "not proved: it is still met without the matching call or option"
         else:
-            proved += way
+            proved += alternative
     return proved, reason
 
 
@@ -51,7 +54,7 @@ def _text(path: str, data: bytes) -> str:
     return ((notebook_script(data) or b"") if path.endswith(".ipynb") else data).decode(errors="replace")
 
 
-def text_evidence(sources: Mapping[str, str], given: RepositorySources) -> Evidence:
+def text_evidence(sources: Mapping[str, str], repository: RepositorySources) -> Evidence:
     """What some files do if every line of them runs."""
     evidence = Evidence()
     for path, text in sources.items():
@@ -59,48 +62,52 @@ def text_evidence(sources: Mapping[str, str], given: RepositorySources) -> Evide
             for program in programs_of(text):
                 target = program.target
                 if target.startswith("-m "):
-                    target = given.find_module(target[3:], path) or target
-                elif target not in given.files:
+                    target = repository.find_module(target[3:], path) or target
+                elif target not in repository.files:
                     target = f"{path.rpartition('/')[0]}/{target}"
                 evidence.programs.append((target, program.options))
             continue
         module = SourceModule(path, text)
-        _add(evidence, module, given)
-        if path in given.files and not path.endswith(".ipynb"):
+        _add(evidence, module, repository)
+        if path in repository.files and not path.endswith(".ipynb"):
             evidence.lines[path] = frozenset(range(1, len(text.splitlines()) + 1))
             evidence.sources[path] = text
     return evidence
 
 
-def _add(evidence: Evidence, module: SourceModule, given: RepositorySources) -> None:
-    reading = SourceReader(module, given).read(statements(module.tree))
+def _add(evidence: Evidence, module: SourceModule, repository: RepositorySources) -> None:
+    reading = SourceReader(module, repository).read(statements(module.tree))
     evidence.imports |= set(reading.imports)
     for name, values in reading.settings.items():
         evidence.settings.setdefault(name, []).extend(values)
     for call in reading.calls:
         if call.symbol is not None:
-            seen = evidence.calls.setdefault((call.symbol.path, call.symbol.name), SeenCalls())
+            calls = evidence.calls.setdefault((call.symbol.path, call.symbol.name), SeenCalls())
         else:
-            seen = evidence.library.setdefault(call.name, SeenCalls())
-        seen.count += 1
+            calls = evidence.library.setdefault(call.name, SeenCalls())
+        calls.count += 1
         longest = max((len(values) for values in call.arguments.values()), default=1)
-        seen.arguments += [
+        calls.arguments += [
             {name: values[min(place, len(values) - 1)] for name, values in call.arguments.items()}
             for place in range(longest)
         ]
 
 
-def removed_evidence(fact: Fact, sources: Mapping[str, str], given: RepositorySources) -> Evidence:
+def removed_evidence(fact: Fact, sources: Mapping[str, str], repository: RepositorySources) -> Evidence:
     """What the files do without what one fact states."""
     if fact.kind == "lines":
-        evidence = text_evidence(sources, given)
+        evidence = text_evidence(sources, repository)
         cited = {line for first, last in fact.lines for line in range(first, last + 1)}
         evidence.lines[fact.name] -= cited
         return evidence
     if fact.kind == "program":
         name = fact.name.rpartition("/")[2].removesuffix(".py")
-        return text_evidence({path: _without_program(text, name) for path, text in sources.items()}, given)
-    return text_evidence({path: _without(fact, path, text, given) for path, text in sources.items()}, given)
+        return text_evidence(
+            {path: _without_program(text, name) for path, text in sources.items()}, repository
+        )
+    return text_evidence(
+        {path: _without(fact, path, text, repository) for path, text in sources.items()}, repository
+    )
 
 
 def _without_program(text: str, name: str) -> str:
@@ -108,10 +115,10 @@ def _without_program(text: str, name: str) -> str:
     return "\n".join(line for line in joined.splitlines() if not re.search(rf"\b{re.escape(name)}\b", line))
 
 
-def _without(fact: Fact, path: str, text: str, given: RepositorySources) -> str:
+def _without(fact: Fact, path: str, text: str, repository: RepositorySources) -> str:
     """The text of a Python file without the calls, imports or assignments of a fact."""
     module = SourceModule(path, text)
-    reader = SourceReader(module, given)
+    reader = SourceReader(module, repository)
     return ast.unparse(_Remover(fact, reader).visit(module.tree))
 
 

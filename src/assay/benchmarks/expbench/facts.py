@@ -72,9 +72,9 @@ class NoFacts(Exception):
 def derived_facts(record: Record, tree: Mapping[str, bytes]) -> list[DerivedFacts]:
     """Return the proved facts of each requirement of a record, in order; `tree` is its whole repository."""
     masked = set(matching_files(record.masked, tree))
-    given = RepositorySources({path: data for path, data in tree.items() if path not in masked}, masked)
-    known = [*record.source, *masked]
-    return [_derive(text, tree, given, known) for text in record.requirements]
+    repository = RepositorySources({path: data for path, data in tree.items() if path not in masked}, masked)
+    cited_first = [*record.source, *masked]
+    return [_derive(text, tree, repository, cited_first) for text in record.requirements]
 
 
 def count_derived(
@@ -93,9 +93,9 @@ def count_derived(
 
 
 def _derive(
-    text: str, tree: Mapping[str, bytes], given: RepositorySources, known: Sequence[str]
+    text: str, tree: Mapping[str, bytes], repository: RepositorySources, cited_first: Sequence[str]
 ) -> DerivedFacts:
-    cited = cited_lines(text, tree, known)
+    cited = cited_lines(text, tree, cited_first)
     if not cited:
         return DerivedFacts(reason="cites no lines of the repository")
     source = "\n".join(cited_text(path, tree[path], parts) for path, parts in cited.items())
@@ -106,23 +106,25 @@ def _derive(
         return DerivedFacts(cited=cited, reason="the text asks for a judgement")
     # A default that the text states may be overridden by an option of the run.
     is_default = "add_argument" in source and _NUMBER.search(words) is not None
-    facts = [] if is_default or _counts_more(words, source, []) else _line_facts(cited, given)
+    facts = [] if is_default or _counts_more(words, source, []) else _line_facts(cited, repository)
     reason = ""
     try:
-        others = _other_facts(words, cited, tree, given)
-        if _counts_more(words, source, others):
+        call_facts = _other_facts(words, cited, tree, repository)
+        if _counts_more(words, source, call_facts):
             raise NoFacts("the text states a number that the cited lines do not")
-        facts += others
+        facts += call_facts
     except NoFacts as error:
         reason = str(error)
-    proved, why = why_unproved(facts, cited, tree, given)
+    proved, why = why_unproved(facts, cited, tree, repository)
     return DerivedFacts(proved, cited, "" if proved else why or reason)
 
 
 def _counts_more(words: str, source: str, facts: Sequence[Fact]) -> bool:
     """Whether the text states a number that neither the cited lines nor the facts contain."""
     stated = {float(number.replace(",", "")) for number in _NUMBER.findall(words)}
-    values = " ".join(str(value) for fact in facts for found in fact.values.values() for value in found)
+    values = " ".join(
+        str(value) for fact in facts for fact_values in fact.values.values() for value in fact_values
+    )
     written = re.findall(r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?", f"{source} {values}")
     return not stated <= set(map(float, written))
 
@@ -136,22 +138,22 @@ def _names_more(words: str, source: str) -> bool:
     return any(name.rpartition(".")[2] not in plain for name in names)
 
 
-def _line_facts(cited: Mapping[str, Parts], given: RepositorySources) -> list[Fact]:
+def _line_facts(cited: Mapping[str, Parts], repository: RepositorySources) -> list[Fact]:
     """The cited lines themselves, where all of them are of Python files that the agent is given."""
-    if not all(path.endswith(".py") and path in given.files for path in cited):
+    if not all(path.endswith(".py") and path in repository.files for path in cited):
         return []
     return [Fact(kind="lines", name=path, lines=parts) for path, parts in cited.items()]
 
 
 def _other_facts(
-    words: str, cited: Mapping[str, Parts], tree: Mapping[str, bytes], given: RepositorySources
+    words: str, cited: Mapping[str, Parts], tree: Mapping[str, bytes], repository: RepositorySources
 ) -> list[Fact]:
     facts: list[Fact] = []
     for path, parts in cited.items():
         if path.endswith(".sh"):
-            facts += _program_facts(path, parts, tree, given)
+            facts += _program_facts(path, parts, tree, repository)
         elif path.endswith((".py", ".ipynb")):
-            facts += _python_facts(words, path, parts, tree, given)
+            facts += _python_facts(words, path, parts, tree, repository)
         else:
             raise NoFacts("cites a file that is no program")
     if not facts:
@@ -161,7 +163,11 @@ def _other_facts(
     if not _only_imports(facts) and _specifies_more(words, facts):
         raise NoFacts("the text specifies what no fact states")
     values = [values for fact in facts for values in fact.values.values()]
-    if _REPEATS.search(words) and not any(len(found) > 1 for found in values) and not _only_imports(facts):
+    if (
+        _REPEATS.search(words)
+        and not any(len(fact_values) > 1 for fact_values in values)
+        and not _only_imports(facts)
+    ):
         raise NoFacts("the text asks for repetitions, and the cited lines show none")
     return list({fact.model_dump_json(): fact for fact in facts}.values())
 
@@ -179,13 +185,13 @@ def _only_imports(facts: Sequence[Fact]) -> bool:
 
 
 def _program_facts(
-    path: str, parts: Parts, tree: Mapping[str, bytes], given: RepositorySources
+    path: str, parts: Parts, tree: Mapping[str, bytes], repository: RepositorySources
 ) -> list[Fact]:
     text = tree[path].decode(errors="replace")
     programs = [program for first, last in parts for program in programs_of(text, first, last)]
     facts: dict[str, dict[str, list[str]]] = {}
     for program in programs:
-        target = program_path(program, given, path)
+        target = program_path(program, repository, path)
         if target is None:
             raise NoFacts("starts a program that is not of the repository")
         options = facts.setdefault(target, {})
@@ -203,25 +209,25 @@ def _program_facts(
     ]
 
 
-def program_path(program: WrittenProgram, given: RepositorySources, script: str) -> str | None:
+def program_path(program: WrittenProgram, repository: RepositorySources, script: str) -> str | None:
     """The file of the repository that a command runs; the script may stand in the file's folder or above."""
     if program.target.startswith("-m "):
-        return given.find_module(program.target[3:], script)
+        return repository.find_module(program.target[3:], script)
     folder = script.rpartition("/")[0]
     candidates = (program.target, f"{folder}/{program.target}")
-    return next((path for path in candidates if path in given.files), None)
+    return next((path for path in candidates if path in repository.files), None)
 
 
 def _python_facts(
-    words: str, path: str, parts: Parts, tree: Mapping[str, bytes], given: RepositorySources
+    words: str, path: str, parts: Parts, tree: Mapping[str, bytes], repository: RepositorySources
 ) -> list[Fact]:
     module, cited_statements = gold_statements(path, parts, tree[path])
-    reading = SourceReader(module, given).read(cited_statements)
+    reading = SourceReader(module, repository).read(cited_statements)
     if cited_statements and all(isinstance(node, ast.Import | ast.ImportFrom) for node in cited_statements):
-        return _import_facts(words, reading, given, path)
+        return _import_facts(words, reading, repository, path)
     if reading.own_work:
         raise NoFacts("the cited lines compute something themselves")
-    facts = [fact for call in reading.calls for fact in _call_fact(words, call, given)]
+    facts = [fact for call in reading.calls for fact in _call_fact(words, call, repository)]
     for name, values in reading.settings.items():
         if len(values) <= MOST_VALUES:
             facts.append(Fact(kind="setting", name=name, values={name: values}, named=_relates(words, name)))
@@ -249,11 +255,15 @@ def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _call_fact(words: str, call: WrittenCall, given: RepositorySources) -> list[Fact]:
+def _call_fact(words: str, call: WrittenCall, repository: RepositorySources) -> list[Fact]:
     last = call.name.rpartition(".")[2]
     symbol = call.symbol
     values = {name: list(values) for name, values in call.arguments.items() if len(values) <= MOST_VALUES}
-    texts = {name: found for name, found in values.items() if not any(map(_is_path, found))}
+    texts = {
+        name: argument_values
+        for name, argument_values in values.items()
+        if not any(map(_is_path, argument_values))
+    }
     if symbol is not None:
         called = last if not symbol.name.endswith(".__init__") else symbol.name.split(".")[-2]
         return [
@@ -270,7 +280,7 @@ def _call_fact(words: str, call: WrittenCall, given: RepositorySources) -> list[
         return []
     package = call.name.partition(".")[0]
     is_named = _names(words, last) or (_mentions(words, last) and package.casefold() in words.casefold())
-    if call.is_imported and is_named and given.find_module(package, "") is None:
+    if call.is_imported and is_named and repository.find_module(package, "") is None:
         return [Fact(kind="call", name=call.name, values=texts, named=True)]
     raise NoFacts("calls what is not of the repository")
 
@@ -279,21 +289,23 @@ def _is_path(value: object) -> bool:
     return isinstance(value, str) and bool(_PATH_LIKE.search(value))
 
 
-def _import_facts(words: str, reading: StatementSummary, given: RepositorySources, path: str) -> list[Fact]:
+def _import_facts(
+    words: str, reading: StatementSummary, repository: RepositorySources, path: str
+) -> list[Fact]:
     """The imported modules that the text names; all that are not of the standard library if it names none."""
     names: dict[str, bool] = {}
     for module in reading.imports:
         top, parent = module.partition(".")[0], module.rpartition(".")[0]
-        if given.find_module(module, path) or (parent and given.find_module(parent, path)):
+        if repository.find_module(module, path) or (parent and repository.find_module(parent, path)):
             # A symbol that the text does not name stands for its module.
             name = module if not parent or _mentions(words, module.rpartition(".")[2]) else parent
             names[name] = name in words or _mentions(words, name.rpartition(".")[2])
-        elif not given.is_masked(module):
+        elif not repository.is_masked(module):
             submodule = next((name for name in (module, parent) if name and name in words), "")
             names[submodule or top] = bool(submodule) or _mentions(words.casefold(), top.casefold())
     mentioned = [name for name, is_named in names.items() if is_named]
-    chosen = mentioned or [name for name in names if name.partition(".")[0] not in sys.stdlib_module_names]
-    return [Fact(kind="import", name=name, named=name in mentioned) for name in chosen]
+    modules = mentioned or [name for name in names if name.partition(".")[0] not in sys.stdlib_module_names]
+    return [Fact(kind="import", name=name, named=name in mentioned) for name in modules]
 
 
 def _relates(words: str, setting: str) -> bool:

@@ -61,7 +61,7 @@ def make_task(
 ) -> MadeTask:
     """Make the task of a record in its repository; what is missing is noted, never invented."""
     masked = {path: tree[path] for path in matching_files(record.masked, tree)}
-    decimals = list(filter(_is_rare, record.telling))
+    decimals = list(filter(_is_rare, record.measured_decimals))
     telltale = Telltale(masked, record.paper.abstract, decimals, record.outcome)
     unmasked = {path: data for path, data in tree.items() if path not in masked}
     workspace, scrubbed = scrub(unmasked, telltale)

@@ -140,7 +140,7 @@ class TaskOutcome:
         return numbers
 
     @cached_property
-    def telling(self) -> set[float]:
+    def measured_numbers(self) -> set[float]:
         """The numbers of the outcome that the experiment is to find out."""
         numbers = [number for number in quantities(self.text) if number.is_measured]
         numbers += [number for number in quantities("\n".join(self.reported)) if _is_reported(number)]
@@ -148,7 +148,7 @@ class TaskOutcome:
 
     def tells(self, number: Quantity) -> bool:
         """Whether a number of the prompt is one of the outcome's, and no setting."""
-        return number.is_measured and any(value in self.telling for value in number.values)
+        return number.is_measured and any(value in self.measured_numbers for value in number.values)
 
     def is_foreign(self, number: Quantity) -> bool:
         """Whether a number has the form of a result and is no setting, though it is not in the outcome."""

@@ -82,7 +82,7 @@ class Record:
         return sorted({decimal for decimal in DECIMAL.findall(self.outcome) if decimal in prompt_decimals})
 
     @property
-    def telling(self) -> list[str]:
+    def measured_decimals(self) -> list[str]:
         """The decimals of the outcome that are not settings (values of constant or independent variables)."""
         setting_values = [
             value for variable in self.variables if variable.role != "dependent" for value in variable.values

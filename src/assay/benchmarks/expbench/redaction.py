@@ -73,46 +73,46 @@ def redact(text: str, outcome: TaskOutcome, *, is_question: bool = False) -> Red
     """Cut what states the outcome, until nothing more is found."""
     cuts: list[Cut] = []
     while True:
-        shown, origins = _render(text, cuts, outcome)
-        found = [
+        redacted, origins = _render(text, cuts, outcome)
+        cuts_found = [
             Cut(Span(origins[cut.span.start], origins[cut.span.end]), cut.rule)
-            for cut in _find_cuts(shown, outcome, is_question)
-            if re.search(r"\w", _MARKS.sub("", cut.span.of(shown)))
+            for cut in _find_cuts(redacted, outcome, is_question)
+            if re.search(r"\w", _MARKS.sub("", cut.span.of(redacted)))
         ]
-        merged = _merge(text, [*cuts, *found])
+        merged = _merge(text, [*cuts, *cuts_found])
         if merged == cuts:
-            return RedactedText(shown, tuple((cut.rule, cut.span.of(text)) for cut in cuts))
+            return RedactedText(redacted, tuple((cut.rule, cut.span.of(text)) for cut in cuts))
         cuts = merged
 
 
 def _render(text: str, cuts: Sequence[Cut], outcome: TaskOutcome) -> tuple[str, list[int]]:
     """Return the text with its cuts, and for each position in it the position in the original."""
     names = _lost_settings(text, cuts, outcome)
-    shown = ""
+    redacted = ""
     origins: list[int] = []
     start = 0
     for cut in cuts:
-        shown += text[start : cut.span.start]
+        redacted += text[start : cut.span.start]
         origins += range(start, cut.span.start)
         replacement = f"{MARK}; with {', '.join(names[cut])})" if names[cut] else f"{MARK})"
-        shown += replacement
+        redacted += replacement
         origins += [cut.span.start] + [cut.span.end] * (len(replacement) - 1)
         start = cut.span.end
-    return shown + text[start:], [*origins, *range(start, len(text) + 1)]
+    return redacted + text[start:], [*origins, *range(start, len(text) + 1)]
 
 
 def _lost_settings(text: str, cuts: Sequence[Cut], outcome: TaskOutcome) -> dict[Cut, list[str]]:
     """Return for each cut the settings that stand in it and nowhere outside the cuts."""
-    lost: dict[Cut, list[str]] = {cut: [] for cut in cuts}
+    lost_settings: dict[Cut, list[str]] = {cut: [] for cut in cuts}
     for setting in protected(text, outcome.settings) if cuts else ():
         places = [
             (place, [cut for cut in cuts if place.start < cut.span.end and cut.span.start < place.end])
             for place in occurrences(setting, text)
         ]
-        if all(around for _, around in places):
-            place, around = places[0]
-            lost[around[0]].append(place.of(text))
-    return lost
+        if all(is_cut for _, is_cut in places):
+            place, is_cut = places[0]
+            lost_settings[is_cut[0]].append(place.of(text))
+    return lost_settings
 
 
 def _merge(text: str, cuts: list[Cut]) -> list[Cut]:
@@ -180,8 +180,12 @@ def _before(clause: Span, announced: Span | None) -> Span:
 def _announced(text: str, sentence: Span, outcome: TaskOutcome, is_announced: bool) -> Span | None:
     """Return the part of a sentence that announces the outcome: from the announcement to the next step."""
     if is_announced:
-        own = stems(sentence.of(text))
-        return _trimmed(text, sentence) if 2 * len(own & outcome.stems) >= max(4, len(own)) else None
+        sentence_stems = stems(sentence.of(text))
+        return (
+            _trimmed(text, sentence)
+            if 2 * len(sentence_stems & outcome.stems) >= max(4, len(sentence_stems))
+            else None
+        )
     if sentence.of(text).endswith(":"):
         return None
     heads = list(ANNOUNCED.finditer(text, sentence.start, sentence.end))
@@ -221,17 +225,17 @@ def _resembles(claim: str, outcome: TaskOutcome, *, needs_direction: bool, is_ce
 
     An announcement such as "is expected to" is certain: its claim needs only a direction.
     """
-    own = stems(claim)
-    shared = own & outcome.stems
+    claim_stems = stems(claim)
+    shared = claim_stems & outcome.stems
     if any(outcome.tells(number) for number in quantities(claim)):
         return True
     if (is_certain or len(shared) >= 2) and any(outcome.is_foreign(number) for number in quantities(claim)):
         return True
     if (CLAIM_OR_CHANGE if needs_direction else DIRECTION).search(claim) and not DEFINITION.search(claim):
-        return is_certain or len(shared) >= max(2, 0.3 * len(own))
+        return is_certain or len(shared) >= max(2, 0.3 * len(claim_stems))
     if needs_direction:
         return False
-    return len(shared) >= 4 and len(shared) >= 0.65 * len(own)
+    return len(shared) >= 4 and len(shared) >= 0.65 * len(claim_stems)
 
 
 def _clause_rule(text: str, sentence: Span, clause: Span, outcome: TaskOutcome) -> Rule | None:
@@ -239,20 +243,20 @@ def _clause_rule(text: str, sentence: Span, clause: Span, outcome: TaskOutcome) 
     part = clause.of(text)
     if not DIRECTION.search(part) or DEFINITION.search(part) or ASKING_HERE.search(part):
         return None
-    own = stems(part)
-    shared = own & outcome.stems
+    part_stems = stems(part)
+    shared = part_stems & outcome.stems
     if len(shared) >= 2 and any(outcome.tells(number) for number in quantities(part)):
         return "stated"
     if len(shared) >= 3 and CLAIM_OR_CHANGE.search(part) and any(map(outcome.is_foreign, quantities(part))):
         return "stated"
     if ASKING.search(text, sentence.start, clause.end):
         return None
-    known = outcome.known_stems
+    outcome_stems = outcome.known_stems
     for run in shared_runs(part, outcome.text):
-        new = [word for word in run if word not in STOP and word[:6] not in known]
+        new = [word for word in run if word not in STOP and word[:6] not in outcome_stems]
         if len(run) >= RUN and new and DIRECTION.search(" ".join(run)):
             return "shared"
-    if CLAIM.search(part) and len(shared) >= 5 and len(shared) >= 0.6 * len(own):
+    if CLAIM.search(part) and len(shared) >= 5 and len(shared) >= 0.6 * len(part_stems):
         return "stated"
     return None
 

@@ -13,7 +13,7 @@ MOST_ORDERED = 6
 
 
 def draft_claims(metrics: Sequence[DraftMetric], tolerances: dict[str, float]) -> list[DraftClaim]:
-    """Return the claims that the table's columns support, the most telling first."""
+    """Return the claims that the table's columns support, the most informative first."""
     claims: list[DraftClaim] = []
     for column in dict.fromkeys(metric.column for metric in metrics):
         group = [metric for metric in metrics if metric.column == column]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.curation.drafting.gold import measure_draft
+from assay.curation.drafting.input_columns import without_inputs
 from assay.curation.drafting.measuring import SolutionMeasurer
 from assay.curation.drafting.model import (
     DraftCommand,
@@ -18,19 +19,23 @@ from assay.curation.drafting.model import (
 )
 from assay.curation.drafting.requirements import draft_requirements, table_requirement
 from assay.curation.drafting.texts import draft_method, draft_question, draft_title
+from assay.curation.drafting.unread_results import without_unread_results
 from assay.curation.drafting.workspace_files import given_files, result_rows
 from assay.curation.evidence import EvidencePlace
 from assay.curation.experiment_runner import ExperimentRunner
+from assay.curation.imported_settings import find_imported_settings
+from assay.curation.injected.output_numbers import NUMBER
 from assay.curation.labels import slug, unique_slugs
 from assay.curation.matching import LinksStage, NumberLink
 from assay.curation.paper import PaperTable, PaperText
 from assay.curation.proposing.asking import ModelAsker
 from assay.curation.proposing.text_proposals import write_texts
 from assay.curation.running import CommandRuns, RunsStage, notebook_as_script, read_run
+from assay.curation.sentence_links import statements_table
 from assay.curation.settings import ExperimentSetting, find_settings
 from assay.grading.execution_trace import ExecutionTrace, parse
 
-VERSION = 2
+VERSION = 3
 LEAST_NUMBERS = 2
 
 
@@ -63,10 +68,11 @@ async def make_drafts(links: LinksStage, context: DraftContext) -> DraftsStage:
         ]
         if not table_links:
             continue
+        table_links = _result_links(table_links, context)
         addresses = {(link.command, *link.number.address.values()) for link in table_links}
         reason = ""
         if len(table_links) < LEAST_NUMBERS:
-            reason = f"only {len(table_links)} of its {table.cells} numbers comes out again"
+            reason = f"{len(table_links)} of its {table.cells} numbers come out again as results of a run"
         elif any(addresses <= used_addresses for used_addresses in used):
             reason = "another table of this paper has the same numbers"
         if reason:
@@ -80,9 +86,7 @@ async def make_drafts(links: LinksStage, context: DraftContext) -> DraftsStage:
 
 async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraft:
     document, table = _document(links[0], context)
-    command_runs = [
-        command for command in context.runs.commands if command.command.id in {link.command for link in links}
-    ]
+    command_runs = _command_runs(links, context)
     metrics = _metrics(links)
     commands, scripts = _commands(command_runs, context)
     traces = [trace for command in command_runs if (trace := _trace(command, context)) is not None]
@@ -101,7 +105,13 @@ async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraf
         table=links[0].table,
         title=title,
         question=draft_question(table, metrics, title.value),
-        method=draft_method(document, table, [link.printed.text for link in links], _docstrings(scripts)),
+        method=draft_method(
+            document,
+            table,
+            [link.printed.text for link in links],
+            _docstrings(scripts),
+            [link.place for link in links],
+        ),
         commands=commands,
         removed=removed,
         metrics=metrics,
@@ -113,7 +123,7 @@ async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraf
     if not scripts:
         problem = "the commands start no file of the repository that could be taken out"
         return draft.model_copy(update={"problems": [*draft.problems, problem]})
-    settings = _settings(scripts, traces)
+    settings = _settings(scripts, traces, context.files)
     runner = ExperimentRunner(workspace, context.environment, context.seconds)
     measurer = SolutionMeasurer(runner, context.folder / "runs" / "solutions", context.report)
     measured = await measure_draft(draft, scripts, settings, links, measurer, context.report)
@@ -123,9 +133,29 @@ async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraf
     return measured.model_copy(update={"requirements": [table_requirement(), *requirements]})
 
 
+def _command_runs(links: Sequence[NumberLink], context: DraftContext) -> list[CommandRuns]:
+    ids = {link.command for link in links}
+    return [command for command in context.runs.commands if command.command.id in ids]
+
+
+def _result_links(links: Sequence[NumberLink], context: DraftContext) -> list[NumberLink]:
+    """The links without columns that repeat what the runs read, for example the settings of each row."""
+    inputs = []
+    command_runs = _command_runs(links, context)
+    written = {path for command in command_runs for path in command.written}
+    scripts = {command.command.script for command in command_runs}
+    for path in sorted({path for command in command_runs for path in command.opened} - written - scripts):
+        data = context.files.get(path, b"")
+        hits = [line for line in data.decode(errors="replace").split("\n") if NUMBER.search(line)]
+        inputs.append(without_unread_results(path, data, hits, context.files))
+    return without_inputs(links, inputs)
+
+
 def _document(link: NumberLink, context: DraftContext) -> tuple[PaperText, PaperTable]:
     document = context.documents[link.document]
-    return document, next(table for table in document.tables if table.id == link.table)
+    statements = statements_table(document)
+    tables = [*document.tables, *([statements] if statements else [])]
+    return document, next(table for table in tables if table.id == link.table)
 
 
 def _metrics(links: Sequence[NumberLink]) -> list[DraftMetric]:
@@ -202,10 +232,18 @@ def _docstrings(scripts: Mapping[str, bytes]) -> list[tuple[str, EvidencePlace]]
     return docstrings
 
 
-def _settings(scripts: Mapping[str, bytes], traces: Sequence[ExecutionTrace]) -> list[ExperimentSetting]:
-    settings = []
+def _settings(
+    scripts: Mapping[str, bytes], traces: Sequence[ExecutionTrace], files: Mapping[str, bytes]
+) -> list[ExperimentSetting]:
+    """The settings of the scripts, then those that they import; of one name the first is taken."""
+    settings: list[ExperimentSetting] = []
     for path, data in scripts.items():
         if path.endswith(".py"):
             executed = {line for trace in traces for line in trace.lines.get(path, ())}
             settings += find_settings(path, data.decode(errors="replace"), executed)
+    names = {setting.name for setting in settings}
+    for path in scripts:
+        imported = find_imported_settings(path, {**files, **scripts})
+        settings += [setting for setting in imported if setting.name not in names]
+        names |= {setting.name for setting in imported}
     return settings

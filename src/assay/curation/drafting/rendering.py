@@ -93,8 +93,9 @@ def workspace_of(draft: TaskDraft, files: Mapping[str, bytes]) -> dict[str, byte
         for metric in draft.metrics
         for value in metric.gold[DEFAULT][:1]
     ]
+    rows = result_rows(draft.metrics)
     cleaned_files, _, _ = given_files(
-        {path: kept_files[path] for path in cleaned}, (), (), (), result_rows(draft.metrics), values
+        {path: kept_files[path] for path in cleaned}, (), (), cleaned, rows, values, files
     )
     return {**kept_files, **cleaned_files}
 

@@ -57,12 +57,16 @@ def draft_method(
     table: PaperTable,
     numbers: Collection[str],
     docstrings: Sequence[tuple[str, EvidencePlace]],
+    places: Sequence[EvidencePlace] = (),
 ) -> DraftText:
-    """Return the passages that describe the table's experiment, without sentences that state a result."""
+    """Return the passages that describe the experiment, without sentences that state a result.
+
+    `places` are those of the numbers: their sections describe the experiment, too.
+    """
     passages: list[str] = []
     evidence: list[EvidencePlace] = []
     cuts: list[str] = []
-    for section, paragraphs in _passages(document, table):
+    for section, paragraphs in _passages(document, table, places):
         for paragraph in paragraphs:
             sentences, dropped = keep_sentences(paragraph, numbers)
             cuts += dropped
@@ -98,24 +102,29 @@ def _contains(text: str, number: str) -> bool:
     return re.search(rf"(?<![\d.]){re.escape(number)}(?![\d]|\.\d)", text) is not None
 
 
-def _passages(document: PaperText, table: PaperTable) -> list[tuple[PaperSection, list[str]]]:
-    """The paragraphs that refer to the table, and the section in which it stands; the latter first."""
+def _passages(
+    document: PaperText, table: PaperTable, places: Sequence[EvidencePlace]
+) -> list[tuple[PaperSection, list[str]]]:
+    """The sections in which the numbers stand, and then the paragraphs that refer to the table."""
     passages_by_section: list[tuple[PaperSection, list[str]]] = []
-    home = _home(document.sections, table)
-    if home is not None:
-        passages_by_section.append((home, home.text.split("\n\n")))
+    homes: list[PaperSection] = []
+    for place in (*places, *([] if places else [table.place])):
+        home = _home(document.sections, place)
+        if home is not None and home not in homes:
+            homes.append(home)
+            passages_by_section.append((home, home.text.split("\n\n")))
     mark = f"[{table.id.partition('#')[0]}]"
     for section in document.sections:
         paragraphs = [paragraph for paragraph in section.text.split("\n\n") if mark in paragraph]
-        if section is not home and paragraphs:
+        if section not in homes and paragraphs:
             passages_by_section.append((section, paragraphs))
     return passages_by_section
 
 
-def _home(sections: Sequence[PaperSection], table: PaperTable) -> PaperSection | None:
+def _home(sections: Sequence[PaperSection], place: EvidencePlace) -> PaperSection | None:
     before = [
         section
         for section in sections
-        if section.place.file == table.place.file and (section.place.line or 0) <= (table.place.line or 0)
+        if section.place.file == place.file and (section.place.line or 0) <= (place.line or 0)
     ]
-    return before[-1] if before and table.place.line else None
+    return before[-1] if before and place.line else None

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from assay.curation.drafting.model import DraftMetric, RemovedFile
+from assay.curation.drafting.unread_results import without_unread_results
 from assay.curation.labels import label_words
 from assay.grading.execution_trace import parse
 from assay.masking.leaks.sources import FunctionPlace, all_definitions
@@ -19,7 +20,6 @@ from assay.masking.leaks.twins import find_twins
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".svg", ".eps", ".ps")
 _PAPER = (".tex", ".bib", ".bbl", ".aux", ".log", ".out", ".blg", ".cls", ".sty", ".bst")
-_SOURCES = (".py", ".sh", ".toml", ".cfg", ".yaml", ".yml", ".ini", ".jl", ".r", ".c", ".cpp")
 _LINE_CLEANED = (".md", ".rst", ".txt")
 _LEAST_DIGITS = 3
 CLEANED = "taken out:"
@@ -52,12 +52,19 @@ def given_files(
     opened: Collection[str],
     rows: Sequence[ResultRow],
     values: Sequence[float],
+    readers: Mapping[str, bytes] | None = None,
 ) -> tuple[dict[str, bytes], list[RemovedFile], list[str]]:
-    """Return the agent's files, what was removed with the reason, and the leaks that stay."""
+    """Return the agent's files, what was removed with the reason, and the leaks that stay.
+
+    `readers` are the files that may read a constant of a module, if they are more than `files`.
+    """
     removed: dict[str, str] = {}
     printed = dict.fromkeys(text for row in rows for text in row.printed)
-    telling = [text for text in printed if _digits(text) >= _LEAST_DIGITS]
-    spellings = [*telling, *(f"{value:.6g}" for value in values if _digits(f"{value:.6g}") >= _LEAST_DIGITS)]
+    informative_texts = [text for text in printed if _digits(text) >= _LEAST_DIGITS]
+    spellings = [
+        *informative_texts,
+        *(f"{value:.6g}" for value in values if _digits(f"{value:.6g}") >= _LEAST_DIGITS),
+    ]
     kept_files: dict[str, bytes] = {}
     leaks: list[str] = []
     for path, data in files.items():
@@ -68,12 +75,21 @@ def given_files(
             if suffix in _LINE_CLEANED:
                 data = _without_lines(data, hits)
                 removed[path] = f"{CLEANED} {len(hits)} lines with its numbers"
-            elif path in opened:
-                leaks.append(f"{path}, which the run opens, has results: {hits[0][:80]}")
-            elif suffix in _SOURCES:
-                leaks.append(f"{path} has results in its code: {hits[0][:80]}")
+            elif path not in opened:
+                reason = (
+                    f"it has {len(hits)} lines with results, and the run does not open it: {hits[0][:80]}"
+                )
             else:
-                reason = f"it has {len(hits)} lines with results: {hits[0][:80]}"
+                cleaned = without_unread_results(path, data, hits, readers or files)
+                if any(
+                    _shows(line, spellings, rows) for line in cleaned.decode(errors="replace").split("\n")
+                ):
+                    leaks.append(f"{path}, which the run opens, has results: {hits[0][:80]}")
+                else:
+                    data = cleaned
+                    removed[path] = (
+                        f"{CLEANED} {len(hits)} lines with its numbers, which the run does not read"
+                    )
         if reason:
             removed[path] = reason
         else:
@@ -118,7 +134,7 @@ def _result_lines(data: bytes, spellings: Sequence[str], rows: Sequence[ResultRo
 
 
 def _shows(line: str, spellings: Sequence[str], rows: Sequence[ResultRow]) -> bool:
-    """Whether a line has a telling number, several numbers of a row, or one beside the row's name."""
+    """Whether a line has an informative number, several numbers of a row, or one beside the row's name."""
     if not any(character.isdigit() for character in line):
         return False
     if any(spelling in line and _has_number(line, spelling) for spelling in spellings):

@@ -4,8 +4,10 @@ from assay.curation.paper.model import (
     CellNumber,
     PaperEquation,
     PaperSection,
+    PaperSentence,
     PaperTable,
     PaperText,
+    SentenceNumber,
     TableCell,
 )
 from assay.curation.paper.reading import read_markdown_file, read_paper
@@ -14,8 +16,10 @@ __all__ = [
     "CellNumber",
     "PaperEquation",
     "PaperSection",
+    "PaperSentence",
     "PaperTable",
     "PaperText",
+    "SentenceNumber",
     "TableCell",
     "read_markdown_file",
     "read_paper",

@@ -17,6 +17,7 @@ from assay.curation.paper.latex_text import (
     simple_macros,
 )
 from assay.curation.paper.model import PaperEquation, PaperSection, PaperTable, PaperText
+from assay.curation.paper.sentences import stated_sentences
 from assay.errors import UsageError
 
 _SECTION = re.compile(r"\\(section|subsection|subsubsection|paragraph)\*?\s*(?:\[[^\]]*\])?\s*\{")
@@ -65,11 +66,13 @@ def _read_source(source: LatexSource, file: Path) -> PaperText:
     end = source.text.find(r"\end{document}")
     body_end = end if end > 0 else len(source.text)
     note = [f"{file.name} is a part of a paper: it has no \\begin{{document}}"] if is_part else []
+    sections = list(_sections(source, begin, body_end, macros))
     return PaperText(
         title=_title(source, macros),
         format="latex",
-        sections=list(_sections(source, begin, body_end, macros)),
+        sections=sections,
         tables=latex_tables(source, begin, body_end, macros),
+        sentences=stated_sentences(sections, source.lines()),
         equations=[
             PaperEquation(place=source.place(match.start()), source=match.group().strip()[:2000])
             for match in _EQUATION.finditer(source.text, begin, body_end)
@@ -103,6 +106,7 @@ def _joined(parts: Sequence[PaperText]) -> PaperText:
         format="latex",
         sections=[section for part in parts for section in part.sections],
         tables=_with_own_ids(tables.values()),
+        sentences=[sentence for part in parts for sentence in part.sentences],
         equations=[equation for part in parts for equation in part.equations],
         citations=citations,
         figures=[figure for part in parts for figure in part.figures],

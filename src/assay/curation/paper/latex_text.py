@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.curation.evidence import EvidencePlace, quoted
+from assay.curation.paper.sentences import SourceLine
 
 _INCLUDE = re.compile(r"\\(?:input|include|subfile)\s*\{([^{}]+)\}")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
@@ -81,6 +82,13 @@ class LatexSource:
         """Return the file and line of a character."""
         file, line = self._places[max(0, bisect_right(self._starts, offset) - 1)]
         return EvidencePlace(kind="paper", file=file, line=line, text=quoted(text))
+
+    def lines(self) -> list[SourceLine]:
+        """Return every line with its place."""
+        return [
+            SourceLine(EvidencePlace(kind="paper", file=file, line=number), text)
+            for (file, number), text in zip(self._places, self.text.split("\n"), strict=False)
+        ]
 
     def add(self, line: str, file: str, number: int) -> None:
         """Append one line of a file."""

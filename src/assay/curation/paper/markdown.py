@@ -6,12 +6,15 @@ import re
 from collections.abc import Sequence
 
 from assay.curation.evidence import EvidencePlace
-from assay.curation.paper.model import PaperEquation, PaperSection, PaperTable, PaperText
+from assay.curation.paper.model import PaperEquation, PaperSection, PaperSentence, PaperTable, PaperText
+from assay.curation.paper.sentences import SourceLine, stated_sentences
 from assay.curation.paper.tables import RawRow, build_table
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _DIVIDER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
 _EQUATION = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
+_CODE = re.compile(r"^\s*(```+|~~~+).*?^\s*\1|<!--.*?-->|!\[[^\]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
+_LIST_MARK = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+", re.MULTILINE)
 _CITATION = re.compile(r"\[@([\w:.-]+)|(?<![\w`])@([A-Za-z][\w:.-]*\d[\w:.-]*)")
 
 
@@ -30,6 +33,7 @@ def read_markdown(text: str, file: str, *, is_markdown: bool = True) -> PaperTex
         format="markdown" if is_markdown else "text",
         sections=sections,
         tables=_tables(lines, file) if is_markdown else [],
+        sentences=_sentences(sections, lines, file),
         equations=[
             PaperEquation(
                 place=EvidencePlace(kind="paper", file=file, line=text.count("\n", 0, match.start()) + 1),
@@ -73,6 +77,24 @@ def _sections(lines: Sequence[str], file: str) -> list[PaperSection]:
             place = EvidencePlace(kind="paper", file=file, line=max(start, 1))
             sections.append(PaperSection(title=title, level=level, place=place, text=text))
     return sections
+
+
+def _sentences(sections: Sequence[PaperSection], lines: Sequence[str], file: str) -> list[PaperSentence]:
+    """The sentences with numbers: without code, comments and pictures; a list has an item on each line."""
+    places = [
+        SourceLine(EvidencePlace(kind="paper", file=file, line=number), line)
+        for number, line in enumerate(lines, 1)
+    ]
+    plain_sections = [
+        section.model_copy(update={"text": _plain_paragraphs(section.text)}) for section in sections
+    ]
+    return stated_sentences(plain_sections, places)
+
+
+def _plain_paragraphs(text: str) -> str:
+    text = _CODE.sub("\n\n", text)
+    paragraphs = re.split(r"\n\s*\n|\n(?=\s*(?:[-*+>]|\d+[.)])\s)", text)
+    return "\n\n".join(_plain(_LIST_MARK.sub("", paragraph)) for paragraph in paragraphs)
 
 
 def _tables(lines: Sequence[str], file: str) -> list[PaperTable]:

@@ -76,6 +76,26 @@ class PaperSection(Strict):
     """Its text without markup; a reference to a table is `[label]`."""
 
 
+class SentenceNumber(Strict):
+    """A number that a sentence states."""
+
+    number: CellNumber
+    start: int
+    """Where it begins in the sentence."""
+    end: int
+    """Where it ends, without a percent sign and a spread."""
+
+
+class PaperSentence(Strict):
+    """A sentence of the text that states a number."""
+
+    text: str
+    section: str
+    """The title of its section."""
+    place: EvidencePlace
+    numbers: list[SentenceNumber]
+
+
 class PaperEquation(Strict):
     """A displayed equation, as it is written."""
 
@@ -90,6 +110,8 @@ class PaperText(Strict):
     format: Literal["latex", "markdown", "text", "pdf"]
     sections: list[PaperSection]
     tables: list[PaperTable]
+    sentences: list[PaperSentence] = []
+    """The sentences that state numbers."""
     equations: list[PaperEquation] = []
     citations: dict[str, list[EvidencePlace]] = {}
     """Key → where it is cited."""
@@ -102,3 +124,8 @@ class PaperText(Strict):
     def number_count(self) -> int:
         """How many cells of tables have a number."""
         return sum(sum(1 for _ in table.numbers) for table in self.tables)
+
+    @property
+    def stated_count(self) -> int:
+        """How many numbers the sentences state."""
+        return sum(len(sentence.numbers) for sentence in self.sentences)

@@ -11,6 +11,7 @@ from pathlib import Path
 from assay.curation.evidence import EvidencePlace, quoted
 from assay.curation.paper.cell_numbers import read_cell_number
 from assay.curation.paper.model import PaperSection, PaperTable, PaperText
+from assay.curation.paper.sentences import SourceLine, stated_sentences
 from assay.curation.paper.tables import RawRow, build_table
 from assay.errors import UsageError
 
@@ -50,7 +51,19 @@ def read_pdf(path: Path) -> PaperText:
         tables += _tables(lines, path.name, number, len(tables))
     _close(sections, words)
     title = next((line.strip() for line in pages[0].splitlines() if line.strip()), "")
-    return PaperText(title=title, format="pdf", sections=sections, tables=tables, not_read=list(_LOST))
+    source_lines = [
+        SourceLine(EvidencePlace(kind="paper", file=path.name, page=number), line)
+        for number, page in enumerate(pages, 1)
+        for line in page.splitlines()
+    ]
+    return PaperText(
+        title=title,
+        format="pdf",
+        sections=sections,
+        tables=tables,
+        sentences=stated_sentences(sections, source_lines),
+        not_read=list(_LOST),
+    )
 
 
 def _pages(path: Path) -> list[str]:

@@ -39,14 +39,16 @@ def check_gpus(planned: Plan) -> PreflightCheck:
     if gpu_count == 0:
         return PreflightCheck("GPU", "skipped", "no task needs one")
     present = len(gpu_numbers())
-    without = [task.id for task in planned.suite.tasks if task.id in task_ids and gpus_of(task) > present]
+    tasks_without_gpu = [
+        task.id for task in planned.suite.tasks if task.id in task_ids and gpus_of(task) > present
+    ]
     if present >= gpu_count:
         return PreflightCheck("GPU", "ok", f"a task needs {gpu_count}, this machine has {present}")
     return PreflightCheck(
         "GPU",
         "failed",
-        f"a task needs {gpu_count}, this machine has {present}: {', '.join(without[:3])}"
-        + (f" and {len(without) - 3} more" if len(without) > 3 else ""),
+        f"a task needs {gpu_count}, this machine has {present}: {', '.join(tasks_without_gpu[:3])}"
+        + (f" and {len(tasks_without_gpu) - 3} more" if len(tasks_without_gpu) > 3 else ""),
         "choose other tasks with --task, or run on a machine with GPUs; `assay doctor` says what is found",
     )
 
@@ -54,16 +56,16 @@ def check_gpus(planned: Plan) -> PreflightCheck:
 def check_declared(planned: Plan) -> PreflightCheck:
     """Whether every task has what it declares: environment, GPU, service, network."""
     task_ids = {attempt.task for attempt in planned.left}
-    lacking = {task: what for task, what in planned.suite.lacking.items() if task in task_ids}
+    lacking = {task: missing for task, missing in planned.suite.lacking.items() if task in task_ids}
     if not lacking:
         return PreflightCheck("declared", "ok", "this machine has what the tasks need, as far as Assay knows")
-    shown = [f"{task}: {what}" for task, what in list(lacking.items())[:3]]
-    rest = f"; and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+    examples = [f"{task}: {missing}" for task, missing in list(lacking.items())[:3]]
+    more_text = f"; and {len(lacking) - 3} more" if len(lacking) > 3 else ""
     return PreflightCheck(
         "declared",
         "warning",
         f"{len(lacking)} of {len(task_ids)} tasks lack what they declare; failures in them count as the "
-        f"task's, not the agent's: {'; '.join(shown)}{rest}",
+        f"task's, not the agent's: {'; '.join(examples)}{more_text}",
         "provide it, or choose other tasks with --task",
     )
 

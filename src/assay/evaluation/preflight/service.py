@@ -80,7 +80,7 @@ def _check_key(model: str, base_url: str | None) -> PreflightCheck:
 
     provider = model.partition("/")[0]
     try:
-        get_model(model, base_url=base_url, memoize=False)
+        client = get_model(model, base_url=base_url, memoize=False)
     except PrerequisiteError as error:
         return _missing(model, str(error.message))
     except AssayError as error:
@@ -89,6 +89,9 @@ def _check_key(model: str, base_url: str | None) -> PreflightCheck:
         return PreflightCheck("model", "failed", f"{model}: {error}", "check the model's name")
     if provider in WITHOUT_KEY:
         return PreflightCheck("key", "skipped", f"{model} needs none")
+    if not (client.api.api_key or "").isascii():
+        fix = "copy the whole key again; a mark such as … is no part of it"
+        return PreflightCheck("key", "failed", f"the key for {provider} has a character that no key has", fix)
     return PreflightCheck("key", "ok", f"{provider} has a key")
 
 

@@ -34,13 +34,13 @@ class _FactResult(NamedTuple):
 
 def decide(facts: Sequence[Fact], evidence: Evidence) -> FactDecision:
     """Decide one requirement."""
-    ways = [
+    alternatives = [
         [fact for fact in facts if fact.kind == "lines"],
         [fact for fact in facts if fact.kind != "lines"],
     ]
     missing = []
-    for way in filter(None, ways):
-        results = [_check(fact, evidence) for fact in way]
+    for alternative in filter(None, alternatives):
+        results = [_check(fact, evidence) for fact in alternative]
         if all(result.holds for result in results):
             return FactDecision("met", "; ".join(result.words for result in results))
         missing += [result.words for result in results if not result.holds]
@@ -76,11 +76,11 @@ def _check(fact: Fact, evidence: Evidence) -> _FactResult:
 
 def _check_call(fact: Fact, evidence: Evidence) -> _FactResult:
     if fact.file is not None:
-        seen = evidence.calls.get((fact.file, fact.symbol))
+        seen_calls = evidence.calls.get((fact.file, fact.symbol))
     else:
         package, _, _ = fact.name.partition(".")
         last = fact.name.rpartition(".")[2]
-        seen = next(
+        seen_calls = next(
             (
                 calls
                 for name, calls in evidence.library.items()
@@ -88,32 +88,36 @@ def _check_call(fact: Fact, evidence: Evidence) -> _FactResult:
             ),
             None,
         )
-    if seen is None or not seen.count:
+    if seen_calls is None or not seen_calls.count:
         return _FactResult(False, f"no call of {fact.name} returned")
-    stated = "".join(f", {name}={', '.join(map(str, found))}" for name, found in fact.values.items())
-    if not _has_arguments(fact, seen):
+    stated = "".join(
+        f", {name}={', '.join(map(str, argument_values))}" for name, argument_values in fact.values.items()
+    )
+    if not _has_arguments(fact, seen_calls):
         return _FactResult(False, f"{fact.name} was not called with{stated.removeprefix(',')}")
-    return _FactResult(True, f"called {fact.name} {seen.count} times{stated}")
+    return _FactResult(True, f"called {fact.name} {seen_calls.count} times{stated}")
 
 
-def _has_arguments(fact: Fact, seen: SeenCalls) -> bool:
+def _has_arguments(fact: Fact, calls: SeenCalls) -> bool:
     """Whether one call had all the single values, and the values that change came in some call each."""
     single = {name: values[0] for name, values in fact.values.items() if len(values) == 1}
     fitting = [
         arguments
-        for arguments in seen.arguments
+        for arguments in calls.arguments
         if all(name in arguments and same(value, arguments[name]) for name, value in single.items())
     ]
-    several = [(name, values) for name, values in fact.values.items() if len(values) > 1]
+    lists = [(name, values) for name, values in fact.values.items() if len(values) > 1]
     return (bool(fitting) or not single) and all(
-        has_all(values, [arguments.get(name) for arguments in seen.arguments]) for name, values in several
+        has_all(values, [arguments.get(name) for arguments in calls.arguments]) for name, values in lists
     )
 
 
 def _check_import(fact: Fact, evidence: Evidence) -> _FactResult:
     parent = fact.name.rpartition(".")[0]
-    found = any(name in (fact.name, parent) or name.startswith(f"{fact.name}.") for name in evidence.imports)
-    return _FactResult(found, f"{'imports' if found else 'does not import'} {fact.name}")
+    is_imported = any(
+        name in (fact.name, parent) or name.startswith(f"{fact.name}.") for name in evidence.imports
+    )
+    return _FactResult(is_imported, f"{'imports' if is_imported else 'does not import'} {fact.name}")
 
 
 def _check_program(fact: Fact, evidence: Evidence) -> _FactResult:
@@ -121,8 +125,8 @@ def _check_program(fact: Fact, evidence: Evidence) -> _FactResult:
     if not starts:
         return _FactResult(False, f"{fact.name} was not started")
     for option, values in fact.values.items():
-        given = [value for options in starts for value in options.get(option, ())]
-        if not has_all(values, given):
+        option_values = [value for options in starts for value in options.get(option, ())]
+        if not has_all(values, option_values):
             return _FactResult(
                 False, f"{fact.name} was not started with {option} {', '.join(map(str, values))}"
             )
@@ -132,15 +136,15 @@ def _check_program(fact: Fact, evidence: Evidence) -> _FactResult:
 
 def _check_setting(fact: Fact, evidence: Evidence) -> _FactResult:
     values = fact.values[fact.name]
-    wanted = fact.name.casefold().replace("-", "_")
-    found = [
+    setting = fact.name.casefold().replace("-", "_")
+    matching_settings = [
         value
-        for name, seen in evidence.settings.items()
-        if name.casefold().replace("-", "_") == wanted
-        for value in seen
+        for name, set_values in evidence.settings.items()
+        if name.casefold().replace("-", "_") == setting
+        for value in set_values
     ]
     stated = ", ".join(map(str, values))
-    if has_all(values, found):
+    if has_all(values, matching_settings):
         return _FactResult(True, f"sets {fact.name} to {stated[:100]}")
     return _FactResult(False, f"{fact.name} was not set to {stated[:100]}")
 
@@ -166,8 +170,8 @@ def lines_run(text: str, parts: Sequence[tuple[int, int]], ran: frozenset[int]) 
     cited = [node for node in statements(tree) if _is_within(own_lines(node)[0], parts)]
     inside = {id(child) for node in cited for child in _body_of_function(node)}
     counted = [node for node in cited if id(node) in inside] or cited
-    done = [node for node in counted if any(line in ran for line in range(*_span(own_lines(node))))]
-    return len(done), len(counted)
+    executed = [node for node in counted if any(line in ran for line in range(*_span(own_lines(node))))]
+    return len(executed), len(counted)
 
 
 def _body_of_function(node: ast.stmt) -> list[ast.stmt]:

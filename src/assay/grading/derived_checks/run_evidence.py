@@ -29,53 +29,59 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def run_evidence(
-    trace: ExecutionTrace, submitted: Mapping[str, bytes], given: Mapping[str, bytes]
+    trace: ExecutionTrace, submitted: Mapping[str, bytes], original_files: Mapping[str, bytes]
 ) -> Evidence:
     """What one run did; `given` are the files of the task that were left unchanged."""
     evidence = Evidence(open_because=_why_open(trace))
     for call in trace.calls:
         evidence.touched |= {call.path, call.name, call.name.rpartition(".")[2]}
-        if call.path in given and call.returned:
+        if call.path in original_files and call.returned:
             evidence.calls[call.path, call.name] = SeenCalls(call.returned, list(call.arguments))
         for arguments in call.arguments:
             for name, value in arguments.items():
                 if value is not None:
                     evidence.settings.setdefault(name, []).append(value)
-    evidence.lines = {path: frozenset(lines) for path, lines in trace.given_lines.items() if path in given}
-    evidence.sources = {path: given[path].decode(errors="replace") for path in evidence.lines}
-    repository = RepositorySources({**given, **submitted})
+    evidence.lines = {
+        path: frozenset(lines) for path, lines in trace.given_lines.items() if path in original_files
+    }
+    evidence.sources = {path: original_files[path].decode(errors="replace") for path in evidence.lines}
+    repository = RepositorySources({**original_files, **submitted})
     for path in trace.lines:
         if path not in trace.loose:
             _add_source(evidence, path, trace, repository, frozenset(submitted))
-    _add_programs(evidence, trace, repository, given)
+    _add_programs(evidence, trace, repository, original_files)
     return evidence
 
 
 def _why_open(trace: ExecutionTrace) -> str | None:
     """Why more may have happened than the trace shows."""
-    others = [path for path in trace.ran if path not in trace.python and not path.endswith(_SHELL)]
+    unread_files = [path for path in trace.ran if path not in trace.python and not path.endswith(_SHELL)]
     reasons = {
         trace.gap or "": trace.gap is not None,
         "the run opened the record of what it executes": trace.forged,
         "this Python cannot be followed": trace.blind or trace.opened is None,
         "code ran that stands in no file": trace.inline,
         f"{', '.join(trace.loose)} was not followed to the end": bool(trace.loose),
-        f"{', '.join(others)} is not Python": bool(others),
+        f"{', '.join(unread_files)} is not Python": bool(unread_files),
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
 
 
 def _add_source(
-    evidence: Evidence, path: str, trace: ExecutionTrace, repository: RepositorySources, own: frozenset[str]
+    evidence: Evidence,
+    path: str,
+    trace: ExecutionTrace,
+    repository: RepositorySources,
+    submitted_paths: frozenset[str],
 ) -> None:
     """Add what the text of one submitted file says, where it ran."""
     module = repository.module(path)
     reader = SourceReader(module, repository)
-    done = list(_done_statements(module, trace))
-    reading = reader.read(done, certain=True)
+    executed = list(_done_statements(module, trace))
+    reading = reader.read(executed, certain=True)
     evidence.imports |= set(reading.imports)
     evidence.touched |= {call.name.rpartition(".")[2] for call in reading.calls}
-    if installed := _runs_elsewhere(reading, path, repository, trace, own):
+    if installed := _runs_elsewhere(reading, path, repository, trace, submitted_paths):
         evidence.open_because = evidence.open_because or f"{installed} may be an installed copy"
     used = {
         node.id
@@ -85,14 +91,17 @@ def _add_source(
     for name, values in reading.settings.items():
         if name in used:
             evidence.settings.setdefault(name, []).extend(values)
-    if _replaces(done, module):
+    if _replaces(executed, module):
         evidence.open_because = evidence.open_because or f"{path} replaces functions"
         return
     for call in reading.calls:
-        if call.symbol is None and repository.find_module(call.name.partition(".")[0], path) not in own:
-            seen = evidence.library.setdefault(call.name, SeenCalls())
-            seen.count += 1
-            seen.arguments += [{name: values[0] for name, values in call.arguments.items()}]
+        if (
+            call.symbol is None
+            and repository.find_module(call.name.partition(".")[0], path) not in submitted_paths
+        ):
+            calls = evidence.library.setdefault(call.name, SeenCalls())
+            calls.count += 1
+            calls.arguments += [{name: values[0] for name, values in call.arguments.items()}]
 
 
 def _runs_elsewhere(
@@ -100,7 +109,7 @@ def _runs_elsewhere(
     path: str,
     repository: RepositorySources,
     trace: ExecutionTrace,
-    own: frozenset[str],
+    submitted_paths: frozenset[str],
 ) -> str | None:
     """A module of the repository that was imported although its file did not run."""
     for name in reading.imports:
@@ -108,7 +117,7 @@ def _runs_elsewhere(
         for count in range(len(parts), 0, -1):
             file = repository.find_module(".".join(parts[:count]), path)
             if file is not None:
-                if file not in own and file not in trace.given and repository.files[file].strip():
+                if file not in submitted_paths and file not in trace.given and repository.files[file].strip():
                     return name
                 break
     return None
@@ -122,14 +131,14 @@ def _done_statements(module: SourceModule, trace: ExecutionTrace) -> Iterator[as
     waiting: list[tuple[ast.AST, str, bool]] = [(module.tree, "", True)]
     while waiting:
         node, prefix, counts = waiting.pop()
-        tried = set(map(id, node.body)) if isinstance(node, ast.Try) and _was_handled(node, ran) else ()
+        try_body = set(map(id, node.body)) if isinstance(node, ast.Try) and _was_handled(node, ran) else ()
         for child in ast.iter_child_nodes(node):
             inner, child_counts = prefix, counts
             if isinstance(child, _FUNCTIONS):
                 inner, child_counts = f"{prefix}{child.name}.", f"{prefix}{child.name}" in returned
             elif isinstance(child, ast.ClassDef):
                 inner = f"{prefix}{child.name}."
-            elif id(child) in tried or (isinstance(child, ast.With) and _is_guard(child)):
+            elif id(child) in try_body or (isinstance(child, ast.With) and _is_guard(child)):
                 child_counts = False
             if isinstance(child, ast.stmt) and child_counts and own_lines(child)[0] not in idle:
                 yield child
@@ -146,9 +155,9 @@ def _is_guard(node: ast.With) -> bool:
     return any((dotted_name(call.func) or "").rpartition(".")[2] in _GUARDS for call in calls)
 
 
-def _replaces(done: list[ast.stmt], module: SourceModule) -> bool:
+def _replaces(executed: list[ast.stmt], module: SourceModule) -> bool:
     """Whether code puts its own functions in the place of imported ones."""
-    for statement in done:
+    for statement in executed:
         for node in ast.walk(statement):
             if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store):
                 target = node.value if isinstance(node, ast.Subscript) else node
@@ -161,7 +170,10 @@ def _replaces(done: list[ast.stmt], module: SourceModule) -> bool:
 
 
 def _add_programs(
-    evidence: Evidence, trace: ExecutionTrace, repository: RepositorySources, given: Mapping[str, bytes]
+    evidence: Evidence,
+    trace: ExecutionTrace,
+    repository: RepositorySources,
+    original_files: Mapping[str, bytes],
 ) -> None:
     """Add the programs of the repository that were started and ended."""
     set_by_options: dict[str, list[Value]] = {}
@@ -174,7 +186,7 @@ def _add_programs(
             path = posixpath.normpath(posixpath.join(program.folder, target)).removeprefix("/workspace/")
         for name, values in options.items():
             set_by_options.setdefault(name.replace("-", "_"), []).extend(values)
-        if path is not None and path in given and _ended(repository.module(path), trace):
+        if path is not None and path in original_files and _ended(repository.module(path), trace):
             evidence.programs.append((path, options))
         evidence.touched |= {path or target}
     # An option takes the place of the default in the text.

@@ -86,32 +86,36 @@ class SourceReader:
                 and len(values[node.target.id]) == 1
             ):
                 values[node.target.id] = [literals_of(node.iter)]
-        return {name: found[0] for name, found in values.items() if found[0] is not None}
+        return {
+            name: assigned_values[0]
+            for name, assigned_values in values.items()
+            if assigned_values[0] is not None
+        }
 
     @cached_property
     def classes(self) -> dict[str, str]:
         """Variables that hold an instance of a class of the repository → the class, with dots."""
-        held: dict[str, set[str | None]] = {}
+        assigned: dict[str, set[str | None]] = {}
         for node in ast.walk(self.module.tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1:
                 target = node.targets[0]
                 if isinstance(target, ast.Name):
                     dotted = dotted_name(node.value.func) if isinstance(node.value, ast.Call) else None
-                    held.setdefault(target.id, set()).add(dotted)
-        found = {}
-        for variable, names in held.items():
-            (first, *others) = names
-            if first is not None and not others and first.partition(".")[0] != variable:
+                    assigned.setdefault(target.id, set()).add(dotted)
+        class_names = {}
+        for variable, names in assigned.items():
+            (first, *other_names) = names
+            if first is not None and not other_names and first.partition(".")[0] != variable:
                 qualified = self.qualify(first)
                 if self.repository.class_of(qualified, self.module.path):
-                    found[variable] = qualified
-        return found
+                    class_names[variable] = qualified
+        return class_names
 
     def qualify(self, dotted: str) -> str:
         """A dotted name with what its first part stands for."""
-        head, dot, rest = dotted.partition(".")
+        head, dot, attribute = dotted.partition(".")
         if head in self.module.imports:
-            return self.module.imports[head] + dot + rest
+            return self.module.imports[head] + dot + attribute
         if head in self.module.definitions:
             return dotted
         for module in self.module.starred:
@@ -155,9 +159,9 @@ class SourceReader:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else "?"
             reading.calls.append(WrittenCall(f"?.{name}", None, {}))
             return
-        head, _, rest = dotted.partition(".")
-        if head in self.classes and rest:
-            qualified = f"{self.classes[head]}.{rest}"
+        head, _, attribute = dotted.partition(".")
+        if head in self.classes and attribute:
+            qualified = f"{self.classes[head]}.{attribute}"
         else:
             qualified = self.qualify(dotted)
         symbol = self.repository.resolve(qualified, self.module.path)
@@ -171,15 +175,15 @@ class SourceReader:
         values: dict[str, list[Value]] = {}
         starred = any(isinstance(argument, ast.Starred) for argument in node.args)
         for place, argument in enumerate(() if starred else node.args):
-            found = self._values(argument)
-            if found and place < len(names):
-                values[names[place]] = found
-            elif found and symbol is None:
-                values[str(place)] = found
+            argument_values = self._values(argument)
+            if argument_values and place < len(names):
+                values[names[place]] = argument_values
+            elif argument_values and symbol is None:
+                values[str(place)] = argument_values
         for keyword in node.keywords:
-            found = self._values(keyword.value)
-            if keyword.arg and found:
-                values[keyword.arg] = found
+            argument_values = self._values(keyword.value)
+            if keyword.arg and argument_values:
+                values[keyword.arg] = argument_values
         return values
 
     def _values(self, node: ast.expr) -> list[Value] | None:

@@ -5,7 +5,7 @@
 """
 
 from assay.grading.execution_trace.altered import altered, same_results
-from assay.grading.execution_trace.constants import HollowRun, telling, why_hollow
+from assay.grading.execution_trace.constants import HollowRun, is_informative, why_hollow
 from assay.grading.execution_trace.placing import Placed, place_hook
 from assay.grading.execution_trace.records import MOST_BYTES, ExecutionTrace, read_trace
 from assay.grading.execution_trace.statements import never_run, parse, share_run
@@ -21,6 +21,7 @@ __all__ = [
     "Placed",
     "altered",
     "first_line",
+    "is_informative",
     "is_program",
     "is_python",
     "literals",
@@ -30,6 +31,5 @@ __all__ = [
     "read_trace",
     "same_results",
     "share_run",
-    "telling",
     "why_hollow",
 ]

@@ -13,7 +13,7 @@ from assay.rules.remade import leaves
 _WORDS = ("design.json", "conclusion.json")
 MOST_NAMED = 50
 """Files of which it is asked whether they hold the numbers, to name them."""
-TELLING_DIGITS = 3
+INFORMATIVE_DIGITS = 3
 """Significant digits from which on a number is hardly met by chance."""
 
 
@@ -56,7 +56,7 @@ def why_hollow(
         return None
     if trace.is_idle(command):
         return HollowRun(f"the run computes nothing: {trace.account}")
-    if any(telling(number) for number in numbers):
+    if any(is_informative(number) for number in numbers):
         sources = [path for path, data in list(read.items())[:MOST_NAMED] if numbers & literals({path: data})]
         reason = f"the run computes nothing: all its numbers stand written in {', '.join(sources[:3])}"
         return HollowRun(reason, tuple(sources))
@@ -71,7 +71,7 @@ def _is_shell_alone(trace: ExecutionTrace) -> bool:
     return seen and trace.processes == 0 and all(path.endswith((".sh", ".bash")) for path in trace.ran)
 
 
-def telling(number: float) -> bool:
+def is_informative(number: float) -> bool:
     """Whether a number has so many digits that it would not be the same by chance."""
     digits = f"{number:.12g}".partition("e")[0].replace(".", "").lstrip("0")
-    return not number.is_integer() and len(digits) >= TELLING_DIGITS
+    return not number.is_integer() and len(digits) >= INFORMATIVE_DIGITS

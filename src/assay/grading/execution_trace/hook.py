@@ -382,7 +382,8 @@ class _Follower:
         record[2].add(line)
         if record[1]:
             self.note("L " + record[1] + " " + str(line))
-        if line <= len(record[4]) and record[4][line - 1] in CELLS:
+        # An empty file runs its line 0.
+        if 0 < line <= len(record[4]) and record[4][line - 1] in CELLS:
             self.note("J " + record[4][line - 1])
 
 

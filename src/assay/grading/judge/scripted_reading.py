@@ -101,13 +101,13 @@ def _stated(question: str, options: Mapping[str, str], text: str) -> dict[str, A
     if "becomes smaller" in listing:
         rising, falling = falling, rising
     if "it increases" in listing or "becomes smaller" in listing:
-        wanted = "about the same" if tokens & FLAT else "increases" if rising else "decreases"
-        wanted = (
-            {"increases": "larger", "decreases": "smaller"}.get(wanted, "hardly")
+        direction = "about the same" if tokens & FLAT else "increases" if rising else "decreases"
+        direction = (
+            {"increases": "larger", "decreases": "smaller"}.get(direction, "hardly")
             if "smaller" in listing
-            else wanted
+            else direction
         )
-        return _answer(options, wanted if rising or falling or tokens & FLAT else "does not say", sentence)
+        return _answer(options, direction if rising or falling or tokens & FLAT else "does not say", sentence)
     if "above" in listing or "exceeds" in listing:
         side = ("above", "exceeds") if rising else ("below", "under")
         return _answer(options, side[0] if "above" in listing else side[1], sentence)
@@ -132,9 +132,12 @@ def _numbers(question: str, text: str) -> dict[str, Any]:
     sentence = _closest(question, text)
     if len(_tokens(sentence) & _tokens(question)) < ENOUGH * len(_about(question)):
         return {"quote": "", "numbers": []}
-    found = re.findall(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)? ?%?", sentence)
+    numbers = re.findall(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)? ?%?", sentence)
     named = set(re.findall(r"\d[\d.]*", question))
-    return {"quote": sentence, "numbers": [number.strip() for number in found if number.strip() not in named]}
+    return {
+        "quote": sentence,
+        "numbers": [number.strip() for number in numbers if number.strip() not in named],
+    }
 
 
 def _role(question: str, options: Mapping[str, str], text: str) -> dict[str, Any]:
@@ -159,12 +162,12 @@ def _find_code(question: str, by_text: Mapping[str, str], text: str) -> dict[str
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("--- file")]
     line = _closest(question, text, lines)
     has_it = len(_tokens(line) & _about(question)) >= 2
-    wanted = (
+    keywords = (
         ("a line of this code does it", "yes, in the quoted line")
         if has_it
         else ("no line of this code does it", "no")
     )
-    letter = next((by_text[option] for option in wanted if option in by_text), "B")
+    letter = next((by_text[option] for option in keywords if option in by_text), "B")
     return {"quote": line.strip() if has_it else "", "option": letter}
 
 
@@ -178,15 +181,15 @@ def _pick_description(options: Mapping[str, str], text: str) -> dict[str, Any]:
 def _entries(question: str, options: Mapping[str, str], text: str) -> dict[str, Any]:
     paths = [line.partition(" = ")[0] for line in text.strip().splitlines()]
     labels = options or {"A": question}
-    found = []
+    entries = []
     for letter, name in labels.items():
-        wanted = _tokens(name)
-        shares = {path: len(_tokens(path) & wanted) for path in paths}
+        name_tokens = _tokens(name)
+        shares = {path: len(_tokens(path) & name_tokens) for path in paths}
         most = max(shares.values(), default=0)
-        found.append(
+        entries.append(
             {"label": letter, "paths": [path for path in paths if most and shares[path] == most][:1]}
         )
-    return {"entries": found}
+    return {"entries": entries}
 
 
 def _answer(options: Mapping[str, str], sign: str, quote: str) -> dict[str, Any]:
@@ -195,13 +198,15 @@ def _answer(options: Mapping[str, str], sign: str, quote: str) -> dict[str, Any]
 
 
 def _closest(question: str, text: str, pieces: Sequence[str] | None = None) -> str:
-    wanted = _about(question)
-    return max(pieces or _sentences(text), key=lambda piece: len(_tokens(piece) & wanted), default="")
+    question_words = _about(question)
+    return max(pieces or _sentences(text), key=lambda piece: len(_tokens(piece) & question_words), default="")
 
 
 def _about(question: str) -> set[str]:
-    asked = words("according text say does which what value give measured number line code following case")
-    return _tokens(question) - asked
+    question_phrases = words(
+        "according text say does which what value give measured number line code following case"
+    )
+    return _tokens(question) - question_phrases
 
 
 def _tokens(text: str) -> set[str]:
@@ -217,6 +222,6 @@ def _place(name: str, sentence: str) -> int | None:
     at = sentence.casefold().find(name.casefold())
     if at >= 0:
         return at
-    wanted = [word for word in re.findall(r"\w+", name.casefold()) if len(word) > 2]
-    places = [place for word in wanted if (place := sentence.casefold().find(word)) >= 0]
-    return min(places) if wanted and len(places) > ENOUGH * len(wanted) else None
+    name_words = [word for word in re.findall(r"\w+", name.casefold()) if len(word) > 2]
+    places = [place for word in name_words if (place := sentence.casefold().find(word)) >= 0]
+    return min(places) if name_words and len(places) > ENOUGH * len(name_words) else None

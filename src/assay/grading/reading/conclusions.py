@@ -30,6 +30,7 @@ from assay.grading.reading.part_questions import (
     value_answer,
 )
 from assay.grading.verdict import Status, Vote
+from assay.rules.expectations import is_only_expected
 from assay.rules.written_values import read_quantity
 from assay.tasks.claim_parts import ClaimPart, ValuePart
 
@@ -53,12 +54,16 @@ class ReadPart:
 
     part: ClaimPart
     finding: BlindFinding
+    is_expectation: bool = False
+    """Whether the text only says that this should be so, and does not report it."""
 
     @property
     def status(self) -> Status:
-        """Whether the text says what is true."""
+        """Whether the text reports what is true."""
         if self.finding.answer is None:
             return "unknown"
+        if self.is_expectation:
+            return "unmet"
         return "met" if self.finding.answer == right_answer(self.part) else "unmet"
 
     @property
@@ -71,6 +76,8 @@ class ReadPart:
         if self.finding.answer == CONTRADICTORY:
             return f"{self.part.id}: the conclusion contradicts itself or leaves it open"
         quote = f", “{self.finding.quote}”" if self.finding.quote else ""
+        if self.is_expectation:
+            return f"{self.part.id}: the conclusion only expects it{quote}"
         return f"{self.part.id}: says {self.finding.answer}{quote}"
 
 
@@ -78,7 +85,10 @@ async def read_parts(judge: Judge, parts: Sequence[ClaimPart], text: str) -> lis
     """What the text says about each part that a complete answer must state."""
     core = [part for part in parts if part.core]
     findings = await asyncio.gather(*[read_part(judge, part, text) for part in core])
-    return [ReadPart(part, finding) for part, finding in zip(core, findings, strict=True)]
+    return [
+        ReadPart(part, finding, is_only_expected(text, finding.quote))
+        for part, finding in zip(core, findings, strict=True)
+    ]
 
 
 async def read_part(judge: Judge, part: ClaimPart, text: str) -> BlindFinding:

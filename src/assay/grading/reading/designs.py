@@ -126,7 +126,11 @@ def _alternatives(variable: Variable, values: Sequence[str], entries: Sequence[s
     if any(read_quantity(spelling) for spellings in variable.accepted for spelling in spellings):
         pieces = [text_of(value) for text in values for value in spread([text])]
         return [piece for piece in pieces if _quantities(piece)]
-    divided = [[entry for entry in entries if flatten(entry) in flatten(text)] for text in values]
+    whole = {flatten(entry) for entry in entries}
+    divided = [
+        [] if flatten(text) in whole else [entry for entry in entries if flatten(entry) in flatten(text)]
+        for text in values
+    ]
     return [piece for text, parts in zip(values, divided, strict=True) for piece in parts or [text]]
 
 

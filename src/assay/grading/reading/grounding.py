@@ -1,7 +1,8 @@
 """Whether what a conclusion states holds in the re-made numbers: direction, order and side of a limit.
 
 The reader only names which entries of the results measure what; it sees neither the truth nor what the
-conclusion says. Code compares the numbers at these entries with what the conclusion was found to say.
+conclusion says. Code compares the numbers at these entries with what the conclusion was found to say. What a
+conclusion only expects counts where the results speak against it: it states no result that they should show.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class FoundEntries(BaseModel):
 async def ground(judge: Judge, read: Sequence[ReadPart], results: object) -> ReadDecision | None:
     """Whether the stated parts hold in the results; None where nothing stated can be compared."""
     stated = [
-        (part.part, part.finding.answer)
+        part
         for part in read
         if isinstance(part.part, Grounded) and part.finding.answer not in (None, NOT_STATED, CONTRADICTORY)
     ]
@@ -66,12 +67,20 @@ async def ground(judge: Judge, read: Sequence[ReadPart], results: object) -> Rea
         return None
     listed = list_results(results)
     if not listed.can_be_shown:
+        if all(part.is_expectation for part in stated):
+            return None
         count = f"more than {MOST_LISTED}" if listed.numbers else "no"
         return ReadDecision("unknown", f"the results have {count} numbers: none can be compared", ())
-    findings = await asyncio.gather(*[_measure(judge, part, listed) for part, _ in stated])
-    checks = [
-        _check(part, answer or "", finding) for (part, answer), finding in zip(stated, findings, strict=True)
+    measured = await asyncio.gather(*[_measure(judge, part.part, listed) for part in stated])
+    counted = [
+        (part, finding)
+        for part, finding in zip(stated, measured, strict=True)
+        if not (part.is_expectation and finding.answer == NOT_STATED)
     ]
+    if not counted:
+        return None
+    findings = [finding for _, finding in counted]
+    checks = [_check(part.part, part.finding.answer or "", finding) for part, finding in counted]
     statuses = [status for status, _ in checks]
     status: Status = "unmet" if "unmet" in statuses else "unknown" if "unknown" in statuses else "met"
     evidence = "; ".join(words for found, words in checks if found == status)

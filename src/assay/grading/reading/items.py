@@ -57,8 +57,10 @@ async def _read_design(
     async def read(variable: Variable) -> ReadDecision:
         return await read_variable(judge, variable, stated)
 
-    found = await asyncio.gather(*map(read, variables))
-    return {f"design.{variable.name}": decision for variable, decision in zip(variables, found, strict=True)}
+    readings = await asyncio.gather(*map(read, variables))
+    return {
+        f"design.{variable.name}": decision for variable, decision in zip(variables, readings, strict=True)
+    }
 
 
 async def _read_code(
@@ -91,10 +93,10 @@ async def _read_conclusion(
     waiting: Collection[str],
     results: object,
 ) -> Decisions:
-    all_claims = task.conclusion.claim if task.conclusion else []
-    claims = [claim for claim in all_claims if claim.parts]
-    stated, summary, problem = read_claims(submission.files.get("conclusion.json"), all_claims)
-    if problem is not None or not claims:
+    truths = task.conclusion.claim if task.conclusion else []
+    claims = [claim for claim in truths if claim.parts]
+    stated, summary, problem = read_claims(submission.files.get("conclusion.json"), truths)
+    if problem is not None or not any(claim.parts or claim.undecidable for claim in truths):
         return {}
 
     async def read(claim: Claim) -> list[ReadPart]:
@@ -130,18 +132,20 @@ async def _read_faithful(
     """Whether what the conclusion states holds in the re-made numbers; None where reading adds nothing."""
     hidden = None
     if by_rule.status != "met" and by_rule.owner == "agent":
-        found = await look_up(task, submission, grade.trace, results)
-        if found.missing or found.by_chance:
-            hidden = await find_hidden(judge, found.text, found.missing, found.by_chance, results)
+        cited_lookup = await look_up(task, submission, grade.trace, results)
+        if cited_lookup.missing or cited_lookup.by_chance:
+            hidden = await find_hidden(
+                judge, cited_lookup.text, cited_lookup.missing, cited_lookup.by_chance, results
+            )
         if hidden is None and by_rule.status == "unmet":
             return None
     grounded = await ground(judge, parts, results)
-    shown = await contradict(judge, parts, results)
-    if grounded is None and hidden is None and shown is None:
+    contradictions = await contradict(judge, parts, results)
+    if grounded is None and hidden is None and contradictions is None:
         return None
     rule = ReadDecision(by_rule.status, by_rule.evidence, ())
     times = ReadDecision("unknown", "a stated time is not shown", ()) if _doubts_times(by_rule) else None
-    decisions = (hidden or rule, times if hidden else None, grounded, shown)
+    decisions = (hidden or rule, times if hidden else None, grounded, contradictions)
     return _together([decision for decision in decisions if decision is not None])
 
 

@@ -63,12 +63,12 @@ def arrange(options: Options, extras: Options, wording: int, turn: int) -> tuple
     names the same letter is never believed.
     """
     listed = list(options.items())
-    rest = list(extras.items())
-    listed = [*listed, *rest] if wording == 0 else [*rest[::-1], *listed]
+    extra_options = list(extras.items())
+    listed = [*listed, *extra_options] if wording == 0 else [*extra_options[::-1], *listed]
     listed = listed[turn:] + listed[:turn]
     letters = LETTERS[: len(listed)]
-    shown = {letter: option for letter, (_, option) in zip(letters, listed, strict=True)}
-    return shown, {letter: meaning for letter, (meaning, _) in zip(letters, listed, strict=True)}
+    shown_options = {letter: option for letter, (_, option) in zip(letters, listed, strict=True)}
+    return shown_options, {letter: meaning for letter, (meaning, _) in zip(letters, listed, strict=True)}
 
 
 def right_answer(part: ClaimPart) -> str:
@@ -87,10 +87,10 @@ def value_answer(part: ValuePart, numbers: Sequence[float]) -> str:
     """The answer that some stated numbers amount to: the truth's own where all of them agree with it."""
     if not numbers:
         return NOT_STATED
-    near = [abs(number - part.value) <= part.tolerance * (1 + 1e-9) for number in numbers]
-    if all(near):
+    is_close = [abs(number - part.value) <= part.tolerance * (1 + 1e-9) for number in numbers]
+    if all(is_close):
         return right_answer(part)
-    return CONTRADICTORY if any(near) else repr(numbers[0])
+    return CONTRADICTORY if any(is_close) else repr(numbers[0])
 
 
 def _choice(
@@ -127,33 +127,33 @@ def _ordering(part: OrderingPart, wording: int) -> str:
 
 def _threshold(part: ThresholdPart, wording: int) -> tuple[str, Options]:
     limit = f"{part.limit:g}{'' if part.unit == '%' else ' '}{part.unit}".strip()
-    what = f"the {part.measure} of “{part.subject}”"
+    quantity = f"the {part.measure} of “{part.subject}”"
     if wording == 0:
-        text = f"According to the text, on which side of {limit} is {what}?"
+        text = f"According to the text, on which side of {limit} is {quantity}?"
         return text, {"above": f"above {limit}", "below": f"below {limit}"}
-    text = f"What does the text say about {what}?"
+    text = f"What does the text say about {quantity}?"
     return text, {"below": f"it stays under {limit}", "above": f"it exceeds {limit}"}
 
 
 def _value(part: ValuePart, wording: int) -> str:
-    what = f"the {part.measure} of “{part.subject}”"
+    quantity = f"the {part.measure} of “{part.subject}”"
     unit = f" (unit: {part.unit})" if part.unit else ""
     if wording == 0:
-        return f"Which value does the text give for {what}{unit}?"
-    return f"What number, according to the text, was measured as {what}{unit}?"
+        return f"Which value does the text give for {quantity}{unit}?"
+    return f"What number, according to the text, was measured as {quantity}{unit}?"
 
 
 def _trend(part: TrendPart, wording: int) -> tuple[str, Options]:
-    what = f"the {part.measure} of “{part.subject}”"
+    quantity = f"the {part.measure} of “{part.subject}”"
     if wording == 0:
-        return f"According to the text, how does {what} change as {part.over} grows?", {
+        return f"According to the text, how does {quantity} change as {part.over} grows?", {
             "increases": "it increases",
             "decreases": "it decreases",
             "flat": "it stays about the same",
             "rises then falls": "it rises first and then falls",
             "falls then rises": "it falls first and then rises",
         }
-    return f"According to the text, what happens to {what} when {part.over} becomes smaller?", {
+    return f"According to the text, what happens to {quantity} when {part.over} becomes smaller?", {
         "increases": "it becomes smaller",
         "decreases": "it becomes larger",
         "flat": "it hardly changes",

@@ -60,23 +60,23 @@ def plain_text(requirement: Requirement) -> str:
 
 
 async def read_requirement(
-    judge: Judge, requirement: Requirement, others: Sequence[Requirement], material: Material
+    judge: Judge, requirement: Requirement, other_requirements: Sequence[Requirement], material: Material
 ) -> ReadDecision:
     """Whether some code that ran does what is required."""
     text = plain_text(requirement)
-    descriptions = _distractors(requirement, others)
+    descriptions = _distractors(requirement, other_requirements)
     pages = paginate(material.parts, judge.page)
     unread = material.unread + ((f"more than {MOST_PAGES} parts",) if len(pages) > MOST_PAGES else ())
 
     async def ask(wording: int, turn: int) -> BlindAnswer:
-        found = await _find(judge, text, pages[:MOST_PAGES], wording)
-        if found.answer != DOES_IT:
-            return found
-        excerpt = _excerpt(found.quote, material.parts)
+        quote = await _find(judge, text, pages[:MOST_PAGES], wording)
+        if quote.answer != DOES_IT:
+            return quote
+        excerpt = _excerpt(quote.quote, material.parts)
         picked = await _pick(judge, text, descriptions, excerpt, wording, turn)
         if picked is None:
-            return BlindAnswer(None, found.quote, NO_OPTION)
-        return BlindAnswer(DOES_IT if picked == text else OTHER_CODE, found.quote)
+            return BlindAnswer(None, quote.quote, NO_OPTION)
+        return BlindAnswer(DOES_IT if picked == text else OTHER_CODE, quote.quote)
 
     finding = await settle(ask)
     votes = tuple(finding.votes(DOES_IT))
@@ -116,8 +116,10 @@ def _is_asked_import(quote: str, page: Page, text: str) -> bool:
     Elsewhere an import proves nothing. Statements that never ran are not among the shown lines.
     """
     lines = [flatten(re.sub(r"^\s*\+", "", line)) for line in quote.splitlines() if line.strip()]
-    shown = {flatten(re.sub(r"^\+", "", line)) for part in page.parts for line in part.shown.splitlines()}
-    is_import = bool(lines) and all(_IMPORT.match(line) and line in shown for line in lines)
+    shown_lines = {
+        flatten(re.sub(r"^\+", "", line)) for part in page.parts for line in part.shown.splitlines()
+    }
+    is_import = bool(lines) and all(_IMPORT.match(line) and line in shown_lines for line in lines)
     return is_import and _ASKS_TO_IMPORT.search(text) is not None
 
 
@@ -134,10 +136,10 @@ async def _pick(
     return options[reply[0]]
 
 
-def _distractors(requirement: Requirement, others: Sequence[Requirement]) -> list[str]:
+def _distractors(requirement: Requirement, requirements: Sequence[Requirement]) -> list[str]:
     """The other requirements of the task that share the fewest words with this one."""
     words = _words(plain_text(requirement))
-    texts = {plain_text(other) for other in others if other.id != requirement.id}
+    texts = {plain_text(candidate) for candidate in requirements if candidate.id != requirement.id}
     ranked = sorted(texts, key=lambda text: (len(words & _words(text)) / (1 + len(_words(text))), text))
     return ranked[:LEAST_OTHERS]
 
@@ -148,12 +150,12 @@ def _words(text: str) -> set[str]:
 
 def _excerpt(quote: str, parts: Sequence[Part]) -> Page:
     """The lines around a quote, in the first file that has it, with the quoted one marked."""
-    wanted = flatten(quote.splitlines()[0] if quote.strip() else quote).lstrip("+ ")
+    quoted_line = flatten(quote.splitlines()[0] if quote.strip() else quote).lstrip("+ ")
     for part in parts:
         lines = part.shown.splitlines()
         for place, line in enumerate(lines):
-            if wanted and wanted in flatten(line):
+            if quoted_line and quoted_line in flatten(line):
                 before, after = lines[max(0, place - CONTEXT) : place], lines[place + 1 : place + CONTEXT + 1]
-                shown = "\n".join([*before, MARK + line, *after])
-                return page_of(part.name, shown)
+                excerpt = "\n".join([*before, MARK + line, *after])
+                return page_of(part.name, excerpt)
     return page_of("code", quote)

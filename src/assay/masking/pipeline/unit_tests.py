@@ -98,7 +98,7 @@ async def choose_tests(
 
 
 def _first_error(printed: str) -> str | None:
-    """Return the most telling line of what pytest printed."""
+    """Return the most informative line of what pytest printed."""
     errors = re.findall(r"^(?:E\s+)?(?:.*: )?(\w*(?:Error|Exception|Warning): .*)$", printed, re.MULTILINE)
     return errors[0][:200] if errors else printed[-200:].strip() or None
 

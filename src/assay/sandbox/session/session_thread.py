@@ -86,7 +86,7 @@ class SessionThread:
     def start(self) -> None:
         """Start the sandbox and wait until it accepts requests."""
         self.terminal = scratch_folder() / f"terminal-{next(_numbers)}.sock"
-        self._thread = threading.Thread(target=self._run, name="assay-sandbox-keeper", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="assay-sandbox-session", daemon=True)
         self._thread.start()
         self._started.wait()
         if self._failure is not None:

@@ -136,8 +136,10 @@ def _agent_card(attempts: list[Attempt], method: Method, asked_items: AskedItems
 
 def _as_expected(attempts: list[Attempt], expected: bool) -> bool | None:
     """Whether each attempt came out as it must; those whose task cannot tell are left out."""
-    telling = [attempt for attempt in attempts if attempt.passed is not None or attempt.owner != "task"]
-    return all(attempt.passed is expected for attempt in telling) if telling else None
+    counted_attempts = [
+        attempt for attempt in attempts if attempt.passed is not None or attempt.owner != "task"
+    ]
+    return all(attempt.passed is expected for attempt in counted_attempts) if counted_attempts else None
 
 
 def _suite_card(attempts: list[Attempt], method: Method, asked_items: AskedItems) -> SuiteCard:

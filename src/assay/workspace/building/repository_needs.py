@@ -16,8 +16,10 @@ from assay.workspace.building.imports import Imports, scan
 from assay.workspace.building.plan import BuildPlan
 from assay.workspace.building.python_choice import choose_python
 from assay.workspace.building.source import RepositorySource
+from assay.workspace.building.source_grammar import python_that_reads
 from assay.workspace.building.task_path import TaskPath, files_on_path
 from assay.workspace.building.wishes import GUESS, IMPORT, Wish
+from assay.workspace.uv import installed_pythons
 
 ALWAYS_BUILT = frozenset({"antlr4-python3-runtime"})
 """Pure Python, never released as a wheel, and needed by many: without it uv chooses a Hydra of 2019."""
@@ -66,6 +68,10 @@ def read_needs(
     path_files = files_on_path(task_path, source.folder, source.paths) if task_path else None
     imports = scan(source.folder, source.paths, path_files or None)
     chosen_python = choose_python(declared, before, installed, python)
+    if python is None and imports.unreadable:
+        chosen_python = python_that_reads(
+            chosen_python, source.folder, imports.unreadable, installed_pythons()
+        )
     union = _union(declared, imports, _extra_wishes(declared, source, task_path))
     notes = union.notes
     plan = BuildPlan(

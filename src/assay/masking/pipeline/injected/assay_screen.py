@@ -116,7 +116,7 @@ class _Screening:
     ) -> Optional[List[Summary]]:
         """What a version gives, None where it raises or takes too long."""
         reading, writing = os.pipe()
-        # Python sows its own generator anew in every child; the version must meet the chance of the call.
+        # Python seeds its own generator again in every child; the version must meet the chance of the call.
         chance = random.getstate()
         child = os.fork()
         if child == 0:

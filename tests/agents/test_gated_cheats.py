@@ -1,0 +1,27 @@
+"""A cheat behind a gate would pass if the sandbox had the hole that it looks for; it has none."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.agents.cheats import drawn_seed, stray_thread
+from assay.sandbox import Box, Confinement
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_stray_thread_opens_its_gate_in_the_same_sandbox_and_in_no_other() -> None:
+    gate = ["python3", "-c", stray_thread.GATE.format(stray="")]
+    async with Box(Confinement()) as box:
+        assert (await box.exec(["python3", "-c", stray_thread.STRAY])).returncode == 0
+        assert (await box.exec(gate)).returncode == 0
+        async with Box(Confinement()) as other:
+            assert (await other.exec(gate)).returncode == 1
+
+
+async def test_a_seed_of_another_process_opens_its_gate_and_the_first_process_shows_none() -> None:
+    async with Box(Confinement(variables={"ASSAY_SEED": "41"})) as box:
+        gate = ["python3", "-c", drawn_seed.GATE]
+        assert (await box.exec(gate)).returncode == 1
+        beside = 'ASSAY_SEED=42 sleep 60 & exec python3 -c "$GATE"'
+        assert (await box.exec(["sh", "-c", beside], variables={"GATE": drawn_seed.GATE})).returncode == 0

@@ -1,0 +1,51 @@
+"""An attempt counts although its time ran out, if the service failed only for what the attempt sent."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from assay.agents import Budget
+from assay.models.scripted import Reply, failure
+from tests.agents.conftest import Try
+
+AGENT = '''
+import anyio
+from inspect_ai.agent import Agent, AgentState, agent
+from inspect_ai.model import get_model
+
+
+@agent
+def hiding() -> Agent:
+    """Sends a request that always fails, and a good one that takes long."""
+
+    async def execute(state: AgentState) -> AgentState:
+        async with anyio.create_task_group() as group:
+            group.start_soon(get_model().generate, "too large")
+            await anyio.sleep(1)
+            await get_model().generate("slow")
+        return state
+
+    return execute
+'''
+
+
+def test_a_late_good_request_does_not_hide_the_one_that_fails(tmp_path: Path, attempt: Try) -> None:
+    (tmp_path / "hiding.py").write_text(AGENT)
+    was_asked = threading.Event()
+
+    def answer(messages: list[dict[str, Any]]) -> str | Reply:
+        text = str(messages[-1]["content"])
+        if "too large" in text:
+            return failure(429)
+        if "Say yes." in text:
+            was_asked.set()
+        elif "slow" in text:
+            was_asked.wait(60)
+        return "yes"
+
+    tried = attempt(f"{tmp_path / 'hiding.py'}:hiding", answer, Budget(seconds=8))
+    assert tried.sample.error is None
+    assert tried.score["limit"] == "time"
+    assert tried.passed is False
