@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from pathlib import Path
 
 import pytest
 
 from assay.grading.patient_run import run_with_patience, was_held_up
+from assay.rules.running import is_busy
 from assay.sandbox import Confinement, Outcome, SandboxLimits
 
 
@@ -21,7 +23,7 @@ def run(folder: Path, command: str, *, busy: bool) -> Outcome:
             ["/bin/bash", "-c", command],
             collect=["done"],
             target_folder=folder / "outputs",
-            is_busy=lambda: busy,
+            watch=lambda: lambda: busy,
         )
     )
 
@@ -31,6 +33,13 @@ def test_only_a_run_that_was_held_up_on_a_busy_machine_gets_more_time(tmp_path: 
     outcome = run(tmp_path, "sleep 4; echo done > done", busy=busy)
     assert (outcome.exceeded is None) == busy
     assert ("done" in outcome.saved) == busy
+
+
+@pytest.mark.parametrize(
+    ("idle_seconds", "busy"), [(0.0, True), (0.5, True), (7.0, False), (20.0, False), (math.nan, False)]
+)
+def test_idle_time_decides_whether_a_machine_is_busy(idle_seconds: float, busy: bool) -> None:
+    assert is_busy(idle_seconds, seconds=10.0, processors=2) == busy
 
 
 @pytest.mark.parametrize(("cpu_seconds", "held_up"), [(0.1, True), (1.9, False), (7.5, False), (None, False)])

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.rules.challenge import WALL_FACTOR
-from assay.rules.running import BUSY_SHARE, machine_is_busy
+from assay.rules.running import BUSY_SHARE, watch_processors
 from assay.sandbox import Confinement, Outcome, run_confined
 
 
@@ -19,7 +19,7 @@ async def run_with_patience(
     *,
     collect: Sequence[str],
     target_folder: Path,
-    is_busy: Callable[[], bool] = machine_is_busy,
+    watch: Callable[[], Callable[[], bool]] = watch_processors,
 ) -> Outcome:
     """Run a command; if the machine was too busy for its time limit, run it again with more time.
 
@@ -31,11 +31,12 @@ async def run_with_patience(
     # More than the wall limit allows, so it ends nothing; with a limit the kernel counts the time.
     cpu_seconds = limits.cpu_seconds or math.ceil(wall_seconds * (os.cpu_count() or 1)) + 1
     counted = replace(limits, cpu_seconds=cpu_seconds)
+    were_busy = watch()
     outcome = await run_confined(
         replace(confinement, limits=counted), command, collect=collect, target_folder=target_folder
     )
     is_late = outcome.exceeded == "wall" or (outcome.timed_out and outcome.exceeded is None)
-    if not (is_late and was_held_up(outcome, wall_seconds) and is_busy()):
+    if not (is_late and was_held_up(outcome, wall_seconds) and were_busy()):
         return outcome
     longer = replace(counted, wall_seconds=WALL_FACTOR * wall_seconds)
     return await run_confined(
