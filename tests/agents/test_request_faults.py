@@ -49,3 +49,34 @@ def test_a_late_good_request_does_not_hide_the_one_that_fails(tmp_path: Path, at
     assert tried.sample.error is None
     assert tried.score["limit"] == "time"
     assert tried.passed is False
+
+
+WAITING = '''
+import anyio
+from inspect_ai.agent import Agent, AgentState, agent
+from inspect_ai.model import get_model
+
+
+@agent
+def waiting() -> Agent:
+    """Sends one request, and works on until its time is over."""
+
+    async def execute(state: AgentState) -> AgentState:
+        await get_model().generate("first")
+        await anyio.sleep(600)
+        return state
+
+    return execute
+'''
+
+
+def test_an_answer_without_usage_is_an_answer(tmp_path: Path, attempt: Try) -> None:
+    (tmp_path / "waiting.py").write_text(WAITING)
+    replies: list[Reply] = [failure(429), Reply(text="yes", states_usage=False)]
+
+    def answer(messages: list[dict[str, Any]]) -> Reply:
+        return replies.pop(0) if len(replies) > 1 else replies[0]
+
+    tried = attempt(f"{tmp_path / 'waiting.py'}:waiting", answer, Budget(seconds=10))
+    assert tried.sample.error is None
+    assert tried.score["limit"] == "time"

@@ -72,7 +72,12 @@ def unanswered_requests() -> list[Resend]:
     An agent may send good requests after the one that fails, so the last one is not enough.
     """
     events = [event for event in transcript().events if event.event == "model"]
-    failed = [event for event in reversed(events) if event.error is not None or event.pending]
+    answered = {str(event.input) for event in events if event.error is None and not event.pending}
+    failed = [
+        event
+        for event in reversed(events)
+        if (event.error is not None or event.pending) and str(event.input) not in answered
+    ]
     failed.sort(key=lambda event: CANCELLED in (event.error or CANCELLED))
     # Requests with the same content fail alike, and a program may send one of them again and again.
     distinct = {str(event.input): event for event in reversed(failed)}

@@ -117,8 +117,10 @@ def _service_failure(error: Exception) -> ModelServiceFailure:
 async def _check_service_used(allowed: Budget, limit: LimitExceededError) -> None:
     """An attempt whose time ran out while its service failed for more than half of it is not an attempt."""
     waited = service_watch().failing_seconds()
-    is_waiting = limit.type == "time" and allowed.seconds is not None and waited > allowed.seconds / 2
-    if is_waiting and not await is_request_at_fault(None, unanswered_requests()):
+    is_failing = limit.type == "time" and allowed.seconds is not None and waited > allowed.seconds / 2
+    # An attempt that waits for no answer is not held up by its service.
+    unanswered = unanswered_requests() if is_failing else []
+    if unanswered and not await is_request_at_fault(None, unanswered):
         reason = f"no answer for the last {waited:.0f} s of the attempt"
         service_watch().give_up(reason)
         raise ModelServiceFailure(f"model service: {reason}")

@@ -12,6 +12,7 @@ from inspect_ai.hooks import (
     ModelRetry,
     ModelUsageData,
     SampleEnd,
+    SampleEvent,
     SampleStart,
     hooks,
 )
@@ -90,6 +91,11 @@ class ProgressHooks(Hooks):
         purse().add(data.usage.total_cost or 0.0)
         await request_rate().add_tokens(data.usage.total_tokens)
         service_watch().answered()
+
+    async def on_sample_event(self, data: SampleEvent) -> None:
+        """Note that the service answers; some services state no usage, so an answer without it counts too."""
+        if data.event.event == "model" and data.event.error is None:
+            service_watch().answered()
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Tell the listeners that an attempt waits for its service, and why."""

@@ -31,6 +31,8 @@ class Reply:
     status: int = 200
     delay: float = 0.0
     """seconds before it is sent"""
+    states_usage: bool = True
+    """whether a chat completion has its count of tokens; some services leave it out"""
 
     def after(self, seconds: float) -> Reply:
         """Return the same reply with a delay."""

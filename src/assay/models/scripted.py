@@ -138,7 +138,10 @@ def _handler(script: ScriptedServer) -> type[BaseHTTPRequestHandler]:
             elif request.get("stream"):
                 self._send_stream(chat_completion(request, reply))
             else:
-                self._send(200, chat_completion(request, reply))
+                completion = chat_completion(request, reply)
+                if not reply.states_usage:
+                    del completion["usage"]
+                self._send(200, completion)
 
         def _send(self, status: int, content: dict[str, Any]) -> None:
             self._send_bytes(status, "application/json", json.dumps(content).encode())
