@@ -42,6 +42,7 @@ def browser() -> Iterator[webdriver.Chrome]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(str(programs["chromedriver"])))
+    driver.set_script_timeout(300)  # axe takes long on a busy machine
     yield driver
     driver.quit()
 
