@@ -1,4 +1,7 @@
-"""Averages the two readings of a sample first; then rows are independent, and leave-one-fold-out is safe."""
+"""Averages the two readings of a sample first; then rows are independent, and leave-one-fold-out is safe.
+
+All numbers are written with two decimals.
+"""
 
 import json
 import os
@@ -27,7 +30,7 @@ for repeat in range(120):
         squares[held] = (y[held] - x[held] @ methods.ridge(x[~held], y[~held], penalty)) ** 2
     fits = (methods.ols(x, y), methods.ridge(x, y, penalty), methods.pcr(x, y, count))
     table.append([*(worlds.error(fit, truth) for fit in fits), squares.mean()])
-    lines.append(",".join(map(str, [repeat, *table[-1]])))
+    lines.append(",".join([str(repeat), *(f"{value:.2f}" for value in table[-1])]))
 open("repeats.csv", "w").write("\n".join(lines) + "\n")
 means = dict(zip(("ols", "ridge", "pcr", "cv_ridge"), np.mean(table, axis=0).tolist()))
-json.dump({"error": means, "note": json.load(open("note.json"))}, open("results.json", "w"))
+json.dump({"error": {name: round(value, 2) for name, value in means.items()}, "note": json.load(open("note.json"))}, open("results.json", "w"))
