@@ -11,7 +11,7 @@ from assay.curation import CurationOptions, curate
 from assay.curation.ideation.definitions import CannotBeTaken, RepositoryFunctions
 from assay.curation.ideation.proposal_code import with_passed_on_calls
 from assay.curation.ideation.proving import IdeationSource, draft_ideation
-from assay.curation.injected.evaluate_ideation import Proposal, judge
+from assay.curation.injected.evaluate_ideation import MeasuredProposal, judge
 from assay.curation.repository_files import open_pinned
 from assay.errors import UsageError
 from assay.grading.grader import grade_now
@@ -144,15 +144,15 @@ def test_a_pair_of_functions_can_be_named(source: IdeationSource) -> None:
         draft_ideation(source, "average=middle of")
 
 
-def _proposals(*entries: tuple[float, float, float]) -> list[Proposal]:
+def _proposals(*entries: tuple[float, float, float]) -> list[MeasuredProposal]:
     """Probability, predicted gain and measured gain of each proposal."""
     return [
-        Proposal(f"p{number}", probability, predicted, [measured, measured + 0.1], "")
+        MeasuredProposal(f"p{number}", probability, predicted, [measured, measured + 0.1], "")
         for number, (probability, predicted, measured) in enumerate(entries, 1)
     ]
 
 
-def _unmet(proposals: list[Proposal]) -> set[str]:
+def _unmet(proposals: list[MeasuredProposal]) -> set[str]:
     return {name for name, rule in judge(TRUTH, proposals)["rules"].items() if not rule["met"]}
 
 
@@ -169,14 +169,14 @@ def test_hedged_padded_and_copied_predictions_are_rejected() -> None:
     assert _unmet(padded) == {"calibration"}
     copied = _proposals((0.9, 2.0, 2.2), (0.9, 1.9, 2.2), (0.9, 1.8, 2.2))
     assert _unmet(copied) == {"distinct"}
-    unchanged = [Proposal(f"p{number}", 0.9, 1.0, [0.0, 0.0], "") for number in range(3)]
+    unchanged = [MeasuredProposal(f"p{number}", 0.9, 1.0, [0.0, 0.0], "") for number in range(3)]
     assert _unmet(unchanged) == {"distinct"}
     turned = _proposals((0.9, 0.5, 2.2), (0.9, 1.0, 0.7), (0.9, 2.0, 0.2))
     assert _unmet(turned) == {"ranking"}
 
 
 def test_a_proposal_that_fails_counts_as_not_better() -> None:
-    failed = Proposal("p4", 0.9, 3.0, None, "ValueError")
+    failed = MeasuredProposal("p4", 0.9, 3.0, None, "ValueError")
     proposals = [*_proposals((0.9, 2.0, 2.2), (0.8, 1.0, 0.7), (0.1, -1.0, -3.0)), failed]
     assert "calibration" in _unmet(proposals)
     assert "failed: ValueError" in json.dumps(judge(TRUTH, proposals))

@@ -119,7 +119,7 @@ class ProposalCode:
                 is_beside = name in self._repository.bindings(pair.path)
                 roots.append((pair.path if is_beside else self._repository.find(name), name))
         text = self._repository.standing_alone(roots)
-        renamed = _Renaming(pair.name).visit(ast.parse(text))
+        renamed = _NameReplacement(pair.name).visit(ast.parse(text))
         return ast.unparse(renamed) + "\n"
 
     def _fill(self, template: str, quarters: int = 0) -> str:
@@ -169,7 +169,7 @@ def compatible(repository: RepositoryFunctions, pair: FunctionPair, method_path:
     return bool(parameters) and parameters <= method_parameters and set(required) <= parameters
 
 
-class _Renaming(ast.NodeTransformer):
+class _NameReplacement(ast.NodeTransformer):
     """Gives the baseline another name, so that a proposal can have its own function of that name."""
 
     def __init__(self, name: str) -> None:

@@ -20,7 +20,7 @@ START_SECONDS = 240.0
 MOST_BYTES = 100000
 
 
-class Proposal(NamedTuple):
+class MeasuredProposal(NamedTuple):
     """One proposal with its prediction and what its runs gave."""
 
     name: str
@@ -36,7 +36,7 @@ class Proposal(NamedTuple):
         return sum(self.gains) / len(self.gains) if self.gains else -math.inf
 
 
-class Server:
+class ProposalServer:
     """The process at the other end of stdin and stdout, which is believed in nothing."""
 
     def replace(self, proposal: str) -> None:
@@ -138,21 +138,21 @@ def end_group(process: Any) -> None:
 
 def measure_proposal(
     truth: Dict[str, Any], name: str, prediction: Tuple[float, float], baselines: Dict[int, float]
-) -> Proposal:
+) -> MeasuredProposal:
     """Measure one proposal over all seeds."""
-    server, gains = Server(), []
+    server, gains = ProposalServer(), []
     for seed, baseline in baselines.items():
         try:
             server.replace(name)
             gains.append(truth["sign"] * (measure(truth, seed, True) - baseline))
         except (OSError, ValueError, KeyError, TypeError) as problem:
-            return Proposal(name, prediction[0], prediction[1], None, str(problem)[:160])
-    return Proposal(name, prediction[0], prediction[1], gains, "")
+            return MeasuredProposal(name, prediction[0], prediction[1], None, str(problem)[:160])
+    return MeasuredProposal(name, prediction[0], prediction[1], gains, "")
 
 
-def different(proposals: List[Proposal], smallest: float) -> List[Proposal]:
+def different(proposals: List[MeasuredProposal], smallest: float) -> List[MeasuredProposal]:
     """Leave out proposals with the numbers of the baseline, or of an earlier proposal, with every seed."""
-    distinct = []  # type: List[Proposal]
+    distinct = []  # type: List[MeasuredProposal]
     known_gains = [[0.0] * 1000]
     for proposal in proposals:
         gains = proposal.gains
@@ -165,7 +165,7 @@ def different(proposals: List[Proposal], smallest: float) -> List[Proposal]:
     return distinct
 
 
-def brier(proposals: List[Proposal]) -> float:
+def brier(proposals: List[MeasuredProposal]) -> float:
     """Return the mean squared error of the probabilities of being better than the baseline."""
     return sum((entry.probability - float(entry.gain > 0)) ** 2 for entry in proposals) / len(proposals)
 
@@ -192,7 +192,7 @@ def verdict(met: bool, evidence: str) -> Dict[str, Any]:
     return {"met": met, "evidence": evidence}
 
 
-def judge(truth: Dict[str, Any], proposals: List[Proposal]) -> Dict[str, Any]:
+def judge(truth: Dict[str, Any], proposals: List[MeasuredProposal]) -> Dict[str, Any]:
     """The rules on the predictions, and the score."""
     distinct = different(proposals, truth["smallest"])
     lines = "; ".join(
