@@ -7,11 +7,13 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 
-def spelled_out(text: str) -> str:
-    """Return the text with control characters and half characters spelled out."""
+def spelled_out(text: str, kept: str = "") -> str:
+    """Return the text with control characters and half characters spelled out, but for those in `kept`."""
     if text.isprintable():
         return text
-    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
+    return "".join(
+        letter if letter.isprintable() or letter in kept else ascii(letter)[1:-1] for letter in text
+    )
 
 
 Printable = Annotated[str, AfterValidator(spelled_out)]

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from inspect_ai.solver import Generate, Solver, TaskState
     from inspect_ai.tool import ToolChoice, ToolInfo
 
+    from assay.agents.request_faults import Resend
+
 PREFIX = "bridge"
 NAMED = re.compile(r"bridge(?:\[(?P<how>install|folder)=(?P<what>[^=].*?)\])?:(?P<command>.+)", re.DOTALL)
 HINT = "write bridge:COMMAND, bridge[install=mini-swe-agent==2.4.6]:COMMAND or bridge[folder=PATH]:COMMAND"
@@ -118,25 +120,19 @@ class Watch:
         config: GenerateConfig,
     ) -> ModelOutput:
         """The model's answer, as without a watch, to a request that the limits of the attempt allow."""
+
+        async def send(changes: Mapping[str, int]) -> ModelOutput:
+            return await model.generate(messages, tools, tool_choice, config.model_copy(update=changes))
+
         self._traffic.admit(messages, tools, config)
         async with self._traffic.turn():
-            return await self._generate(model, messages, tools, tool_choice, config)
+            return await self._answer(send)
 
-    async def _generate(
-        self,
-        model: Model,
-        messages: list[ChatMessage],
-        tools: list[ToolInfo],
-        tool_choice: ToolChoice | None,
-        config: GenerateConfig,
-    ) -> ModelOutput:
+    async def _answer(self, send: Resend) -> ModelOutput:
         from inspect_ai.util import LimitExceededError
 
         from assay.agents.request_faults import fails_in_model, is_request_at_fault
         from assay.inspect_private import provider_error_payload
-
-        async def send(changes: Mapping[str, int]) -> ModelOutput:
-            return await model.generate(messages, tools, tool_choice, config.model_copy(update=changes))
 
         try:
             try:

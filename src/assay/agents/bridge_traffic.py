@@ -129,7 +129,7 @@ def watched_traffic() -> Iterator[BridgeTraffic]:
 
 
 def _shorten(record: logging.LogRecord) -> bool:
-    """Cut a warning of the bridge, which may quote a request_bytes request; drop it after too many."""
+    """Cut a warning of the bridge, which may quote a large request; drop it after too many."""
     traffic = _traffic.get()
     if traffic is None:
         return True

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator
 
 from assay.grading.execution_trace.records import ExecutionTrace
+from assay.printable import spelled_out
 from assay.rules.ruling import By, Ruling, passed
 from assay.rules.ruling import Owner as Owner
 from assay.rules.ruling import Status as Status
@@ -21,12 +22,7 @@ def showable(text: str) -> str:
     """Text that any log, terminal or page can hold: half characters and control codes are spelled out."""
     if len(text) > LONGEST_EVIDENCE:
         text = text[: LONGEST_EVIDENCE - 1] + "…"
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() or character in "\n\t" else ascii(character)[1:-1]
-        for character in text
-    )
+    return spelled_out(text, kept="\n\t")
 
 
 Evidence = Annotated[str, AfterValidator(showable)]

@@ -10,8 +10,8 @@ or from another process, with `server.environment` in its environment and `--mod
 It answers chat completions and, without streaming, responses: with OPENAI_BASE_URL and OPENAI_API_KEY set,
 `--model openai/gpt-5` works too.
 A script is a sequence, consumed in the order of the requests; `by_turn(sequence)`, where each conversation
-starts from the beginning; or a function from the messages to a reply. The server always sends usage, and
-stores every request in `server.requests`. From the command line, with one JSON reply on each line:
+starts from the beginning; or a function from the messages to a reply. The server sends usage unless a reply
+says no, and stores every request in `server.requests`. From the command line, with one JSON reply a line:
 
     python -m assay.models.scripted FILE.jsonl --port 8000 [--by-turn]
 

@@ -19,7 +19,7 @@ SUMMARY = " Training took 3 hours on 8 GPUs, 41 minutes for each setting."
 
 
 async def act(hands: Hands) -> None:
-    """Open and compile a notebook of the right code, write stored numbers, and tell of hours of training."""
+    """Open and compile a notebook of the right code, write stored numbers, and claim hours of training."""
     task = hands.task
     await copy_words(hands)
     source = task.gold_files[main_script(task)].decode()
