@@ -177,7 +177,21 @@ def test_lines_that_are_far_apart_or_in_another_order_are_no_copy() -> None:
     lines = SHORT_LINES.splitlines()[1:]
     apart = "\n".join(f"{line}\n" + "word " * 200 for line in lines)
     assert twins_of(SHORT_LINES, "a.md", apart) == []
-    assert twins_of(SHORT_LINES, "a.md", "\n".join(reversed(lines))) == []
+    backwards = "\n".join(reversed(lines))
+    assert twins_of(SHORT_LINES, "a.md", backwards) == []
+    assert twins_of(SHORT_LINES, "a.md", "\n\n".join(f"{backwards}\n{'word ' * 400}" for _ in range(9))) == []
+
+
+def test_a_call_that_other_functions_make_too_is_no_copy() -> None:
+    source = """\
+def share(rate, period, periods, value, when):
+    total = payment(rate, periods, value, when)
+    return total - interest(rate, period, periods, value, when)
+"""
+    other = (
+        "def saved(rate, periods, value, when):\n    return payment(rate, periods, value, when) * periods\n"
+    )
+    assert twins_of(source, "other.py", other) == []
 
 
 NAMES = ["a", "b", "c", "x", "y", "dt", "rate", "total"]
