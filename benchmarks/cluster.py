@@ -24,6 +24,7 @@ processor: on a busy machine only they say much.
 from __future__ import annotations
 
 import argparse
+import importlib
 import multiprocessing
 import resource
 import sys
@@ -174,6 +175,7 @@ def measure_reading(folder: Path, attempts: int, in_logs: int) -> None:
     logs, first = folder / "logs", folder / "first"
     write_logs(made_up[:20], first)
     # What Python compiles and imports once is not the time of reading.
+    importlib.import_module("scipy.stats")
     reporting.render(read_record(first))
     finished_attempts(first)
     write_by_agent(made_up[:in_logs], logs)
