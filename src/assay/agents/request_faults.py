@@ -17,16 +17,19 @@ from tenacity import RetryError
 
 from assay.models.probe import root_cause
 
-MODEL_MODULES = (
+CLIENT_MODULES = (
     "openai",
     "anthropic",
     "httpx",
+    "httpcore",
+    "aiohttp",
     "google",
     "botocore",
     "mistralai",
     "groq",
-    "inspect_ai.model",
 )
+"""Libraries whose own errors are about the connection or the service."""
+MODEL_MODULES = (*CLIENT_MODULES, "inspect_ai.model")
 TEMPORARY = (401, 408, 409, 425, 429)
 """Client errors that may have another cause than the content of the request."""
 ANSWER_SECONDS = 120
@@ -53,6 +56,8 @@ async def is_request_at_fault(error: BaseException | None, unanswered: Sequence[
     """
     if not await _answers_another():
         return False
+    if error is not None and is_answer_at_fault(error):
+        return True
     status = _status(error)
     if status is not None and 400 <= status < 500 and status not in TEMPORARY:
         return True
@@ -110,6 +115,17 @@ def _status(error: BaseException | None) -> int | None:
         error = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
     status = getattr(error, "status_code", None)
     return status if isinstance(status, int) else None
+
+
+def is_answer_at_fault(error: BaseException) -> bool:
+    """Whether a plain Python error came after the service answered: what the model wrote could not be read.
+
+    The answer belongs to the attempt: a number of 5,000 digits in a tool call must not give another attempt.
+    """
+    cause = root_cause(error)
+    if isinstance(cause, OSError | EOFError | RetryError) or _status(error) is not None:
+        return False
+    return not type(cause).__module__.startswith(CLIENT_MODULES)
 
 
 def cannot_be_sent(error: BaseException) -> bool:

@@ -28,6 +28,7 @@ from assay.evaluation.taking import (
 )
 from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules, Transcript, Written, consult
+from assay.grading.drawn_inputs import same_inputs
 from assay.grading.grading_rules import DEFAULT_RULES
 from assay.grading.runs import Runs, runs_of
 from assay.grading.verdict import Notice
@@ -132,19 +133,20 @@ async def grade_taken(
     """Grade what an attempt left; `folder` has the archived submissions."""
     judge = rules.judge()
     notes = dict(taken.notes)
-    grade = await grade_in_turn(task, submission, commands, rules=rules)
-    notices = [Notice.model_validate(notice) for notice in taken.notices]
-    grade = grade.model_copy(update={"notices": [*grade.notices, *notices]})
-    if "checkpoints" in taken.found:
-        notes["seconds_allowed"] = taken.found["checkpoints"]["allowed"]
-        grade, notes["checkpoints"] = await score_checkpoints(
-            task,
-            taken.found["checkpoints"],
-            grade,
-            cut_off="limit" in notes,
-            rules=rules,
-            submissions=folder,
-        )
+    with same_inputs():
+        grade = await grade_in_turn(task, submission, commands, rules=rules)
+        notices = [Notice.model_validate(notice) for notice in taken.notices]
+        grade = grade.model_copy(update={"notices": [*grade.notices, *notices]})
+        if "checkpoints" in taken.found:
+            notes["seconds_allowed"] = taken.found["checkpoints"]["allowed"]
+            grade, notes["checkpoints"] = await score_checkpoints(
+                task,
+                taken.found["checkpoints"],
+                grade,
+                cut_off="limit" in notes,
+                rules=rules,
+                submissions=folder,
+            )
     if judge is not None:
         # Outside the queue for grading: a judge waits for its service, and uses no processor.
         grade = await consult(judge, task, submission, grade, commands)
