@@ -21,7 +21,8 @@ from assay.evaluation.machine_record import machine_record
 from assay.evaluation.taking import (
     how_it_was_taken,
     look_back,
-    release_gpus,
+    ran_alone,
+    release_machine,
     take_record,
     take_submission,
 )
@@ -92,13 +93,13 @@ async def _take(
     state: TaskState, task: Task, view: Task, folder: Path
 ) -> tuple[TakenAttempt, Submission, Transcript]:
     """Take what the attempt did and left out of its sandbox, and archive it."""
-    machine = machine_record()
+    machine = machine_record() | ({"alone": "yes"} if ran_alone() else {})
     observations = await look_back()
     record = await asyncio.to_thread(take_record, task.workspace)
     commands = transcript_so_far(observations) if record is None else transcript_from(record, observations)
     runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
     submission = await take_submission(view)
-    gpu_use = release_gpus()
+    gpu_use = release_machine()
     digest = await asyncio.to_thread(submission.store, folder)
     notes: dict[str, Any] = {"machine": machine} | {
         key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata

@@ -145,7 +145,8 @@ def cancel(jobs: Sequence[str]) -> None:
 def _call(*command: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(command, input=text, capture_output=True, text=True)
-    except FileNotFoundError as error:
+    except OSError as error:
+        # Also where this machine can start no process just now: the jobs go on, and are asked for again.
         return subprocess.CompletedProcess(command, 127, "", str(error))
 
 
