@@ -132,7 +132,8 @@ def _squeezed(lines: Sequence[str]) -> list[str]:
 
 
 def _long_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(line for line in _squeezed(lines) if len(line) >= MIN_LINE_LENGTH and _WORD.search(line))
+    distinct_lines = dict.fromkeys(_squeezed(lines))
+    return tuple(line for line in distinct_lines if len(line) >= MIN_LINE_LENGTH and _WORD.search(line))
 
 
 def _whole_texts(lines: Sequence[str]) -> list[str]:
