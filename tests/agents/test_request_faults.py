@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from assay.agents import Budget
-from assay.models.scripted import Call, Reply, failure
+from assay.models.scripted import Call, Reply, ScriptedServer, failure
 from tests.agents.conftest import Try
 
 AGENT = '''
@@ -96,3 +96,14 @@ def test_an_answer_that_cannot_be_read_belongs_to_the_attempt(attempt: Try, argu
     assert tried.sample.error is None
     assert "ValueError" in tried.score["crash"]
     assert tried.passed is False
+
+
+def test_an_outage_of_the_planner_is_looked_for_at_its_own_service(
+    attempt: Try, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer(lambda messages: failure(402)) as refusing:
+        monkeypatch.setenv("PLAN_BASE_URL", refusing.base_url)
+        monkeypatch.setenv("PLAN_API_KEY", "none")
+        tried = attempt("supervisor[planner=openai-api/plan/any]", lambda messages: "yes")
+    assert tried.sample.error is not None
+    assert "model service" in tried.sample.error.message

