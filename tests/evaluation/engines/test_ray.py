@@ -70,6 +70,7 @@ def test_a_cluster_of_this_machine_starts_although_its_agents_start_late(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(SLOW_AGENTS)
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path / "no-ray-yet"))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     selected = assay.load_suite(suite).only(limit=1)
     nodes: set[str] = set()

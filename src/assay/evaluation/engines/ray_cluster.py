@@ -72,6 +72,8 @@ class MachineCluster:
         try:
             from ray.cluster_utils import Cluster
 
+            # Ray writes the address of the cluster there, and makes the folder only for its own start.
+            _address_folder().mkdir(parents=True, exist_ok=True)
             parameters = {"include_dashboard": False, "session_name": SESSION, **head}
             self._cluster = Cluster(initialize_head=True, head_node_args=self._parameters(parameters))
         except Exception as error:  # Ray raises plain exceptions where one of its processes does not start
@@ -142,6 +144,11 @@ def free_ports(count: int) -> list[int]:
         for listener in sockets:
             listener.bind(("", 0))
         return [listener.getsockname()[1] for listener in sockets]
+
+
+def _address_folder() -> Path:
+    """Where Ray keeps the address of the cluster that `address="auto"` means."""
+    return Path(os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp") / "ray"
 
 
 def _short_folder() -> str | None:
