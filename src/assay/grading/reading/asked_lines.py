@@ -1,6 +1,6 @@
 """Lines that prove nothing by themselves, unless a requirement asks for exactly such a line.
 
-An import and a printed text say nothing about what code computes, so the guard refuses quotes of them. Where a
+An import and a printed text say nothing about what code computes, so the guard refuses quotes of them. If a
 requirement asks to import something, or to print a message, such a line is what is asked for.
 """
 
@@ -44,7 +44,7 @@ def is_asked_import(quote: str, page: Page, requirement: str) -> bool:
 
 
 def _is_asked_message(quote: str, page: Page, requirement: str) -> bool:
-    """Whether a quote prints a text in code that ran, and the requirement asks for a message and nothing else.
+    """Whether a quote prints a text in code that ran, and the requirement asks only for a message.
 
     The proof has no comments and no lines that never ran. A requirement for computed contents asks for
     more than a message: a constant text would state a result that nothing computed.
