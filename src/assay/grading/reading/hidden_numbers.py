@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from pydantic import BaseModel, Field
 
@@ -114,10 +115,17 @@ def _answer(number: Cited, paths: tuple[str, ...] | str, numbers: Mapping[str, f
         return BlindAnswer(None, void=paths)
     if not paths:
         return BlindAnswer(NOT_FOUND)
+    rounded = replace(number, half=tuple(ROUNDED_TWICE * half for half in number.half))
+    found = {f"{place}_{'_'.join(path.split('.')[-2:])}": numbers[path] for place, path in enumerate(paths)}
     if len(paths) > MOST_PATHS:
-        return BlindAnswer(None, void="the reader names too many results for one number")
-    found = {str(place): numbers[path] for place, path in enumerate(paths)}
-    if Numbers(found).has(replace(number, half=tuple(ROUNDED_TWICE * half for half in number.half))):
+        # Of many results a text states their mean; a difference or a ratio of some of them could be chance.
+        found = {"mean": fmean(found.values())}
+        if not Numbers(found).has(rounded):
+            return BlindAnswer(None, void="the reader names many results, and the number is not their mean")
+    check = Numbers(found).find(rounded)
+    if check.cannot_compare:
+        return BlindAnswer(None, void="no result has its unit, or it is a ratio of times")
+    if check.was_remade:
         return BlindAnswer(AS_CITED)
     return BlindAnswer(", ".join(f"{path} = {numbers[path]:.6g}" for path in paths))
 
