@@ -87,7 +87,8 @@ async def find_hidden(
     for place, number in enumerate(cited, 1):
         named = [reading if isinstance(reading, str) else reading.get(place, ()) for reading in readings]
         findings.append(_finding(number, named, listed.numbers))
-    return _decide(cited, findings, frozenset(missing))
+    # What is not shown may be the number that no rule found.
+    return _decide(cited, findings, frozenset(() if listed.is_partial else missing))
 
 
 def hide(text: str, cited: Sequence[Cited]) -> str:
