@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from assay.benchmarks.expbench.cited_lines import cited_lines, without_citations
 from assay.benchmarks.expbench.fact_proof import why_unproved
-from assay.benchmarks.expbench.gold_calls import gold_calls
+from assay.benchmarks.expbench.gold_calls import TracedCalls, gold_calls
 from assay.benchmarks.expbench.paths import matching_files
 from assay.benchmarks.expbench.records import Record
 from assay.grading.derived_checks import (
@@ -74,11 +74,16 @@ class NoFacts(Exception):
     """The gold lines of a requirement do not reduce to facts."""
 
 
-def derived_facts(record: Record, tree: Mapping[str, bytes]) -> list[DerivedFacts]:
-    """Return the proved facts of each requirement of a record, in order; `tree` is its whole repository."""
+def derived_facts(
+    record: Record, tree: Mapping[str, bytes], calls: TracedCalls | None = None
+) -> list[DerivedFacts]:
+    """Return the proved facts of each requirement of a record, in order; `tree` is its whole repository.
+
+    `calls` says where calls of the gold led when it ran; without, what Assay ships for the task.
+    """
     masked = set(matching_files(record.masked, tree))
     given = {path: data for path, data in tree.items() if path not in masked}
-    repository = RepositorySources(given, masked, gold_calls(record.id))
+    repository = RepositorySources(given, masked, gold_calls(record.id) if calls is None else calls)
     cited_first = [*record.source, *masked]
     return [_derive(text, tree, repository, cited_first) for text in record.requirements]
 

@@ -25,15 +25,23 @@ Scalar = str | int | float | bool
 CallSites = Mapping[str, Mapping[str, Sequence[Mapping[str, Scalar]]]]
 """`FILE:LINE` of a caller → `FILE:FUNCTION` → different sets of scalar arguments."""
 Compact = dict[str, dict[str, dict[str, object]]]
+"""What is shipped for one task, as JSON."""
+TracedCalls = Mapping[str, Mapping[str, TracedCall]]
+"""File of the solution → call as it is written → where it led."""
 
 
 @cache
-def gold_calls(task_id: str) -> dict[str, dict[str, TracedCall]]:
-    """Return file of the solution → call as it is written → where it led; nothing for most tasks."""
+def gold_calls(task_id: str) -> TracedCalls:
+    """Return the recorded calls of a task's solution; nothing for most tasks."""
     stored: dict[str, Compact] = json.loads((DATA / "gold_calls.json").read_text(encoding="utf-8"))
+    return traced_calls(stored.get(task_id, {}))
+
+
+def traced_calls(stored: Compact) -> TracedCalls:
+    """Read what `compact` wrote."""
     return {
         path: {written: _traced_call(entry) for written, entry in calls.items()}
-        for path, calls in stored.get(task_id, {}).items()
+        for path, calls in stored.items()
     }
 
 
@@ -46,7 +54,7 @@ def _traced_call(entry: Mapping[str, object]) -> TracedCall:
 
 
 def compact(sites: CallSites, tree: Mapping[str, bytes], cited: Mapping[str, Parts]) -> Compact:
-    """What of recorded call sites is shipped: the calls in cited lines of Python files."""
+    """What of recorded call sites is shipped: the calls in cited lines that lead to another Python file."""
     found: Compact = {}
     for path, parts in cited.items():
         module = parse(tree[path].decode(errors="replace")) if path.endswith(".py") else None
@@ -56,7 +64,7 @@ def compact(sites: CallSites, tree: Mapping[str, bytes], cited: Mapping[str, Par
             is_cited = any(begin <= line <= end for begin, end in parts for line in range(first, last + 1))
             for line in range(first, last + 1) if is_cited else ():
                 for callee, sets in sites.get(f"{path}:{line}", {}).items():
-                    if _is_named(callee, written):
+                    if _is_named(callee, written) and not callee.startswith(f"{path}:"):
                         led_to.setdefault(written, {}).setdefault(callee, []).extend(sets)
         for written, callees in led_to.items():
             if len(callees) == 1:
