@@ -28,6 +28,7 @@ from assay.rules.results import RESULTS_BYTES, parse_results
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
 from assay.sandbox.confinement import MEBIBYTE
 from assay.sandbox.gpu.pool import Lease, leased_gpus
+from assay.sandbox.host.machine_turn import machine_turn
 from assay.tasks import DEFAULT, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
@@ -93,6 +94,7 @@ class CleanRoom:
         if count := gpus_of(self.task):
             shared = self.task.assay.resources.gpus_shared
             self._lease = await self._stack.enter_async_context(leased_gpus(count, shared=shared))
+        await self._stack.enter_async_context(machine_turn(alone=self.task.assay.resources.timed))
         return self
 
     def _lay_out(self, repository: Path) -> None:

@@ -63,7 +63,9 @@ OTHER_QUANTITIES = {
     ),
 }
 """Words behind the name of a claim that make it the name of something else: of an error, a unit, a remark."""
-PERCENTAGES = {"percent", "percentage", "pct"}
+PERCENTAGES = {"percent", "percentage", "pct", "points", "pp", "ppt"}
+REVERSED = {"lowest", "smallest", "worst", "reverse", "reversed", "ascending"}
+"""Words of a list that goes from the lowest to the highest."""
 ANSWERS = {"answer", "answers", "truth", "correct", "corrected", "actual", "actually", "instead", "or"}
 """Words that make it an answer to the same question, whatever else stands there."""
 LOOSE_SUMMARY = 0.5
@@ -123,11 +125,19 @@ def _answered_again(
         if claim.kind == "magnitude" and added & PERCENTAGES and not added & ANSWERS:
             share = _size(answer)
             answer = answer if share is None else share / 100
-        elif added & OTHER_QUANTITIES and not added & ANSWERS:
+        elif claim.kind == "ordering" and added & REVERSED and isinstance(answer, list):
+            answer = answer[::-1]
+        elif added & (OTHER_QUANTITIES | _parts(claim)) and not added & ANSWERS:
             continue
         if _differs(claim, answer, stated[claim.id]):
             return name
     return None
+
+
+def _parts(claim: ClaimShape) -> set[str]:
+    """The words that name one of two compared numbers, and not the other: `a` in `accuracy.a`."""
+    words = [set(re.findall(r"[a-z]+|\d+", path.casefold())) for path in claim.paths]
+    return set().union(*words) - set.intersection(*words) if len(words) > 1 else set()
 
 
 def _added_words(name: str, longer: str) -> set[str]:

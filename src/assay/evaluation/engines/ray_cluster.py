@@ -43,11 +43,19 @@ def import_ray() -> Any:
     """Import Ray, which takes two seconds and is an extra."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
+    if _has_token():
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
     try:
         import ray
     except ImportError:
         raise UsageError("Ray is not installed", hint="pip install 'assay[ray]'") from None
     return ray
+
+
+def _has_token() -> bool:
+    """Whether this user has a token of Ray: then `ray start` makes a cluster that asks for it."""
+    names = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+    return any(os.environ.get(name) for name in names) or (Path.home() / ".ray" / "auth_token").is_file()
 
 
 class MachineCluster:

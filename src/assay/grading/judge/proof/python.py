@@ -86,11 +86,16 @@ def _dead_branch(node: ast.If | ast.While) -> set[int]:
 
 def _constant(test: ast.expr) -> bool | None:
     """Whether a condition is always true or always false; None where it depends."""
+    is_reversed = False
+    while isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test, is_reversed = test.operand, not is_reversed
+    truth = _constant_without_not(test)
+    return None if truth is None else truth != is_reversed
+
+
+def _constant_without_not(test: ast.expr) -> bool | None:
     if isinstance(test, ast.Constant):
         return bool(test.value)
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inner = _constant(test.operand)
-        return None if inner is None else not inner
     if isinstance(test, ast.Name | ast.Attribute):
         name = test.id if isinstance(test, ast.Name) else test.attr
         return False if name == "TYPE_CHECKING" else None
