@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import marshal
 import random
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -228,3 +230,15 @@ def test_another_random_function_is_no_copy(seed: int, lines: int, line_format: 
     source = random_function(chance, lines)
     others = "\n\n".join(random_function(chance, lines) for _ in range(20))
     assert twins_of(source, "a.txt", each_line(others, LINE_FORMATS[line_format])) == []
+
+
+@pytest.mark.parametrize(("source", "function"), [(SHORT_LINES, "step"), (LONG_LINES, "blend"), (MIX, "mix")])
+def test_an_older_release_in_the_environment_is_a_copy_although_its_variables_have_other_names(
+    source: str, function: str, tmp_path: Path
+) -> None:
+    site = tmp_path / "lib" / "python3.11" / "site-packages" / "older"
+    site.mkdir(parents=True)
+    renamed = re.sub(r"\b(?!def|return|for|in|sum|zip|max|step|blend|mix)([a-z]+)\b", r"\1_1", source)
+    (site / "core.py").write_text(renamed)
+    found = find_twins([FunctionPlace("sim.py", function)], {"sim.py": source.encode()}, tmp_path)
+    assert [(twin.where, twin.verbatim) for twin in found] == [("site-packages/older/core.py", True)]
