@@ -219,15 +219,15 @@ def test_a_file_that_becomes_a_link_is_not_copied(tmp_path: Path) -> None:
 
 @needs_root
 def test_a_build_leaves_nothing_for_the_server_outside_its_artefacts(open_folder: Path) -> None:
-    name = f"assay-{uuid4().hex}"
+    name, key = f"assay-{uuid4().hex}", uuid4().int % 2**31
     places = [f"/var/tmp/{name}", f"/dev/shm/{name}", f"/tmp/{name}/deeper"]
     lines = "".join(f"mkdir -p $(dirname {place}); echo kept > {place}\n" for place in places)
-    shared = 'python3 -c "import ctypes; ctypes.CDLL(None).shmget(4711, 4096, 0o1666)"\n'
+    shared = 'python3 -c "import ctypes; ctypes.CDLL(None).shmget({key}, 4096, 0o1666)"\n'
     task = served_challenge("python3 serve.py")
     build = task.gold_files["build.sh"] + lines.encode() + f"chmod -R a+rwX /tmp/{name}\n{shared}".encode()
     serve = f"""import ctypes, os, sys
 kept = [place for place in {places!r} + ["../../work/build"] if os.path.exists(place)]
-kept += ["shared memory"] if ctypes.CDLL(None).shmget(4711, 4096, 0o444) >= 0 else []
+kept += ["shared memory"] if ctypes.CDLL(None).shmget({key}, 4096, 0o444) >= 0 else []
 for line in sys.stdin:
     print(kept, flush=True)
 open("/var/tmp/{name}", "w")

@@ -35,6 +35,7 @@ def faithful(
         "A wins, z = −3.42, p = 0.0006.",
         "A wins (r = 0.71, p < 0.001; Cohen's d = 2.41).",
         "A Welch test: t = 4.81, df = 17.3.",
+        "A raised spending in s05 (p = 0.0003) and lowered it in s01 (p-value of 0.014).",
     ],
 )
 def test_a_named_statistic_of_a_test_is_no_result(summary: str) -> None:
@@ -52,7 +53,9 @@ def test_a_named_statistic_of_a_test_is_no_result(summary: str) -> None:
         "A has 0.934, as the t-test shows.",
         "The test accuracy = 0.934, p < 0.001.",
         "The score of A = 0.934, p < 0.05.",
-        "p = 0.003.",
+        "p = 9.34.",
+        "p = 93.4%.",
+        "The map = 0.934.",
         "With t(4) = 21.3 A has 0.934 and B 0.412.",
     ],
 )
@@ -64,6 +67,12 @@ def test_a_statistic_that_is_an_entry_of_the_results_must_agree_with_it() -> Non
     results = {**RESULTS, "test": {"t_statistic": 3.02}}
     assert faithful("A wins, t = 3.02, p < 0.001.", results) == "met"
     assert faithful("A wins, t = 21.3, p < 0.001.", results) == "unmet"
+
+
+def test_a_p_value_that_is_an_entry_of_the_results_must_agree_with_it() -> None:
+    results = {**RESULTS, "p_value": 0.021}
+    assert faithful("A wins (p = 0.021).", results) == "met"
+    assert faithful("A wins (p = 0.0003).", results) == "unmet"
 
 
 @pytest.mark.parametrize(

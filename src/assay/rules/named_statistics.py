@@ -1,5 +1,7 @@
 """Test statistics that a text reports with their name: "t(4) = 21.3, p < 0.001", "27 degrees of freedom".
 
+A p-value alone ("p = 0.014") is one of them.
+
 Such a number belongs to the analysis and not to the results, unless the results have an entry of its name. A
 letter alone is not enough ("F = 0.93"): the text must report a test, by its p-value, its degrees of freedom
 or its name. A share ("t = 93%") or a time ("t = 12 s") is no statistic.
@@ -36,6 +38,11 @@ _DEGREES = re.compile(
     rf"(?<![\w.])(?:df|d\.f\.)\s{{0,3}}=\s{{0,3}}{_VALUE}(?![\w%])|(?<![\w.]){_VALUE}\s+degrees\s+of\s+freedom\b",
     re.IGNORECASE,
 )
+_P_VALUE = re.compile(
+    rf"(?<![\w.^-])[pP](?:\s?-?\s?values?\s{{0,3}}(?:=|≈|~|:|of|is|was)|\s{{0,3}}[=≈])\s{{0,3}}(?P<value>{_VALUE})"
+    r"(?!\w|\.\d|\s?(?:%|percent\b))"
+)
+_P_ENTRIES = {"p", "pvalue", "pvalues", "pval"}
 _ENTRIES = {
     "t": {"t", "tstat", "tvalue"},
     "f": {"f", "fstat", "fvalue", "anova"},
@@ -59,6 +66,9 @@ def reported_statistics(plain: str, result_words: Collection[str]) -> Iterator[t
             yield match.span()
     for match in islice(_DEGREES.finditer(plain), MOST_REPORTED):
         yield match.span()
+    for match in islice(_P_VALUE.finditer(plain), MOST_REPORTED):
+        if _P_ENTRIES.isdisjoint(result_words) and 0 <= float(match["value"].replace("−", "-")) <= 1:
+            yield match.span()
 
 
 def _reports_test(match: re.Match[str]) -> bool:
