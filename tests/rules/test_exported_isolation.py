@@ -222,7 +222,7 @@ def test_a_build_leaves_nothing_for_the_server_outside_its_artefacts(open_folder
     name, key = f"assay-{uuid4().hex}", uuid4().int % 2**31
     places = [f"/var/tmp/{name}", f"/dev/shm/{name}", f"/tmp/{name}/deeper"]
     lines = "".join(f"mkdir -p $(dirname {place}); echo kept > {place}\n" for place in places)
-    shared = 'python3 -c "import ctypes; ctypes.CDLL(None).shmget({key}, 4096, 0o1666)"\n'
+    shared = f'python3 -c "import ctypes; ctypes.CDLL(None).shmget({key}, 4096, 0o1666)"\n'
     task = served_challenge("python3 serve.py")
     build = task.gold_files["build.sh"] + lines.encode() + f"chmod -R a+rwX /tmp/{name}\n{shared}".encode()
     serve = f"""import ctypes, os, sys
