@@ -134,8 +134,8 @@ _CLAIM_SHAPE = (
     'or a list of rows from first to last; "paths", the numbers that it is about; "tolerance", a number.'
 )
 _WORKSPACE_SHAPE = (
-    'A list of objects: "path", a file of the repository; "reason", a text; "lines", the numbers of the lines '
-    "that are taken out, or an empty list for the whole file."
+    'A list of objects: "path", a file of the repository; "reason", a text; "lines", the numbers of the '
+    "lines that are taken out, or an empty list for the whole file."
 )
 
 
