@@ -1,6 +1,7 @@
 """What a cluster costs: overhead of an attempt on Ray against this machine alone, and very large runs.
 
     python benchmarks/cluster.py overhead [--nodes 0 1 2] [--attempts 16]
+    python benchmarks/cluster.py processes [--processes 1 4 16]
     python benchmarks/cluster.py plan [--attempts 100000]
     python benchmarks/cluster.py read [--attempts 100000] [--logs 10000]
 
@@ -10,15 +11,20 @@ are the time from the first begin to the last end, times the nodes, divided by t
 enough cores it is the same in each row if a cluster costs nothing. `start` is the time before the first
 begin, cluster included.
 
+`processes` makes attempts of the idle agent and of the oracle with so many processes on this machine: 16 for
+each process.
+
 `plan` makes the plan and the batches of a large run, and prints the most memory that the driver had. `read`
 writes `--logs` made-up attempts as Inspect logs, reads them back and says what of them is left to make; then
-it builds the report of `--attempts` made-up attempts, with its parts beside it beyond 20,000. Seconds in
-brackets are those of the processor: on a busy machine only they say much.
+it builds the report of `--attempts` made-up attempts, with its parts beside it beyond 20,000. If all attempts
+were written and read, the report is that of the attempts that were read. Seconds in brackets are those of the
+processor: on a busy machine only they say much.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import multiprocessing
 import resource
 import sys
@@ -51,8 +57,9 @@ NODE_CORES, NODE_MEMORY = 2, 4 << 30
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="What a cluster costs.")
-    parser.add_argument("what", choices=["overhead", "plan", "read"])
+    parser.add_argument("what", choices=["overhead", "processes", "plan", "read"])
     parser.add_argument("--nodes", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--processes", type=int, nargs="+", default=[1, 4, 16])
     parser.add_argument("--attempts", type=int)
     parser.add_argument("--logs", type=int, default=10_000)
     chosen = parser.parse_args()
@@ -60,6 +67,8 @@ def main() -> None:
         folder = Path(name)
         if chosen.what == "overhead":
             measure_overhead(folder, chosen.nodes, chosen.attempts or 16)
+        elif chosen.what == "processes":
+            measure_processes(folder, chosen.processes)
         elif chosen.what == "plan":
             measure_plan(folder, chosen.attempts or 100_000)
         else:
@@ -116,6 +125,31 @@ def make_run(suite: Path, logs: Path, nodes: int, attempts: int) -> None:
     print(f"{row}, {seconds:6.2f} s an attempt", flush=True)
 
 
+def measure_processes(folder: Path, process_counts: list[int]) -> None:
+    """Make attempts with each number of processes on this machine."""
+    suite = toys(folder)
+    for agent in ("idle", "oracle"):
+        for processes in process_counts:
+            begins: list[float] = []
+            ends: list[float] = []
+            start = time.perf_counter()
+            assay.run(
+                suite,
+                agent=agent,
+                epochs=2 * processes,
+                processes=processes,
+                logs=folder / f"logs-{agent}-{processes}",
+                progress=False,
+                preflight=False,
+                on_start=lambda _, begins=begins: begins.append(time.perf_counter()),
+                on_finish=lambda _, ends=ends: ends.append(time.perf_counter()),
+            )
+            span = max(ends) - min(begins)
+            row = f"{agent:<6} {processes} processes: {len(ends)} attempts, start {min(begins) - start:.1f} s"
+            seconds = f"{span * processes / len(ends):.3f} s of a process for each"
+            print(f"{row}, {len(ends) / span:.1f} a second, {seconds}", flush=True)
+
+
 def measure_plan(folder: Path, attempts: int) -> None:
     """Plan a large run and divide it into batches."""
     suite = load_suite(toys(folder))
@@ -141,15 +175,23 @@ def measure_reading(folder: Path, attempts: int, in_logs: int) -> None:
     logs, first = folder / "logs", folder / "first"
     write_logs(made_up[:20], first)
     # What Python compiles and imports once is not the time of reading.
+    importlib.import_module("scipy.stats")
     reporting.render(read_record(first))
     finished_attempts(first)
     write_by_agent(made_up[:in_logs], logs)
-    record = timed(f"read {in_logs} attempts", lambda: read_record(logs))
-    print(f"{len(record.attempts)} attempts read; memory at most {peak_mb():.0f} MB")
+    record = LogRecord(attempts=made_up, logs=10)
+    if in_logs >= attempts:
+        made_up, record = [], LogRecord(attempts=[], logs=0)
+    start = time.perf_counter()
+    read = timed(f"read {in_logs} attempts", lambda: read_record(logs))
+    reading = time.perf_counter() - start
+    print(f"{len(read.attempts)} attempts read; memory at most {peak_mb():.0f} MB")
     timed(f"what of {in_logs} is finished", lambda: finished_attempts(logs))
-    everything = LogRecord(attempts=made_up, logs=10)
-    page = timed(f"report of {attempts}", lambda: reporting.write(everything, folder / "report.html"))
+    record = record if made_up else read
+    start = time.perf_counter()
+    page = timed(f"report of {attempts}", lambda: reporting.write(record, folder / "report.html"))
     parts = sum(part.stat().st_size for part in (folder / "report.parts").glob("*.js"))
+    print(f"read and report together: {reading + time.perf_counter() - start:.1f} s")
     sizes = f"page: {page.stat().st_size / 1e6:.1f} MB and {parts / 1e6:.1f} MB beside it"
     print(f"{sizes}; memory at most {peak_mb():.0f} MB")
 

@@ -6,8 +6,10 @@ import logging
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
-from inspect_ai.model import ChatMessageUser, GenerateConfig
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, GenerateConfig
+from inspect_ai.tool import ToolCall
 
 from assay.agents import Budget, find_agent, set_options
 from assay.agents.bridge_traffic import (
@@ -122,6 +124,35 @@ def test_requests_of_an_attempt_have_a_limit_together_and_repeated_messages_coun
     with pytest.raises(RequestTooLarge, match="more than 256 MiB together"):
         traffic.admit([ChatMessageUser(id="more", content=text)], [], config)
     traffic.admit([ChatMessageUser(id="short", content="x")], [], config)
+
+
+def test_a_request_that_is_nested_too_deep_for_a_log_is_not_sent() -> None:
+    arguments: dict[str, Any] = {}
+    for _ in range(300):
+        arguments = {"a": arguments}
+    call = ToolCall(id="1", function="bash", arguments=arguments)
+    message = ChatMessageAssistant(id="deep", content="", tool_calls=[call])
+    with pytest.raises(RequestTooLarge, match="nested more than 100 levels deep"):
+        BridgeTraffic().admit([message], [], GenerateConfig())
+
+
+def test_one_attempt_has_few_requests_at_a_time() -> None:
+    async def send_many() -> tuple[int, int]:
+        traffic, now, most = BridgeTraffic(), 0, 0
+
+        async def send() -> None:
+            nonlocal now, most
+            async with traffic.turn():
+                now, most = now + 1, max(most, now + 1)
+                await anyio.sleep(0)
+                now -= 1
+
+        async with anyio.create_task_group() as group:
+            for _ in range(40):
+                group.start_soon(send)
+        return now, most
+
+    assert anyio.run(send_many) == (0, 16)
 
 
 def test_warnings_that_quote_a_request_are_cut_and_limited(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,8 +6,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from assay.agents import Budget
-from assay.models.scripted import Reply, failure
+from assay.models.scripted import Call, Reply, ScriptedServer, failure
 from tests.agents.conftest import Try
 
 AGENT = '''
@@ -80,3 +82,28 @@ def test_an_answer_without_usage_is_an_answer(tmp_path: Path, attempt: Try) -> N
     tried = attempt(f"{tmp_path / 'waiting.py'}:waiting", answer, Budget(seconds=10))
     assert tried.sample.error is None
     assert tried.score["limit"] == "time"
+
+
+@pytest.mark.parametrize("arguments", ['{"command": ' + "7" * 5_000 + "}", "2024-13-45"])
+def test_an_answer_that_cannot_be_read_belongs_to_the_attempt(attempt: Try, arguments: str) -> None:
+    """Inspect raises a ValueError for both, and the model answers the same request well the second time."""
+    replies = [Reply(calls=(Call("bash", arguments),))]
+
+    def answer(messages: list[dict[str, Any]]) -> str | Reply:
+        return replies.pop() if replies and "Say yes." not in str(messages[-1]["content"]) else "yes"
+
+    tried = attempt("react", answer, Budget(turns=4))
+    assert tried.sample.error is None
+    assert "ValueError" in tried.score["crash"]
+    assert tried.passed is False
+
+
+def test_an_outage_of_the_planner_is_looked_for_at_its_own_service(
+    attempt: Try, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer(lambda messages: failure(402)) as refusing:
+        monkeypatch.setenv("PLAN_BASE_URL", refusing.base_url)
+        monkeypatch.setenv("PLAN_API_KEY", "none")
+        tried = attempt("supervisor[planner=openai-api/plan/any]", lambda messages: "yes")
+    assert tried.sample.error is not None
+    assert "model service" in tried.sample.error.message

@@ -34,6 +34,14 @@ def test_the_view_shows_a_run_while_it_goes_on_and_after_it(tmp_path: Path) -> N
     assert "outcomes: 1 failed, 1 passed" in lines
     assert "not passed, by owner: 1 agent" in lines
     assert lines[-1].endswith(": 2 finished, 0 running")
+    shown = CliRunner().invoke(app, ["top", str(logs), "--once", "--page", str(tmp_path)])
+    assert shown.exit_code == 0, shown.output
+    page = (tmp_path / "top.html").read_text()
+    assert "2 of 2 attempts" in page
+    assert 'http-equiv="refresh"' not in page, "the run has ended"
+    wrong = CliRunner().invoke(app, ["top", str(logs), "--once", "--page", str(tmp_path / "top.html" / "x")])
+    assert isinstance(wrong.exception, UsageError)
+    assert "cannot be written" in wrong.exception.message
     progress = json.loads(CliRunner().invoke(app, ["top", str(logs), "--json"]).output)
     assert (progress["ended"], progress["finished"], progress["running"]) == (True, 2, [])
 

@@ -16,7 +16,7 @@ import pytest
 import assay
 from assay.agents import Budget
 from assay.evaluation import Settings
-from assay.tasks import Task, TaskConfig, save_task
+from assay.tasks import Task, TaskConfig, load_task, save_task
 
 EVALUATE = b"""import json
 text = open("artefacts/answer.txt").read()
@@ -47,6 +47,19 @@ def goes_on():
         await sandbox().exec(["bash", "-c", script])
         return state
     return solve
+
+
+@solver
+def comments():
+    async def solve(state, generate):
+        await sandbox().exec(["bash", "-c", "for i in $(seq 60); do echo $i > comment; sleep 1; done"])
+        return state
+    return solve
+"""
+
+DRAW = b"""import os, pathlib
+pathlib.Path("workspace").mkdir()
+pathlib.Path("workspace/drawn.txt").write_text("0." + os.environ["ASSAY_SEED"])
 """
 
 
@@ -126,3 +139,22 @@ def test_an_interrupted_attempt_goes_on_with_its_files_and_what_is_left_of_its_t
     assert about["grade"]["score"] == 0.9
     [end] = about["checkpoints"]
     assert end["seconds"] >= 2.5
+
+
+def test_all_checkpoints_of_an_attempt_get_the_same_drawn_inputs(suite: Path, tmp_path: Path) -> None:
+    """Else a program that fails on inputs which it does not like gets others."""
+    task = load_task(suite / "number")
+    parts = {name: getattr(task, name) for name in Task.model_fields}
+    table = task.config.model_dump(exclude_none=True)
+    challenge = {"draw": "draw.py", "build": "cp drawn.txt answer.txt", "build_seconds": 10.0}
+    table["metadata"]["assay"]["challenge"] |= challenge
+    parts["config"] = TaskConfig.model_validate(table)
+    parts["tests"] = {**task.tests, "draw.py": DRAW}
+    save_task(Task(**parts), tmp_path / "drawn" / "number")
+    for attempt in ("first", "second"):
+        settings = Settings(logs=str(tmp_path / attempt), budget=Budget(seconds=8.0))
+        assay.run(tmp_path / "drawn", agent=[f"{tmp_path / 'agents.py'}:comments"], settings=settings)
+    first, second = (scored(tmp_path / attempt)["checkpoints"] for attempt in ("first", "second"))
+    assert len({row["submission"] for row in first[1:]}) == 4
+    assert len({row["score"] for row in first[1:]}) == 1
+    assert first[-1]["score"] != second[-1]["score"]

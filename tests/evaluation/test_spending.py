@@ -12,6 +12,7 @@ import assay
 from assay.errors import UsageError
 from assay.evaluation import Settings
 from assay.models.scripted import Reply, ScriptedServer, by_turn, call
+from assay.scoring import read_attempts
 
 MODEL = "openai-api/scripted/any"
 
@@ -36,6 +37,23 @@ def test_a_cap_ends_the_run_and_what_is_left_can_be_made_later(
         free = settings(tmp_path / "logs", server, price=(1000.0, 1000.0))
         second = assay.run(suite, agent=["react"], model=[MODEL], settings=free)
         assert second.not_made == []
+
+
+def test_an_attempt_that_spends_the_money_of_the_run_is_made(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else an agent that is about to fail would talk on until the cap, and get another attempt."""
+    with ScriptedServer(lambda messages: call("bash", text="word " * 400, command="true")) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        capped = settings(tmp_path / "logs", server, max_cost=10.0, price=(1000.0, 1000.0))
+        first = assay.run(suite, agent=["react"], model=[MODEL], settings=capped, limit=1)
+        assert first.not_made == []
+        asked = len(server.requests)
+        assay.run(suite, agent=["react"], model=[MODEL], settings=capped, limit=1)
+        assert len(server.requests) == asked, "it is not made again"
+    [attempt] = read_attempts(tmp_path / "logs")
+    assert (attempt.passed, attempt.limit) == (False, "cost")
 
 
 def test_a_cap_without_a_price_is_refused_before_anything_runs(

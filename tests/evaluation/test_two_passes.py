@@ -8,6 +8,8 @@ import pytest
 
 import assay
 from assay.evaluation import Settings
+from assay.evaluation.engines import LocalEngine
+from assay.evaluation.progress_file import read_progress
 from assay.tasks import save_task
 from tests.evaluation.engines.conftest import graded_samples, verdicts
 from tests.tasks.examples import masked_task
@@ -49,6 +51,7 @@ def test_a_second_pass_grades_what_the_first_left_and_no_attempt_is_made_again(
         on_finish=lambda finished: ended.append((finished.agent, finished.passed)),
     )
 
+    assert read_progress(divided).ended
     assert sorted(ended) == [("idle", False), ("idle", False), ("oracle", True), ("oracle", True)]
     assert {attempt.key: attempt.sample for attempt in second.attempts} == made
     assert verdicts(divided) == verdicts(whole)
@@ -76,3 +79,19 @@ def test_what_cannot_be_graded_waits_and_the_rest_is_kept(toys: Path, tmp_path: 
     assert [attempt.outcome for attempt in whole.attempts] == ["failed"] * 2 + ["passed"] * 2
     assert set(graded_samples(logs).values()) == {1}
     assert not (logs / "ungraded").exists()
+
+
+def test_the_live_view_does_not_end_between_the_passes(toys: Path, tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    seen: list[bool] = []
+
+    class NamedBetween(LocalEngine):
+        @property
+        def name(self) -> str:  # type: ignore[override]
+            """The engine is asked for its name after the first pass and before the second."""
+            seen.append(read_progress(logs).ended)
+            return "local"
+
+    assay.run(toys, agent="idle", logs=logs, grade_on=NamedBetween(), progress=False, preflight=False)
+    assert seen == [False]
+    assert read_progress(logs).ended

@@ -27,7 +27,7 @@ time.sleep(2)
 json.dump({"began": began, "ended": time.time(), "gpus": count.value}, open("used.json", "w"))
 """
 EVALUATE = b"""import json
-used = json.load(open("made.json"))
+used = json.load(open("artefacts/made.json"))
 rule = {"met": used["gpus"] == 1, "evidence": json.dumps(used)}
 json.dump({"score": 1.0, "standard_error": 0.0, "rules": {"gpu": rule}}, open("report.json", "w"))
 """

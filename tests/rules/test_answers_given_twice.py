@@ -71,11 +71,16 @@ ORDER = Claim(
         (SIZE, "gap-size-percent", 5.44, "met"),
         (SIZE, "gap-size-percent", 23.0, "unmet"),
         (SIZE, "gap_size_relative", 0.061, "met"),
+        (SIZE, "gap-size-points", 5.44, "met"),
+        (SIZE, "gap-size-points", 23.0, "unmet"),
+        (SIZE, "gap-size-a", 0.9455, "met"),
         (SIZE, "gap-size-2", 0.3, "unmet"),
         (SIZE, "gap-size (the correct value, no error)", 0.3, "unmet"),
         (ORDER, "order-accuracies", [0.9455, 0.8911], "met"),
         (ORDER, "order of errors", ["b", "a"], "met"),
         (ORDER, "order-other", ["b", "a"], "unmet"),
+        (ORDER, "order-lowest-first", ["b", "a"], "met"),
+        (ORDER, "order-lowest-first", ["a", "b"], "unmet"),
     ],
 )
 def test_an_entry_for_another_quantity_is_no_second_answer(

@@ -198,10 +198,8 @@ SUM = b"import sys\nfor line in sys.stdin:\n    print(int(line) + 1, flush=True)
 GREEDY = b"hoard = bytearray(200_000_000)\n" + SUM
 
 
-def served_challenge() -> Task:
-    task = challenge(
-        serve="python serve.py", serve_files=["serve.py", "made.json"], serve_memory_mb=100, reference=0.5
-    )
+def served_challenge(serve: str = "python serve.py") -> Task:
+    task = challenge(serve=serve, serve_files=["serve.py", "made.json"], serve_memory_mb=100, reference=0.5)
     solution = {**task.solution, "files/serve.py": SUM}
     return task.model_copy(update={"tests": {"evaluate.py": ASKS}, "solution": solution})
 

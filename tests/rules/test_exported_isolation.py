@@ -8,6 +8,7 @@ import subprocess
 import threading
 from contextlib import suppress
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -15,6 +16,7 @@ from assay.exported.bench import copy
 from assay.exported.users import UntrustedUser, give_folder
 from assay.tasks import Task, save_task
 from assay.tasks.files import write_tree
+from tests.rules.test_exported import served_challenge
 from tests.tasks.examples import GOLD, masked_task
 from tests.tasks.verifier_command import OPEN_PYTHON, other_users_can_start
 
@@ -121,15 +123,19 @@ def test_processes_that_start_others_without_end_are_ended(open_folder: Path, no
 
 @needs_root
 def test_the_solution_runs_as_another_user_than_what_was_handed_in(open_folder: Path, notes: Path) -> None:
+    users = notes / "users"
+    users.touch()
+    users.chmod(0o666)
+
     def noting(name: str) -> bytes:
-        return GOLD + f"import os\nopen({str(notes)!r} + f'/{name}-{{os.getuid()}}', 'w')\n".encode()
+        return GOLD + f"import os\nprint({name!r}, os.getuid(), file=open({str(users)!r}, 'a'))\n".encode()
 
     task = masked_task(variations=[{"name": "new", "fresh": True}])
     task = task.model_copy(update={"solution": {"files/steps.py": noting("solution")}})
     rewards, _ = verify(task, {"steps.py": noting("submission")}, open_folder)
     assert rewards["reward"] == 1.0
-    users = dict(path.name.split("-") for path in notes.iterdir())
-    assert len({*users.values(), "0"}) == 3
+    ran_as = dict(line.split() for line in users.read_text().splitlines())
+    assert len({*ran_as.values(), "0"}) == 3
 
 
 @needs_root
@@ -209,3 +215,25 @@ def test_a_file_that_becomes_a_link_is_not_copied(tmp_path: Path) -> None:
     copy(source, target, names)
     changing.join()
     assert secret.read_bytes() not in {path.read_bytes() for path in target.iterdir()}
+
+
+@needs_root
+def test_a_build_leaves_nothing_for_the_server_outside_its_artefacts(open_folder: Path) -> None:
+    name = f"assay-{uuid4().hex}"
+    places = [f"/var/tmp/{name}", f"/dev/shm/{name}", f"/tmp/{name}/deeper"]
+    lines = "".join(f"mkdir -p $(dirname {place}); echo kept > {place}\n" for place in places)
+    shared = 'python3 -c "import ctypes; ctypes.CDLL(None).shmget(4711, 4096, 0o1666)"\n'
+    task = served_challenge("python3 serve.py")
+    build = task.gold_files["build.sh"] + lines.encode() + f"chmod -R a+rwX /tmp/{name}\n{shared}".encode()
+    serve = f"""import ctypes, os, sys
+kept = [place for place in {places!r} + ["../../work/build"] if os.path.exists(place)]
+kept += ["shared memory"] if ctypes.CDLL(None).shmget(4711, 4096, 0o444) >= 0 else []
+for line in sys.stdin:
+    print(kept, flush=True)
+open("/var/tmp/{name}", "w")
+"""
+    rewards, _ = verify(task, {**task.gold_files, "build.sh": build, "serve.py": serve.encode()}, open_folder)
+    assert rewards["execution.build"] == 1.0
+    verdicts = json.loads((open_folder / "logs" / "verdicts.json").read_text())
+    assert {verdict["item"]: verdict["evidence"] for verdict in verdicts}["rule.same"] == str(["[]"] * 4)
+    assert not [place for place in places if Path(place).exists()]

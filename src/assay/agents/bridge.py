@@ -126,12 +126,12 @@ class Watch:
 
         self._traffic.admit(messages, tools, config)
         async with self._traffic.turn():
-            return await self._answer(send)
+            return await self._answer(send, model)
 
-    async def _answer(self, send: Resend) -> ModelOutput:
+    async def _answer(self, send: Resend, model: Model) -> ModelOutput:
         from inspect_ai.util import LimitExceededError
 
-        from assay.agents.request_faults import fails_in_model, is_request_at_fault
+        from assay.agents.request_faults import FailedRequest, fails_in_model, is_request_at_fault
         from assay.inspect_private import provider_error_payload
 
         try:
@@ -140,7 +140,8 @@ class Watch:
             except Exception as error:
                 status = provider_error_payload(error)["status"]
                 is_model_failure = fails_in_model(error) and status not in OWN_FAULTS
-                if is_model_failure and not await is_request_at_fault(error, [send]):
+                request = FailedRequest(send, model)
+                if is_model_failure and not await is_request_at_fault(error, [request]):
                     self.fail(error)
                 raise
         except LimitExceededError as error:

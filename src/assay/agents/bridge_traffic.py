@@ -14,6 +14,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
+from dataclasses import is_dataclass
 from typing import TYPE_CHECKING
 
 import anyio
@@ -37,6 +38,10 @@ PER_MODEL = 100
 MOST_WARNINGS = 100
 """Warnings about the requests of one attempt that are kept."""
 LONGEST_WARNING = 1_000
+MOST_AT_A_TIME = 16
+"""Requests of one attempt that the model answers at the same time; other attempts use the same service."""
+DEEPEST = 100
+"""How deep lists and tables of a request may be nested: a log cannot hold much more."""
 WAIT_SECONDS = 0.1
 """How often a request that waits for its turn looks again."""
 
@@ -83,8 +88,8 @@ class BridgeTraffic:
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
-        """Wait until the limit on turns has room for one more request, and hold the room for it."""
-        while not self.is_over and (left := turns_left()) is not None and self._in_flight > left:
+        """Wait until there is room for one more request, by the limit on turns too, and hold the room."""
+        while not self.is_over and self._is_full():
             await anyio.sleep(WAIT_SECONDS)
         if self.is_over:
             raise RuntimeError("the attempt is over")
@@ -94,21 +99,35 @@ class BridgeTraffic:
         finally:
             self._in_flight -= 1
 
+    def _is_full(self) -> bool:
+        left = turns_left()
+        return self._in_flight >= MOST_AT_A_TIME or (left is not None and self._in_flight > left)
+
 
 def size_of(value: object) -> int:
-    """Return about how many bytes a part of a request takes in memory or in a log."""
-    total, left = 0, [value]
-    while left:
-        part = left.pop()
-        if isinstance(part, BaseModel):
-            total += PER_MODEL
-            left += [*part.__dict__.values(), part.__pydantic_extra__]
-        elif isinstance(part, Mapping):
-            left += [*part, *part.values()]
-        elif isinstance(part, list | tuple | set):
-            left += part
-        elif part is not None:
-            total += sys.getsizeof(part)
+    """Return about how many bytes a part of a request takes in memory or in a log.
+
+    Raise `RequestTooLarge` if it is nested too deep.
+    """
+    total, parts, depth = 0, [value], 0
+    while parts:
+        inner: list[object] = []
+        for part in parts:
+            if isinstance(part, BaseModel):
+                total += PER_MODEL
+                inner += [*part.__dict__.values(), part.__pydantic_extra__]
+            elif is_dataclass(part):
+                total += PER_MODEL
+                inner += vars(part).values()
+            elif isinstance(part, Mapping):
+                inner += [*part, *part.values()]
+            elif isinstance(part, list | tuple | set):
+                inner += part
+            elif part is not None:
+                total += sys.getsizeof(part)
+        parts, depth = inner, depth + 1
+        if depth > DEEPEST:
+            raise RequestTooLarge(f"this request is nested more than {DEEPEST} levels deep")
     return total
 
 

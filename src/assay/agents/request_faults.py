@@ -8,25 +8,29 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import GenerateConfig, ModelOutput, get_model
+from inspect_ai.model import GenerateConfig, Model, ModelOutput, get_model
 from inspect_ai.util import LimitExceededError
 from tenacity import RetryError
 
 from assay.models.probe import root_cause
 
-MODEL_MODULES = (
+CLIENT_MODULES = (
     "openai",
     "anthropic",
     "httpx",
+    "httpcore",
+    "aiohttp",
     "google",
     "botocore",
     "mistralai",
     "groq",
-    "inspect_ai.model",
 )
+"""Libraries whose own errors are about the connection or the service."""
+MODEL_MODULES = (*CLIENT_MODULES, "inspect_ai.model")
 TEMPORARY = (401, 408, 409, 425, 429)
 """Client errors that may have another cause than the content of the request."""
 ANSWER_SECONDS = 120
@@ -45,28 +49,38 @@ Resend = Callable[[Mapping[str, int]], Awaitable[ModelOutput]]
 """Sends a request that failed once more, with some settings changed."""
 
 
-async def is_request_at_fault(error: BaseException | None, unanswered: Sequence[Resend]) -> bool:
+@dataclass(frozen=True)
+class FailedRequest:
+    """A request without an answer, and the model that it was for: an attempt may use several services."""
+
+    send: Resend
+    model: Model
+
+
+async def is_request_at_fault(error: BaseException | None, unanswered: Sequence[FailedRequest]) -> bool:
     """Whether the service fails for requests of this attempt only: it answers another one.
 
     A failure that may pass (too many requests, an error of the server, no answer) counts only if one of the
     requests without an answer fails again while the service answers another one before and after it.
     """
-    if not await _answers_another():
+    if not await _answers_another(unanswered[0].model if unanswered else get_model()):
         return False
+    if error is not None and is_answer_at_fault(error):
+        return True
     status = _status(error)
     if status is not None and 400 <= status < 500 and status not in TEMPORARY:
         return True
-    for resend in unanswered:
+    for request in unanswered:
         try:
-            await resend(ONCE)
+            await request.send(ONCE)
         except LimitExceededError:
             raise
         except Exception:
-            return await _answers_another()
+            return await _answers_another(request.model)
     return False
 
 
-def unanswered_requests() -> list[Resend]:
+def unanswered_requests() -> list[FailedRequest]:
     """Return the requests of this attempt that failed or got no answer: first those that the service refused.
 
     An agent may send good requests after the one that fails, so the last one is not enough.
@@ -80,23 +94,27 @@ def unanswered_requests() -> list[Resend]:
     ]
     failed.sort(key=lambda event: CANCELLED in (event.error or CANCELLED))
     # Requests with the same content fail alike, and a program may send one of them again and again.
-    distinct = {str(event.input): event for event in reversed(failed)}
-    return [_resend(event) for event in list(distinct.values())[::-1][:MOST_RESENT]]
+    distinct: dict[str, ModelEvent] = {}
+    for event in failed:
+        distinct.setdefault(str(event.input), event)
+    return [_failed_request(event) for event in list(distinct.values())[:MOST_RESENT]]
 
 
-def _resend(event: ModelEvent) -> Resend:
-    async def resend(changes: Mapping[str, int]) -> ModelOutput:
-        model = get_model(role=event.role) if event.role else get_model()
-        return await model.generate(
-            event.input, event.tools, event.tool_choice, event.config.model_copy(update=changes)
-        )
+def _failed_request(event: ModelEvent) -> FailedRequest:
+    model = get_model(role=event.role) if event.role else get_model()
+    if str(model) != event.model:
+        model = get_model(event.model)
 
-    return resend
+    async def send(changes: Mapping[str, int]) -> ModelOutput:
+        config = event.config.model_copy(update=changes)
+        return await model.generate(event.input, event.tools, event.tool_choice, config)
+
+    return FailedRequest(send, model)
 
 
-async def _answers_another() -> bool:
+async def _answers_another(model: Model) -> bool:
     try:
-        await get_model().generate("Say yes.", config=GenerateConfig(max_tokens=16).model_copy(update=ONCE))
+        await model.generate("Say yes.", config=GenerateConfig(max_tokens=16).model_copy(update=ONCE))
     except LimitExceededError:
         raise
     except Exception:
@@ -110,6 +128,17 @@ def _status(error: BaseException | None) -> int | None:
         error = error.last_attempt.exception() if isinstance(error, RetryError) else error.__cause__
     status = getattr(error, "status_code", None)
     return status if isinstance(status, int) else None
+
+
+def is_answer_at_fault(error: BaseException) -> bool:
+    """Whether a plain Python error came after the service answered: what the model wrote could not be read.
+
+    The answer belongs to the attempt: a number of 5,000 digits in a tool call must not give another attempt.
+    """
+    cause = root_cause(error)
+    if isinstance(cause, OSError | EOFError | RetryError) or _status(error) is not None:
+        return False
+    return not type(cause).__module__.startswith(CLIENT_MODULES)
 
 
 def cannot_be_sent(error: BaseException) -> bool:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import statistics
 from typing import Protocol
 
 from assay.errors import AssayError
 from assay.run_context import run_context
+
+UNUSUAL = 4.0
+"""How many times the usual cost of an attempt is its own doing."""
 
 
 class BudgetSpent(AssayError):
@@ -45,6 +49,7 @@ class Purse:
     def __init__(self, cap: float | None = None, account: SpendingAccount | None = None) -> None:
         self.cap = cap
         self._account = account or OwnAccount()
+        self._attempts: list[float] = []
 
     @property
     def spent(self) -> float:
@@ -59,6 +64,20 @@ class Purse:
     def left(self) -> float | None:
         """What may still be spent; None without a cap."""
         return None if self.cap is None else max(0.0, self.cap - self.spent)
+
+    def count_attempt(self, dollars: float) -> None:
+        """Note what an attempt cost that was made by this process."""
+        self._attempts.append(dollars)
+
+    def is_reached_by(self, dollars: float) -> bool:
+        """Whether an attempt that met the cap spent so much that the cap was its own limit.
+
+        Else an agent that spends all the money of the run would get another attempt.
+        """
+        if self.cap is None:
+            return False
+        usual = statistics.fmean(self._attempts) if self._attempts else self.cap
+        return dollars >= self.cap / 2 or dollars >= UNUSUAL * usual
 
     def check(self) -> None:
         """Refuse to begin an attempt once nothing is left."""

@@ -83,10 +83,13 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         else:
             if scope.limit_error is not None:
                 _count_last_request(scope.limit_error)
-                if scope.limit_error.type == "cost" and not _own_cost(allowed):
+                is_runs_money = scope.limit_error.type == "cost" and not _own_cost(allowed)
+                if is_runs_money and not purse().is_reached_by(limits["cost"].usage):
                     raise BudgetSpent("the run's money was spent in the middle of this attempt")
                 await _check_service_used(allowed, scope.limit_error)
                 state.metadata["limit"] = str(scope.limit_error.type)
+            if "cost" in limits:
+                purse().count_attempt(limits["cost"].usage)
         finally:
             make_encodable([state.messages, state.output, state.metadata, *transcript().events])
         return state

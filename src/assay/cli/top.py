@@ -25,12 +25,18 @@ def register(app: typer.Typer) -> None:
 def top(
     logs: Annotated[Path, typer.Argument(help="The folder of logs of the run.")] = Path("logs"),
     once: Annotated[bool, typer.Option("--once", help="Print the state and exit.")] = False,
+    page: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write the state as an HTML page that loads itself again."),
+    ] = None,
     json: AsJson = False,
 ) -> None:
     """Show a running evaluation: what runs on each node, pace, cost, failures, time left."""
     from assay.evaluation.progress_file import WRITE_SECONDS, read_progress
 
     progress = read_progress(logs)
+    if page is not None:
+        page = _write_page(progress, page)
     if json:
         print_json(progress.model_dump())
         return
@@ -47,6 +53,20 @@ def top(
                 return
             time.sleep(WRITE_SECONDS)
             progress = read_progress(logs)
+            if page is not None:
+                _write_page(progress, page)
+
+
+def _write_page(progress: RunProgress, page: Path) -> Path:
+    from assay.errors import UsageError
+    from assay.reporting.live_page import write_live_page
+
+    try:
+        return write_live_page(progress, page)
+    except OSError as error:
+        raise UsageError(
+            f"{page} cannot be written: {error}", hint="name a file in a folder that exists"
+        ) from None
 
 
 def progress_lines(progress: RunProgress) -> list[str]:

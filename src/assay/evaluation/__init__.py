@@ -120,7 +120,8 @@ def carry_out(
 
     def work_through(plan_part: Plan, stage: Settings, where: RunEngine, finish: Tell) -> None:
         work = EngineWork(plan_part, stage, finish, begin, wait)
-        with ProgressWriter(work, where.name) as progress:
+        another_follows = grade_on is not None and stage.stage == "attempt"
+        with ProgressWriter(work, where.name, another_follows=another_follows) as progress:
             where.carry_out(replace(work, finish=progress.finish, begin=progress.begin))
 
     try:

@@ -74,8 +74,10 @@ class RunProgress(Strict):
 class ProgressWriter:
     """Writes the file every two seconds while its block runs."""
 
-    def __init__(self, work: EngineWork, engine: str) -> None:
+    def __init__(self, work: EngineWork, engine: str, *, another_follows: bool = False) -> None:
+        """With `another_follows`, the run goes on after this block in a second pass."""
         self._work, self._engine = work, engine
+        self._another_follows = another_follows
         self._path = place(work.settings.logs) / NAME
         self._host = socket.gethostname()
         self._start_time = time.time()
@@ -99,7 +101,7 @@ class ProgressWriter:
         self._end.set()
         self._thread.join()
         self._running.clear()
-        self._write(ended=True)
+        self._write(ended=not self._another_follows or error[0] is not None)
 
     def begin(self, started: Started) -> None:
         """Note an attempt that begins, and pass it on."""
@@ -158,6 +160,13 @@ class ProgressWriter:
         # only shows an older state.
         with contextlib.suppress(Exception):
             publish(self._path, progress.model_dump_json(indent=1))
+
+
+def mark_ended(logs: Path) -> None:
+    """Note that the run of a folder of logs has ended although no writer says so."""
+    with contextlib.suppress(Exception):
+        progress = read_progress(logs).model_copy(update={"ended": True})
+        publish(place(logs) / NAME, progress.model_dump_json(indent=1))
 
 
 def read_progress(logs: Path) -> RunProgress:

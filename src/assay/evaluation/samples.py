@@ -209,6 +209,7 @@ def sandbox_config(task: Task, view: Task | None = None, folders: Sequence[Path]
         gpus=gpus_of(task),
         gpus_shared=task.assay.resources.gpus_shared,
         gpu_memory_mb=task.assay.resources.gpu_memory_mb,
+        alone=task.assay.resources.timed,
         allowed_hosts=tuple(machine.allowed_hosts or ()),
     )
 

@@ -21,12 +21,14 @@ from assay.evaluation.machine_record import machine_record
 from assay.evaluation.taking import (
     how_it_was_taken,
     look_back,
-    release_gpus,
+    ran_alone,
+    release_machine,
     take_record,
     take_submission,
 )
 from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules, Transcript, Written, consult
+from assay.grading.drawn_inputs import same_inputs
 from assay.grading.grading_rules import DEFAULT_RULES
 from assay.grading.runs import Runs, runs_of
 from assay.grading.verdict import Notice
@@ -91,13 +93,13 @@ async def _take(
     state: TaskState, task: Task, view: Task, folder: Path
 ) -> tuple[TakenAttempt, Submission, Transcript]:
     """Take what the attempt did and left out of its sandbox, and archive it."""
-    machine = machine_record()
+    machine = machine_record() | ({"alone": "yes"} if ran_alone() else {})
     observations = await look_back()
     record = await asyncio.to_thread(take_record, task.workspace)
     commands = transcript_so_far(observations) if record is None else transcript_from(record, observations)
     runs = await asyncio.to_thread(runs_so_far, task, transcript().events)
     submission = await take_submission(view)
-    gpu_use = release_gpus()
+    gpu_use = release_machine()
     digest = await asyncio.to_thread(submission.store, folder)
     notes: dict[str, Any] = {"machine": machine} | {
         key: state.metadata[key] for key in ("limit", "crash") if key in state.metadata
@@ -131,19 +133,20 @@ async def grade_taken(
     """Grade what an attempt left; `folder` has the archived submissions."""
     judge = rules.judge()
     notes = dict(taken.notes)
-    grade = await grade_in_turn(task, submission, commands, rules=rules)
-    notices = [Notice.model_validate(notice) for notice in taken.notices]
-    grade = grade.model_copy(update={"notices": [*grade.notices, *notices]})
-    if "checkpoints" in taken.found:
-        notes["seconds_allowed"] = taken.found["checkpoints"]["allowed"]
-        grade, notes["checkpoints"] = await score_checkpoints(
-            task,
-            taken.found["checkpoints"],
-            grade,
-            cut_off="limit" in notes,
-            rules=rules,
-            submissions=folder,
-        )
+    with same_inputs():
+        grade = await grade_in_turn(task, submission, commands, rules=rules)
+        notices = [Notice.model_validate(notice) for notice in taken.notices]
+        grade = grade.model_copy(update={"notices": [*grade.notices, *notices]})
+        if "checkpoints" in taken.found:
+            notes["seconds_allowed"] = taken.found["checkpoints"]["allowed"]
+            grade, notes["checkpoints"] = await score_checkpoints(
+                task,
+                taken.found["checkpoints"],
+                grade,
+                cut_off="limit" in notes,
+                rules=rules,
+                submissions=folder,
+            )
     if judge is not None:
         # Outside the queue for grading: a judge waits for its service, and uses no processor.
         grade = await consult(judge, task, submission, grade, commands)

@@ -83,10 +83,18 @@ def _shown(environment: SandboxEnvironment) -> list[str]:
     return [*mounts, *pythons]
 
 
-def release_gpus() -> dict[str, Any] | None:
-    """Give the attempt's GPUs back, since grading takes its own; what was used of them, None without any."""
+def ran_alone() -> bool:
+    """Whether no other attempt runs on this machine."""
     try:
-        return sandbox().as_type(BwrapSandboxEnvironment).release_gpus()
+        return sandbox().as_type(BwrapSandboxEnvironment).runs_alone
+    except TypeError:
+        return False
+
+
+def release_machine() -> dict[str, Any] | None:
+    """Give cores and GPUs back, since grading takes its own; what was used of GPUs, None without any."""
+    try:
+        return sandbox().as_type(BwrapSandboxEnvironment).release_machine()
     except TypeError:
         return None
 

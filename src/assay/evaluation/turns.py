@@ -27,9 +27,12 @@ def own_cores() -> int:
     share = run_context().part(CoreShare)
     if share.cores is not None:
         return share.cores
-    # Only Linux says which cores this process may use.
-    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, usable // share.processes)
+    return max(1, usable_cores() // share.processes)
+
+
+def usable_cores() -> int:
+    """How many cores this process may use; only Linux says it."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 async def grade_in_turn(

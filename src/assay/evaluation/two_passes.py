@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from assay.evaluation.progress_file import mark_ended
 from assay.evaluation.resume import waiting_attempts
 from assay.evaluation.running import Plan, Settings, attempt_keys, still_to_make
 from assay.evaluation.second_pass import publish_grades
@@ -51,5 +52,7 @@ def carry_out_in_two(
     try:
         if ungraded:
             work(replace(planned, left=ungraded), second, engines[1], tell)
+        else:
+            mark_ended(place(settings.logs))
     finally:
         publish_grades(place(settings.logs))

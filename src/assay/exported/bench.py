@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
 
+from assay.exported.leftovers import open_folders, remove_leftovers
 from assay.exported.users import (
     NotIsolated,
     end_processes,
@@ -27,6 +28,7 @@ RunsAs = Literal["verifier", "submission", "solution"]
 """Whose rights a command has: the verifier's, or those of a user that can do nothing else."""
 NOT_PLAIN = (errno.ELOOP, errno.ENOTDIR, errno.ENOENT, errno.ENXIO)
 """Errors for a path that leads through a link, or at whose end is no regular file."""
+POLL_SECONDS = 0.01
 MOST_OUTPUT = 16 << 20
 """Bytes of each stream of a command that are read."""
 
@@ -107,8 +109,10 @@ class Bench:
         if os.geteuid() == 0:
             folder.chmod(0o711)
             tests.chmod(0o700)
+        self._open_folders: list[Path] = []
         if self.users:
             self.problem = why_not_isolated(self.users["submission"], _variables())
+            self._open_folders = open_folders()
 
     def start(
         self,
@@ -133,12 +137,16 @@ class Bench:
         return subprocess.Popen(command, **{**settings, **options})
 
     def _hand_over(self, folder: Path, runs_as: RunsAs) -> dict[str, Any]:
-        """Give a folder to an untrusted user while none of their processes runs; return how to become one."""
+        """Give a folder to an untrusted user while none of their processes runs; return how to become one.
+
+        What an earlier command left elsewhere is removed.
+        """
         if self.problem is not None:
             raise NotIsolated(self.problem)
         if not self.users:
             return {}
         self._end_untrusted()
+        remove_leftovers({user.number for user in self.users.values()}, self._open_folders)
         user = self.users[runs_as]
         give_folder(folder, user)
         return {"user": user.number, "group": user.number, "extra_groups": [], "umask": 0o077}
@@ -154,18 +162,26 @@ class Bench:
     def end(self, process: subprocess.Popen[bytes], seconds: float) -> Ended:
         """Wait for at most so long, then end the command and whatever else it started."""
         started = time.monotonic()
-        timed_out = False
-        try:
-            process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            timed_out = True
-        elapsed, status = time.monotonic() - started, process.poll()
+        timed_out = not _has_ended(process, started + seconds)
+        elapsed = time.monotonic() - started
         peak, cpu_seconds = _use(process.pid)
+        status = process.poll()
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         self._end_untrusted()
         at_limit = {-signal.SIGXCPU, 128 + signal.SIGXCPU, -signal.SIGKILL, 128 + signal.SIGKILL}
         return Ended(process.wait(), timed_out, elapsed, peak, status in at_limit, cpu_seconds)
+
+
+def _has_ended(process: subprocess.Popen[bytes], deadline: float) -> bool:
+    """Wait for a process to end; it stays in the list of processes, with the time that it used."""
+    while process.returncode is None:
+        if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None:
+            break
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(POLL_SECONDS)
+    return True
 
 
 def limited(command: str, cpu_seconds: float | None) -> list[str]:

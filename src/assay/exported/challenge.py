@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -85,8 +86,12 @@ def _build(room: Room) -> tuple[Ruling, Path]:
         process = room.bench.start(command, folder, runs_as=room.runs_as, stderr=err)
         ended = room.bench.end(process, challenge.build_wall_seconds or WALL_FACTOR * challenge.build_seconds)
     artefacts = copy(folder, room.folder / "artefacts", challenge.artefacts)
+    shutil.rmtree(folder)
     if ended.timed_out or ended.returncode != 0:
         return unmet(BUILD, _how_it_ended(ended, read(stderr))), artefacts
+    if ended.cpu_seconds > challenge.build_seconds + 1:
+        used = f"{ended.cpu_seconds:.1f} s of processor time, {challenge.build_seconds:g} s are allowed"
+        return unmet(BUILD, f"its processes used {used}"), artefacts
     evidence = f"built in {ended.seconds:.1f} s on the clock"
     return grade_build(evidence, challenge.artefacts, plain_files(artefacts), {}), artefacts
 

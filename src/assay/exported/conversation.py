@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 import secrets
 import select
+import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -73,8 +75,9 @@ class Conversation:
         ended = self.bench.end(server, 0.0)
         if ended.peak_mb > self.challenge.serve_memory_mb:
             self.exceeded = "memory"
-        elif ended.killed:
+        elif ended.killed or ended.cpu_seconds > (self.challenge.serve_seconds or math.inf) + 1:
             self.exceeded = "processor time"
+        shutil.rmtree(self.room.folder / "serving" / str(self.servers))
 
     def pieces(self, source: int) -> Iterator[bytes]:
         """The bytes of a descriptor, the token always by itself."""

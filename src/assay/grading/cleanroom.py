@@ -28,6 +28,7 @@ from assay.rules.results import RESULTS_BYTES, parse_results
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
 from assay.sandbox.confinement import MEBIBYTE
 from assay.sandbox.gpu.pool import Lease, leased_gpus
+from assay.sandbox.host.machine_turn import machine_turn
 from assay.tasks import DEFAULT, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
@@ -93,6 +94,7 @@ class CleanRoom:
         if count := gpus_of(self.task):
             shared = self.task.assay.resources.gpus_shared
             self._lease = await self._stack.enter_async_context(leased_gpus(count, shared=shared))
+        await self._stack.enter_async_context(machine_turn(alone=self.task.assay.resources.timed))
         return self
 
     def _lay_out(self, repository: Path) -> None:
@@ -158,6 +160,7 @@ class CleanRoom:
             gpu=self._lease is not None,
             gpus=() if self._lease is None else self._lease.gpus,
             followed=followed,
+            watch=bool(followed),
         )
 
     async def rerun(self, variation: Variation | None = None) -> Rerun:
@@ -250,7 +253,7 @@ class CleanRoom:
             target_folder=self.outputs_folder(DEFAULT),
         )
         self.saw(outcome)
-        opened, traces = outcome.opened, await asyncio.to_thread(_traces, outcome, placed.folder)
+        seen, traces = outcome, await asyncio.to_thread(_traces, outcome, placed.folder)
         results, problem = await _read_results_apart(run, outcome)
         gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
         is_slow = outcome.seconds > run.seconds and not was_held_up(outcome, run.seconds)
@@ -259,9 +262,9 @@ class CleanRoom:
             results, problem = await _read_results_apart(run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
         given = self.given
-        trace = await asyncio.to_thread(
-            read_trace, traces, submitted, given, opened, key=placed.key, gap=gap, blind=placed.blind
-        )
+        known = partial(read_trace, key=placed.key, gap=gap, blind=placed.blind, command=run.command)
+        read = partial(known, observed=seen.observed)
+        trace = await asyncio.to_thread(read, traces, submitted, given, seen.opened)
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
         if results is not None:

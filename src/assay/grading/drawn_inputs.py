@@ -7,7 +7,9 @@ evaluator. Whoever knows the program still does not know the seed.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 from assay.errors import DrawingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
@@ -18,10 +20,27 @@ SEED_BITS = 128
 """So many that nobody can find the seed by trying all of them on the files that it made."""
 WORKSPACE_PREFIX, TRUTH_PREFIX = "workspace/", "truth/"
 
+_common_seed: ContextVar[int | None] = ContextVar("assay_common_seed", default=None)
+
+
+@contextmanager
+def same_inputs() -> Iterator[None]:
+    """All challenges that are graded in this block get the same inputs.
+
+    What an attempt left at several times is one attempt: a program that fails on inputs which it does not
+    like must not get others.
+    """
+    token = _common_seed.set(secrets.randbits(SEED_BITS))
+    try:
+        yield
+    finally:
+        _common_seed.reset(token)
+
 
 async def draw_inputs(room: CleanRoom, program: str, seconds: float) -> None:
     """Put newly drawn files into the workspace and beside the evaluator."""
-    seed = secrets.randbits(SEED_BITS)
+    common = _common_seed.get()
+    seed = secrets.randbits(SEED_BITS) if common is None else common
     outcome = await run_confined(
         room.confine(
             room.lay_beside("drawing", {".": {}}),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from assay.harvesting.records import HarvestedTask
+from assay.masking.leaks.near_twins import near_twins
 from assay.masking.leaks.sources import DefinedFunction, FunctionPlace, all_definitions
-from assay.masking.leaks.twins import near_twins
 from assay.tasks import Task
 
 

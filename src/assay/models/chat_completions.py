@@ -33,7 +33,7 @@ def chat_completion(request: dict[str, Any], reply: Reply) -> dict[str, Any]:
 
 
 def _tool_call(call: Call) -> dict[str, Any]:
-    function = {"name": call.tool, "arguments": json.dumps(call.arguments)}
+    function = {"name": call.tool, "arguments": call.arguments_text}
     return {"id": f"call_{uuid.uuid4().hex[:12]}", "type": "function", "function": function}
 
 

@@ -19,7 +19,13 @@ class Call:
     """One tool call with its arguments."""
 
     tool: str
-    arguments: dict[str, Any]
+    arguments: dict[str, Any] | str
+    """a text is sent as it is, also if it is not JSON"""
+
+    @property
+    def arguments_text(self) -> str:
+        """The arguments as a service sends them."""
+        return self.arguments if isinstance(self.arguments, str) else json.dumps(self.arguments)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ Inspect asks new models of OpenAI (`openai/gpt-5` and later) in this format, and
 
 from __future__ import annotations
 
-import json
 import time
 import uuid
 from typing import Any
@@ -83,6 +82,6 @@ def _function_call(call: Call) -> dict[str, Any]:
         "type": "function_call",
         "call_id": f"call_{uuid.uuid4().hex[:12]}",
         "name": call.tool,
-        "arguments": json.dumps(call.arguments),
+        "arguments": call.arguments_text,
         "status": "completed",
     }

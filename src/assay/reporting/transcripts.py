@@ -13,6 +13,7 @@ import json
 import os
 import tarfile
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ MOST_CHARACTERS = 1_000_000
 """Characters of all transcripts in a page; the attempts that did not pass come first."""
 MOST_ATTEMPTS = 300
 """Attempts whose transcripts are looked for at all, so that a long run's report stays fast."""
+MOST_OPEN = 10
+"""Logs that are open at the same time; the bytes of a log at an address are in memory while it is."""
 LARGEST_SAMPLE = 64_000_000
 """Bytes of a sample in a log that are still read for its messages."""
 
@@ -80,15 +83,16 @@ def gather_transcripts(
     excerpts: dict[str, TranscriptExcerpt] = {}
     left = MOST_CHARACTERS
     measured = [attempt for attempt in attempts if attempt.role == "agent" and attempt.sample and attempt.log]
-    logs = _OpenLogs()
-    for attempt in sorted(measured, key=lambda attempt: attempt.passed is True)[:MOST_ATTEMPTS]:
-        if left <= 0:
-            break
-        excerpt = _excerpt(attempt, logs)
-        if excerpt.steps:
-            excerpt.source = _relative(excerpt.source, page_folder)
-            excerpts[attempt.sample] = excerpt
-            left -= excerpt.characters
+    with ExitStack() as stack:
+        logs = _OpenLogs(stack)
+        for attempt in sorted(measured, key=lambda attempt: attempt.passed is True)[:MOST_ATTEMPTS]:
+            if left <= 0:
+                break
+            excerpt = _excerpt(attempt, logs)
+            if excerpt.steps:
+                excerpt.source = _relative(excerpt.source, page_folder)
+                excerpts[attempt.sample] = excerpt
+                left -= excerpt.characters
     return excerpts
 
 
@@ -106,31 +110,40 @@ def _excerpt(attempt: Attempt, logs: _OpenLogs) -> TranscriptExcerpt:
 
 
 class _OpenLogs:
-    """The samples of logs, found by their identifier; each log's list of names is read once."""
+    """The samples of logs, found by their identifier; some logs stay open, since a log is slow to open.
 
-    def __init__(self) -> None:
-        self._names: dict[str, list[str]] = {}
+    A log of 10,000 samples has a list of as many names, which Python reads whenever it opens the log.
+    """
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+        self._archives: dict[str, ZipFile | None] = {}
 
     def sample(self, attempt: Attempt) -> dict[str, Any]:
         """The fields of an attempt's sample; none where it cannot be read."""
         try:
-            if attempt.log not in self._names:
-                with ZipFile(openable(place(attempt.log))) as archive:
-                    self._names[attempt.log] = archive.namelist()
-            start = f"samples/{attempt.task}_epoch_"
-            names = [name for name in self._names[attempt.log] if name.startswith(start)]
-            if not names:
+            archive = self._open(attempt.log)
+            if archive is None:
                 return {}
-            with ZipFile(openable(place(attempt.log))) as archive:
-                for name in reversed(names):
-                    if archive.getinfo(name).file_size > LARGEST_SAMPLE:
-                        continue
-                    fields = json.loads(archive.read(name))
-                    if isinstance(fields, dict) and fields.get("uuid") == attempt.sample:
-                        return fields
+            start = f"samples/{attempt.task}_epoch_"
+            for name in reversed([name for name in archive.namelist() if name.startswith(start)]):
+                if archive.getinfo(name).file_size > LARGEST_SAMPLE:
+                    continue
+                fields = json.loads(archive.read(name))
+                if isinstance(fields, dict) and fields.get("uuid") == attempt.sample:
+                    return fields
         except (OSError, ValueError, BadZipFile, KeyError):
-            self._names.setdefault(attempt.log, [])
+            self._archives.setdefault(attempt.log, None)
         return {}
+
+    def _open(self, log: str) -> ZipFile | None:
+        if log not in self._archives:
+            if len(self._archives) >= MOST_OPEN and (
+                oldest := self._archives.pop(next(iter(self._archives)))
+            ):
+                oldest.close()
+            self._archives[log] = self._stack.enter_context(ZipFile(openable(place(log))))
+        return self._archives[log]
 
 
 def _message_steps(sample: dict[str, Any]) -> Iterator[Step]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
+from assay.rules.cited import Cited
 from assay.rules.cited_lookup import MOST_CITED, CitedLookup, look_up_cited, read_claims, said_of
 from assay.rules.numbers import look_up
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
 from assay.rules.shapes import ClaimShape, ConclusionShape
+from assay.rules.sorted_numbers import RemadeCheck
 from assay.rules.tables import numbers_of_outputs
 from assay.rules.written_values import as_number, normal, text_of
 
@@ -61,7 +63,9 @@ OTHER_QUANTITIES = {
     ),
 }
 """Words behind the name of a claim that make it the name of something else: of an error, a unit, a remark."""
-PERCENTAGES = {"percent", "percentage", "pct"}
+PERCENTAGES = {"percent", "percentage", "pct", "points", "pp", "ppt"}
+REVERSED = {"lowest", "smallest", "worst", "reverse", "reversed", "ascending"}
+"""Words of a list that goes from the lowest to the highest."""
 ANSWERS = {"answer", "answers", "truth", "correct", "corrected", "actual", "actually", "instead", "or"}
 """Words that make it an answer to the same question, whatever else stands there."""
 LOOSE_SUMMARY = 0.5
@@ -121,11 +125,19 @@ def _answered_again(
         if claim.kind == "magnitude" and added & PERCENTAGES and not added & ANSWERS:
             share = _size(answer)
             answer = answer if share is None else share / 100
-        elif added & OTHER_QUANTITIES and not added & ANSWERS:
+        elif claim.kind == "ordering" and added & REVERSED and isinstance(answer, list):
+            answer = answer[::-1]
+        elif added & (OTHER_QUANTITIES | _parts(claim)) and not added & ANSWERS:
             continue
         if _differs(claim, answer, stated[claim.id]):
             return name
     return None
+
+
+def _parts(claim: ClaimShape) -> set[str]:
+    """The words that name one of two compared numbers, and not the other: `a` in `accuracy.a`."""
+    words = [set(re.findall(r"[a-z]+|\d+", path.casefold())) for path in claim.paths]
+    return set().union(*words) - set.intersection(*words) if len(words) > 1 else set()
 
 
 def _added_words(name: str, longer: str) -> set[str]:
@@ -220,7 +232,7 @@ def _cited_ruling(lookup: CitedLookup, output_numbers: Numbers, may_miss: float)
     if lookup.count == 0:
         return _verdict("unmet", f"cites {lookup.cited[0].text}, and the re-made results hold no number")
     places = [
-        (number.text, place if place.was_remade else output_numbers.find(number))
+        (number.text, place if place.was_remade else _among_outputs(number, place, output_numbers))
         for number, place in zip(lookup.cited, lookup.places, strict=True)
     ]
     invented = [text for text, place in places if not place.was_remade]
@@ -233,10 +245,19 @@ def _cited_ruling(lookup: CitedLookup, output_numbers: Numbers, may_miss: float)
     if invented:
         listing = ", ".join(invented[:10])
         return _verdict("unmet", f"cites {listing}, which is not among the {lookup.count} re-made numbers")
+    if unclear := [text for text, place in places if place.cannot_compare]:
+        why = "no result states its unit, or it is a ratio of times, which other machines do not repeat"
+        return _verdict("unknown", f"cites {', '.join(unclear[:10])}, and {why}")
     if chance := [text for text, place in places if place.by_chance]:
         why = f"the {lookup.count} re-made numbers lie so close that almost any would be found"
         return _verdict("unknown", f"cites {', '.join(chance[:10])}, and {why}")
     return _verdict("met", f"{len(places)} cited numbers, all among the {lookup.count} re-made ones")
+
+
+def _among_outputs(number: Cited, place: RemadeCheck, output_numbers: Numbers) -> RemadeCheck:
+    """Whether a number that the results do not contain is among the run's other outputs."""
+    found = output_numbers.find(number)
+    return place if found.cannot_compare else found
 
 
 def _verdict(status: Status, evidence: str) -> Ruling:

@@ -212,6 +212,8 @@ class Resources(Strict):
     """Whether two attempts may use the same GPU at once, if both their tasks allow it."""
     gpu_memory_mb: int | None = Field(default=None, gt=0)
     """GPU memory of an attempt, on all its GPUs together; without it, no limit."""
+    timed: bool = False
+    """Whether the time that programs take counts; attempts and their grading then run alone on a machine."""
 
 
 class Needs(Strict):

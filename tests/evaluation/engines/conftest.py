@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import assay
+from assay.files import place
 from assay.scoring import read_attempts
 from assay.tasks import save_task
 from tests.tasks.examples import GOLD, masked_task
+
+if TYPE_CHECKING:
+    from assay.protocols import RunEngine
 
 SLOW_AND_RIGHT = "sleep 3; cat > steps.py <<'END'\n" + GOLD.decode() + "END\n"
 """A program that fills in the function after a while."""
@@ -47,3 +52,30 @@ def verdicts(logs: Path) -> dict[tuple[str, str, int], Any]:
         ]
         for attempt in read_attempts(logs)
     }
+
+
+def check_two_passes(
+    suite: Path, logs: str, folder: Path, on: str | RunEngine, grade_on: str | RunEngine
+) -> None:
+    """Check that attempts on one engine and grading on another give what one local pass gives."""
+    selected = assay.load_suite(suite).only(limit=2)
+    agents = [f"command:{SLOW_AND_RIGHT.removeprefix('sleep 3; ')}", "idle"]
+    ended: list[tuple[str, str]] = []
+    results = assay.run(
+        selected,
+        agent=agents,
+        logs=logs,
+        on=on,
+        grade_on=grade_on,
+        progress=False,
+        on_finish=lambda finished: ended.append((finished.agent, finished.task)),
+    )
+    assert results.not_made == []
+    assert sorted(ended) == [("cat", "toy_0"), ("cat", "toy_1"), ("idle", "toy_0"), ("idle", "toy_1")]
+    assert not (place(logs) / "ungraded").is_dir()
+    assert results.findings == []
+    assay.run(selected, agent=agents, logs=folder / "one-pass", progress=False)
+    assert verdicts(place(logs)) == verdicts(folder / "one-pass")
+    made = {attempt.key: attempt.sample for attempt in results.attempts}
+    again = assay.run(selected, agent=agents, logs=logs, on=on, grade_on=grade_on, progress=False)
+    assert {attempt.key: attempt.sample for attempt in again.attempts} == made

@@ -15,7 +15,7 @@ from assay.evaluation import PlannedAttempt, Settings
 from assay.evaluation.engines import choose_engine
 from assay.evaluation.engines.batches import HARNESS_MB, Batch, make_batches, request_of
 from assay.evaluation.engines.ray_engine import ray_resources
-from assay.evaluation.engines.slurm_commands import array_script, parse_options
+from assay.evaluation.engines.slurm_commands import array_script, parse_options, states_of
 from assay.evaluation.models import NO_MODEL
 from assay.tasks import Task, TaskConfig
 from tests.tasks.examples import masked_task
@@ -91,6 +91,16 @@ def test_a_gpu_is_divided_only_where_the_task_allows_it() -> None:
 def test_options_of_slurm_that_are_not_name_and_value_are_refused(text: str) -> None:
     with pytest.raises(UsageError, match="expected NAME=VALUE"):
         parse_options(text)
+
+
+def test_a_command_of_slurm_that_cannot_start_is_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver asks again: its jobs go on although this machine starts no process just now."""
+    (tmp_path / "squeue").write_text("not a program")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ConnectionError, match="Permission denied"):
+        states_of(["1"])
 
 
 def test_an_unknown_engine_and_options_of_another_engine_are_refused() -> None:

@@ -16,7 +16,10 @@ import pytest
 import assay
 from assay.evaluation.engines.slurm_engine import SlurmEngine
 from assay.evaluation.events import Finished, Started
-from tests.evaluation.engines.conftest import SLOW_AND_RIGHT, graded_samples, verdicts
+from tests.evaluation.engines.conftest import SLOW_AND_RIGHT, check_two_passes, graded_samples, verdicts
+from tests.evaluation.test_remote_logs import BUCKET, S3Server, s3
+
+__all__ = ["s3"]
 
 SCRIPT = Path(__file__).parents[3] / "scripts" / "slurm-two-nodes"
 
@@ -99,6 +102,32 @@ def test_attempts_of_a_cancelled_job_are_submitted_again(slurm: Path, suite: Pat
     assert len(cancelled) == 1
     assert results.not_made == []
     assert list(graded_samples(logs).values()) == [1]
+
+
+def test_slurm_itself_sends_the_signal_and_the_attempt_hands_in_what_it_has(
+    slurm: Path, suite: Path, tmp_path: Path
+) -> None:
+    """Slurm sends a signal up to a minute earlier than asked, so the job has three minutes."""
+    right_and_endless = SLOW_AND_RIGHT.removeprefix("sleep 3; ") + "sleep 3600\n"
+    results = assay.run(
+        assay.load_suite(suite).only(limit=1),
+        agent=f"command:{right_and_endless}",
+        logs=tmp_path / "logs",
+        on=SlurmEngine({"time": "3", "signal": "B:USR1@60"}),
+        progress=False,
+    )
+    [attempt] = results.attempts
+    assert (attempt.passed, attempt.limit) == (True, "job-time")
+    assert list(graded_samples(tmp_path / "logs").values()) == [1]
+
+
+@pytest.mark.parametrize("remote", [False, True], ids=["folder", "address"])
+def test_grading_on_slurm_gives_the_verdicts_of_one_pass(
+    slurm: Path, s3: S3Server, suite: Path, tmp_path: Path, remote: bool
+) -> None:
+    check_two_passes(
+        suite, f"{BUCKET}/slurm" if remote else str(tmp_path / "logs"), tmp_path, "local", SlurmEngine()
+    )
 
 
 def test_a_request_that_never_starts_is_one_clear_error(slurm: Path, suite: Path, tmp_path: Path) -> None:

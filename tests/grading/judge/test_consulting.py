@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from functools import cache
+from typing import cast
 
 import pytest
 
@@ -98,6 +99,11 @@ HOSTILE = {
         "experiment.py": WORSE,
         "design.json": b'{"independent": {"a": ' + b"[" * 900 + b"]" * 900 + b"}}",
         "conclusion.json": b'{"claims": {"outcome": ' + b"[" * 100_000,
+    },
+    "many nots": {"experiment.py": b"if " + b"not " * 1_500 + b"True:\n    pass\n" + WORSE},
+    "half a character": {
+        "experiment.py": WORSE,
+        "notes.ipynb": b'{"cells": [{"cell_type": "code", "source": ["x = \\"\\ud800\\""]}]}',
     },
     "truncated": {"experiment.py": WORSE, "design.json": b'{"independent": {"av', "conclusion.json": b""},
 }
@@ -202,3 +208,15 @@ def test_files_of_the_solution_need_no_judge_and_nothing_handed_in_is_unmet(scri
     assert {each.status for each in verdicts(done).values()} == {"unmet"}
     assert done.judge is not None
     assert done.judge.calls == 0
+
+
+def test_what_breaks_the_reading_of_one_attempt_is_its_own_failure(scripted: Judge) -> None:
+    handed_in, done = before("comment")
+    broken = Transcript(commands=[cast(str, None)])
+    read = asyncio.run(consult(scripted, TASK, handed_in, done, broken))
+    waiting = {verdict.item for verdict in done.verdicts if verdict.status == "unknown"}
+    assert waiting
+    for verdict in read.verdicts:
+        if verdict.item in waiting:
+            assert (verdict.status, verdict.owner) == ("unmet", "agent")
+            assert "reading broke on this submission and not on the solution: " in verdict.evidence

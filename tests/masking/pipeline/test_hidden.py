@@ -26,8 +26,9 @@ from pathlib import Path
 import pytest
 
 from assay.masking.leaks.hidden import UnreadPart, layers
+from assay.masking.leaks.near_twins import Twin
 from assay.masking.leaks.sources import FunctionPlace
-from assay.masking.leaks.twins import Twin, find_twins
+from assay.masking.leaks.twins import find_twins
 from assay.masking.pipeline.repository import read_repository
 from tests.cli.conftest import Command, assay
 from tests.masking.pipeline.stand_in import METHOD, RUN, write

@@ -9,8 +9,9 @@ from assay.benchmarks.autoexperiment import Rows, read_source, source_tree
 from assay.benchmarks.autoexperiment.making import PAPER
 from assay.errors import TaskError
 from assay.masking.dial import combined_id
+from assay.masking.leaks.near_twins import Twin
 from assay.masking.leaks.sources import FunctionPlace
-from assay.masking.leaks.twins import Twin, find_twins
+from assay.masking.leaks.twins import find_twins
 
 
 @dataclass(frozen=True)

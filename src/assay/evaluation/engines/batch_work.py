@@ -82,7 +82,8 @@ def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
     from assay.agents.run_cost_cap import Purse
     from assay.evaluation.machine_record import NodeName
     from assay.evaluation.progress import listen
-    from assay.evaluation.turns import CoreShare
+    from assay.evaluation.turns import CoreShare, usable_cores
+    from assay.sandbox.host.machine_turn import BoundCores
 
     if Path(order.working_folder).is_dir():
         os.chdir(order.working_folder)
@@ -97,6 +98,7 @@ def make_batch(order: RunOrder, batch: Batch, link: RunLink) -> None:
     prepare([task for task in suite.tasks if task.id in task_ids])
     run_context().put(CoreShare(cores=batch.request.cores))
     run_context().put(NodeName(link.node))
+    run_context().put(BoundCores(usable_cores() <= batch.request.cores))
     _share_draws(order.folder / "draws" if order.folder.is_dir() else _node_folder(order.run))
 
     def report(event: Finished | Started | Waiting) -> None:

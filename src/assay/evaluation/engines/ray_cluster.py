@@ -43,11 +43,19 @@ def import_ray() -> Any:
     """Import Ray, which takes two seconds and is an extra."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)
+    if _has_token():
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
     try:
         import ray
     except ImportError:
         raise UsageError("Ray is not installed", hint="pip install 'assay[ray]'") from None
     return ray
+
+
+def _has_token() -> bool:
+    """Whether this user has a token of Ray: then `ray start` makes a cluster that asks for it."""
+    names = ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+    return any(os.environ.get(name) for name in names) or (Path.home() / ".ray" / "auth_token").is_file()
 
 
 class MachineCluster:
@@ -64,6 +72,8 @@ class MachineCluster:
         try:
             from ray.cluster_utils import Cluster
 
+            # Ray writes the address of the cluster there, and makes the folder only for its own start.
+            _address_folder().mkdir(parents=True, exist_ok=True)
             parameters = {"include_dashboard": False, "session_name": SESSION, **head}
             self._cluster = Cluster(initialize_head=True, head_node_args=self._parameters(parameters))
         except Exception as error:  # Ray raises plain exceptions where one of its processes does not start
@@ -134,6 +144,11 @@ def free_ports(count: int) -> list[int]:
         for listener in sockets:
             listener.bind(("", 0))
         return [listener.getsockname()[1] for listener in sockets]
+
+
+def _address_folder() -> Path:
+    """Where Ray keeps the address of the cluster that `address="auto"` means."""
+    return Path(os.environ.get("RAY_TMPDIR") or os.environ.get("TMPDIR") or "/tmp") / "ray"
 
 
 def _short_folder() -> str | None:

@@ -120,15 +120,19 @@ def states_of(jobs: Sequence[str]) -> dict[Element, str]:
 
 
 def past_states(jobs: Sequence[str]) -> dict[Element, str]:
-    """Return the states that Slurm's accounts keep; nothing where a site keeps no accounts."""
+    """Return in which states jobs ended by Slurm's accounts; nothing where a site keeps no accounts.
+
+    The accounts are seconds late: what they still call running is left out.
+    """
     selection = ("--noheader", "--allocations", "--parsable2", f"--jobs={','.join(jobs)}")
     answer = _call("sacct", *selection, "--format=JobID,State")
     states = {}
     for line in answer.stdout.splitlines() if answer.returncode == 0 else ():
         name, _, state = line.partition("|")
         job, _, place = name.partition("_")
-        if place.isdigit() and state:
-            states[job, int(place)] = state.split()[0]
+        ended = state.partition(" ")[0]  # of "CANCELLED by 0"
+        if place.isdigit() and ended in ENDED:
+            states[job, int(place)] = ended
     return states
 
 
@@ -141,7 +145,8 @@ def cancel(jobs: Sequence[str]) -> None:
 def _call(*command: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(command, input=text, capture_output=True, text=True)
-    except FileNotFoundError as error:
+    except OSError as error:
+        # Also where this machine can start no process just now: the jobs go on, and are asked for again.
         return subprocess.CompletedProcess(command, 127, "", str(error))
 
 

@@ -175,6 +175,7 @@ class SlurmRun:
                     continue
                 accounts = past_states(self._jobs) if accounts is None else accounts
                 state = accounts.get((job, place)) or self._states.get((job, place), PURGED)
+                state = state if state in ENDED else PURGED
                 outcome.lost += ENDED.get(state) != "grader"
                 output = self._folder / f"output-{array}-{place}.txt"
                 outcome.problems.append(_describe(number, state, output))

@@ -17,11 +17,14 @@ from assay.tasks import Requirement, Task
 from assay.workspace import Submission
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from assay.grading.attempt_transcript import Transcript
     from assay.grading.execution_trace import ExecutionTrace
     from assay.grading.judge.answer import Decision
     from assay.grading.judge.asking import Judge
     from assay.grading.judge.prompt import Question
+    from assay.grading.judge.reader import ReaderAnswer
     from assay.grading.reading import ReadDecision
 
 CONTEXT = 5
@@ -40,8 +43,56 @@ async def consult(
     """The grade after a reader read what awaits it, and the transcript where there is one.
 
     What the truth has as data is read blind; the rest, a judge compares with the truth. `results` are the
-    numbers of the re-made run.
+    numbers of the re-made run. If reading breaks, the solution decides whose failure that is: a judge's
+    service that fails breaks nothing, its items stay unknown.
     """
+    try:
+        return await _read(judge, task, submission, grade, transcript, results)
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+    is_own = await _control_is_read(judge, task, grade, results)
+    return grade.model_copy(update={"verdicts": [_broken(entry, reason, is_own) for entry in grade.verdicts]})
+
+
+class SilentReader:
+    """Answers nothing; with it, only what comes before the questions is tried."""
+
+    async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
+        """Raise: there is no answer."""
+        raise LookupError("a silent reader has no answer")
+
+
+async def _control_is_read(judge: Judge, task: Task, grade: Grade, results: object) -> bool:
+    """Whether the solution can be put before a reader, who is not asked for its answers."""
+    from assay.grading.judge.asking import Judge
+
+    silent = Judge(judge.name, 1, SilentReader())
+    try:
+        await _read(silent, task, Submission(task.gold_files), grade, None, results)
+    except Exception:
+        return False
+    return True
+
+
+def _broken(before: Verdict, reason: str, is_own: bool) -> Verdict:
+    """An item that awaited a reader, after reading broke."""
+    if before.by != "judge" or before.status != "unknown":
+        return before
+    if is_own:
+        evidence = f"reading broke on this submission and not on the solution: {reason}"
+        return Verdict(item=before.item, status="unmet", owner="agent", evidence=evidence[:600], by="judge")
+    evidence = f"reading broke, on the solution too: {reason}"
+    return Verdict(item=before.item, status="unknown", owner="grader", evidence=evidence[:600], by="judge")
+
+
+async def _read(
+    judge: Judge,
+    task: Task,
+    submission: Submission,
+    grade: Grade,
+    transcript: Transcript | None,
+    results: object,
+) -> Grade:
     from assay.grading.judge.transcript import read_transcript
     from assay.grading.reading.items import read_items
 

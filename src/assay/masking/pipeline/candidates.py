@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.errors import Unmaskable
+from assay.masking.leaks.near_twins import Twin
 from assay.masking.leaks.sources import DefinedFunction, Definition, definitions, unreached_nodes
-from assay.masking.leaks.twins import Twin
 from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.pipeline.tracer import Trace, TracedFunction
 from assay.masking.pipeline.unit_tests import PROGRAM, is_test_file

@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 
 from assay.errors import MaskError
 from assay.masking.engine import mask
+from assay.masking.leaks.near_twins import Twin, near_twins
 from assay.masking.leaks.sources import all_definitions
-from assay.masking.leaks.twins import Twin, near_twins
 from assay.masking.pipeline.candidates import MaskCandidate
 
 _REFERENCE = re.compile(

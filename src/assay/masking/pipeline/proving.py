@@ -12,7 +12,7 @@ from assay.errors import Unmaskable
 from assay.grading import grade
 from assay.masking.dial import SampleManifest
 from assay.masking.experiment import Experiment
-from assay.masking.leaks.twins import Twin
+from assay.masking.leaks.near_twins import Twin
 from assay.masking.pipeline.bench import RepositoryRunner
 from assay.masking.pipeline.floor import Floor, describe_move
 from assay.masking.pipeline.gold import GoldRuns

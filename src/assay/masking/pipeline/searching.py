@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from packaging.utils import canonicalize_name
 
 from assay.errors import Unmaskable
-from assay.masking.leaks.twins import Twin, find_twins
+from assay.masking.leaks.near_twins import Twin
+from assay.masking.leaks.twins import find_twins
 from assay.masking.pipeline.bench import RepositoryRunner, failure_reason
 from assay.masking.pipeline.candidates import (
     MaskCandidate,

@@ -11,16 +11,14 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from typing import Any
 
-from assay.errors import SandboxError
 from assay.sandbox.gpu.devices import gpu_numbers
+from assay.sandbox.host.locks import lock_folder, try_lock
 
 _PAUSE_SECONDS = 0.2
 _current_lease: ContextVar[Lease | None] = ContextVar("assay_gpu_lease", default=None)
@@ -86,10 +84,15 @@ def try_gpus(numbers: tuple[int, ...], count: int, *, shared: bool = False) -> L
     """
     gpu_count = min(count, len(numbers))
     locks: dict[int, int] = {}
+    folder = lock_folder("gpus")
     # First the unused GPUs, so that attempts share a GPU only if they must.
     for mode in (fcntl.LOCK_EX, fcntl.LOCK_SH) if shared else (fcntl.LOCK_EX,):
         for number in numbers:
-            if len(locks) < gpu_count and number not in locks and (lock := _lock(number, mode)) is not None:
+            if (
+                len(locks) < gpu_count
+                and number not in locks
+                and (lock := try_lock(folder / f"{number}.lock", mode)) is not None
+            ):
                 if shared:
                     fcntl.flock(lock, fcntl.LOCK_SH)
                 locks[number] = lock
@@ -115,26 +118,3 @@ async def leased_gpus(count: int, *, shared: bool = False) -> AsyncIterator[Leas
         with contextlib.suppress(ValueError):  # the block ends in another task than it began in
             _current_lease.reset(token)
         lease.release()
-
-
-def _lock(number: int, mode: int) -> int | None:
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-    descriptor = os.open(_folder() / f"{number}.lock", flags, 0o600)
-    try:
-        fcntl.flock(descriptor, mode | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    return descriptor
-
-
-def _folder() -> Path:
-    folder = Path(tempfile.gettempdir()) / f"assay-gpus-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    status = folder.lstat()
-    if status.st_uid != os.getuid() or folder.is_symlink():
-        raise SandboxError(
-            f"{folder} belongs to another user, so Assay cannot lease GPUs",
-            hint="set TMPDIR to your own folder",
-        )
-    return folder

@@ -34,6 +34,7 @@ from assay.errors import BadRequest, GpuMemoryExceeded, SandboxError, UsageError
 from assay.sandbox.confinement import Confinement, Mount, SandboxLimits
 from assay.sandbox.engine import find_engine
 from assay.sandbox.gpu.pool import Lease, take_gpus
+from assay.sandbox.host.machine_turn import MachineTurn, take_turn
 from assay.sandbox.proxy.allowed_hosts import parse_allowed
 from assay.sandbox.session.box import Box
 from assay.sandbox.session.command_record import CommandRecord
@@ -113,6 +114,8 @@ class BwrapConfig(BaseModel):
     """If true, other sandboxes that also share may use the same GPUs."""
     gpu_memory_mb: int | None = Field(default=None, gt=0)
     """On all its GPUs together; the attempt ends if it uses more."""
+    alone: bool = False
+    """If true, the sample waits until no other attempt runs on this machine, and others wait for it."""
     allowed_hosts: tuple[str, ...] = ()
     """Hosts that a proxy makes reachable: names or `*.suffix`, each with an optional `:port`."""
     watch: bool = True
@@ -157,16 +160,34 @@ class BwrapConfig(BaseModel):
 class BwrapSandboxEnvironment(SandboxEnvironment):
     """A running bubblewrap sandbox as Inspect sees it."""
 
-    def __init__(self, box: Box, lease: Lease | None = None, record: CommandRecord | None = None) -> None:
+    def __init__(
+        self,
+        box: Box,
+        lease: Lease | None = None,
+        record: CommandRecord | None = None,
+        turn: MachineTurn | None = None,
+    ) -> None:
         super().__init__()
         self.box = box
+        self._turn = turn
         self.record = record
         """The agent's commands; None if the harness itself uses the sandbox."""
         self._lease = lease
         self._gpu_memory_reported = False
         self._service_requests = ServiceRequests()
 
-    def release_gpus(self) -> dict[str, Any] | None:
+    @property
+    def runs_alone(self) -> bool:
+        """Whether no other attempt runs on this machine."""
+        return self._turn is not None and self._turn.alone
+
+    def release_machine(self) -> dict[str, Any] | None:
+        """End the turn on this machine, release the GPUs, and describe their use for the log."""
+        if self._turn is not None:
+            self._turn.release()
+        return self._release_gpus()
+
+    def _release_gpus(self) -> dict[str, Any] | None:
         """Release the GPUs, after the sandbox's last process, and describe their use for the log."""
         if self._lease is None:
             return None
@@ -202,13 +223,16 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
         lease = (
             await take_gpus(bwrap_config.gpus, shared=bwrap_config.gpus_shared) if bwrap_config.gpus else None
         )
+        turn: MachineTurn | None = None
         try:
+            turn = await take_turn(alone=bwrap_config.alone)
             box = await Box(bwrap_config.confinement(lease.gpus if lease else ())).open()
         except BaseException:
-            if lease is not None:
-                lease.release()
+            for held in (turn, lease):
+                if held is not None:
+                    held.release()
             raise
-        return {"default": cls(box, lease, CommandRecord())}
+        return {"default": cls(box, lease, CommandRecord(), turn)}
 
     @override
     @classmethod
@@ -222,7 +246,7 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
         for environment in environments.values():
             sandbox = environment.as_type(BwrapSandboxEnvironment)
             await sandbox.box.close()
-            sandbox.release_gpus()
+            sandbox.release_machine()
 
     @override
     async def exec(

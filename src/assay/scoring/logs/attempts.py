@@ -83,7 +83,8 @@ class Attempt(Strict):
     gpu_peak_mb: float | None = None
     """The most GPU memory that attempt or grading used at once; None where it was not read."""
     machine: dict[str, str] = Field(default_factory=dict)
-    """What made the attempt: node, processor, gpu; empty where the log does not say."""
+    """What made the attempt: node, processor, gpu, and `alone` if no other attempt ran there; empty where the
+    log does not say."""
     load: float | None = None
     """Load of that machine over one minute when the agent ended; None where the log does not say."""
     submission: str = ""

@@ -126,7 +126,7 @@ def _result(sample: LoggedSample, grade: Grade | None) -> dict[str, Any]:
 
 def _machine(record: dict[str, Any]) -> dict[str, Any]:
     """What the log says of the machine that made the attempt."""
-    names = {key: str(record[key]) for key in ("node", "processor", "gpu") if record.get(key)}
+    names = {key: str(record[key]) for key in ("node", "processor", "gpu", "alone") if record.get(key)}
     return {"machine": names, "load": record.get("load")}
 
 

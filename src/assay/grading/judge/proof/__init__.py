@@ -28,7 +28,7 @@ class Proof:
 def proof_of(path: str, text: str, ran: frozenset[int] | None = None) -> Proof:
     """What of a file can prove something; `ran` are the lines that were executed, None where unknown."""
     name = path.lower()
-    data = text[:300].encode()
+    data = text[:300].encode(errors="replace")
     if is_python(path, data) or name.endswith(".ipynb"):
         return Proof(*python_proof(text, ran))
     if name.endswith((".sh", ".bash", ".zsh")) or b"sh" in first_line(data):

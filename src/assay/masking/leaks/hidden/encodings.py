@@ -23,9 +23,16 @@ _NUMBERS = re.compile(rb"(?:\b[0-9]{1,3}[\s,]{1,8}){40,}")
 _SEPARATORS = re.compile(rb"[\s\"'`,+\\()\[\]bru#>*:]*")
 """Characters between the pieces of one encoded text over several lines or strings."""
 _UU_BLOCK = re.compile(rb"^begin [0-7]{3} [^\n]*\n(.*?)^end", re.MULTILINE | re.DOTALL)
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([0-7]{3})|([abfnrtv0\\'\"/]))")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([0-7]{3})|([abfnrtv0!-/:-@\[-`{-~]))")
+"""Escapes of strings, and characters of punctuation after a backslash, as in Markdown and LaTeX."""
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _TAG = re.compile(r"<[^<>]*>")
+_BLOCK_TAG = re.compile(r"</?(?:td|th|tr|li|p|div|br|pre|h[1-6]|w:p|text:p)\b[^<>]*>", re.IGNORECASE)
+"""A tag that begins or ends a line."""
+_COLOUR = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B])")
+"""A control sequence of a terminal."""
+_KERNING = re.compile(r"\)\s*-?[0-9.]+\s*\(")
+"""A shift between two pieces of one text of a PDF."""
 
 
 def decode_texts(data: bytes) -> Iterator[Part]:
@@ -76,7 +83,12 @@ def _join_runs(pattern: re.Pattern[bytes], data: bytes) -> Iterator[bytes]:
 
 
 def _from_base64(run: bytes) -> bytes:
-    plain = run.translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=")
+    """Decode a run; where padding is inside it, its lines are encoded one by one."""
+    return b"\n".join(_from_base64_piece(piece) for piece in re.split(rb"=+", run) if piece)
+
+
+def _from_base64_piece(piece: bytes) -> bytes:
+    plain = piece.translate(bytes.maketrans(b"-_", b"+/"))
     length = len(plain) - (len(plain) % 4 == 1)
     return base64.b64decode(plain[:length] + b"==")
 
@@ -103,12 +115,22 @@ def _from_uu(block: bytes) -> bytes:
 
 
 def spellings(text: str) -> Iterator[str]:
-    """Yield a text unchanged, with escapes resolved, and without markup."""
+    """Yield a text unchanged, with escapes resolved, and each without colours, markup and kerning."""
     yield text
+    yield from _plain_forms(text)
     if "\\" in text:
-        yield _ESCAPE.sub(_unescape, text)
+        unescaped = _ESCAPE.sub(_unescape, text)
+        yield unescaped
+        yield from _plain_forms(unescaped)
+
+
+def _plain_forms(text: str) -> Iterator[str]:
+    if "\x1b" in text:
+        yield _COLOUR.sub("", text)
     if "&" in text or ("<" in text and ">" in text):
-        yield html.unescape(_TAG.sub("", text))
+        yield html.unescape(_TAG.sub("", _BLOCK_TAG.sub("\n", text)))
+    if "] TJ" in text or "]TJ" in text:
+        yield _KERNING.sub("", text)
 
 
 def _unescape(match: re.Match[str]) -> str:

@@ -1,24 +1,29 @@
-"""Every study has one line, and its answer is the one that the rule gives for its interval."""
+"""Every study has one line, and its answer is one that the rule gives for its interval as it is written."""
 
 from __future__ import annotations
 
-from batch import ANSWERS, DRAWN, Unmet, answer_of, decide, drawn_batch, submitted, truth_of
+from batch import ANSWERS, DRAWN, MARGIN, Answered, Unmet, answer_of, decide, drawn_batch, submitted, truth_of
+from rounding import contains, possible_answers
+
+
+def check_line(line: Answered, run: str) -> None:
+    if line.answer not in ANSWERS:
+        raise Unmet(f"run {run!r}: the answer of {line.study!r} is none of {', '.join(ANSWERS)}")
+    if line.numbers is None:
+        if line.answer != "open":
+            raise Unmet(f"run {run!r}: {line.study!r} has no numbers and is not called open")
+        return
+    estimate, low, high = line.numbers
+    if not contains(low, estimate, high, MARGIN):
+        raise Unmet(f"run {run!r}: the interval of {line.study!r} does not contain its estimate")
+    if line.answer not in possible_answers(low, high, MARGIN, answer_of):
+        raise Unmet(f"run {run!r}: {line.study!r} is called {line.answer}, its interval says otherwise")
 
 
 def check() -> str:
     for run in ("default", DRAWN):
         for line in submitted(run).values():
-            if line.answer not in ANSWERS:
-                raise Unmet(f"run {run!r}: the answer of {line.study!r} is none of {', '.join(ANSWERS)}")
-            if line.numbers is None:
-                if line.answer != "open":
-                    raise Unmet(f"run {run!r}: {line.study!r} has no numbers and is not called open")
-                continue
-            estimate, low, high = line.numbers
-            if not low <= estimate <= high:
-                raise Unmet(f"run {run!r}: the interval of {line.study!r} does not contain its estimate")
-            if line.answer != answer_of(low, high) and line.answer != answer_of(round(low, 3), round(high, 3)):
-                raise Unmet(f"run {run!r}: {line.study!r} is called {line.answer}, its interval says otherwise")
+            check_line(line, run)
     answers = submitted()
     if set(answers) != set(drawn_batch()):
         raise Unmet(f"{len(answers)} lines for {len(drawn_batch())} drawn studies")

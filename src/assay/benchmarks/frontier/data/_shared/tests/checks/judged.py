@@ -23,6 +23,7 @@ sys.path.insert(0, str(TESTS / "drawing"))
 
 import battery  # noqa: E402
 import reference  # noqa: E402
+from rounding import contains, possible_answers  # noqa: E402
 
 OUTPUTS = Path("outputs")
 SIZE_LIMIT = 4 * 2**20
@@ -98,9 +99,9 @@ def read_line(cells: dict[str, str], place: str) -> Line:
     if len(known) < 3:
         raise Unmet(f"{place} gives {study!r} some of its three numbers, expected all or none")
     estimate, low, high = known
-    if not low <= estimate <= high:
+    if not contains(low, estimate, high, MARGIN):
         raise Unmet(f"the interval of {study!r} in {place} does not contain its estimate")
-    if answer not in (answer_of(low, high), answer_of(round(low, 3), round(high, 3))):
+    if answer not in possible_answers(low, high, MARGIN, answer_of):
         raise Unmet(f"{study!r} is called {answer} in {place}, its interval says otherwise")
     return Line(study, (estimate, low, high), answer)
 

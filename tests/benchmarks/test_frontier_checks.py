@@ -1,0 +1,119 @@
+"""Checks of frontier's experiments: an interval may be rounded, and an answer may not contradict it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assay.benchmarks.frontier import DATA
+from assay.tasks import load_task
+
+SEED = 1000
+"""Of a batch with studies whose bounds round across a border with two and three decimals."""
+ANALYSE = """
+import json, reference, studies
+batch = studies.draw_batch(SEED)
+print(json.dumps({name: reference.analyse(studies.as_read(rows)) for name, (rows, _) in batch.items()}))
+"""
+
+Intervals = dict[str, tuple[float, float, float]]
+
+
+@pytest.fixture(scope="module")
+def checks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tests of scaling-fit, with the shared files written out."""
+    folder = tmp_path_factory.mktemp("scaling-fit")
+    for path, data in load_task(DATA / "scaling-fit").tests.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(data)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def intervals(checks: Path) -> Intervals:
+    """What a good analysis finds in the drawn studies, with all digits."""
+    path = f"import sys; sys.path[:0] = [{str(checks / 'drawing')!r}, {str(checks / 'checks')!r}]"
+    printed = subprocess.run(
+        [sys.executable, "-c", f"SEED = {SEED}\n{path}{ANALYSE}"], capture_output=True, text=True, check=True
+    )
+    return dict(json.loads(printed.stdout))
+
+
+def answer_of(low: float, high: float) -> str:
+    if low >= -0.06 and high <= 0.06:
+        return "same"
+    return "higher" if low > 0 else "lower" if high < 0 else "open"
+
+
+def judge(checks: Path, folder: Path, intervals: Intervals, decimals: int, answers: dict[str, str]) -> str:
+    """The evidence of the check about intervals with so many decimals; empty if it is met."""
+    for run in ("default", "drawn-studies"):
+        (folder / "outputs" / run).mkdir(parents=True)
+        with (folder / "outputs" / run / "answers.csv").open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["study", "estimate", "low", "high", "answer"])
+            for name, found in intervals.items():
+                writer.writerow([name, *(f"{value:.{decimals}f}" for value in found), answers[name]])
+    (folder / "outputs" / "seeds.json").write_text(json.dumps({"drawn-studies": SEED}))
+    command = [sys.executable, str(checks / "checks" / "complete.py")]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout if done.returncode else ""
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 6])
+def test_an_interval_may_be_rounded_after_its_answer_was_found(
+    checks: Path, intervals: Intervals, tmp_path: Path, decimals: int
+) -> None:
+    answers = {name: answer_of(low, high) for name, (_, low, high) in intervals.items()}
+    assert judge(checks, tmp_path, intervals, decimals, answers) == ""
+
+
+def test_two_and_three_decimals_hide_the_answer_of_some_of_these_studies(intervals: Intervals) -> None:
+    for decimals in (2, 3):
+        assert any(
+            answer_of(low, high) != answer_of(round(low, decimals), round(high, decimals))
+            for _, low, high in intervals.values()
+        )
+
+
+def test_rounding_does_not_excuse_an_answer_far_from_every_border(
+    checks: Path, intervals: Intervals, tmp_path: Path
+) -> None:
+    answers = {name: answer_of(low, high) for name, (_, low, high) in intervals.items()}
+    name = max(intervals, key=lambda study: intervals[study][1])
+    answers[name] = "open"
+    evidence = judge(checks, tmp_path, intervals, 2, answers)
+    assert f"{name!r} is called open, its interval says otherwise" in evidence
+
+
+def test_every_experiment_with_drawn_studies_says_that_numbers_may_be_rounded() -> None:
+    tasks = [load_task(path.parent) for path in sorted(DATA.glob("*/task.toml"))]
+    drawn = [task for task in tasks if {"checks/complete.py", "checks/judged.py"} & set(task.tests)]
+    assert len(drawn) == 20
+    assert [task.id for task in drawn if "checks/rounding.py" not in task.tests] == []
+    assert [task.id for task in drawn if "You may round the numbers" not in task.instruction] == []
+
+
+@pytest.mark.parametrize(("answer", "reason"), [("open", ""), ("higher", ""), ("lower", "called lower")])
+def test_the_check_of_the_batteries_takes_either_answer_at_a_border(
+    tmp_path: Path, answer: str, reason: str
+) -> None:
+    for path, data in load_task(DATA / "at-the-cutoff").tests.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+    line = {"study": "s1", "estimate": "0.80", "low": "0.00", "high": "1.60", "answer": answer}
+    program = (
+        f"import sys; sys.path[:0] = [{str(tmp_path / 'checks')!r}]\n"
+        f"import judged\ntry: judged.read_line({line!r}, 'the run')\n"
+        "except judged.Unmet as reason: print(reason)"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    assert (reason in printed) if reason else printed == ""
