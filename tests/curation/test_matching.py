@@ -146,6 +146,13 @@ def test_round_numbers_alone_link_nothing() -> None:
     assert _linked(table, runs_of("easy 100\nhard 100\n")) == {}
 
 
+def test_a_line_keeps_its_address_if_its_own_verdict_changes() -> None:
+    (first,) = numbers_of("stdout", "\u2713 loss of a: 0.51\n")
+    assert values_at([first], {"stdout": "\u2717 loss of a: 0.61\n"}) == [0.61]
+    (second,) = numbers_of("stdout", "[PASS] loss: 0.51\n")
+    assert values_at([second], {"stdout": "[FAIL] loss: 0.7\n"}) == [0.7]
+
+
 def test_an_address_finds_its_number_in_a_longer_output() -> None:
     first = numbers_of("stdout", "loss of a: 0.51 after 3 s\nloss of a: 0.42 after 3 s\n")[2]
     later = "warming up 1\nloss of a: 0.61 after 9 s\nnoise 7\nloss of a: 0.52 after 9 s\n"

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from assay.curation.commands import find_commands, runs_something
+from assay.curation.drafting.model import DraftCommand, DraftMetric
+from assay.curation.drafting.solution import solution_code
 from assay.curation.drafting.stored_outputs import output_lines
 from assay.curation.drafting.texts import draft_title, keep_sentences
 from assay.curation.drafting.workspace_files import ResultRow, given_files
+from assay.curation.evidence import EvidencePlace
 from assay.curation.experiment_runner import ExperimentRun
 from assay.curation.imported_settings import find_imported_settings
 from assay.curation.licences import find_licence
 from assay.curation.paper.markdown import read_markdown
 from assay.curation.running import other_ways
-from assay.curation.settings import find_settings, with_settings
+from assay.curation.settings import find_settings, other_value, with_settings
 
 README = b"""# Code
 ```bash
@@ -126,6 +131,43 @@ def test_a_setting_that_a_script_imports_by_name_can_be_given_from_outside() -> 
     assert "\nRATE = setting('RATE', 0.25)\n" in with_settings(source, [setting], {"RATE": 0.25})
 
 
+def test_a_setting_that_half_of_its_value_does_not_move_is_enlarged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (setting,) = find_settings("run.py", "RATE = 0.001\nprint(RATE)\n", {1, 2})
+    far_setting = setting.model_copy(update={"is_far": True})
+    assert (other_value(setting), other_value(far_setting)) == (0.0005, 0.01)
+    monkeypatch.setenv("ASSAY_SEED", "60")
+    values = []
+    for one_setting in (setting, far_setting):
+        names: dict[str, object] = {}
+        exec(with_settings("RATE = 0.001\n", [one_setting], fresh="RATE"), names)
+        values.append(names["RATE"])
+    assert values == [pytest.approx(0.0009), pytest.approx(0.009)]
+
+
+SELF_CHECK = """print('ratio', RATIO := 0.5 * 3)
+raise SystemExit(RATIO != 4)
+"""
+
+
+def test_a_script_that_fails_because_its_numbers_are_not_the_papers_still_gives_them(tmp_path: Path) -> None:
+    place = EvidencePlace(kind="code", file="check.py")
+    command = DraftCommand(id="01", command="python3 check.py", folder="", script="check.py", evidence=place)
+    address = {"source": "stdout", "key": "ratio #", "occurrence": 0, "position": 0}
+    metric = DraftMetric(
+        row="all", column="ratio", row_label="all", column_label="ratio", command="01", address=address,
+        scale=1.0, printed="1.5", evidence=[],
+    )  # fmt: skip
+    for script, code in ((SELF_CHECK, 0), (SELF_CHECK.replace("ratio'", "other'"), 1)):
+        solution = solution_code([command], [metric], 0, {"check.py": script.encode()}, [])
+        for path, data in solution.items():
+            (tmp_path / path).write_bytes(data)
+        run = subprocess.run(["bash", "reproduce.sh"], cwd=tmp_path, capture_output=True, check=False)
+        assert run.returncode == code, run.stderr
+    assert json.loads((tmp_path / "results.json").read_text()) == {"all": {"ratio": 1.5}}
+
+
 def test_sentences_that_state_a_result_are_cut() -> None:
     text = "We train for 20 epochs. The median has the lowest error. It is 0.126 in Table 1. We repeat this."
     kept, cuts = keep_sentences(text, ["0.126"])
@@ -214,6 +256,14 @@ This section has two sentences. The second one is long.
 |---|---|
 | inputs | 0.93 |
 
+## Threads
+
+Files: `data/a_t1.csv`, two trials each
+
+| rule | cost |
+|---|---|
+| inputs | 0.95 |
+
 Running it gives **Table 9** (worked costs by rule):
 
 | rule | cost |
@@ -225,7 +275,13 @@ Running it gives **Table 9** (worked costs by rule):
 def test_a_title_comes_from_the_caption_of_its_own_table() -> None:
     document = read_markdown(CAPTIONS, "paper.md")
     titles = [draft_title(document, table).value for table in document.tables]
-    assert titles == ["Completeness by regime", "Summary across regimes", "Costs", "Worked costs by rule"]
+    assert titles == [
+        "Completeness by regime",
+        "Summary across regimes",
+        "Costs",
+        "Threads",
+        "Worked costs by rule",
+    ]
 
 
 def test_a_column_that_counts_the_rows_is_no_part_of_their_names() -> None:

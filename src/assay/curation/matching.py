@@ -17,7 +17,7 @@ VERSION = 2
 ENOUGH_DIGITS = 4
 SHIFTS = (-23, -13, -7, -4, 4, 7, 13, 23)
 """Steps of the last digit by which numbers are moved, to see how many agree by chance."""
-_OF_THE_PAPER = frozenset(["paper", "expected", "published", "reported", "manuscript", "claimed", "printed"])
+OF_THE_PAPER = frozenset(["paper", "expected", "published", "reported", "manuscript", "claimed", "printed"])
 _VALUE_WORDS = frozenset(["value", "values", "result", "number"])
 Basis = Literal["value", "row name", "column name", "structure", "model"]
 Relation = Literal["order", "difference", "ratio", "change"]
@@ -103,7 +103,7 @@ def repeats_paper(number: RunNumber) -> bool:
     """Whether a program only repeats a number of the paper beside its own (`computed=0.31 paper=0.30`)."""
     words = re.findall(r"[a-z]+", number.name.lower())
     named = [word for word in words if word not in _VALUE_WORDS][-1:]
-    return bool(set(named) & _OF_THE_PAPER)
+    return bool(set(named) & OF_THE_PAPER)
 
 
 def candidates_of(cell: TableCell, command: CommandRuns) -> Iterator[LinkCandidate]:

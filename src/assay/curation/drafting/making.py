@@ -26,8 +26,8 @@ from assay.curation.evidence import EvidencePlace
 from assay.curation.experiment_runner import ExperimentRunner
 from assay.curation.imported_settings import find_imported_settings
 from assay.curation.injected.output_numbers import NUMBER
-from assay.curation.labels import slug, unique_slugs
-from assay.curation.matching import LinksStage, NumberLink
+from assay.curation.labels import label_words, slug, unique_slugs
+from assay.curation.matching import OF_THE_PAPER, LinksStage, NumberLink
 from assay.curation.paper import PaperTable, PaperText
 from assay.curation.proposing.asking import ModelAsker
 from assay.curation.proposing.text_proposals import write_texts
@@ -255,4 +255,5 @@ def _settings(
         imported = find_imported_settings(path, {**files, **scripts})
         settings += [setting for setting in imported if setting.name not in names]
         names |= {setting.name for setting in imported}
-    return settings
+    # What a script expects (`expected_loss`) is no setting of the experiment.
+    return [setting for setting in settings if not label_words(setting.name) & OF_THE_PAPER]

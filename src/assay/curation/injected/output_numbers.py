@@ -1,9 +1,9 @@
 """Finds the numbers that a run prints and writes, each at an address that another run has too.
 
 An address is the source (`stdout` or a file), a key, the occurrence of this key, and the position in it. The
-key of a printed number is its line with `#` in place of every number, so that a line which another run prints
-earlier or later keeps its key. A printed table gives each number the names of its row and column. A copy of
-this file is part of every curated solution.
+key of a printed number is its line with `#` for each number and `~` for each verdict (ok, failed), so that a
+line which another run prints earlier or later keeps its key. A printed table gives each number the names of
+its row and column. A copy of this file is part of every curated solution.
 """
 
 import csv
@@ -19,6 +19,8 @@ NUMBER = re.compile(
     r"(?:[eE][-+]?\d+)?(?![\w.]*\d)(?![A-Za-z_]{4,})"
 )
 """A number in a line, with a sign only where no word or number is before it."""
+_VERDICT = re.compile(r"[\u2705\u2713\u2714\u2717\u2718\u274c]|\b(?:PASS(?:ED)?|FAIL(?:ED)?|OK|XX)\b")
+"""What a line says of its own number; the same line may say something else in another run."""
 _BAR = re.compile(r"[|\u2502\u2503]")
 _GAP = re.compile(r"\t+| {2,}")
 
@@ -62,7 +64,7 @@ def _line_numbers(text: str) -> List[Any]:
     for line in re.split(r"[\r\n]+", text):
         plain = re.sub(r"\x1b\[[0-9;]*m", "", line)
         matches = [match for match in NUMBER.finditer(plain) if as_number(match.group()) is not None]
-        key = " ".join(_with_marks(plain, matches).split())
+        key = " ".join(_VERDICT.sub("~", _with_marks(plain, matches)).split())
         occurrence = counts.get(key, 0)
         counts[key] = occurrence + 1
         table.read(plain, heading)

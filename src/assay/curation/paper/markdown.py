@@ -13,6 +13,7 @@ from assay.curation.paper.tables import RawRow, build_table
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _DIVIDER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
 _LABEL = re.compile(r"\s*(?:\*\*|__|\*|_)?(?:Table\b|:\s)")
+_FILE = re.compile(r"\w/\w|\w\.(?:py|csv|json|tsv|txt|sh)\b")
 _LONGEST_CAPTION = 160
 _EQUATION = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 _CODE = re.compile(r"^\s*(```+|~~~+).*?^\s*\1|<!--.*?-->|!\[[^\]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
@@ -131,7 +132,8 @@ def _caption(lines: Sequence[str], first: int, next_line: int) -> str:
     if _LABEL.match(below) and not _is_above_a_table(lines, next_line):
         return _plain(below)
     text = _plain(" ".join(line.lstrip("#") for line in above))
-    if len(text) <= _LONGEST_CAPTION and (text.endswith(":") or not re.search(r"[.!?]\s", text)):
+    is_short = len(text) <= _LONGEST_CAPTION and (text.endswith(":") or not re.search(r"[.!?]\s", text))
+    if is_short and (not _FILE.search(text) or re.search(r"\b[Tt]able\b", text)):
         return text
     headings = [match for line in lines[:first] if (match := _HEADING.match(line))]
     return _plain(headings[-1].group(2)) if headings else text
