@@ -51,11 +51,14 @@ class TokenCluster:
     client_port: int
     dashboard_port: int
 
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str, **changes: str) -> subprocess.CompletedProcess[str]:
         """Run a command as this user."""
         programs = Path(sys.executable).parent
         return subprocess.run(
-            [str(programs / command[0]), *command[1:]], env=self.variables, capture_output=True, text=True
+            [str(programs / command[0]), *command[1:]],
+            env={**self.variables, **changes},
+            capture_output=True,
+            text=True,
         )
 
 
@@ -100,19 +103,7 @@ def test_a_run_finds_a_cluster_that_asks_for_a_token(
 def test_a_run_as_a_job_of_the_cluster(cluster: TokenCluster, suite: Path, tmp_path: Path) -> None:
     options = ("--agent", "oracle", "--limit", "1", "--logs", str(tmp_path / "logs"))
     address = f"http://127.0.0.1:{cluster.dashboard_port}"
-    ended = cluster.run(
-        "ray",
-        "job",
-        "submit",
-        "--address",
-        address,
-        "--",
-        "assay",
-        "run",
-        str(suite),
-        *options,
-        "--on",
-        "ray",
-    )
+    command = ("ray", "job", "submit", "--address", address, "--", "assay", "run", str(suite), *options)
+    ended = cluster.run(*command, "--on", "ray", RAY_AUTH_MODE="token")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert [attempt.passed for attempt in read_attempts(tmp_path / "logs")] == [True]
