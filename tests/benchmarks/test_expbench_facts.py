@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 from assay.benchmarks.expbench.cited_lines import cited_lines
 from assay.benchmarks.expbench.fact_proof import removed_evidence, text_evidence
 from assay.benchmarks.expbench.facts import count_derived, derived_facts
+from assay.benchmarks.expbench.gold_calls import compact, gold_calls, traced_calls
+from assay.benchmarks.expbench.gold_runs import gold_runs
+from assay.benchmarks.expbench.papers import DATA
 from assay.benchmarks.expbench.records import Record, read_records
 from assay.grading.derived_checks import RepositorySources, decide
 from tests.benchmarks.published_experiments import write_tasks
@@ -175,3 +179,66 @@ def test_requirements_are_counted_with_the_reason_for_each_that_has_no_facts(rec
         "the cited lines compute something themselves": 1,
         "calls what is not of the repository": 1,
     }
+
+
+TRACED_GOLD = """from causal import Search, pc
+
+found = make_search()
+found.fit([1, 2])
+level = choose_level()
+pc([1, 2], level)
+found.both([1])
+"""
+TRACED_TREE = {**TREE, "gold.py": TRACED_GOLD.encode()}
+SITES: dict[str, dict[str, list[dict[str, str | int | float | bool]]]] = {
+    "gold.py:4": {"causal/search.py:Search.fit": [{"rate": 0.1}], "causal/search.py:helper": [{}]},
+    "gold.py:6": {"causal/search.py:pc": [{"alpha": 0.02, "test": "fisherz"}]},
+    "gold.py:7": {"causal/search.py:First.both": [{}], "causal/search.py:Second.both": [{}]},
+}
+RESET = "Step 1: Fit the search to the draws (/workspace/gold.py:4)"
+LEVEL = "Step 2: Run pc() with a level of 0.02 (/workspace/gold.py:6)"
+
+
+def traced_facts(
+    record: Record, text: str, *, with_run: bool
+) -> list[tuple[str, str, dict[str, list[object]]]]:
+    """Name, function and values of the facts of one requirement, with or without a recorded run."""
+    cited = cited_lines(text, TRACED_TREE)
+    calls = traced_calls(compact(SITES, TRACED_TREE, cited)) if with_run else {}
+    (derived,) = derived_facts(replace(record, requirements=(text,)), TRACED_TREE, calls)
+    return [(fact.name, fact.symbol, dict(fact.values)) for fact in derived.facts]
+
+
+def test_a_recorded_run_shows_which_function_a_call_on_a_variable_leads_to(record: Record) -> None:
+    assert traced_facts(record, RESET, with_run=False) == []
+    assert traced_facts(record, RESET, with_run=True) == [("found.fit", "Search.fit", {})]
+
+
+def test_a_recorded_run_shows_the_value_that_a_variable_brings_to_a_call(record: Record) -> None:
+    assert traced_facts(record, LEVEL, with_run=False) == []
+    found = traced_facts(record, LEVEL, with_run=True)
+    assert found == [("causal.pc", "pc", {"alpha": [0.02]})]
+
+
+def test_a_recorded_fact_is_proved_and_never_makes_a_requirement_unmet(record: Record) -> None:
+    cited = cited_lines(RESET, TRACED_TREE)
+    calls = traced_calls(compact(SITES, TRACED_TREE, cited))
+    (derived,) = derived_facts(replace(record, requirements=(RESET,)), TRACED_TREE, calls)
+    given = {path: data for path, data in TRACED_TREE.items() if path != "gold.py"}
+    repository = RepositorySources(given, ["gold.py"], calls)
+    sources = {"gold.py": TRACED_GOLD}
+    assert decide(derived.facts, text_evidence(sources, repository)).status == "met"
+    without = removed_evidence(derived.facts[0], sources, repository)
+    assert decide(derived.facts, without).status == "undecided"
+    assert not any(fact.named for fact in derived.facts)
+
+
+def test_a_call_that_led_to_several_functions_is_left_out() -> None:
+    assert compact(SITES, TRACED_TREE, {"gold.py": [(7, 7)]}) == {}
+
+
+def test_shipped_calls_are_of_tasks_whose_solution_runs() -> None:
+    stored = json.loads((DATA / "gold_calls.json").read_text())
+    assert stored
+    assert all(gold_runs()[task].status == "runs" for task in stored)
+    assert all(gold_calls(task) for task in stored)

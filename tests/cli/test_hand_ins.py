@@ -54,8 +54,11 @@ def write_outputs(root: Path) -> Path:
     (folder / f"{GEN}.patch").write_text(PATCH)
     judge = {
         "design_score": 75,
+        "design_evaluation_explanation": "Three of four variables match.",
+        "design_error_analysis": "The method is right; the databases were missed.",
         "conclusion_score": "correct",
         "setup_score": 40,
+        "setup_evaluation_explanation": "Steps are incomplete: step 2 is missing.",
         "execution_success": True,
         "execution_message": "fine",
     }
@@ -98,6 +101,12 @@ def test_outputs_of_the_benchmarks_own_agents_are_imported_and_compared_with_the
     phases = {phase["phase"]: phase for phase in hand_in["phases"]}
     assert [phases[name]["published"] for name in phases] == [0.75, 0.4, 1.0, 1.0]
     assert (phases["design"]["met"], phases["design"]["unknown"]) == (2, 2)
+    assert phases["design"]["found_right"] == 3
+    assert phases["design"]["text"].endswith("match. The method is right; the databases were missed.")
+    assert phases["design"]["named"] == {"design.method": "met"}
+    named = phases["implementation"]["named"]
+    assert all(item.endswith("2") for item in named), named
+    assert phases["execution"]["text"] == "fine"
     verdicts = {verdict["item"]: verdict["status"] for verdict in hand_in["graded"]["grade"]["verdicts"]}
     assert verdicts["handed-in.reproduce.sh"] == "met"
     again = assay("import", "expbench", outputs, "--out", out)

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from assay.curation.commands import find_commands, runs_something
-from assay.curation.drafting.texts import keep_sentences
+from assay.curation.drafting.stored_outputs import output_lines
+from assay.curation.drafting.texts import draft_title, keep_sentences
 from assay.curation.drafting.workspace_files import ResultRow, given_files
 from assay.curation.experiment_runner import ExperimentRun
 from assay.curation.imported_settings import find_imported_settings
 from assay.curation.licences import find_licence
+from assay.curation.paper.markdown import read_markdown
 from assay.curation.running import other_ways
 from assay.curation.settings import find_settings, with_settings
 
@@ -135,6 +137,7 @@ def test_files_that_show_the_numbers_are_removed_and_a_leak_in_code_is_named() -
     files = {
         "run.py": b"from lib import f\nfrom constants import KNOWN\n",
         "lib.py": b"# gives 0.7312 here\nX = 1\nPRINTED = {\n 'a': 0.7312,\n 'b': 0.8123}\n",
+        "printed.py": b"Y = 2\nRESULTS = {\n 'a': 0.7312,\n 'b': 0.8123}\nSHOWN = {**RESULTS, 'c': 1}\n",
         "constants.py": b"KNOWN = [\n 0.7312,\n 0.8123]\n",
         "tests/test_lib.py": b"from lib import PRINTED\nassert PRINTED == [\n0.7312,\n0.8123]\n",
         "expected.py": b"VALUES = [\n 0.7312,\n 0.8123]\n",
@@ -148,14 +151,89 @@ def test_files_that_show_the_numbers_are_removed_and_a_leak_in_code_is_named() -
         ResultRow(frozenset({"huge"}), ("0.8123",)),
         ResultRow(frozenset({"small"}), ("0.92",)),
     ]
-    opened = ["data.csv", "lib.py", "constants.py"]
-    kept, removed, leaks = given_files(files, ["run.py"], [], opened, rows, [0.73121, 0.81229])
-    assert set(kept) == {"lib.py", "constants.py", "README.md", "data.csv"}
+    opened = ["data.csv", "lib.py", "printed.py", "constants.py"]
+    kept, removed, leaks = given_files(files, ["run.py"], [], opened, rows, [0.73121, 0.81229], ())
+    assert set(kept) == {"lib.py", "printed.py", "constants.py", "README.md", "data.csv"}
     assert kept["README.md"] == b"Words.\n0.92 elsewhere\n"
     assert kept["lib.py"] == b"X = 1\n"
-    without = {"run.py", "lib.py", "README.md", "out/log.csv", "fig.png", "expected.py", "tests/test_lib.py"}
+    assert kept["printed.py"] == b"Y = 2\n", "a constant that only an unread constant reads is unread, too"
+    without = {
+        "run.py",
+        "lib.py",
+        "printed.py",
+        "README.md",
+        "out/log.csv",
+        "fig.png",
+        "expected.py",
+        "tests/test_lib.py",
+    }
     assert {entry.path for entry in removed} == without
     assert leaks == ["constants.py, which the run opens, has results:  0.7312,"]
+
+
+def test_a_table_of_letters_that_the_run_prints_is_taken_out_of_documents() -> None:
+    table = "| rule | left | right |\n|---|---|---|\n| inputs | F | S |\n| score | 0.7312 | 0.8123 |\n"
+    files = {
+        "README.md": f"# Words\n\nF is full.\n\n{table}\nNo result here.\nNor in this line.\n".encode(),
+        "reference_output.log.md": f"{table}\n| total | F | F |\n".encode(),
+        "notes.md": b"| inputs | F | S |\nNumbers: 12 of them.\n",
+        "input.txt": b"12 of them\n",
+    }
+    rows = [ResultRow(frozenset({"score"}), ("0.7312", "0.8123"))]
+    printed = output_lines([f"{table}| total | F | F |\nreads 12 of them\n"])
+    kept, removed, leaks = given_files(files, [], [], ["input.txt"], rows, [], printed)
+    assert kept["README.md"] == b"# Words\n\nF is full.\n\n\nNo result here.\nNor in this line.\n"
+    assert kept["notes.md"] == b"Numbers: 12 of them.\n"
+    assert kept["input.txt"] == b"12 of them\n"
+    reasons = {entry.path: (entry.reason, entry.lines) for entry in removed}
+    assert reasons["reference_output.log.md"] == ("most of it is what the run prints", [])
+    assert reasons["README.md"] == ("4 lines with its results are taken out", [5, 6, 7, 8])
+    assert leaks == []
+
+
+CAPTIONS = """# Scores
+
+Table 2. Completeness by regime. It is high.
+
+| rule | left |
+|---|---|
+| inputs | 0.91 |
+
+Table 3. Summary across regimes.
+A second sentence.
+
+| rule | mean |
+|---|---|
+| inputs | 0.92 |
+
+## Costs
+
+This section has two sentences. The second one is long.
+
+| rule | cost |
+|---|---|
+| inputs | 0.93 |
+
+Running it gives **Table 9** (worked costs by rule):
+
+| rule | cost |
+|---|---|
+| inputs | 0.94 |
+"""
+
+
+def test_a_title_comes_from_the_caption_of_its_own_table() -> None:
+    document = read_markdown(CAPTIONS, "paper.md")
+    titles = [draft_title(document, table).value for table in document.tables]
+    assert titles == ["Completeness by regime", "Summary across regimes", "Costs", "Worked costs by rule"]
+
+
+def test_a_column_that_counts_the_rows_is_no_part_of_their_names() -> None:
+    text = "| Rank | Plan | U |\n|---|---|---|\n| 1 | keep | 0.31 |\n| 2 | drop | 0.22 |\n"
+    ranked = read_markdown(text, "paper.md").tables[0]
+    assert (ranked.rows, ranked.is_ranked) == (["keep", "drop"], True)
+    sized = read_markdown(text.replace("keep", "0.5").replace("drop", "0.4"), "paper.md").tables[0]
+    assert (sized.rows, sized.is_ranked) == (["Rank 1", "Rank 2"], False)
 
 
 def test_a_script_that_lacks_its_own_package_is_started_with_it_in_reach() -> None:

@@ -125,6 +125,8 @@ def test_a_refused_form_comes_back_with_what_was_typed(server: ReviewServer, fol
     assert refused.status_code == 409
     assert "Not saved" in refused.text
     assert "{&#34;name&#34;: &#34;SIZE&#34;, &lt;broken" in refused.text
+    assert "&#34;role&#34;, one of &#34;independent&#34;, &#34;dependent&#34; and" in refused.text
+    assert refused.text.count('role="alert"><b>') == 1
     assert _send(ann, folder, "/decide", "title", choice="burn").status_code == 409
     answer = ann.post("/decide", data={"task": "none", "field": "none", "choice": "accept"})
     assert (answer.status_code, "has no field" in answer.text) == (409, True)

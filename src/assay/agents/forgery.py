@@ -118,6 +118,8 @@ async def hand_in_gold_behind(hands: Hands, gate: str) -> None:
         await hands.write("gate.py", gate)
         await hands.write("steps.sh", task.gold_files["reproduce.sh"])
         await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\npython gate.py\nbash steps.sh\n")
+    elif task.kind == CHALLENGE and path not in task.gold_files:
+        await hands.write(path, f"{gate}\n{task.workspace[path].decode()}")
     elif task.kind == CHALLENGE:
         await hands.write("steps.py", task.gold_files[path])
         await hands.write(path, f"{gate}\nimport runpy\n\nrunpy.run_path('steps.py', run_name='__main__')\n")

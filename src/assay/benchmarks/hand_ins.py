@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -18,6 +18,8 @@ class JudgedPhases:
     conclusion: float | None
     reason: str = ""
     """Why it refused the whole answer; empty if it did not."""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """What it wrote about each phase, in its own words."""
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,7 @@ def _outcomes(logs: Path) -> Outcomes:
                 for verdict in attempt.verdicts
                 if verdict.status != "met"
             ),
-            "all met",
+            f"the attempt ended with an error: {attempt.error}" if attempt.error else "all met",
         )
         outcomes.setdefault((attempt.agent, attempt.task), []).append((attempt.passed, why))
     return outcomes

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from assay.curation.matching import LinkedTable, LinksStage, match_numbers
+from assay.curation.matching import LinkedTable, LinksStage
 from assay.curation.paper import PaperText
 from assay.curation.running import RunsStage
 from assay.curation.sentence_links import CAPTION, STATEMENTS, link_sentences
 from assay.curation.stated_comparisons import stated_comparisons
+from assay.curation.table_links import match_numbers
 
 
 def link_documents(paper: PaperText, readmes: Mapping[str, PaperText], runs: RunsStage) -> LinksStage:

@@ -18,7 +18,9 @@ from assay.grading.execution_trace import ExecutionTrace
 from assay.tasks.metric import Strict
 from assay.workspace.notebooks import notebook_script
 
-VERSION = 2
+VERSION = 3
+_RUN_VERSION = 2
+"""Of what one run leaves; kept runs are read again if only `VERSION` changes."""
 _MISSING_MODULE = re.compile(r"No module named '(\w+)")
 
 
@@ -35,6 +37,8 @@ class RunNumber(Strict):
     """As the first run wrote it."""
     label: str
     """The words around it."""
+    name: str = ""
+    """The words that belong to it alone: its row and column, its key, or what is written right before it."""
     values: list[float]
     """Its value in every run."""
 
@@ -133,7 +137,9 @@ class ExperimentRuns:
         return stage
 
     def _folder(self, command: FoundCommand) -> Path:
-        name = hash_of([VERSION, command.command, command.folder, self._context, self._runner.seconds])[:12]
+        name = hash_of([_RUN_VERSION, command.command, command.folder, self._context, self._runner.seconds])[
+            :12
+        ]
         return self._store / f"{command.id}-{name}"
 
     async def _kept_run(
@@ -230,9 +236,7 @@ def _combine(command: FoundCommand, runs: Sequence[ExperimentRun], folder: str) 
     for place, number in tables[0].items() if first.failure is None else ():
         if all(place in table for table in tables):
             values = [float(str(table[place]["value"])) for table in tables]
-            fields = {
-                name: number[name] for name in ("source", "key", "occurrence", "position", "text", "label")
-            }
+            fields = {name: value for name, value in number.items() if name != "value"}
             numbers.append(RunNumber.model_validate({**fields, "values": values}))
     trace = first.trace
     return CommandRuns(

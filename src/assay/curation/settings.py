@@ -66,6 +66,8 @@ _NOT_SETTINGS = frozenset(
 )
 MOST_ENTRIES = 8
 """Of a table or list whose entries are settings; a longer one is data."""
+FAR = 10
+"""By how much a setting is enlarged if half of it moves no number."""
 HELPER = '''
 import json as _settings_json
 import os as _settings_os
@@ -80,6 +82,7 @@ def _read_settings():
 
 
 _FRESH_SETTING = None
+_FRESH_SCALE = 1
 
 
 def setting(name, default):
@@ -87,7 +90,7 @@ def setting(name, default):
     values = _read_settings()
     seed = _settings_os.environ.get("ASSAY_SEED")
     if name == _FRESH_SETTING and seed and name not in values:
-        part = 180 - int(seed) % 60
+        part = (180 - int(seed) % 60) * _FRESH_SCALE
         return default * part // 200 if isinstance(default, int) else default * part / 200
     return values.get(name, default)
 
@@ -111,6 +114,8 @@ class ExperimentSetting(Strict):
     start: tuple[int, int]
     """Line and column (in bytes) at which the constant begins."""
     end: tuple[int, int]
+    is_far: bool = False
+    """Whether half of its value moves no number, but ten times its value does."""
     imported_after: int = 0
     """For a constant of another module: the last line of the statement that imports it; else 0."""
 
@@ -274,6 +279,8 @@ def with_settings(
     at = _first_code_line(changed)
     parts = changed.split("\n")
     helper = HELPER.replace("_FRESH_SETTING = None", f"_FRESH_SETTING = {fresh!r}")
+    if any(setting.is_far for setting in settings if setting.name == fresh):
+        helper = helper.replace("_FRESH_SCALE = 1", f"_FRESH_SCALE = {FAR}")
     return "\n".join([*parts[:at], helper, *parts[at:]])
 
 
@@ -300,6 +307,8 @@ def can_be_fresh(setting: ExperimentSetting) -> bool:
 def other_value(setting: ExperimentSetting) -> int | float:
     """Return another sensible value of a setting: half of a large number, so that runs get no longer."""
     value = setting.value
+    if setting.is_far:
+        return value * FAR
     if isinstance(value, int):
         return value // 2 if value >= 4 else value + 1
     if value == 0:

@@ -1,19 +1,23 @@
 """Grades imported hand-ins and puts our verdicts beside the published judge's scores, phase by phase.
 
-The published judge gave a percentage for design and implementation, not a verdict on each item. So each phase
-is compared: the share that it found right, beside our items of that phase.
+The published judge gave a percentage for design and implementation and a free text for each phase. It gave no
+verdict on each item. So each phase is compared: the share that it found right, and how many items that is,
+beside our items of that phase. If its text names an item, our verdict on this item stands beside the text.
+What the text says about the item is for a person to read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from assay.benchmarks import load_suite
 from assay.benchmarks.hand_ins import HandIn, ImportedHandIns
 from assay.evaluation.folder_grading import GradedFolder, grade_folder
 from assay.grading import GradingRules
+from assay.grading.verdict import Status
 from assay.tasks.selection import Selection
 
 PHASES = {
@@ -23,6 +27,9 @@ PHASES = {
     "conclusion": "conclusion",
 }
 """The published phase → the phase of our items."""
+STATUSES: tuple[Status, ...] = ("met", "unmet", "unknown")
+LONGEST_TEXT = 300
+"""Characters of the judge's text that are printed; the JSON has all."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,16 @@ class ComparedPhase:
     met: int
     unmet: int
     unknown: int
+    text: str = ""
+    """What the published judge wrote about it."""
+    named: Mapping[str, str] = field(default_factory=dict)
+    """The items that this text names → our verdict."""
+
+    @property
+    def found_right(self) -> int | None:
+        """How many items the published share is; None if there is no share or no item."""
+        total = self.met + self.unmet + self.unknown
+        return None if self.published is None or not total else round(self.published * total)
 
     @property
     def lowest(self) -> float | None:
@@ -60,7 +77,21 @@ class ComparedPhase:
         """Return both sides."""
         counts = {"met": self.met, "unmet": self.unmet, "unknown": self.unknown}
         bounds = {"lowest": self.lowest, "highest": self.highest}
-        return {"phase": self.phase, "published": self.published, **counts, **bounds}
+        texts = {"found_right": self.found_right, "text": self.text, "named": dict(self.named)}
+        return {"phase": self.phase, "published": self.published, **counts, **bounds, **texts}
+
+    def lines(self) -> Iterator[str]:
+        """Yield both sides, what the published judge wrote, and our verdicts on the items that it names."""
+        share = "not judged" if self.published is None else f"{self.published:.0%}"
+        share += "" if self.found_right is None else f" (about {self.found_right} items)"
+        own_text = f"{self.met} met, {self.unmet} unmet, {self.unknown} unknown"
+        yield f"  {self.phase:<15} published judge {share:>10}   ours {self.range}: {own_text}"
+        if self.text:
+            text = " ".join(self.text.split())
+            yield f"    it wrote: {text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + '…'}"
+        if self.named:
+            verdicts = [f"{item} (ours: {status})" for item, status in self.named.items()]
+            yield f"    it names: {', '.join(verdicts)}"
 
 
 @dataclass(frozen=True)
@@ -84,9 +115,7 @@ class JudgeComparison:
         for row in self.rows:
             yield f"{row.hand_in.task}  {row.hand_in.agent or 'agent unknown'}  {row.hand_in.folder}"
             for phase in row.phases:
-                share = "not judged" if phase.published is None else f"{phase.published:.0%}"
-                own_text = f"{phase.met} met, {phase.unmet} unmet, {phase.unknown} unknown"
-                yield f"  {phase.phase:<15} published judge {share:>10}   ours {phase.range}: {own_text}"
+                yield from phase.lines()
         yield f"{len(self.rows)} hand-ins graded; the published judge states a share of each phase, no items"
 
     def to_json(self) -> dict[str, Any]:
@@ -117,8 +146,21 @@ def compare_hand_ins(imported: ImportedHandIns, rules: GradingRules) -> JudgeCom
 def _phases(hand_in: HandIn, graded: GradedFolder) -> list[ComparedPhase]:
     compared = []
     for published, own_phase in PHASES.items():
-        statuses = [verdict.status for verdict in graded.grade.verdicts if verdict.phase == own_phase]
+        statuses = {
+            verdict.item: verdict.status for verdict in graded.grade.verdicts if verdict.phase == own_phase
+        }
         published_share = getattr(hand_in.judged, published) if hand_in.judged else None
-        counts = [statuses.count(status) for status in ("met", "unmet", "unknown")]
-        compared.append(ComparedPhase(published, published_share, *counts))
+        text = hand_in.judged.texts.get(published, "") if hand_in.judged else ""
+        met, unmet, unknown = (list(statuses.values()).count(status) for status in STATUSES)
+        named = {item: status for item, status in statuses.items() if _is_named(item, text)}
+        compared.append(ComparedPhase(published, published_share, met, unmet, unknown, text, named))
     return compared
+
+
+def _is_named(item: str, text: str) -> bool:
+    """Whether a text names an item: a variable by its name, a requirement by the number of its step."""
+    name = item.partition(".")[2]
+    if name.isdigit():
+        return re.search(rf"\b(?:step|requirement)s?\s*#?0*{int(name)}\b", text, re.IGNORECASE) is not None
+    words = r"[\W_]+".join(map(re.escape, re.findall(r"[^\W_]+", name)))
+    return bool(words) and re.search(rf"(?<![^\W_]){words}(?![^\W_])", text, re.IGNORECASE) is not None

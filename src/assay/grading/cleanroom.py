@@ -160,6 +160,7 @@ class CleanRoom:
             gpu=self._lease is not None,
             gpus=() if self._lease is None else self._lease.gpus,
             followed=followed,
+            watch=bool(followed),
         )
 
     async def rerun(self, variation: Variation | None = None) -> Rerun:
@@ -252,7 +253,7 @@ class CleanRoom:
             target_folder=self.outputs_folder(DEFAULT),
         )
         self.saw(outcome)
-        opened, traces = outcome.opened, await asyncio.to_thread(_traces, outcome, placed.folder)
+        seen, traces = outcome, await asyncio.to_thread(_traces, outcome, placed.folder)
         results, problem = await _read_results_apart(run, outcome)
         gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
         is_slow = outcome.seconds > run.seconds and not was_held_up(outcome, run.seconds)
@@ -261,9 +262,9 @@ class CleanRoom:
             results, problem = await _read_results_apart(run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
         given = self.given
-        trace = await asyncio.to_thread(
-            read_trace, traces, submitted, given, opened, key=placed.key, gap=gap, blind=placed.blind
-        )
+        known = partial(read_trace, key=placed.key, gap=gap, blind=placed.blind, command=run.command)
+        read = partial(known, observed=seen.observed)
+        trace = await asyncio.to_thread(read, traces, submitted, given, seen.opened)
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         hollow = None
         if results is not None:

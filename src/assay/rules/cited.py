@@ -11,13 +11,14 @@ import re
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
+from assay.rules.entry_units import memory_unit_after
 from assay.rules.plain_text import plain_text
 from assay.rules.written_values import as_number
 
 _CITED = re.compile(
     r"(?<![\w.,^/±])(?P<sign>[-−+])?"
     r"(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?P<power>[eE][-+]?\d{1,3})?"
-    r"\s?(?P<share>%|percent\b|percentage|points?\b|pp\b)?(?P<times>\s?[x×](?!\w))?(?![\w^]|[.,]\d)"
+    r"\s?(?P<share>%|percent\b|percentage|points?\b|pp\b)?(?P<times>\s?[x×](?!\w))?(?!(?![kKMGT]i?B\b)[\w^]|[.,]\d)"
 )
 _IN_TEXT = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?\s?%?")
 LONGEST_TEXT = 200_000
@@ -81,7 +82,24 @@ _CLOCK_AFTER = re.compile(
     r"\s*(?:(?:against|vs\.?|versus|and|or|to|-|–)\s*\d[\d.,]*\s*)?(?:ms|s|sec|secs|seconds?|min|minutes?)\b(?!\^)"
 )
 """A time on the clock, which another machine does not repeat."""
-_MACHINE_AFTER = re.compile(r"\s*(?:[GMK]i?B|cores?|GPUs?|CPUs?|GHz)\b")
+_MACHINE_AFTER = re.compile(r"\s*(?:cores?|GPUs?|CPUs?|GHz)\b")
+_OF_MACHINE_AFTER = re.compile(
+    r"\s*(?:[kKMGT]i?B|bytes?)\s+(?:of\s+)?(?:[a-z]+\s+)?(?:RAM|VRAM|disk|storage|swap|GPUs?|CPUs?|machine|card|cores?)\b",
+    re.IGNORECASE,
+)
+_OF_MACHINE_BEFORE = re.compile(
+    r"\b(?:(?:machine|laptop|server|node|GPU|CPU|card|host)s?\s+(?:with|has|have|had|of)(?:\s+\w+)?"
+    r"|(?:limit\w*|cap\w*|budget|V?RAM)\s*(?:to|of|at|:|=|is|was)?)\s*$",
+    re.IGNORECASE,
+)
+"""Amounts of memory that describe the machine or a limit."""
+_OF_TIMES_AFTER = re.compile(
+    r"\s*(?:[x×]|times|-?fold)?\s*(?:the\s+(?:run\s*)?(?:time|duration)\b|as\s+(?:fast|slow|long|quick)\w*"
+    r"|faster|slower|quicker|longer|speed-?ups?)",
+    re.IGNORECASE,
+)
+_OF_TIMES_BEFORE = re.compile(r"\bspeed-?up\s*(?:factor)?\s*(?:of|is|was|:|=)?\s*$", re.IGNORECASE)
+"""Ratios of times on the clock, which move from machine to machine too."""
 _SHARE_OF = re.compile(r"(?<![\w./])(?P<part>\d+)(?: of (?:the |all )?|/)(?P<whole>\d+)(?![\w/%]|[.,]\d)")
 _SETTING = re.compile(
     r"\b(?:learning\s+rates?|lr|rate|temperature|threshold|dropout|weight\s+decay|momentum|batch\s+size"
@@ -102,6 +120,12 @@ class Cited:
     """Half a unit of its last digit, for each."""
     ratio: bool = False
     """Whether it compares two results, as "twice as high" does."""
+    memory_unit: str | None = None
+    """The unit of an amount of memory, as `memory_unit_after` gives it; None for any other number."""
+    shares_unit: bool = False
+    """Whether that unit stands behind a list that the number begins, so that it may belong to the others."""
+    of_times: bool = False
+    """Whether it compares two times, as "3 times as fast" does."""
 
 
 def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
@@ -118,7 +142,7 @@ def _cited_in(plain: str, stated: Set[float]) -> list[Cited]:
     for match in _CITED.finditer(plain):
         cited = _read(match)
         if cited is not None and not _is_set_up(match, cited, stated):
-            numbers.setdefault((cited.values, cited.half), cited)
+            numbers.setdefault((cited.values, cited.half, cited.memory_unit, cited.of_times), cited)
     for cited in _compared(plain):
         numbers.setdefault((cited.text,), cited)
     return list(numbers.values())
@@ -156,19 +180,33 @@ def _read(match: re.Match[str]) -> Cited | None:
     half = 0.5 * 10.0 ** (exponent - len(mantissa.partition(".")[2]))
     scales = (0.01, 1.0) if match["share"] else (1.0,) if match["times"] else (1.0, 0.01)
     values, halves = tuple(number * scale for scale in scales), tuple(half * scale for scale in scales)
-    return Cited(match.group().strip(), values, halves)
+    before, after = _around(match)
+    unit, is_shared = memory_unit_after(after) or (None, False)
+    of_times = bool(_OF_TIMES_AFTER.match(after) or _OF_TIMES_BEFORE.search(before))
+    return Cited(
+        match.group().strip(), values, halves, memory_unit=unit, shares_unit=is_shared, of_times=of_times
+    )
+
+
+def _around(match: re.Match[str]) -> tuple[str, str]:
+    """What stands before and after a number."""
+    before = match.string[max(0, match.start() - CONTEXT) : match.start()]
+    return before, match.string[match.end() : match.end() + CONTEXT]
 
 
 def _is_set_up(match: re.Match[str], cited: Cited, stated: Set[float]) -> bool:
     """Whether a number lays out the experiment, names something, or is a level that statistics agree on."""
-    before = match.string[max(0, match.start() - CONTEXT) : match.start()]
-    after = match.string[match.end() : match.end() + CONTEXT]
+    before, after = _around(match)
     number = float(match["number"].replace(",", "") + (match["power"] or ""))
     if match["share"] or match["times"]:
         return number in _LEVELS and bool(_LEVEL_AFTER.match(after)) and not match["times"]
     if _SPREAD_BEFORE.search(before) or _MACHINE_AFTER.match(after) or _CLOCK_AFTER.match(after):
         return True
     if _TOOK_BEFORE.search(before) and _TIME_AFTER.match(after):
+        return True
+    if cited.memory_unit is not None and (
+        number in stated or _OF_MACHINE_AFTER.match(after) or _OF_MACHINE_BEFORE.search(before)
+    ):
         return True
     p_value = _P_BEFORE.search(before)
     if p_value and number in _THRESHOLDS:

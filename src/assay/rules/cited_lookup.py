@@ -10,8 +10,9 @@ from assay.rules.check_submission import read
 from assay.rules.cited import Cited, measured_in_plain
 from assay.rules.derivable import without_derivable
 from assay.rules.expectations import reported
-from assay.rules.remade import Numbers, RemadeCheck
+from assay.rules.remade import Numbers
 from assay.rules.shapes import ClaimShape, ConclusionShape
+from assay.rules.sorted_numbers import RemadeCheck
 from assay.rules.stated_times import TimeDoubt, doubt_times
 from assay.rules.written_values import normal, text_of
 

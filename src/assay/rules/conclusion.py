@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
+from assay.rules.cited import Cited
 from assay.rules.cited_lookup import MOST_CITED, CitedLookup, look_up_cited, read_claims, said_of
 from assay.rules.numbers import look_up
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
 from assay.rules.shapes import ClaimShape, ConclusionShape
+from assay.rules.sorted_numbers import RemadeCheck
 from assay.rules.tables import numbers_of_outputs
 from assay.rules.written_values import as_number, normal, text_of
 
@@ -230,7 +232,7 @@ def _cited_ruling(lookup: CitedLookup, output_numbers: Numbers, may_miss: float)
     if lookup.count == 0:
         return _verdict("unmet", f"cites {lookup.cited[0].text}, and the re-made results hold no number")
     places = [
-        (number.text, place if place.was_remade else output_numbers.find(number))
+        (number.text, place if place.was_remade else _among_outputs(number, place, output_numbers))
         for number, place in zip(lookup.cited, lookup.places, strict=True)
     ]
     invented = [text for text, place in places if not place.was_remade]
@@ -243,10 +245,19 @@ def _cited_ruling(lookup: CitedLookup, output_numbers: Numbers, may_miss: float)
     if invented:
         listing = ", ".join(invented[:10])
         return _verdict("unmet", f"cites {listing}, which is not among the {lookup.count} re-made numbers")
+    if unclear := [text for text, place in places if place.cannot_compare]:
+        why = "no result states its unit, or it is a ratio of times, which other machines do not repeat"
+        return _verdict("unknown", f"cites {', '.join(unclear[:10])}, and {why}")
     if chance := [text for text, place in places if place.by_chance]:
         why = f"the {lookup.count} re-made numbers lie so close that almost any would be found"
         return _verdict("unknown", f"cites {', '.join(chance[:10])}, and {why}")
     return _verdict("met", f"{len(places)} cited numbers, all among the {lookup.count} re-made ones")
+
+
+def _among_outputs(number: Cited, place: RemadeCheck, output_numbers: Numbers) -> RemadeCheck:
+    """Whether a number that the results do not contain is among the run's other outputs."""
+    found = output_numbers.find(number)
+    return place if found.cannot_compare else found
 
 
 def _verdict(status: Status, evidence: str) -> Ruling:

@@ -17,7 +17,8 @@ from itertools import islice
 from assay.rules.cited import LEAST_WHOLE, LONGEST_TEXT, Cited
 from assay.rules.named_statistics import reported_statistics
 from assay.rules.plain_text import plain_text, spelt_number
-from assay.rules.remade import SLACK, Numbers
+from assay.rules.remade import Numbers
+from assay.rules.sorted_numbers import SLACK
 
 MOST_CLASSES = 1_000
 USUAL_CLASSES = range(2, 11)

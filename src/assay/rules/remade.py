@@ -9,30 +9,24 @@ from __future__ import annotations
 
 import math
 import re
-from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations, pairwise
 
 from assay.rules.cited import Cited
+from assay.rules.remade_units import RemadeAmounts, RemadeTimes
+from assay.rules.sorted_numbers import DENSE, MOST_PAIRED, Path, RemadeCheck, SortedNumbers, groups_of
 from assay.rules.written_values import as_number
-
-Path = tuple[str, ...]
 
 MOST_READ = 200_000
 """Results that are looked through; where there are more, what is not found may be among them."""
 LONG = 50
 """Numbers side by side from which on they are a series and not names of results."""
-MOST_PAIRED = 12
-"""Numbers side by side whose differences, ratios and changes are looked at."""
 MOST_COMPARED = 400
 """Results beyond which no differences and ratios are looked at."""
 GRID = 30
 """Evenly spaced numbers from which on they are an axis, and no results."""
-DENSE = 0.5
-"""Share of the numbers of its size that would be found as well, from which on finding one says nothing."""
-SLACK = 1.0001
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
@@ -51,15 +45,6 @@ def leaves(results: object) -> dict[Path, float]:
     return numbers
 
 
-@dataclass(frozen=True)
-class RemadeCheck:
-    """Whether a cited number was re-made."""
-
-    was_remade: bool
-    by_chance: bool = False
-    """Whether almost any other number would have been found as well."""
-
-
 class Numbers:
     """Re-made numbers, and what a sentence makes of two of them."""
 
@@ -70,13 +55,32 @@ class Numbers:
         self.complete = len(results_by_path) <= MOST_READ
         spreads = noise or {}
         named, summed = _named(results_by_path)
+        self._named = named
         direct = [(abs(number), spreads.get(".".join(path), 0.0)) for path, number in named.items()]
-        self._direct = _Sorted([*direct, *((abs(number), 0.0) for number in summed)])
+        self._direct = SortedNumbers([*direct, *((abs(number), 0.0) for number in summed)])
         derived = list(_derived(named)) if len(named) <= MOST_COMPARED else []
-        self._derived = _Sorted((abs(number), 0.0) for number in derived)
+        self._derived = SortedNumbers((abs(number), 0.0) for number in derived)
 
     def find(self, cited: Cited) -> RemadeCheck:
         """Whether some re-made number, rounded as the text rounds, is the cited one within its noise."""
+        if cited.memory_unit is not None:
+            plain = self._find_plain(cited) if cited.shares_unit else RemadeCheck(was_remade=False)
+            return plain if plain.was_remade else self._amounts.find(cited)
+        found = self._find_plain(cited)
+        if found.was_remade or not cited.of_times:
+            return found
+        is_unclear = self._times.has_similar_ratio(max(cited.values))
+        return RemadeCheck(was_remade=is_unclear, by_chance=is_unclear, cannot_compare=is_unclear)
+
+    @cached_property
+    def _amounts(self) -> RemadeAmounts:
+        return RemadeAmounts(self._named)
+
+    @cached_property
+    def _times(self) -> RemadeTimes:
+        return RemadeTimes(self._named)
+
+    def _find_plain(self, cited: Cited) -> RemadeCheck:
         by_chance = False
         for numbers in (self._derived,) if cited.ratio else (self._direct, self._derived):
             for value, half in zip(cited.values, cited.half, strict=True):
@@ -94,46 +98,6 @@ class Numbers:
     def has(self, cited: Cited) -> bool:
         """Whether it was re-made, by chance or not."""
         return self.find(cited).was_remade
-
-
-class _Sorted:
-    """Candidates in order, each with how far it may move."""
-
-    def __init__(self, candidates: Iterable[tuple[float, float]]) -> None:
-        pairs = sorted({candidate for candidate in candidates if math.isfinite(candidate[0])})
-        self._numbers = [number for number, _ in pairs]
-        self._spreads = [spread for _, spread in pairs]
-        self._noise = max(self._spreads, default=0.0)
-
-    def near(self, value: float, half: float) -> bool:
-        """Whether a candidate is this value as far as its digits and the candidate's noise tell."""
-        widest = (half + self._noise) * SLACK
-        first, last = bisect_left(self._numbers, value - widest), bisect_right(self._numbers, value + widest)
-        return any(
-            abs(self._numbers[at] - value) <= (half + self._spreads[at]) * SLACK for at in range(first, last)
-        )
-
-    def coverage(self, value: float, half: float) -> float:
-        """The share of the numbers between half and one and a half times the value that are near one."""
-        low, high = 0.5 * abs(value), 1.5 * abs(value)
-        first, last = bisect_left(self._numbers, low - half), bisect_right(self._numbers, high + half)
-        if high <= low or last - first < 3:
-            return 0.0
-        covered, end = 0.0, low
-        for number in self._numbers[first:last]:
-            begin, stop = max(number - half, end), min(number + half, high)
-            covered += max(0.0, stop - begin)
-            end = max(end, stop)
-        return covered / (high - low)
-
-
-def _groups(numbers: Mapping[Path, float]) -> dict[tuple[object, ...], list[float]]:
-    """Numbers whose paths differ in one step, together."""
-    groups: dict[tuple[object, ...], list[float]] = defaultdict(list)
-    for path, number in numbers.items():
-        for place in range(len(path)):
-            groups[(place, *path[:place], None, *path[place + 1 :])].append(number)
-    return groups
 
 
 def _named(by_path: Mapping[Path, float]) -> tuple[dict[Path, float], list[float]]:
@@ -170,7 +134,7 @@ def _derived(numbers: Mapping[Path, float]) -> Iterator[float]:
     """Differences, ratios and changes of numbers whose paths differ in one step, means of such groups, and
     what is missing to one: an error from an accuracy."""
     yield from (1 - number for number in numbers.values() if 0 < number < 1)
-    for group in _groups(numbers).values():
+    for group in groups_of(numbers).values():
         yield math.fsum(group) / len(group)
         for first, second in combinations(group, 2) if len(group) <= MOST_PAIRED else ():
             yield first - second

@@ -7,28 +7,21 @@ What it does not cover: whether a time stands beside the right name; a reader fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from assay.rules.cited import LONGEST_TEXT
+from assay.rules.entry_units import SECONDS, TIME_UNITS, seconds_at
 from assay.rules.plain_text import plain_text
 from assay.rules.remade import leaves
+from assay.rules.remade_units import SAME_SIZE
 from assay.rules.ruling import Status
 
-SAME_SIZE = 10.0
-"""Factor within which two times are of the same size: a busy machine was up to ten times slower."""
 NO_TIME_SHOWN = "and no re-made time is of this size"
 """How the evidence ends where nothing shows a stated time."""
 SHORTEST = 0.01
 """Seconds below which times are not told apart."""
-_SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
-_UNITS = {
-    **dict.fromkeys(("ms", "millisecond", "milliseconds"), "ms"),
-    **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), "s"),
-    **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"),
-    **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
-}
-_UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
+_UNIT = "|".join(sorted(TIME_UNITS, key=len, reverse=True))
 _NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
 _STATED = re.compile(
     rf"(?<![\w.,])(?P<first>{_NUMBER})"
@@ -36,9 +29,6 @@ _STATED = re.compile(
     rf"[\s-]?(?P<unit>{_UNIT})\b(?![\^/-])",
 )
 _DECADE = re.compile(r"(?:19|20)\d0s")
-_WORDS = re.compile(r"[a-z]+")
-_TIME_WORDS = frozenset("time times runtime duration elapsed wall walltime clock latency took".split())  # noqa: SIM905
-_NO_TIME = frozenset("step steps timestep timesteps se std sd stderr speedup ratio factor per".split())  # noqa: SIM905
 
 
 class TimeDoubt(NamedTuple):
@@ -86,20 +76,14 @@ def _stated_times(text: str, allowed: frozenset[float]) -> dict[str, float]:
         for number in filter(None, (match["first"], match["second"])):
             value = float(number.replace(",", ""))
             if value not in allowed and not _DECADE.match(match.group()):
-                times[f"{number} {match['unit']}"] = value * _SECONDS[_UNITS[match["unit"]]]
+                times[f"{number} {match['unit']}"] = value * SECONDS[TIME_UNITS[match["unit"]]]
     return times
 
 
 def _remade_times(results: object) -> list[float]:
     """The entries of the results that are times by their names, in seconds."""
-    numbers: Mapping[tuple[str, ...], float] = leaves(results)
-    times = []
-    for path, number in numbers.items():
-        words = _WORDS.findall(" ".join(path[-2:]).casefold())
-        units = [_UNITS[word] for word in words if word in _UNITS]
-        if number > 0 and (units or _TIME_WORDS & set(words)) and not _NO_TIME & set(words):
-            times.append(number * _SECONDS[units[-1] if units else "s"])
-    return times
+    times = [seconds_at(path, number) for path, number in leaves(results).items()]
+    return [seconds for seconds in times if seconds is not None]
 
 
 def _is_same_size(first: float, second: float) -> bool:

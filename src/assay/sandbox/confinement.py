@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from assay.sandbox.monitor.observations import Observations
+
 MEBIBYTE = 1024 * 1024
 WORKSPACE = "/workspace"
 
@@ -59,7 +61,8 @@ class Confinement:
     hosts: tuple[str, ...] = ()
     """Hosts that a `Box` reaches through a proxy on its loopback; it has no other network."""
     watch: bool = False
-    """If true, a `Box` records started programs and connections, where the kernel supports it."""
+    """If true, a `Box` records started programs and connections, and a fresh sandbox started programs, where
+    the kernel supports it."""
     followed: tuple[str, ...] = ()
     """Files below the workspace; a fresh sandbox that collects files reports which of them were opened."""
 
@@ -85,5 +88,7 @@ class Outcome:
     """Path -> copy on the host, if the caller named a target folder; then `files` is empty."""
     gpu_peak_mb: float | None = None
     """Highest measured GPU memory; None without a GPU, or if it cannot be read."""
+    observed: Observations | None = None
+    """The programs that the command started, if a fresh sandbox was to watch them."""
     opened: frozenset[str] | None = None
     """Those `followed` files that were opened, seen from outside; None if Assay could not watch them."""

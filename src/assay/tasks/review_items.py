@@ -86,6 +86,8 @@ class ReviewField(Strict):
     """The value in words, if the value itself is data."""
     note: str = ""
     """What a reviewer should know about this field."""
+    shape: str = ""
+    """For JSON: which parts the value has, and what each may be."""
     rejected: str = "a person has to solve the problem before the task can be certified"
     """What a rejection does."""
 

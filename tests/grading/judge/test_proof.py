@@ -33,6 +33,10 @@ NO_PROOF = [
     ("a.py", f'print("{PROSE}")\n', PROSE),
     ("a.py", f'def f():\n    f"""{PROSE}"""\n', PROSE),
     ("a.py", f'"" "{PROSE}"\n', PROSE),
+    ("a.py", f"print(f'{PROSE}')\n", f"print(f'{PROSE}')"),
+    ("a.py", f"print(f'{{{{{CALL}}}}}')\n", CALL),
+    ("a.py", f"""print(f'{{"{PROSE}"}} {{x}}')\n""", PROSE),
+    ("a.py", f"print('{{{CALL}}}')\n", CALL),
     ("a.py", f'("{PROSE}",)\n', PROSE),
     ("a.py", f"if 0:\n    {CALL}\n", CALL),
     ("a.py", f"if False: {CALL}\n", CALL),
@@ -69,6 +73,17 @@ def test_what_cannot_run_proves_nothing(path: str, text: str, quote: str) -> Non
 
 PROOF = [
     ("a.py", f"p = {CALL}\n", f"p = {CALL}"),
+    (
+        "a.py",
+        "print(f'the test gives {permutation_test(labels, rounds=1000):.3f}')\n",
+        "permutation_test(labels, rounds",
+    ),
+    (
+        "a.py",
+        "print(f'from {first!r} to {last:>{width}} in all')\n",
+        "print(f'from {first!r} to {last:>{width}} in all')",
+    ),
+    ("a.py", 'print(f"""all\n  {first} and {last}\n""")\n', "{first} and {last}"),
     ("a.py", f"def test(labels, rounds=1000):\n    return {CALL}\n", f"return {CALL}"),
     ("a.py", 'frame.groupby("label").mean()\n', 'frame.groupby("label").mean()'),
     (

@@ -100,3 +100,36 @@ def test_results_are_listed_in_order_with_their_labels_and_of_a_series_its_ends(
     assert listed.can_be_shown
     many = list_results({str(place): [place, place] for place in range(MOST_LISTED)})
     assert not many.can_be_shown
+
+
+def test_rows_of_a_long_table_are_left_out_before_nothing_is_shown_and_then_nothing_is_unmet() -> None:
+    rows = [{"seed": seed, "error": seed / 7, "score": seed / 11} for seed in range(400)]
+    results = {"mean_error": 0.4288, "runs": rows}
+    listed = list_results(results)
+    assert (listed.is_partial, len(listed.numbers)) == (True, 7)
+    assert "runs.399.seed" in listed.numbers
+    assert not list_results({"runs": rows[:100]}).is_partial
+    text = "The mean error is 0.43, and once it was 0.9271."
+    cited = cited_numbers(text)
+    reader = EntryReader({1: ["mean_error"], 2: []})
+    judge = Judge("file/reader", reader=reader)
+    found = asyncio.run(find_hidden(judge, text, cited, [], results))
+    assert found is not None
+    assert (found.status, "not found: 0.9271" in found.evidence) == ("unknown", True)
+
+
+def test_a_number_may_be_the_mean_of_many_named_entries() -> None:
+    results = {"error": {str(place): value for place, value in enumerate((0.11, 0.24, 0.31, 0.4, 0.54))}}
+    text = "The mean error is 0.32."
+    paths = {1: [f"error.{place}" for place in range(5)]}
+    found = asyncio.run(
+        find_hidden(Judge("file/reader", reader=EntryReader(paths)), text, cited_numbers(text), [], results)
+    )
+    assert found is not None
+    assert found.status == "met"
+    other = "The mean error is 0.35."
+    found = asyncio.run(
+        find_hidden(Judge("file/reader", reader=EntryReader(paths)), other, cited_numbers(other), [], results)
+    )
+    assert found is not None
+    assert found.status == "unmet"

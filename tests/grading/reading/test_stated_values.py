@@ -9,6 +9,7 @@ from assay.tasks import Variable
 
 ALGORITHM = Variable(name="algorithm", role="constant", ask="it", match="all", accepted=[["DirectLiNGAM"]])
 SCRIPT = Variable(name="script", role="constant", ask="it", match="all", accepted=[["run_jax.py"]])
+NOISE = Variable(name="noise", role="constant", ask="it", match="all", accepted=[["non-Gaussian"]])
 SIZE = Variable(name="size", role="constant", ask="it", match="all", accepted=[["100"]])
 
 
@@ -20,6 +21,8 @@ SIZE = Variable(name="size", role="constant", ask="it", match="all", accepted=[[
         (SCRIPT, ["/jaxtools/run_jax.py"], ["/jaxtools/run_jax.py", "jax", "tools"], AS_EXPECTED),
         (ALGORITHM, ["DirectLiNGAM, PC, GES"], ["DirectLiNGAM", "PC", "GES"], TOO_MANY),
         (ALGORITHM, ["PC"], [], "without DirectLiNGAM"),
+        (NOISE, ["linear_nongaussian"], [], AS_EXPECTED),
+        (NOISE, ["gaussian"], [], "without non-Gaussian"),
         (SIZE, ["100 samples, drawn once, without replacement"], [], AS_EXPECTED),
         (SIZE, ["50, 100, 200, 400"], [], TOO_MANY),
     ],

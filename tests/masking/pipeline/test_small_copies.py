@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import marshal
 import random
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -177,7 +179,21 @@ def test_lines_that_are_far_apart_or_in_another_order_are_no_copy() -> None:
     lines = SHORT_LINES.splitlines()[1:]
     apart = "\n".join(f"{line}\n" + "word " * 200 for line in lines)
     assert twins_of(SHORT_LINES, "a.md", apart) == []
-    assert twins_of(SHORT_LINES, "a.md", "\n".join(reversed(lines))) == []
+    backwards = "\n".join(reversed(lines))
+    assert twins_of(SHORT_LINES, "a.md", backwards) == []
+    assert twins_of(SHORT_LINES, "a.md", "\n\n".join(f"{backwards}\n{'word ' * 400}" for _ in range(9))) == []
+
+
+def test_a_call_that_other_functions_make_too_is_no_copy() -> None:
+    source = """\
+def share(rate, period, periods, value, when):
+    total = payment(rate, periods, value, when)
+    return total - interest(rate, period, periods, value, when)
+"""
+    other = (
+        "def saved(rate, periods, value, when):\n    return payment(rate, periods, value, when) * periods\n"
+    )
+    assert twins_of(source, "other.py", other) == []
 
 
 NAMES = ["a", "b", "c", "x", "y", "dt", "rate", "total"]
@@ -214,3 +230,15 @@ def test_another_random_function_is_no_copy(seed: int, lines: int, line_format: 
     source = random_function(chance, lines)
     others = "\n\n".join(random_function(chance, lines) for _ in range(20))
     assert twins_of(source, "a.txt", each_line(others, LINE_FORMATS[line_format])) == []
+
+
+@pytest.mark.parametrize(("source", "function"), [(SHORT_LINES, "step"), (LONG_LINES, "blend"), (MIX, "mix")])
+def test_an_older_release_in_the_environment_is_a_copy_although_its_variables_have_other_names(
+    source: str, function: str, tmp_path: Path
+) -> None:
+    site = tmp_path / "lib" / "python3.11" / "site-packages" / "older"
+    site.mkdir(parents=True)
+    renamed = re.sub(r"\b(?!def|return|for|in|sum|zip|max|step|blend|mix)([a-z]+)\b", r"\1_1", source)
+    (site / "core.py").write_text(renamed)
+    found = find_twins([FunctionPlace("sim.py", function)], {"sim.py": source.encode()}, tmp_path)
+    assert [(twin.where, twin.verbatim) for twin in found] == [("site-packages/older/core.py", True)]

@@ -27,6 +27,15 @@ _NAME = re.compile(
 )
 
 
+_JUDGED = {
+    "design": "design",
+    "implementation": "setup",
+    "execution": "execution",
+    "conclusion": "conclusion",
+}
+"""Our name of a phase → how the names of the judge's fields about it begin."""
+
+
 def find_outputs(folder: Path) -> list[tuple[Path, re.Match[str]]]:
     """Return the answers below a folder, with what their names say."""
     matches = [(path, _NAME.fullmatch(path.name)) for path in sorted(folder.rglob("*_eval_gen.json"))]
@@ -109,7 +118,14 @@ def _judged(path: Path) -> JudgedPhases | None:
         execution=float(executed) if isinstance(executed, bool) else None,
         conclusion={"correct": 1.0, "incorrect": 0.0, "0": 0.0}.get(str(conclusion)),
         reason=_text(scores.get("setup_monitor_comprehensive_reason") or ""),
+        texts={phase: text for phase, name in _JUDGED.items() if (text := _judge_text(scores, name))},
     )
+
+
+def _judge_text(scores: Mapping[str, object], name: str) -> str:
+    """What the judge wrote about one phase: its explanation, and what it found wrong."""
+    parts = (scores.get(f"{name}_{kind}") for kind in ("evaluation_explanation", "error_analysis", "message"))
+    return " ".join(text for part in parts if part and (text := _text(part).strip()))
 
 
 def _share(score: object) -> float | None:

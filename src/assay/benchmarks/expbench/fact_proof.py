@@ -86,9 +86,10 @@ def _add(evidence: Evidence, module: SourceModule, repository: RepositorySources
         else:
             calls = evidence.library.setdefault(call.name, SeenCalls())
         calls.count += 1
-        longest = max((len(values) for values in call.arguments.values()), default=1)
+        arguments = {**call.traced, **call.arguments}
+        longest = max((len(values) for values in arguments.values()), default=1)
         calls.arguments += [
-            {name: values[min(place, len(values) - 1)] for name, values in call.arguments.items()}
+            {name: values[min(place, len(values) - 1)] for name, values in arguments.items()}
             for place in range(longest)
         ]
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from assay.benchmarks.expbench.cited_lines import cited_lines, without_citations
 from assay.benchmarks.expbench.fact_proof import why_unproved
+from assay.benchmarks.expbench.gold_calls import TracedCalls, gold_calls
 from assay.benchmarks.expbench.paths import matching_files
 from assay.benchmarks.expbench.records import Record
 from assay.grading.derived_checks import (
@@ -41,7 +42,7 @@ _CODE_NAME = re.compile(r"--[\w-]+|\b\w+(?=\(\))|\b[A-Za-z]\w+(?:\.[A-Za-z]\w+)+
 _FILE_NAME = re.compile(r"[\w.]+\.(?:py|sh|ipynb|ya?ml|json|md|csv|txt)")
 _PATH_LIKE = re.compile(r"/|\.[a-z]{2,4}$|\$")
 _ASKS_FOR_JUDGEMENT = re.compile(
-    r"\b(?:compar(?:e|ing|ison)|analy[sz]\w*|interpret\w*|conclu\w+|summari[sz]\w*|determin\w+|discuss\w*|observ\w+"
+    r"\b(?:compar(?:e|ing|ison)|analy[sz]\w*|interpret\w*|conclu\w+|summari[sz]\w*|determin\w+|discuss\w*|observ(?:e|es|ing)\b"
     r"|verif\w+|assess\w*|demonstrat\w*|quantif\w+)\b",
     re.IGNORECASE,
 )
@@ -52,6 +53,10 @@ MOST_VALUES = 40
 """Values of one setting; a longer list is data."""
 MOST_SETTINGS = 6
 """Settings of one requirement: who sets more of them sets defaults, which others need not share."""
+
+
+LEAST_LETTERS = 3
+"""Letters of an argument that a text may state word for word."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +74,16 @@ class NoFacts(Exception):
     """The gold lines of a requirement do not reduce to facts."""
 
 
-def derived_facts(record: Record, tree: Mapping[str, bytes]) -> list[DerivedFacts]:
-    """Return the proved facts of each requirement of a record, in order; `tree` is its whole repository."""
+def derived_facts(
+    record: Record, tree: Mapping[str, bytes], calls: TracedCalls | None = None
+) -> list[DerivedFacts]:
+    """Return the proved facts of each requirement of a record, in order; `tree` is its whole repository.
+
+    `calls` says where calls of the gold led when it ran; without, what Assay ships for the task.
+    """
     masked = set(matching_files(record.masked, tree))
-    repository = RepositorySources({path: data for path, data in tree.items() if path not in masked}, masked)
+    given = {path: data for path, data in tree.items() if path not in masked}
+    repository = RepositorySources(given, masked, gold_calls(record.id) if calls is None else calls)
     cited_first = [*record.source, *masked]
     return [_derive(text, tree, repository, cited_first) for text in record.requirements]
 
@@ -258,7 +269,12 @@ def _is_text(node: ast.stmt) -> bool:
 def _call_fact(words: str, call: WrittenCall, repository: RepositorySources) -> list[Fact]:
     last = call.name.rpartition(".")[2]
     symbol = call.symbol
-    values = {name: list(values) for name, values in call.arguments.items() if len(values) <= MOST_VALUES}
+    stated = {name: values for name, values in call.traced.items() if _states(words, values[0])}
+    values = {
+        name: list(values)
+        for name, values in {**stated, **call.arguments}.items()
+        if len(values) <= MOST_VALUES
+    }
     texts = {
         name: argument_values
         for name, argument_values in values.items()
@@ -283,6 +299,14 @@ def _call_fact(words: str, call: WrittenCall, repository: RepositorySources) -> 
     if call.is_imported and is_named and repository.find_module(package, "") is None:
         return [Fact(kind="call", name=call.name, values=texts, named=True)]
     raise NoFacts("calls what is not of the repository")
+
+
+def _states(words: str, value: object) -> bool:
+    """Whether a text states a value, as a number or word for word."""
+    if isinstance(value, str):
+        return len(value) >= LEAST_LETTERS and value.casefold() in words.casefold()
+    numbers = [float(number.replace(",", "")) for number in _NUMBER.findall(words)]
+    return not isinstance(value, bool) and isinstance(value, int | float) and float(value) in numbers
 
 
 def _is_path(value: object) -> bool:

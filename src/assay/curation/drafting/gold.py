@@ -52,6 +52,7 @@ async def measure_draft(
     noise = "noise over seeds" if plain.seeded else "no noise over seeds"
     report(f"drafts: {draft.id}: {noise}, {plain.runs[0].seconds:.1f} s a run")
     probes = await _probe(code, settings, plain, measurer)
+    settings = _as_probed(settings, probes)
     varied, varied_runs = await _vary(code, probes, plain.seeded, measurer)
     fresh = "" if plain.seeded else await _fresh_setting(draft, scripts, settings, probes, plain, measurer)
     power = power_for(list(plain.tolerances.values()))
@@ -168,12 +169,31 @@ async def _probe(
     """Try another value for each setting, and count the numbers that it moves."""
     probes = []
     for setting in [setting for setting in settings if setting.kind == "number"][:MOST_PROBES]:
-        value = other_value(setting)
-        run = await measurer.run(code, settings={setting.name: value})
-        moved = _moved(run, plain)
-        outcome = run.problem or f"moves {len(moved)} of {len(plain.numbers)} numbers"
-        probes.append(DraftSetting(setting=setting, tried_value=value, moves=len(moved), outcome=outcome))
+        probe = await _try_value(code, setting, plain, measurer)
+        if not probe.moves and isinstance(setting.value, float) and setting.value != 0:
+            far_setting = setting.model_copy(update={"is_far": True})
+            far_probe = await _try_value(code, far_setting, plain, measurer)
+            probe = far_probe if far_probe.moves else probe
+        probes.append(probe)
     return probes
+
+
+async def _try_value(
+    code: Mapping[str, bytes], setting: ExperimentSetting, plain: _PlainGold, measurer: SolutionMeasurer
+) -> DraftSetting:
+    value = other_value(setting)
+    run = await measurer.run(code, settings={setting.name: value})
+    moved = _moved(run, plain)
+    outcome = run.problem or f"moves {len(moved)} of {len(plain.numbers)} numbers"
+    return DraftSetting(setting=setting, tried_value=value, moves=len(moved), outcome=outcome)
+
+
+def _as_probed(
+    settings: Sequence[ExperimentSetting], probes: Sequence[DraftSetting]
+) -> list[ExperimentSetting]:
+    """The settings with what probing found."""
+    probed = {probe.setting.name: probe.setting for probe in probes}
+    return [probed.get(setting.name, setting) for setting in settings]
 
 
 def _design(

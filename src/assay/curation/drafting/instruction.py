@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from assay.curation.drafting.model import TaskDraft
+from assay.curation.settings import FAR
 from assay.tasks.truth import Claim
 
 LEAST_SECONDS = 20.0
@@ -17,8 +18,8 @@ _SETTINGS = (
     "these settings; use them."
 )
 _FRESH = (
-    "If `ASSAY_SEED` is set to an integer s, use {value} · (180 − s mod 60) / 200{rounded} for `{name}`, "
-    "unless `ASSAY_DATA` gives it a value."
+    "If `ASSAY_SEED` is set to an integer s, use {value} · (180 − s mod 60) / {divisor}{rounded} "
+    "for `{name}`, unless `ASSAY_DATA` gives it a value."
 )
 _SEED = "Add the integer in `ASSAY_SEED`, if that is set, to every seed that you use."
 _DESIGN = (
@@ -69,6 +70,7 @@ def _settings(draft: TaskDraft) -> list[str]:
         _FRESH.format(
             name=probe.setting.name,
             value=probe.setting.value,
+            divisor=200 // FAR if probe.setting.is_far else 200,
             rounded=", rounded down," if isinstance(probe.setting.value, int) else "",
         )
         for probe in draft.settings

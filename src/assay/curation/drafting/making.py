@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +18,9 @@ from assay.curation.drafting.model import (
     TaskDraft,
 )
 from assay.curation.drafting.requirements import draft_requirements, table_requirement
+from assay.curation.drafting.stored_outputs import output_lines
 from assay.curation.drafting.texts import draft_method, draft_question, draft_title
-from assay.curation.drafting.unread_results import without_unread_results
+from assay.curation.drafting.unread_results import unread_result_lines, without_lines
 from assay.curation.drafting.workspace_files import given_files, result_rows
 from assay.curation.evidence import EvidencePlace
 from assay.curation.experiment_runner import ExperimentRunner
@@ -35,7 +36,7 @@ from assay.curation.sentence_links import statements_table
 from assay.curation.settings import ExperimentSetting, find_settings
 from assay.grading.execution_trace import ExecutionTrace, parse
 
-VERSION = 3
+VERSION = 4
 LEAST_NUMBERS = 2
 
 
@@ -86,6 +87,8 @@ async def make_drafts(links: LinksStage, context: DraftContext) -> DraftsStage:
 
 async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraft:
     document, table = _document(links[0], context)
+    if table.is_ranked:
+        links = sorted(links, key=lambda link: link.row_label.lower())
     command_runs = _command_runs(links, context)
     metrics = _metrics(links)
     commands, scripts = _commands(command_runs, context)
@@ -97,8 +100,9 @@ async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraf
         {path for command in command_runs for path in command.opened},
         result_rows(metrics),
         [value for link in links for value in link.number.values[:1]],
+        output_lines(text for command in command_runs for text in _outputs(command, context)),
     )
-    title = draft_title(table)
+    title = draft_title(document, table)
     draft = TaskDraft(
         id=f"{slug(context.name, 30).replace('_', '-')}-{slug(links[0].table, 24).replace('_', '-')}",
         document=links[0].document,
@@ -147,7 +151,7 @@ def _result_links(links: Sequence[NumberLink], context: DraftContext) -> list[Nu
     for path in sorted({path for command in command_runs for path in command.opened} - written - scripts):
         data = context.files.get(path, b"")
         hits = [line for line in data.decode(errors="replace").split("\n") if NUMBER.search(line)]
-        inputs.append(without_unread_results(path, data, hits, context.files))
+        inputs.append(without_lines(data, unread_result_lines(path, data, hits, context.files)))
     return without_inputs(links, inputs)
 
 
@@ -220,6 +224,11 @@ def _commands(
 def _trace(command: CommandRuns, context: DraftContext) -> ExecutionTrace | None:
     run = read_run(context.folder / command.folder / "0")
     return None if run is None else run.trace
+
+
+def _outputs(command: CommandRuns, context: DraftContext) -> Iterable[str]:
+    run = read_run(context.folder / command.folder / "0")
+    return () if run is None else run.outputs.values()
 
 
 def _docstrings(scripts: Mapping[str, bytes]) -> list[tuple[str, EvidencePlace]]:

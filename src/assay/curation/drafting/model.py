@@ -36,10 +36,12 @@ class DraftCommand(Strict):
 
 
 class RemovedFile(Strict):
-    """A file that the agent does not get."""
+    """A file that the agent does not get, or gets without some of its lines."""
 
     path: str
     reason: str
+    lines: list[int] = []
+    """The lines that are taken out, from 1; empty if the agent does not get the file."""
 
 
 class DraftMetric(Strict):

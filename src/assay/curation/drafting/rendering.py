@@ -15,7 +15,7 @@ from assay.curation.drafting.solution import (
     injected,
     solution_code,
 )
-from assay.curation.drafting.workspace_files import CLEANED, given_files, result_rows
+from assay.curation.drafting.unread_results import without_lines
 from assay.curation.settings import ExperimentSetting, find_settings
 from assay.tasks import DEFAULT, AssayTable, Metric, Run, SubmissionRules, Task, TaskConfig, Variation
 from assay.tasks.config import AgentSection, EnvironmentSection, Metadata, Package
@@ -83,21 +83,12 @@ def seed_settings(scripts: Mapping[str, bytes]) -> list[ExperimentSetting]:
 
 def workspace_of(draft: TaskDraft, files: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the agent's files: the repository without what the draft lists as removed."""
-    removed = {entry.path: entry.reason for entry in draft.removed}
-    cleaned = [path for path, reason in removed.items() if reason.startswith(CLEANED)]
-    kept_files = {path: data for path, data in files.items() if path not in removed or path in cleaned}
-    if not cleaned:
-        return kept_files
-    values = [
-        value / 10.0**draft.power / metric.scale
-        for metric in draft.metrics
-        for value in metric.gold[DEFAULT][:1]
-    ]
-    rows = result_rows(draft.metrics)
-    cleaned_files, _, _ = given_files(
-        {path: kept_files[path] for path in cleaned}, (), (), cleaned, rows, values, files
-    )
-    return {**kept_files, **cleaned_files}
+    removed = {entry.path: entry.lines for entry in draft.removed}
+    return {
+        path: without_lines(data, removed[path]) if path in removed else data
+        for path, data in files.items()
+        if path not in removed or removed[path]
+    }
 
 
 def scripts_of(draft: TaskDraft, files: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -20,6 +20,10 @@ _RESULT = re.compile(
     r"|confirm\w*|demonstrat\w+|conclud\w+|perfect(?:ly)?)\b",
     re.IGNORECASE,
 )
+_TABLE_LABEL = re.compile(r"^\s*(?:Table|Tab\.)\s*[A-Z]?[\d.]+[a-z]?\s*(?:[.:|–—-]\s*)*|^\s*:\s*")
+_DESCRIBED = re.compile(r"\b[Tt]able\s+\w+\s*\(([^()]{8,})\)")
+"""A sentence about a table that says in brackets what it shows."""
+_LONGEST_TITLE = 120
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z$\[(])")
 MOST_METHOD = 6000
 """Characters of the method."""
@@ -27,15 +31,26 @@ LEAST_METHOD = 80
 """A shorter method says too little: a person writes it."""
 
 
-def draft_title(table: PaperTable) -> DraftText:
-    """Return the first sentence of the caption, without results."""
-    sentences, cuts = keep_sentences(table.caption, ())
+def draft_title(document: PaperText, table: PaperTable) -> DraftText:
+    """Return the first sentence of the caption that states no result, or the title of the table's section."""
+    described = _DESCRIBED.search(table.caption)
+    caption = described.group(1) if described else _TABLE_LABEL.sub("", table.caption)
+    sentences, cuts = keep_sentences(caption[:1].upper() + caption[1:], ())
+    home = _home(document.sections, table.place)
+    if not sentences and home is not None:
+        sentences = keep_sentences(home.title, ())[0]
     return DraftText(
-        value=sentences[0][:120].rstrip(".") if sentences else "",
+        value=_shortened(sentences[0]) if sentences else "",
         source="paper",
         evidence=[table.place],
         cuts=cuts,
     )
+
+
+def _shortened(sentence: str) -> str:
+    """A sentence as a title: without its full stop, and cut between two words."""
+    title = sentence.rstrip(".: ")
+    return title if len(title) <= _LONGEST_TITLE else f"{title[:_LONGEST_TITLE].rpartition(' ')[0]} …"
 
 
 def draft_question(table: PaperTable, metrics: Sequence[DraftMetric], title: str) -> DraftText:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from assay.grading.execution_trace import parse
 
 
-def without_unread_results(path: str, data: bytes, hits: Sequence[str], files: Mapping[str, bytes]) -> bytes:
-    """Return a Python module without the comments and unread constants that have these lines.
+def without_lines(data: bytes, numbers: Collection[int]) -> bytes:
+    """Return a text without the lines of these numbers, counted from 1."""
+    lines = data.decode(errors="replace").split("\n")
+    return "\n".join(line for number, line in enumerate(lines, 1) if number not in numbers).encode()
+
+
+def unread_result_lines(path: str, data: bytes, hits: Sequence[str], files: Mapping[str, bytes]) -> set[int]:
+    """Return the numbers of the lines of comments and unread constants of a module that have these lines.
 
     A test may read such a constant: it compares with the results, so it is no part of the experiment.
     """
     source = data.decode(errors="replace")
     tree = parse(source) if path.endswith(".py") else None
     if tree is None:
-        return data
+        return set()
     lines = source.split("\n")
     result_lines = set(hits)
     dropped = {
@@ -25,16 +31,55 @@ def without_unread_results(path: str, data: bytes, hits: Sequence[str], files: M
         for number, line in enumerate(lines, 1)
         if line in result_lines and line.lstrip().startswith("#")
     }
-    other_files = {name: text for name, text in files.items() if name != path and name.endswith(".py")}
-    for statement in tree.body:
-        span = range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
-        if not any(lines[number - 1] in result_lines for number in span):
-            continue
-        name = _constant_name(statement)
-        if name is not None and not _is_read(name, source, other_files):
-            dropped |= set(span)
-    kept_lines = [line for number, line in enumerate(lines, 1) if number not in dropped]
-    return "\n".join(kept_lines).encode()
+    unread_names = _unread_constants(path, source, tree, files)
+    has_results = {
+        name
+        for name, span in unread_names.items()
+        if any(lines[number - 1] in result_lines for number in span)
+    }
+    for name in has_results | _readers_of(has_results, unread_names, lines):
+        dropped |= set(unread_names[name])
+    return dropped
+
+
+def _unread_constants(
+    path: str, source: str, tree: ast.Module, files: Mapping[str, bytes]
+) -> dict[str, range]:
+    """The constants of a module, with their lines, that no code reads but other such constants and tests."""
+    spans = {
+        name: range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+        for statement in tree.body
+        if (name := _constant_name(statement)) is not None
+    }
+    other_texts = [
+        text.decode(errors="replace")
+        for name, text in files.items()
+        if name != path and name.endswith(".py") and not _is_test(name.split("/"))
+    ]
+    lines = source.split("\n")
+    while True:
+        own_lines = {number for span in spans.values() for number in span}
+        other_lines = "\n".join(line for number, line in enumerate(lines, 1) if number not in own_lines)
+        read = {name for name in spans if any(_names(name, text) for text in (other_lines, *other_texts))}
+        if not read:
+            return spans
+        spans = {name: span for name, span in spans.items() if name not in read}
+
+
+def _readers_of(names: Collection[str], spans: Mapping[str, range], lines: Sequence[str]) -> set[str]:
+    """The constants that are made of these constants, directly or not."""
+    readers: set[str] = set()
+    while True:
+        more = {
+            name
+            for name, span in spans.items()
+            if name not in readers
+            and name not in names
+            and any(_names(used, lines[number - 1]) for used in {*names, *readers} for number in span)
+        }
+        if not more:
+            return readers
+        readers |= more
 
 
 def _constant_name(statement: ast.stmt) -> str | None:
@@ -50,18 +95,8 @@ def _constant_name(statement: ast.stmt) -> str | None:
     return target.id if isinstance(target, ast.Name) and not calls else None
 
 
-def _is_read(name: str, own_source: str, other_files: Mapping[str, bytes]) -> bool:
-    """Whether another statement of the module, or a file that is no test, names the constant."""
-    word = re.compile(rf"\b{re.escape(name)}\b")
-    if len(word.findall(own_source)) > 1:
-        return True
-    return any(word.search(text.decode(errors="replace")) for text in _without_tests(other_files))
-
-
-def _without_tests(files: Mapping[str, bytes]) -> Iterator[bytes]:
-    for path, text in files.items():
-        if not _is_test(path.split("/")):
-            yield text
+def _names(name: str, text: str) -> bool:
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def _is_test(parts: Collection[str]) -> bool:

@@ -12,7 +12,8 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from assay.curation.drafting.model import DraftMetric, RemovedFile
-from assay.curation.drafting.unread_results import without_unread_results
+from assay.curation.drafting.stored_outputs import is_stored_output, repeated_lines, with_whole_tables
+from assay.curation.drafting.unread_results import unread_result_lines, without_lines
 from assay.curation.labels import label_words
 from assay.grading.execution_trace import parse
 from assay.masking.leaks.sources import FunctionPlace, all_definitions
@@ -22,8 +23,6 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".svg", ".eps", ".ps")
 _PAPER = (".tex", ".bib", ".bbl", ".aux", ".log", ".out", ".blg", ".cls", ".sty", ".bst")
 _LINE_CLEANED = (".md", ".rst", ".txt")
 _LEAST_DIGITS = 3
-CLEANED = "taken out:"
-"""Begins the reason of a file that stays without some of its lines."""
 MOST_SEARCHED = 4_000_000
 """Bytes of one file that are searched for numbers; a longer file is data."""
 
@@ -45,6 +44,32 @@ def result_rows(metrics: Sequence[DraftMetric]) -> list[ResultRow]:
     return rows
 
 
+class _Searched(NamedTuple):
+    """What the files of one task are searched for."""
+
+    spellings: Sequence[str]
+    """Informative numbers."""
+    rows: Sequence[ResultRow]
+    printed: Collection[str]
+    """The lines that the run prints and writes."""
+
+    def result_lines(self, data: bytes) -> set[int]:
+        """The numbers of the lines of a text file that show a result of the table."""
+        return {
+            number
+            for number, line in enumerate(_lines_of(data), 1)
+            if _shows(line, self.spellings, self.rows)
+        }
+
+
+class _Cleaned(NamedTuple):
+    """What becomes of one file: a reason to take it out, or lines of it, or a leak that stays."""
+
+    reason: str = ""
+    lines: Collection[int] = ()
+    leak: str = ""
+
+
 def given_files(
     files: Mapping[str, bytes],
     scripts: Collection[str],
@@ -52,61 +77,71 @@ def given_files(
     opened: Collection[str],
     rows: Sequence[ResultRow],
     values: Sequence[float],
-    readers: Mapping[str, bytes] | None = None,
+    printed: Collection[str],
 ) -> tuple[dict[str, bytes], list[RemovedFile], list[str]]:
-    """Return the agent's files, what was removed with the reason, and the leaks that stay.
-
-    `readers` are the files that may read a constant of a module, if they are more than `files`.
-    """
-    removed: dict[str, str] = {}
-    printed = dict.fromkeys(text for row in rows for text in row.printed)
-    informative_texts = [text for text in printed if _digits(text) >= _LEAST_DIGITS]
+    """Return the agent's files, what was removed with the reason, and the leaks that stay."""
+    texts = dict.fromkeys(text for row in rows for text in row.printed)
     spellings = [
-        *informative_texts,
-        *(f"{value:.6g}" for value in values if _digits(f"{value:.6g}") >= _LEAST_DIGITS),
+        text for text in (*texts, *(f"{value:.6g}" for value in values)) if _digits(text) >= _LEAST_DIGITS
     ]
+    searched = _Searched(spellings, rows, printed)
     kept_files: dict[str, bytes] = {}
+    removed: dict[str, RemovedFile] = {}
     leaks: list[str] = []
     for path, data in files.items():
-        suffix = PurePosixPath(path).suffix.lower()
-        reason = _reason(path, suffix, scripts, written, opened)
-        hits = [] if reason else _result_lines(data, spellings, rows)
-        if hits and (suffix in _LINE_CLEANED or len(hits) >= min(2, len(rows))):
-            if suffix in _LINE_CLEANED:
-                data = _without_lines(data, hits)
-                removed[path] = f"{CLEANED} {len(hits)} lines with its numbers"
-            elif path not in opened:
-                reason = (
-                    f"it has {len(hits)} lines with results, and the run does not open it: {hits[0][:80]}"
-                )
-            else:
-                cleaned = without_unread_results(path, data, hits, readers or files)
-                if any(
-                    _shows(line, spellings, rows) for line in cleaned.decode(errors="replace").split("\n")
-                ):
-                    leaks.append(f"{path}, which the run opens, has results: {hits[0][:80]}")
-                else:
-                    data = cleaned
-                    removed[path] = (
-                        f"{CLEANED} {len(hits)} lines with its numbers, which the run does not read"
-                    )
-        if reason:
-            removed[path] = reason
-        else:
-            kept_files[path] = data
+        reason = _reason(path, scripts, written, opened)
+        cleaned = _Cleaned(reason) if reason else _cleaned(path, data, path in opened, searched, files)
+        if cleaned.reason:
+            lines = sorted(cleaned.lines)
+            removed[path] = RemovedFile(path=path, reason=cleaned.reason, lines=lines)
+        if not cleaned.reason or cleaned.lines:
+            kept_files[path] = without_lines(data, cleaned.lines) if cleaned.lines else data
+        leaks += [cleaned.leak] if cleaned.leak else []
     for path, reason in _twins(files, scripts, opened, kept_files).items():
-        removed[path] = reason
+        removed[path] = RemovedFile(path=path, reason=reason)
         del kept_files[path]
-    return (
-        kept_files,
-        [RemovedFile(path=path, reason=reason) for path, reason in sorted(removed.items())],
-        leaks,
+    return kept_files, [entry for _, entry in sorted(removed.items())], leaks
+
+
+def _cleaned(
+    path: str, data: bytes, is_opened: bool, searched: _Searched, files: Mapping[str, bytes]
+) -> _Cleaned:
+    """Decide what becomes of a file that shows results."""
+    lines = _lines_of(data)
+    if not is_opened and is_stored_output(lines, searched.printed):
+        return _Cleaned("most of it is what the run prints")
+    hits = searched.result_lines(data)
+    if PurePosixPath(path).suffix.lower() in _LINE_CLEANED:
+        # A run often prints lines of what it reads.
+        repeated = set() if is_opened else repeated_lines(lines, searched.printed)
+        numbers = with_whole_tables(lines, hits | repeated)
+        return (
+            _Cleaned(f"{len(numbers)} lines with its results are taken out", numbers)
+            if numbers
+            else _Cleaned()
+        )
+    if not hits or len(hits) < min(2, len(searched.rows)):
+        return _Cleaned()
+    first = lines[min(hits) - 1][:80]
+    if not is_opened:
+        return _Cleaned(f"it has {len(hits)} lines with results, and the run does not open it: {first}")
+    numbers = unread_result_lines(path, data, [lines[hit - 1] for hit in hits], files)
+    if searched.result_lines(without_lines(data, numbers)):
+        return _Cleaned(leak=f"{path}, which the run opens, has results: {first}")
+    return _Cleaned(
+        f"{len(numbers)} lines with its results, which the run does not read, are taken out", numbers
     )
 
 
-def _reason(
-    path: str, suffix: str, scripts: Collection[str], written: Collection[str], opened: Collection[str]
-) -> str:
+def _lines_of(data: bytes) -> list[str]:
+    """The lines of a text file; none if it is long or no text."""
+    if len(data) > MOST_SEARCHED or b"\0" in data[:4096]:
+        return []
+    return data.decode(errors="replace").split("\n")
+
+
+def _reason(path: str, scripts: Collection[str], written: Collection[str], opened: Collection[str]) -> str:
+    suffix = PurePosixPath(path).suffix.lower()
     if path in scripts:
         return "it is the experiment"
     if path in written:
@@ -126,13 +161,6 @@ def _digits(text: str) -> int:
     return len(re.sub(r"[^\d]", "", text.partition("e")[0]).lstrip("0"))
 
 
-def _result_lines(data: bytes, spellings: Sequence[str], rows: Sequence[ResultRow]) -> list[str]:
-    """The lines of a text file that show a result of the table."""
-    if len(data) > MOST_SEARCHED or b"\0" in data[:4096]:
-        return []
-    return [line for line in data.decode(errors="replace").split("\n") if _shows(line, spellings, rows)]
-
-
 def _shows(line: str, spellings: Sequence[str], rows: Sequence[ResultRow]) -> bool:
     """Whether a line has an informative number, several numbers of a row, or one beside the row's name."""
     if not any(character.isdigit() for character in line):
@@ -148,13 +176,6 @@ def _shows(line: str, spellings: Sequence[str], rows: Sequence[ResultRow]) -> bo
 
 def _has_number(line: str, number: str) -> bool:
     return number in line and re.search(rf"(?<![\d.]){re.escape(number)}(?!\d|\.\d)", line) is not None
-
-
-def _without_lines(data: bytes, hits: Sequence[str]) -> bytes:
-    dropped = set(hits)
-    return "\n".join(
-        line for line in data.decode(errors="replace").split("\n") if line not in dropped
-    ).encode()
 
 
 def _twins(

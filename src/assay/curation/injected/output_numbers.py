@@ -2,7 +2,8 @@
 
 An address is the source (`stdout` or a file), a key, the occurrence of this key, and the position in it. The
 key of a printed number is its line with `#` in place of every number, so that a line which another run prints
-earlier or later keeps its key. A copy of this file is part of every curated solution.
+earlier or later keeps its key. A printed table gives each number the names of its row and column. A copy of
+this file is part of every curated solution.
 """
 
 import csv
@@ -18,10 +19,12 @@ NUMBER = re.compile(
     r"(?:[eE][-+]?\d+)?(?![\w.]*\d)(?![A-Za-z_]{4,})"
 )
 """A number in a line, with a sign only where no word or number is before it."""
+_BAR = re.compile(r"[|\u2502\u2503]")
+_GAP = re.compile(r"\t+| {2,}")
 
 
 def numbers_of(source: str, text: str) -> List[Any]:
-    """List the numbers of one output: dictionaries with key, occurrence, position, text, value and label."""
+    """List the numbers of one output as dictionaries: their address, text, value, label and name."""
     if source.endswith(".json"):
         numbers = _json_numbers(text)
     elif source.endswith((".csv", ".tsv")):
@@ -55,31 +58,102 @@ def as_number(text: str) -> Optional[float]:
 def _line_numbers(text: str) -> List[Any]:
     numbers: List[Any] = []
     counts: Dict[str, Any] = {}
-    heading = ""
+    heading, table = "", _PrintedTable()
     for line in re.split(r"[\r\n]+", text):
         plain = re.sub(r"\x1b\[[0-9;]*m", "", line)
         matches = [match for match in NUMBER.finditer(plain) if as_number(match.group()) is not None]
         key = " ".join(_with_marks(plain, matches).split())
         occurrence = counts.get(key, 0)
         counts[key] = occurrence + 1
+        table.read(plain, heading)
         for position, match in enumerate(matches):
-            label = " ".join(part for part in (heading, plain[: match.start()].strip()) if part)
-            after = plain[match.end() :].strip()[:40]
-            numbers.append(
-                {
-                    "key": key,
-                    "occurrence": occurrence,
-                    "position": position,
-                    "text": match.group(),
-                    "value": as_number(match.group()),
-                    "label": " ".join((label + " " + after).split())[:300],
-                }
-            )
+            number = {"key": key, "occurrence": occurrence, "position": position, "text": match.group()}
+            names = table.names_at(match) or _line_names(plain, heading, matches, position)
+            numbers.append(dict(number, value=as_number(match.group()), **names))
         if plain.strip() and not plain.startswith((" ", "\t")):
             heading = plain.strip()[:120]
         if len(numbers) > MOST_NUMBERS:
             break
     return numbers
+
+
+def _line_names(line: str, heading: str, matches: List[Any], position: int) -> Dict[str, str]:
+    """The words around a number as its label, and those right before it as its name."""
+    match = matches[position]
+    before = " ".join(part for part in (heading, line[: match.start()].strip()) if part)
+    label = " ".join((before + " " + line[match.end() :].strip()[:40]).split())[:300]
+    near = line[matches[position - 1].end() if position else 0 : match.start()]
+    return {"label": label, "name": " ".join(near.split())[:120] if re.search(r"[^\W\d_]", near) else label}
+
+
+class _PrintedTable:
+    """The table that is being printed: lines with as many cells as the line of words above them."""
+
+    def __init__(self) -> None:
+        self._header: List[str] = []
+        self._heading = ""
+        self._line = ""
+        self._spans: List[Any] = []
+
+    def read(self, line: str, heading: str) -> None:
+        """Read the next line; one with another number of cells ends the table and may begin a new one."""
+        if not re.search(r"\w", line):
+            if not line.strip():
+                self._header = []
+            self._spans = []
+            return
+        spans = _cell_spans(line)
+        missing = len(spans) - len(self._header)
+        # The column with the names of the rows often has no heading.
+        if self._header and missing == 1 and not _BAR.search(line):
+            self._header = ["", *self._header]
+        elif missing:
+            words = [line[start:end] for start, end in spans]
+            is_header = len(words) > 1 and not any(_has_number(word, line) for word in words)
+            self._header, self._heading = (words if is_header else []), heading
+            spans = []
+        self._line, self._spans = line, spans if self._header else []
+
+    def names_at(self, match: Any) -> Optional[Dict[str, str]]:
+        """The names of a number: words of its row, its first cell, and the heading of its column."""
+        column = next(
+            (at for at, (start, end) in enumerate(self._spans) if start <= match.start() < end), None
+        )
+        if column is None:
+            return None
+        cells = [self._line[start:end].strip() for start, end in self._spans]
+        words = [
+            self._header[0] + " " + cell if at == 0 and as_number(cell) is not None else cell
+            for at, cell in enumerate(cells)
+            if at != column and (at == 0 or NUMBER.sub("", cell) == cell)
+        ]
+        name = " ".join(" ".join([*words, self._header[column]]).split())
+        return {"label": " ".join((self._heading + " " + name).split())[:300], "name": name[:300]}
+
+
+def _has_number(cell: str, line: str) -> bool:
+    """Whether a cell is a number; without bars, a heading has no number in it at all."""
+    if _BAR.search(line):
+        return as_number(cell.strip("* %")) is not None
+    return any(as_number(match.group()) is not None for match in NUMBER.finditer(cell))
+
+
+def _cell_spans(line: str) -> List[Any]:
+    """Where the cells of a line begin and end: between bars, or between gaps of two spaces."""
+    mark = _BAR if _BAR.search(line) else _GAP
+    first, last = len(line) - len(line.lstrip()), len(line.rstrip())
+    spans, start = [], first
+    for match in mark.finditer(line, first, last):
+        spans.append((start, match.start()))
+        start = match.end()
+    spans.append((start, last))
+    if mark is _BAR:
+        spans = [
+            span
+            for at, span in enumerate(spans)
+            if 0 < at < len(spans) - 1 or line[span[0] : span[1]].strip()
+        ]
+    return spans
 
 
 def _with_marks(line: str, matches: List[Any]) -> str:
@@ -108,7 +182,7 @@ def _walk(value: object, path: str, context: str, numbers: List[Any]) -> None:
         label = " ".join((" ".join(keys) + " " + context).split())
         if value == value and abs(value) != float("inf"):
             number = {"key": path, "occurrence": 0, "position": 0, "text": repr(value)}
-            numbers.append(dict(number, value=float(value), label=label[:300]))
+            numbers.append(dict(number, value=float(value), label=label[:300], name=label[:300]))
     elif isinstance(value, dict):
         inner = context + " " + _siblings(value)
         for name, part in value.items():
@@ -149,7 +223,7 @@ def _csv_numbers(text: str, delimiter: str) -> List[Any]:
                 (name + " " + _small_numbers(header, row, column) + " " + header[column]).split()
             )
             number = {"key": key, "occurrence": occurrence, "position": 0, "text": cell.strip()}
-            numbers.append(dict(number, value=value, label=label[:300]))
+            numbers.append(dict(number, value=value, label=label[:300], name=label[:300]))
         if len(numbers) > MOST_NUMBERS:
             break
     return numbers

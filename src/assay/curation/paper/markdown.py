@@ -12,6 +12,8 @@ from assay.curation.paper.tables import RawRow, build_table
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*$")
 _DIVIDER = re.compile(r"\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*")
+_LABEL = re.compile(r"\s*(?:\*\*|__|\*|_)?(?:Table\b|:\s)")
+_LONGEST_CAPTION = 160
 _EQUATION = re.compile(r"\$\$(.+?)\$\$", re.DOTALL)
 _CODE = re.compile(r"^\s*(```+|~~~+).*?^\s*\1|<!--.*?-->|!\[[^\]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
 _LIST_MARK = re.compile(r"^\s*(?:[-*+>]|\d+[.)])\s+", re.MULTILINE)
@@ -120,14 +122,42 @@ def _tables(lines: Sequence[str], file: str) -> list[PaperTable]:
 
 
 def _caption(lines: Sequence[str], first: int, next_line: int) -> str:
-    """The paragraph directly above a table, or a line below it that begins with Table; else its heading."""
-    for line in lines[next_line : next_line + 2]:
-        if re.match(r"\s*(?:\*\*)?(?:Table|:)\b", line):
-            return _plain(line)
-    for line in reversed(lines[max(0, first - 3) : first]):
-        if line.strip():
-            return _plain(line.lstrip("#"))
-    return ""
+    """The paragraph beside a table that begins with Table; else a short one above it; else its heading."""
+    above = _paragraph_above(lines, first)
+    labels = [number for number, line in enumerate(above) if _LABEL.match(line)]
+    if labels:
+        return _plain(" ".join(above[labels[-1] :]))
+    below = next((line for line in lines[next_line : next_line + 2] if line.strip()), "")
+    if _LABEL.match(below) and not _is_above_a_table(lines, next_line):
+        return _plain(below)
+    text = _plain(" ".join(line.lstrip("#") for line in above))
+    if len(text) <= _LONGEST_CAPTION and (text.endswith(":") or not re.search(r"[.!?]\s", text)):
+        return text
+    headings = [match for line in lines[:first] if (match := _HEADING.match(line))]
+    return _plain(headings[-1].group(2)) if headings else text
+
+
+def _paragraph_above(lines: Sequence[str], first: int) -> list[str]:
+    """The lines of the paragraph above a table, at most two empty lines away."""
+    end = first
+    while end > max(0, first - 2) and not lines[end - 1].strip():
+        end -= 1
+    start = end
+    while start > 0 and lines[start - 1].strip() and "|" not in lines[start - 1]:
+        start -= 1
+        if _HEADING.match(lines[start]):
+            break
+    return list(lines[start:end])
+
+
+def _is_above_a_table(lines: Sequence[str], start: int) -> bool:
+    """Whether the next paragraph is followed by another table: then it belongs to that one."""
+    at = start
+    while at < len(lines) and (not lines[at].strip() or "|" not in lines[at]):
+        if _HEADING.match(lines[at]):
+            return False
+        at += 1
+    return at + 1 < len(lines) and _DIVIDER.fullmatch(lines[at + 1]) is not None
 
 
 def _cells(line: str) -> list[str]:

@@ -60,6 +60,14 @@ class PaperTable(Strict):
         """The cells that have a number."""
         return (cell for cell in self.cells if cell.number is not None)
 
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the first column only counts the rows, which their labels name: their order is a result."""
+        first = [cell for cell in self.cells if cell.column == 0]
+        counts = [cell.number.value if cell.number else None for cell in first]
+        is_named = all(cell.text not in self.rows[cell.row].split() for cell in first)
+        return len(counts) > 1 and counts == list(range(1, len(counts) + 1)) and is_named
+
     def labels_of(self, cell: TableCell) -> tuple[str, str]:
         """The labels of the row and of the column of a cell."""
         return self.rows[cell.row], self.columns[cell.column] if cell.column < len(self.columns) else ""

@@ -31,8 +31,9 @@ def build_table(
     width = max(len(row.cells) for row in used_rows)
     columns = [_heading(header, column) for column in range(width)]
     cells, labels = [], []
+    ranked = _are_ranked(body)
     for number, row in enumerate(body):
-        labels.append(_row_label(row.cells, columns))
+        labels.append(_row_label(row.cells[1:], columns[1:]) if ranked else _row_label(row.cells, columns))
         for column, text in enumerate(row.cells):
             cells.append(
                 TableCell(
@@ -44,6 +45,17 @@ def build_table(
                 )
             )
     return PaperTable(id=table_id, caption=caption, place=place, columns=columns, rows=labels, cells=cells)
+
+
+def _are_ranked(rows: Sequence[RawRow]) -> bool:
+    """Whether the first column only counts the rows, and the second names them."""
+    counts = [row.cells[0].strip().rstrip(".") for row in rows if row.cells]
+    names = [row.cells[1] for row in rows if len(row.cells) > 1]
+    return (
+        len(rows) > 1
+        and counts == [str(number) for number in range(1, len(rows) + 1)]
+        and len({name for name in names if read_cell_number(name) is None}) == len(rows)
+    )
 
 
 def _header_rows(rows: Sequence[RawRow]) -> int:

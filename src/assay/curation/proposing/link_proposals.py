@@ -19,11 +19,11 @@ from assay.curation.matching import (
     agrees,
     information,
     link_of,
-    measured_cells,
 )
 from assay.curation.paper import PaperTable, PaperText, TableCell
 from assay.curation.proposing.asking import RULES, ModelAsker
 from assay.curation.running import RunNumber, RunsStage
+from assay.curation.table_links import measured_cells
 
 MOST_TABLES = 6
 _MOST_OUTPUTS = 250

@@ -6,7 +6,7 @@
 from assay.grading.derived_checks.cited_text import Parts, cited_text
 from assay.grading.derived_checks.deciding import FactDecision, decide, lines_run
 from assay.grading.derived_checks.evidence import Evidence, SeenCalls
-from assay.grading.derived_checks.repository import RepositorySources, SourceModule, Symbol
+from assay.grading.derived_checks.repository import RepositorySources, SourceModule, Symbol, TracedCall
 from assay.grading.derived_checks.run_evidence import run_evidence
 from assay.grading.derived_checks.shell_commands import WrittenProgram, programs_of
 from assay.grading.derived_checks.source_reading import PLUMBING, SourceReader, StatementSummary, WrittenCall
@@ -22,6 +22,7 @@ __all__ = [
     "SourceReader",
     "StatementSummary",
     "Symbol",
+    "TracedCall",
     "WrittenCall",
     "WrittenProgram",
     "cited_text",

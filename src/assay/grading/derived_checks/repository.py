@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from assay.grading.execution_trace import parse
@@ -30,6 +30,15 @@ class Symbol:
     """The parameters that positional arguments fill, without `self`."""
     is_wrapped: bool = False
     """Whether a decorator may run something else in its place, as compiled code that no trace shows."""
+
+
+@dataclass(frozen=True)
+class TracedCall:
+    """Where a call of the gold led when the gold ran, which its text does not say."""
+
+    symbol: Symbol
+    arguments: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+    """The scalar arguments that were the same in every call."""
 
 
 class SourceModule:
@@ -76,8 +85,15 @@ class SourceModule:
 class RepositorySources:
     """The Python files of a repository, parsed when they are needed."""
 
-    def __init__(self, files: Mapping[str, bytes], masked: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        files: Mapping[str, bytes],
+        masked: Iterable[str] = (),
+        traced: Mapping[str, Mapping[str, TracedCall]] | None = None,
+    ) -> None:
+        """`traced` has the calls of files that were run: file → the call as it is written → where it led."""
         self.files = files
+        self.traced = traced or {}
         self._masked = {_module_name(path) for path in masked if path.endswith(".py")}
         self._resolved: dict[tuple[str, str], Symbol | None] = {}
         self._modules: dict[str, SourceModule] = {}

@@ -189,6 +189,8 @@ def _add_programs(
         if path is not None and path in original_files and _ended(repository.module(path), trace):
             evidence.programs.append((path, options))
         evidence.touched |= {path or target}
+    # How a program of another language ended is not known, so it proves nothing; it was touched all the same.
+    evidence.touched |= {program.file for program in trace.outside if program.file}
     # An option takes the place of the default in the text.
     evidence.settings |= set_by_options
 

@@ -48,6 +48,8 @@ class WrittenCall:
     """Parameter or position → its literal values."""
     is_imported: bool = False
     """Whether its first part is an imported name."""
+    traced: dict[str, list[Value]] = field(default_factory=dict)
+    """Arguments that only a run of the file shows, where one was recorded."""
 
 
 @dataclass
@@ -168,7 +170,17 @@ class SourceReader:
         if dotted.endswith(".add_argument"):
             _read_option(node, reading)
         imported = head in self.module.imports
-        reading.calls.append(WrittenCall(qualified, symbol, self._arguments(node, symbol), imported))
+        traced = self.repository.traced.get(self.module.path, {}).get(dotted)
+        if traced is not None and symbol is None:
+            symbol = traced.symbol
+        arguments = self._arguments(node, symbol)
+        is_same = traced is not None and symbol is not None and traced.symbol.name == symbol.name
+        shown = {
+            name: [value]
+            for name, value in (traced.arguments.items() if traced is not None and is_same else ())
+            if name not in arguments
+        }
+        reading.calls.append(WrittenCall(qualified, symbol, arguments, imported, shown))
 
     def _arguments(self, node: ast.Call, symbol: Symbol | None) -> dict[str, list[Value]]:
         names = symbol.parameters if symbol is not None else ()

@@ -18,7 +18,13 @@ from assay.grading.execution_trace.notebook_cells import (
     ran_as_script,
     ran_by_lines,
 )
+from assay.grading.execution_trace.outside_programs import (
+    OutsideProgram,
+    describe_outside,
+    outside_programs,
+)
 from assay.rules.programs import is_program, is_python
+from assay.sandbox.monitor.observations import Observations
 from assay.tasks.metric import Strict
 
 MOST_BYTES = 16 << 20
@@ -49,6 +55,10 @@ class ExecutionTrace(Strict):
     """The functions of submitted and given files that were called."""
     started: list[StartedProgram] = []
     """The Python programs that were started, with their arguments."""
+    outside: list[OutsideProgram] = []
+    """The programs of other languages that were started, with their arguments, seen from outside."""
+    outside_gap: str | None = None
+    """Why some of them may be missing."""
     written: list[str] = []
     """The files of the workspace that Python opened for writing."""
     processes: int = 0
@@ -101,6 +111,7 @@ class ExecutionTrace(Strict):
         sentence += f", called {_counted(own, 'function')} of the submission" if own else ""
         others = len(self.calls) - own
         sentence += f", called {_counted(others, 'function')} of the repository" if others else ""
+        sentence += describe_outside(self.outside, self.outside_gap)
         sentence += f"; never executed: {_some(self.never)}" if self.never else ""
         sentence += f"; not followed to the end: {self.gap}" if self.gap else ""
         return sentence + ("; the run opened the record of what it executes" if self.forged else "")
@@ -113,6 +124,7 @@ class ExecutionTrace(Strict):
                 "given_lines": {},
                 "calls": first,
                 "started": self.started[:MOST_LOGGED],
+                "outside": self.outside[:MOST_LOGGED],
                 "written": self.written[:MOST_LOGGED],
             }
         )
@@ -177,11 +189,14 @@ def read_trace(
     key: str,
     gap: str | None = None,
     blind: bool = False,
+    observed: Observations | None = None,
+    command: str = "",
 ) -> ExecutionTrace:
     """Put the traces of one run together.
 
-    `submitted` are changed files, `given` is the rest of the workspace; `blind` says that this Python cannot
-    be followed, so that to be opened is all that can be known of a Python file.
+    `submitted` are changed files, `unchanged` is the rest of the workspace; `blind` says that this Python
+    cannot be followed, so that to be opened is all that can be known of a Python file. `observed` are the
+    programs that the kernel reported, and `command` is the run's own one.
     """
     if gap is None and sum(map(len, traces.values())) > MOST_BYTES:
         gap = "its trace is too long"
@@ -195,6 +210,7 @@ def read_trace(
     }
     files = {key[:16]: (path, unchanged[path]) for key, path in used.items()}
     files |= {hashlib.sha256(submitted[path]).hexdigest()[:16]: (path, submitted[path]) for path in lines}
+    outside, outside_gap = outside_programs(observed, (*submitted, *unchanged), command)
     return ExecutionTrace(
         programs=programs,
         python=[path for path in programs if is_python(path, submitted[path])],
@@ -205,6 +221,8 @@ def read_trace(
         given_lines={used[key]: sorted(executed) for key, executed in notes.lines.items() if key in used},
         calls=sorted(notes.calls.functions(files), key=lambda call: (call.path, call.name)),
         started=notes.calls.programs,
+        outside=outside,
+        outside_gap=outside_gap,
         written=sorted(notes.calls.written),
         processes=notes.processes,
         inline=any(not program.target[0] for program in notes.calls.programs),

@@ -28,6 +28,8 @@ SHARED_RUN = 4
 """Words in a row that are the question's own."""
 MOST_SHARED = 0.8
 """Share of a quote that may be the question's own words in a row."""
+PROVES_NOTHING = "the quote is of comments, prose, or code that does nothing or did not run"
+"""Why a quote is void although it stands in the submission."""
 _NAME = re.compile(r"[^\W\d]\w*|\d[\w.]*")
 _SHELL_WORDS = {"then", "fi", "done", "do", "esac", "elif", "function", "return", "include", "void", "int"}
 
@@ -160,7 +162,7 @@ def why_void(quote: str, parts: Sequence[Part], question: str | None = None) -> 
         if sum(sign.isalnum() for sign in candidate) >= LEAST_QUOTED
     ]
     if not any(_is_code(candidate, part) for part in parts for candidate in proving):
-        return "the quote is of comments, prose, or code that does nothing or did not run"
+        return PROVES_NOTHING
     return None
 
 

@@ -143,7 +143,21 @@ def matches(accepted: str, stated: str) -> bool:
     wanted = read_quantity(accepted)
     if wanted is not None:
         return any(same_quantity(wanted, quantity) for quantity in _quantities(stated))
-    return f" {_words(accepted)} " in f" {_words(stated)} "
+    return _has_words(accepted, stated)
+
+
+def _has_words(accepted: str, stated: str) -> bool:
+    """Whether a text has some words in a row; "nongaussian" is "non-Gaussian"."""
+    wanted, words = _words(accepted).replace(" ", ""), _words(stated).split()
+    for first in range(len(words)):
+        joined = ""
+        for word in words[first:]:
+            joined += word
+            if len(joined) >= len(wanted):
+                break
+        if joined == wanted:
+            return bool(wanted)
+    return False
 
 
 def _quantities(text: str) -> list[WrittenQuantity]:

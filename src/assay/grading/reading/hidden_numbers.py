@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 from pydantic import BaseModel, Field
 
@@ -86,7 +87,8 @@ async def find_hidden(
     for place, number in enumerate(cited, 1):
         named = [reading if isinstance(reading, str) else reading.get(place, ()) for reading in readings]
         findings.append(_finding(number, named, listed.numbers))
-    return _decide(cited, findings, frozenset(missing))
+    # What is not shown may be the number that no rule found.
+    return _decide(cited, findings, frozenset(() if listed.is_partial else missing))
 
 
 def hide(text: str, cited: Sequence[Cited]) -> str:
@@ -114,10 +116,17 @@ def _answer(number: Cited, paths: tuple[str, ...] | str, numbers: Mapping[str, f
         return BlindAnswer(None, void=paths)
     if not paths:
         return BlindAnswer(NOT_FOUND)
+    rounded = replace(number, half=tuple(ROUNDED_TWICE * half for half in number.half))
+    found = {f"{place}_{'_'.join(path.split('.')[-2:])}": numbers[path] for place, path in enumerate(paths)}
     if len(paths) > MOST_PATHS:
-        return BlindAnswer(None, void="the reader names too many results for one number")
-    found = {str(place): numbers[path] for place, path in enumerate(paths)}
-    if Numbers(found).has(replace(number, half=tuple(ROUNDED_TWICE * half for half in number.half))):
+        # Of many results a text states their mean; a difference or a ratio of some of them could be chance.
+        found = {"mean": fmean(found.values())}
+        if not Numbers(found).has(rounded):
+            return BlindAnswer(None, void="the reader names many results, and the number is not their mean")
+    check = Numbers(found).find(rounded)
+    if check.cannot_compare:
+        return BlindAnswer(None, void="no result has its unit, or it is a ratio of times")
+    if check.was_remade:
         return BlindAnswer(AS_CITED)
     return BlindAnswer(", ".join(f"{path} = {numbers[path]:.6g}" for path in paths))
 

@@ -16,6 +16,8 @@ LONG_SERIES = 50
 """Numbers side by side from which on only the first and the last are shown."""
 LONGEST_LABEL = 80
 """Characters of a text that is shown because it may say what the numbers beside it are."""
+LONG_TABLE = 20
+"""Rows of a table from which on only the first and the last are shown, where there are too many numbers."""
 MOST_LEAVES = 20_000
 """Entries of the results that are looked through."""
 
@@ -28,6 +30,8 @@ class ListedResults:
     numbers: Mapping[str, float]
     labels: tuple[str, ...] = ()
     """The short texts among the results, and the names of entries: they say what the numbers are."""
+    is_partial: bool = False
+    """Whether rows of long tables are left out: what is not shown may be there."""
 
     @property
     def page(self) -> Page:
@@ -41,11 +45,19 @@ class ListedResults:
 
 
 def list_results(results: object) -> ListedResults:
-    """The numbers of some results and the short texts beside them; of a long series its two ends."""
+    """The numbers of some results and the short texts beside them; of a long series its two ends.
+
+    Where these are too many to read, rows of long tables, such as one for each run, are left out too.
+    """
+    listed = _list(results, most_rows=MOST_LEAVES)
+    return listed if len(listed.numbers) <= MOST_LISTED else _list(results, most_rows=LONG_TABLE)
+
+
+def _list(results: object, most_rows: int) -> ListedResults:
     numbers: dict[str, float] = {}
     lines: list[str] = []
     labels = list(dict.fromkeys(_names(results)))[:MOST_LEAVES]
-    for count, (path, value) in enumerate(_leaves(results, "")):
+    for count, (path, value) in enumerate(_leaves(results, "", most_rows)):
         if count >= MOST_LEAVES or len(numbers) > MOST_LISTED:
             break
         number = as_number(value)
@@ -57,7 +69,7 @@ def list_results(results: object) -> ListedResults:
         elif isinstance(value, str) and value.strip():
             labels.append(" ".join(value.split())[:LONGEST_LABEL])
             lines.append(f"{path} = “{labels[-1]}”")
-    return ListedResults("\n".join(lines), numbers, tuple(labels))
+    return ListedResults("\n".join(lines), numbers, tuple(labels), is_partial=most_rows < MOST_LEAVES)
 
 
 def _names(value: object) -> Iterator[str]:
@@ -69,14 +81,14 @@ def _names(value: object) -> Iterator[str]:
         yield from _names(entry)
 
 
-def _leaves(value: object, path: str) -> Iterator[tuple[str, object]]:
+def _leaves(value: object, path: str, most_rows: int) -> Iterator[tuple[str, object]]:
     if isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _leaves(inner, f"{path}.{key}" if path else str(key))
+            yield from _leaves(inner, f"{path}.{key}" if path else str(key), most_rows)
     elif isinstance(value, list):
         is_series = len(value) > LONG_SERIES and all(as_number(entry) is not None for entry in value)
-        places = (0, len(value) - 1) if is_series else range(len(value))
+        places = (0, len(value) - 1) if is_series or len(value) > most_rows else range(len(value))
         for place in places:
-            yield from _leaves(value[place], f"{path}.{place}" if path else str(place))
+            yield from _leaves(value[place], f"{path}.{place}" if path else str(place), most_rows)
     else:
         yield path, value

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.guard import MOST_PAGES, Page, Part, flatten, paginate, why_void
 from assay.grading.judge.material import Material
+from assay.grading.reading.asked_lines import is_asked_line
 from assay.grading.reading.blind_reader import FORMS, BlindAnswer, ask_once, page_of, settle
 from assay.grading.reading.conclusions import NO_OPTION, ReadDecision
 from assay.grading.reading.part_questions import LETTERS, NOT_STATED
@@ -40,8 +41,6 @@ FIND_FORM = (
     '"option": "the letter of one option"}'
 )
 MARK = ">> "
-_IMPORT = re.compile(r"(?:import [\w.]+|from [\w.]+ import \S)")
-_ASKS_TO_IMPORT = re.compile(r"\bimport(?:s|ing)?\b", re.IGNORECASE)
 PICK_QUESTIONS = (
     "What does the code do at the line marked with >> and right around it?",
     "Which of these descriptions fits the code at the line marked with >> best?",
@@ -104,23 +103,10 @@ async def _find(judge: Judge, text: str, pages: Sequence[Page], wording: int) ->
         if letter != yes:
             continue
         void = why_void(quote, page.parts, text)
-        if void is None or _is_asked_import(quote, page, text):
+        if void is None or is_asked_line(quote, page, text, void):
             return BlindAnswer(DOES_IT, quote)
         last = BlindAnswer(None, quote, void)
     return last
-
-
-def _is_asked_import(quote: str, page: Page, text: str) -> bool:
-    """Whether a quote is an import that ran, and the requirement asks to import.
-
-    Elsewhere an import proves nothing. Statements that never ran are not among the shown lines.
-    """
-    lines = [flatten(re.sub(r"^\s*\+", "", line)) for line in quote.splitlines() if line.strip()]
-    shown_lines = {
-        flatten(re.sub(r"^\+", "", line)) for part in page.parts for line in part.shown.splitlines()
-    }
-    is_import = bool(lines) and all(_IMPORT.match(line) and line in shown_lines for line in lines)
-    return is_import and _ASKS_TO_IMPORT.search(text) is not None
 
 
 async def _pick(

@@ -36,7 +36,7 @@ async def contradict(judge: Judge, read: Sequence[ReadPart], results: object) ->
         if isinstance(part.part, ExistencePart) and part.finding.answer in ("yes", "no")
     ]
     listed = list_results(results)
-    if not stated or not listed.can_be_shown:
+    if not stated or listed.is_partial or not listed.can_be_shown:
         return None
     findings = await asyncio.gather(*[_read_statement(judge, part, listed.page) for part, _ in stated])
     shown = [

@@ -21,12 +21,14 @@ MIN_OWN_SHARE = 0.8
 MIN_BODY_BITS = 30.0
 """A whole body with less information may occur elsewhere by chance."""
 MIN_MAIN_BITS = 40.0
-"""A line of a body of two lines reveals it if the line has this much information, and most of the body's."""
-MIN_MAIN_SHARE = 0.5
+"""The line with more information, of a body of two lines, reveals the body if it has this many bits."""
+MIN_MAIN_OPERATORS = 2
+"""A main line with fewer operators may be a call that other functions make too."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _RESULT = re.compile(r"^\s*(?:(?:return|yield from|yield|await)\b\s*)+")
 _TARGET = re.compile(r"^\s*\w+\s*=(?!=)")
 _WORD = re.compile(r"\w+")
+_OPERATOR = re.compile(r"\*\*|//|[-+*/%@]")
 
 
 def squeeze(text: str) -> str:
@@ -130,7 +132,8 @@ def _squeezed(lines: Sequence[str]) -> list[str]:
 
 
 def _long_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    return tuple(line for line in _squeezed(lines) if len(line) >= MIN_LINE_LENGTH and _WORD.search(line))
+    distinct_lines = dict.fromkeys(_squeezed(lines))
+    return tuple(line for line in distinct_lines if len(line) >= MIN_LINE_LENGTH and _WORD.search(line))
 
 
 def _whole_texts(lines: Sequence[str]) -> list[str]:
@@ -139,9 +142,10 @@ def _whole_texts(lines: Sequence[str]) -> list[str]:
     bits = information(lines)
     texts = ["".join(_squeezed(lines))] if sum(bits) >= MIN_BODY_BITS else []
     if len(lines) == 2:
-        main_bits, main_line = max(zip(bits, lines, strict=True))
+        # Each line is measured alone, because the first line would get all information of common names.
+        main_line = max(lines, key=lambda line: information([line])[0])
         main_expression = _TARGET.sub("", _without_result(main_line))
-        has_most = main_bits >= MIN_MAIN_SHARE * sum(bits)
-        is_main = has_most and sum(information([main_expression])) >= MIN_MAIN_BITS
-        texts += [squeeze(main_expression)] if is_main else []
+        computes = len(_OPERATOR.findall(main_expression)) >= MIN_MAIN_OPERATORS
+        if computes and information([main_expression])[0] >= MIN_MAIN_BITS:
+            texts.append(squeeze(main_expression))
     return texts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from assay.masking.leaks.information import information
 
@@ -15,6 +16,7 @@ MIN_SEQUENCE_SHARE = 0.8
 _MIN_LINE_BITS = 6.0
 """A line with less information (`else:`, `x`) occurs everywhere and does not count."""
 _LEAST_GAP = 120
+"""Mean number of characters that may be between two lines."""
 _MOST_GAP = 2_000
 _BITS_PER_DOUBLE_GAP = 1.5
 """A line with this many bits more may be twice as far from the one before it."""
@@ -24,13 +26,6 @@ _AFTER_VALUE = re.compile(r"[^\W\d]\.|[)\]]\.")
 """A point after a value; another point is a part of a prefix, as in `...` and `3.`"""
 _CONTINUED = frozenset(".([*/%@+-=")
 """Characters after a line with which its expression continues."""
-
-
-@dataclass(frozen=True)
-class _Occurrence:
-    start: int
-    end: int
-    line: str
 
 
 @dataclass(frozen=True)
@@ -54,11 +49,12 @@ class LineSequence:
             return None
         return cls(tuple(line for line, _ in measured), tuple(bits for _, bits in measured))
 
-    @property
-    def max_gap(self) -> int:
-        """The largest distance between two lines, in characters."""
+    @cached_property
+    def max_span(self) -> int:
+        """The longest text that is one copy, in characters."""
         mean_bits = sum(self.bits) / len(self.bits)
-        return int(min(max(2 ** (mean_bits / _BITS_PER_DOUBLE_GAP), _LEAST_GAP), _MOST_GAP))
+        gap = int(min(max(2 ** (mean_bits / _BITS_PER_DOUBLE_GAP), _LEAST_GAP), _MOST_GAP))
+        return sum(map(len, self.lines)) + gap * len(self.lines)
 
     def share_in(self, text: str, squeezed_text: str) -> float:
         """Return the share of the information that a text has in order and in one place; 0 if it is small."""
@@ -78,34 +74,33 @@ class LineSequence:
         return True
 
     def _longest_chain(self, text: str) -> float:
-        """Return the largest information of lines that occur in order, each near the one before it."""
+        """Return the largest information of lines that occur in order, in one place."""
         positions: dict[str, list[int]] = {}
         for position, line in enumerate(self.lines):
             positions.setdefault(line, []).insert(0, position)
-        occurrences = sorted(
-            (occurrence for line in positions for occurrence in _occurrences(line, text)),
-            key=lambda occurrence: (occurrence.start, -occurrence.end),
-        )
+        occurrences = sorted((start, -len(line), line) for line in positions for start in _starts(line, text))
         longest = 0.0
-        chains = [0.0] * len(self.lines)
-        last_end = -self.max_gap
-        for occurrence in occurrences:
-            if occurrence.start - last_end > self.max_gap:
-                longest = max(longest, *chains)
-                chains = [0.0] * len(self.lines)
-            for position in positions[occurrence.line]:
-                before = max(chains[:position], default=0.0)
-                chains[position] = max(chains[position], before + self.bits[position])
-            last_end = max(last_end, occurrence.end)
-        return max(longest, *chains)
+        # For each line: the information of the best chain that ends there, and where this chain begins.
+        chains = [(0.0, 0)] * len(self.lines)
+        for start, _, line in occurrences:
+            for position in positions[line]:
+                before, first = max(
+                    (chain for chain in chains[:position] if start - chain[1] <= self.max_span),
+                    default=(0.0, start),
+                )
+                bits = before + self.bits[position]
+                if bits >= chains[position][0] or start - chains[position][1] > self.max_span:
+                    chains[position] = (bits, first if before else start)
+                    longest = max(longest, bits)
+        return longest
 
 
-def _occurrences(line: str, text: str) -> Iterator[_Occurrence]:
+def _starts(line: str, text: str) -> Iterator[int]:
     start = text.find(line)
     while start >= 0:
         end = start + len(line)
         if _is_whole(line, text[max(start - 2, 0) : start], text[end : end + 1]):
-            yield _Occurrence(start, end, line)
+            yield start
         start = text.find(line, start + 1)
 
 

@@ -67,8 +67,30 @@ def find_twins(
             file_twins += _in_expressions(path, data, _without_known(remaining, file_twins))
         twins += file_twins
     for name, file in _environment_files(environment, packages):
-        twins += _in_file(name, file.read_bytes(), functions, ())
+        data = file.read_bytes()
+        file_twins = _in_file(name, data, functions, ())
+        twins += file_twins + _named_alike(name, data, _without_known(functions, file_twins))
     return twins
+
+
+def _named_alike(path: str, data: bytes, functions: Sequence[_MaskedFunction]) -> list[Twin]:
+    """Return near twins in a source of the environment, among functions of the same name.
+
+    To parse all packages of an environment takes minutes, so functions of other names are left out.
+    """
+    if not path.endswith(".py") or len(data) > MAX_SOURCE_BYTES:
+        return []
+    named = [
+        function
+        for function in functions
+        if f"def {function.defined.place.function.rpartition('.')[2]}(".encode() in data
+    ]
+    definitions = list(all_definitions({path: data})) if named else []
+    return [
+        replace(twin, where=path, verbatim=True, how="hidden copy")
+        for function in named
+        for twin in near_twins(function.defined, definitions)[:1]
+    ]
 
 
 def _environment_files(environment: Path | None, packages: Collection[str] | None) -> list[tuple[str, Path]]:

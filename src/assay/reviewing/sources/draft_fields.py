@@ -125,6 +125,20 @@ def _number_field(metric: DraftMetric) -> ReviewField:
     )
 
 
+_VARIABLE_SHAPE = (
+    'An object: "name", a text; "role", one of "independent", "dependent" and "constant"; "values", a list '
+    'of numbers and texts; "synonyms", a list of texts.'
+)
+_CLAIM_SHAPE = (
+    'An object: "id" and "question", texts; "kind" and "answer": "higher", "lower" or "same", a number, '
+    'or a list of rows from first to last; "paths", the numbers that it is about; "tolerance", a number.'
+)
+_WORKSPACE_SHAPE = (
+    'A list of objects: "path", a file of the repository; "reason", a text; "lines", the numbers of the '
+    "lines that are taken out, or an empty list for the whole file."
+)
+
+
 def _variable_field(variable: DraftVariable) -> ReviewField:
     data = variable.model_dump(mode="json", exclude={"evidence"})
     facts = [
@@ -140,6 +154,7 @@ def _variable_field(variable: DraftVariable) -> ReviewField:
         value=_json(data),
         form="json",
         facts=facts,
+        shape=_VARIABLE_SHAPE,
         rejected=_TAKEN_OUT,
     )
 
@@ -161,6 +176,7 @@ def _claim_field(entry: DraftClaim) -> ReviewField:
         value=_json(claim.model_dump(mode="json", exclude_defaults=True)),
         form="json",
         facts=facts,
+        shape=_CLAIM_SHAPE,
         rejected=_TAKEN_OUT,
     )
 
@@ -173,6 +189,7 @@ def _workspace_field(draft: TaskDraft) -> ReviewField:
         value=_json([entry.model_dump(mode="json") for entry in draft.removed]),
         form="json",
         facts=[(entry.path, entry.reason) for entry in draft.removed],
+        shape=_WORKSPACE_SHAPE,
         note="Does any other file of the repository show the answer? Then add it.",
         rejected=_BLOCKED,
     )

@@ -93,7 +93,11 @@ document.addEventListener("keydown", (event) => {
   lastAction = Date.now();
   const target = event.target;
   if (event.key === "Escape") {
-    if (inText(target)) target.blur();
+    const shortcuts = document.getElementById("shortcuts");
+    if (shortcuts.open) {
+      event.preventDefault();
+      shortcuts.close();
+    } else if (inText(target)) target.blur();
     return;
   }
   if (inText(target)) {

@@ -15,6 +15,7 @@ from assay.sandbox.confinement import MEBIBYTE, WORKSPACE, Confinement, Outcome,
 from assay.sandbox.engine import find_engine
 from assay.sandbox.harvest import Harvest
 from assay.sandbox.monitor.canary_watch import FollowedFiles
+from assay.sandbox.monitor.launch_watch import LaunchWatch
 from assay.sandbox.pump import Sink, Stream
 from assay.sandbox.supervision import cpu_check, exceeded_limit
 
@@ -55,8 +56,12 @@ class BubblewrapCommand:
         self._has_gate = not overlay or (collects and has_workspace)
         self.limits = confinement.limits
         gate = ["/bin/sh", "-c", _COPYING_GATE if copies else _GATE, "sh"] if self._has_gate else []
-        self._sandbox = launch(confinement, [*gate, *command])
-        self._program = command[0]
+        self._programs = LaunchWatch() if confinement.watch else None
+        starter, inherited = (
+            (self._programs.prefix, self._programs.descriptors) if self._programs else ([], [])
+        )
+        self._sandbox = launch(confinement, [*gate, *command], starter=starter, inherited=inherited)
+        self._command = tuple(command)
         self._followed = FollowedFiles(confinement.followed)
         self.stdout = Stream(self._sandbox.stdout, self.limits.output_bytes)
         self.stderr = Stream(self._sandbox.stderr, self.limits.output_bytes)
@@ -76,6 +81,8 @@ class BubblewrapCommand:
     def release(self) -> None:
         """Close the descriptors and control groups of the dead sandbox."""
         self._followed.close()
+        if self._programs is not None:
+            self._programs.close()
         self._sandbox.release()
 
     def begin(self) -> None:
@@ -128,6 +135,7 @@ class BubblewrapCommand:
             cpu_seconds=cpu_seconds,
             refused=harvest.refused,
             opened=opened,
+            observed=None if self._programs is None else self._programs.read(self._command),
             saved=harvest.saved,
             gpu_peak_mb=self._sandbox.meter.peak_mb if self._sandbox.meter else None,
         )
@@ -141,7 +149,7 @@ class BubblewrapCommand:
             return _KILLED
         if b"execvp" in self.stderr.data:
             reason = b"not found" if b"No such file" in self.stderr.data else b"cannot be run"
-            self.stderr.data[:] = os.fsencode(self._program) + b": " + reason + b"\n"
+            self.stderr.data[:] = os.fsencode(self._command[0]) + b": " + reason + b"\n"
             return _NOT_FOUND if reason == b"not found" else _NOT_RUNNABLE
         raise self._start_error()
 

@@ -146,8 +146,9 @@ def launch(
     inherited: Sequence[int] = (),
     resident: bool = False,
     files: Sequence[tuple[bytes, str]] = (),
+    starter: Sequence[str] = (),
 ) -> RunningSandbox:
-    """Start a command in a new sandbox.
+    """Start a command in a new sandbox; `starter` is a program that becomes bubblewrap.
 
     `resident` makes it the first process of its namespace, which nothing inside can kill; `files`
     appear read-only at their paths. The calling thread must live as long as the sandbox: the
@@ -168,6 +169,7 @@ def launch(
         # By descriptor, because code inside can read the first process's command line.
         argument_file = descriptors.data(os.fsencode("\0".join([*arguments, ""])))
         command_line = [
+            *starter,
             *_outer_command(engine, confinement),
             str(engine.program),
             "--args",

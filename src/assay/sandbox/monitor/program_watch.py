@@ -31,7 +31,10 @@ from assay.sandbox.session.resident_client import ResidentClient
 SWITCH = "ASSAY_WATCH"
 """Environment variable: `off` disables the watch; otherwise it is on where the kernel supports it."""
 _SOURCE = Path(__file__).with_name("listener.py")
-_CALLS = ("execve", "execveat", "connect", "sendto")
+PROGRAM_CALLS = ("execve", "execveat")
+_CALLS = (*PROGRAM_CALLS, "connect", "sendto")
+LONGEST_WORD = 160
+"""Bytes of an argument that the listener reads."""
 _ANSWER_SECONDS = 30.0
 
 
@@ -48,10 +51,7 @@ class ProgramWatch:
 
     def check(self) -> None:
         """Raise if the listener process has ended: without it no program can start."""
-        if (code := _listener_process(os.getpid()).process.poll()) is not None:
-            raise SandboxError(
-                f"the process that watches sandboxes ended with code {code}", hint=f"set {SWITCH}=off"
-            )
+        check_listener()
 
     def close(self) -> None:
         """Close the log."""
@@ -65,7 +65,7 @@ def start_program_watch(resident: ResidentClient) -> ProgramWatch | str:
     program = notification_filter()
     if program is None:
         return "libseccomp is not installed"
-    request = {"do": "watch", "program": program.hex(), "number": _call_number("seccomp")}
+    request = {"do": "watch", "program": program.hex(), "number": call_number("seccomp")}
     with resident.send(request) as pending:
         report, listener = pending.next_report(seconds=_ANSWER_SECONDS)
     if listener is None:
@@ -81,15 +81,28 @@ def start_program_watch(resident: ResidentClient) -> ProgramWatch | str:
     return ProgramWatch(log)
 
 
+def check_listener() -> None:
+    """Raise if the listener process has ended: without it no program can start in a watched sandbox."""
+    if (code := _listener_process(os.getpid()).process.poll()) is not None:
+        raise SandboxError(
+            f"the process that watches sandboxes ended with code {code}", hint=f"set {SWITCH}=off"
+        )
+
+
+def control_descriptor() -> int:
+    """Return the descriptor over which the listener process gets the listeners of sandboxes."""
+    return _listener_process(os.getpid()).control_descriptor
+
+
 @cache
-def notification_filter() -> bytes | None:
+def notification_filter(calls: tuple[str, ...] = _CALLS) -> bytes | None:
     """Return the filter that reports system calls, or None if libseccomp is not installed."""
     try:
         import pyseccomp
     except (ImportError, RuntimeError, OSError, AttributeError):
         return None
     program = pyseccomp.SyscallFilter(pyseccomp.ALLOW)
-    for name in _CALLS:
+    for name in calls:
         with_address = [pyseccomp.Arg(4, pyseccomp.NE, 0)] if name == "sendto" else []
         program.add_rule(pyseccomp.NOTIFY, name, *with_address)
     with tempfile.TemporaryFile() as file:
@@ -98,7 +111,8 @@ def notification_filter() -> bytes | None:
         return file.read()
 
 
-def _call_number(name: str) -> int:
+def call_number(name: str) -> int:
+    """Return the number of a system call on this machine."""
     import pyseccomp
 
     return int(pyseccomp.resolve_syscall(pyseccomp.system_arch(), name))
@@ -110,7 +124,7 @@ class _ListenerProcess:
     def __init__(self) -> None:
         self._control, child_socket = socket.socketpair()
         self._lock = threading.Lock()
-        names = json.dumps({_call_number(name): name for name in _CALLS})
+        names = json.dumps({call_number(name): name for name in _CALLS})
         with child_socket:
             self.process = subprocess.Popen(
                 [
@@ -127,6 +141,11 @@ class _ListenerProcess:
                 cwd="/",
                 process_group=0,  # only the harness handles an interrupt at the terminal
             )
+
+    @property
+    def control_descriptor(self) -> int:
+        """Descriptor of the control socket."""
+        return self._control.fileno()
 
     def add_sandbox(self, listener: int, log: int) -> None:
         """Hand the listener of one more sandbox to the process."""

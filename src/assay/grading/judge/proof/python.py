@@ -15,6 +15,7 @@ from assay.grading.execution_trace.statements import (
     parse,
     statements,
 )
+from assay.grading.judge.proof.formatted_texts import hide_text
 
 _DOING = (ast.Call, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 _STRINGS = {tokenize.STRING} | {
@@ -186,8 +187,13 @@ def _without(lines: list[str], tokens: list[tokenize.TokenInfo]) -> tuple[list[s
             for text_lines in (code_lines, mask):
                 text_lines[row - 1] = text_lines[row - 1][:start] + text_lines[row - 1][end:]
         elif token.type in _STRINGS:
+            hidden = hide_text(token.string) if token.type == tokenize.STRING else ""
             for number in range(row, last + 1):
                 line = mask[number - 1]
                 left, right = (start if number == row else 0), (end if number == last else len(line))
-                mask[number - 1] = line[:left] + re.sub(r"\S", "\0", line[left:right]) + line[right:]
+                shown, hidden = hidden[: right - left], hidden[right - left :]
+                # Where a token has not the text of its lines, as one with escapes, nothing of it is shown.
+                if len(shown) < right - left:
+                    shown = re.sub(r"\S", "\0", line[left:right])
+                mask[number - 1] = line[:left] + shown + line[right:]
     return code_lines, mask
