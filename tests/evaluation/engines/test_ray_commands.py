@@ -105,5 +105,10 @@ def test_a_run_as_a_job_of_the_cluster(cluster: TokenCluster, suite: Path, tmp_p
     address = f"http://127.0.0.1:{cluster.dashboard_port}"
     command = ("ray", "job", "submit", "--address", address, "--", "assay", "run", str(suite), *options)
     ended = cluster.run(*command, "--on", "ray", RAY_AUTH_MODE="token")
+    for _ in range(60):
+        # Ray takes no job before the agent of a node is there, which on a busy machine is after its cluster.
+        if "No available agent to submit job" not in ended.stderr:
+            break
+        ended = cluster.run(*command, "--on", "ray", RAY_AUTH_MODE="token")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert [attempt.passed for attempt in read_attempts(tmp_path / "logs")] == [True]
