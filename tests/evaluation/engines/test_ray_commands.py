@@ -35,7 +35,11 @@ PATIENCE = {
 START = """
 from assay.evaluation.engines.ray_cluster import MachineCluster
 cluster = MachineCluster(
-    num_cpus=2, include_dashboard=True, dashboard_port={dashboard}, ray_client_server_port={client}
+    num_cpus=2,
+    include_dashboard=True,
+    dashboard_port={dashboard},
+    dashboard_agent_listen_port={agent},
+    ray_client_server_port={client},
 )
 print("ready", flush=True)
 input()
@@ -73,10 +77,10 @@ def cluster() -> Iterator[TokenCluster]:
             "HOME": home,
             "PATH": f"{programs}:{os.environ['PATH']}",
         }
-        client_port, dashboard_port = free_ports(2)
+        client_port, dashboard_port, agent_port = free_ports(3)
         made = TokenCluster(variables, client_port, dashboard_port)
         assert made.run("ray", "get-auth-token", "--generate").returncode == 0
-        program = START.format(client=client_port, dashboard=dashboard_port)
+        program = START.format(client=client_port, dashboard=dashboard_port, agent=agent_port)
         with subprocess.Popen(
             [sys.executable, "-c", program],
             env=variables,
