@@ -35,7 +35,11 @@ PATIENCE = {
 START = """
 from assay.evaluation.engines.ray_cluster import MachineCluster
 cluster = MachineCluster(
-    num_cpus=2, include_dashboard=True, dashboard_port={dashboard}, ray_client_server_port={client}
+    num_cpus=2,
+    include_dashboard=True,
+    dashboard_port={dashboard},
+    dashboard_agent_listen_port={agent},
+    ray_client_server_port={client},
 )
 print("ready", flush=True)
 input()
@@ -51,11 +55,14 @@ class TokenCluster:
     client_port: int
     dashboard_port: int
 
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str, **changes: str) -> subprocess.CompletedProcess[str]:
         """Run a command as this user."""
         programs = Path(sys.executable).parent
         return subprocess.run(
-            [str(programs / command[0]), *command[1:]], env=self.variables, capture_output=True, text=True
+            [str(programs / command[0]), *command[1:]],
+            env={**self.variables, **changes},
+            capture_output=True,
+            text=True,
         )
 
 
@@ -70,10 +77,10 @@ def cluster() -> Iterator[TokenCluster]:
             "HOME": home,
             "PATH": f"{programs}:{os.environ['PATH']}",
         }
-        client_port, dashboard_port = free_ports(2)
+        client_port, dashboard_port, agent_port = free_ports(3)
         made = TokenCluster(variables, client_port, dashboard_port)
         assert made.run("ray", "get-auth-token", "--generate").returncode == 0
-        program = START.format(client=client_port, dashboard=dashboard_port)
+        program = START.format(client=client_port, dashboard=dashboard_port, agent=agent_port)
         with subprocess.Popen(
             [sys.executable, "-c", program],
             env=variables,
@@ -100,19 +107,12 @@ def test_a_run_finds_a_cluster_that_asks_for_a_token(
 def test_a_run_as_a_job_of_the_cluster(cluster: TokenCluster, suite: Path, tmp_path: Path) -> None:
     options = ("--agent", "oracle", "--limit", "1", "--logs", str(tmp_path / "logs"))
     address = f"http://127.0.0.1:{cluster.dashboard_port}"
-    ended = cluster.run(
-        "ray",
-        "job",
-        "submit",
-        "--address",
-        address,
-        "--",
-        "assay",
-        "run",
-        str(suite),
-        *options,
-        "--on",
-        "ray",
-    )
+    command = ("ray", "job", "submit", "--address", address, "--", "assay", "run", str(suite), *options)
+    ended = cluster.run(*command, "--on", "ray", RAY_AUTH_MODE="token")
+    for _ in range(60):
+        # Ray takes no job before the agent of a node is there, which on a busy machine is after its cluster.
+        if "No available agent to submit job" not in ended.stderr:
+            break
+        ended = cluster.run(*command, "--on", "ray", RAY_AUTH_MODE="token")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert [attempt.passed for attempt in read_attempts(tmp_path / "logs")] == [True]
