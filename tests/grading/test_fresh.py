@@ -158,3 +158,16 @@ def test_a_run_on_drawn_data_finds_neither_the_seed_nor_the_program(grader: str,
         # The exported verifier has no sandbox of its own: other programs of this machine are in its /proc.
         files = {"steps.py": SEARCH.replace(b'os.listdir("/proc")', b"()")}
         assert verify(task, files, tmp_path).rewards["reward"] == 1.0
+
+
+def test_data_that_cannot_be_drawn_fails_no_item_of_the_solution() -> None:
+    plain = template("experiment", "dice")
+    table = plain.config.model_dump(exclude_none=True)
+    table["metadata"]["assay"]["variations"] = [{"name": "new", "fresh": True, "draw": "draw.py"}]
+    config = TaskConfig.model_validate(table)
+    tests = {**plain.tests, "draw.py": b"raise SystemExit(3)\n"}
+    task = plain.model_copy(update={"config": config, "tests": tests})
+    grade = grade_now(task, Submission(task.gold_files))
+    statuses = {verdict.status for verdict in grade.verdicts}
+    assert "unmet" not in statuses, [verdict for verdict in grade.verdicts if verdict.status == "unmet"]
+    assert "unknown" in statuses

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from assay.errors import DiskFull, GradingError
+from assay.errors import DiskFull, DrawingError, GradingError
 from assay.grading.altered_run import computes
 from assay.grading.apart import apart
 from assay.grading.derived_checks import Evidence, run_evidence
@@ -23,6 +23,7 @@ from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook
 from assay.grading.hidden_run_inputs import HiddenRunInputs, draw_data, stored_inputs
 from assay.grading.merging import merge
 from assay.grading.patient_run import run_with_patience, was_held_up
+from assay.rules.challenge import WALL_FACTOR
 from assay.rules.cited_lookup import CitedLookup
 from assay.rules.results import RESULTS_BYTES, parse_results
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
@@ -80,6 +81,7 @@ class CleanRoom:
         self._lease: Lease | None = None
         self.gpu_peak_mb: float | None = None
         self._reruns: dict[str, Rerun] = {}
+        self._failed_draws: dict[str, DrawingError] = {}
         self.cited: CitedLookup | None = None
         """What was found of the numbers that the conclusion cites, once it was looked up."""
 
@@ -198,9 +200,21 @@ class CleanRoom:
     async def _inputs_of(self, variation: Variation | None, seconds: float) -> HiddenRunInputs:
         if variation is None or variation.draw is None:
             return stored_inputs(variation, self.truth)
-        confine = partial(self.confine, seconds=seconds, truth=True)
+        if (known := self._failed_draws.get(variation.name)) is not None:
+            raise known
         folder = self.folder / "draws" / variation.name
-        return await draw_data(variation, confine, f"{TRUTH}/{variation.draw}", folder)
+        program = f"{TRUTH}/{variation.draw}"
+        try:
+            confine = partial(self.confine, seconds=seconds, truth=True)
+            return await draw_data(variation, confine, program, folder / "1")
+        except DrawingError:
+            # The machine may be busy: what a task draws must not depend on that.
+            confine = partial(self.confine, seconds=WALL_FACTOR * seconds, truth=True)
+        try:
+            return await draw_data(variation, confine, program, folder / "2")
+        except DrawingError as error:
+            self._failed_draws[variation.name] = error
+            raise
 
     @property
     def trace(self) -> ExecutionTrace | None:
@@ -316,8 +330,9 @@ class CleanRoom:
         return self.folder / "outputs" / hashlib.sha256(name.encode()).hexdigest()[:16]
 
     def discard_outputs(self) -> None:
-        """Make room on the disk: what runs wrote is not needed any more."""
+        """Make room on the disk; a later step that needs a run makes it again."""
         shutil.rmtree(self.folder / "outputs", ignore_errors=True)
+        self._reruns.clear()
 
     def lay_beside(self, name: str, parts: Mapping[str, Mapping[str, bytes | Path]]) -> Path:
         """A folder for a trusted command, each part in a folder of its own; nothing in it is executed."""

@@ -219,7 +219,8 @@ async def settle(room: CleanRoom, item: str, step: Grader) -> Scored:
         owner: Owner = "sandbox" if isinstance(error, SandboxError) else "grader"
         full = error if isinstance(error, DiskFull) else None
         was_drawing = isinstance(error, DrawingError)
-        room.discard_outputs()
+        if full is not None:
+            room.discard_outputs()
     if was_drawing:
         # On a busy machine the control may be drawn in time where this was not: that says nothing.
         evidence = f"the task could not draw its inputs: {message}"
