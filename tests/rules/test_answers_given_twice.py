@@ -46,6 +46,9 @@ def statuses(
         ("gap_2", "higher, lower and the same", "unmet"),
         ("gap_explained", "it is higher because of the step", "met"),
         ("gap size", 0.054, "met"),
+        ("gap_rationale", "B lies below A; anything under 0.01 would be the same", "met"),
+        ("gap_text", "lower", "met"),
+        ("gap_again", "B is not lower than A in any of the ten repeats", "met"),
         ("other", "lower", "met"),
     ],
 )
@@ -80,6 +83,9 @@ ORDER = Claim(
         (ORDER, "order of errors", ["b", "a"], "met"),
         (ORDER, "order-other", ["b", "a"], "unmet"),
         (ORDER, "order-lowest-first", ["b", "a"], "met"),
+        (ORDER, "order_all", ["d", "a", "c", "b"], "met"),
+        (ORDER, "order_all", ["d", "b", "c", "a"], "unmet"),
+        (SIZE, "gap-size-unadjusted", 0.3, "met"),
         (ORDER, "order-lowest-first", ["a", "b"], "unmet"),
     ],
 )

@@ -60,7 +60,14 @@ OTHER_QUANTITIES = {
         "why",
         "details",
         "evidence",
+        "detail",
+        "rationale",
+        "reasoning",
+        "justification",
+        "text",
+        "basis",
     ),
+    *("unadjusted", "uncorrected", "naive", "raw", "crude"),
 }
 """Words behind the name of a claim that make it the name of something else: of an error, a unit, a remark."""
 PERCENTAGES = {"percent", "percentage", "pct", "points", "pp", "ppt"}
@@ -68,6 +75,8 @@ REVERSED = {"lowest", "smallest", "worst", "reverse", "reversed", "ascending"}
 """Words of a list that goes from the lowest to the highest."""
 ANSWERS = {"answer", "answers", "truth", "correct", "corrected", "actual", "actually", "instead", "or"}
 """Words that make it an answer to the same question, whatever else stands there."""
+MOST_WORDS = 6
+"""A longer text beside a direction is a remark."""
 LOOSE_SUMMARY = 0.5
 """Share of its numbers that a summary may take from elsewhere (a level of chance, a spread) where the claims
 themselves were compared one by one; beyond that it describes another run."""
@@ -153,14 +162,17 @@ def _added_words(name: str, longer: str) -> set[str]:
 def _differs(claim: ClaimShape, answer: Answer, stated_answer: Answer) -> bool:
     """Whether an entry gives another answer of the same kind."""
     if claim.kind == "direction":
+        if len(text_of(answer).split()) > MOST_WORDS:
+            return False
         named = {word for word in DIRECTIONS if re.search(rf"\b{word}\b", text_of(answer).casefold())}
         return bool(named - {_direction(text_of(stated_answer))})
     if claim.kind == "magnitude":
         return _size(answer) is not None and not agrees(claim, answer, stated_answer)
-    if not isinstance(answer, list) or agrees(claim, answer, stated_answer):
+    if not isinstance(answer, list):
         return False
-    ordered = {normal(text_of(name)) for name in answer}
-    return not ordered.isdisjoint(normal(name) for name in claim.order)
+    names = {normal(name) for name in claim.order}
+    ordered = [name for name in answer if normal(text_of(name)) in names]
+    return bool(ordered) and not agrees(claim, ordered, stated_answer)
 
 
 def _grade(
