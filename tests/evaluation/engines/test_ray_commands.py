@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,13 +107,19 @@ def test_a_run_finds_a_cluster_that_asks_for_a_token(
 
 def test_a_run_as_a_job_of_the_cluster(cluster: TokenCluster, suite: Path, tmp_path: Path) -> None:
     options = ("--agent", "oracle", "--limit", "1", "--logs", str(tmp_path / "logs"))
-    address = f"http://127.0.0.1:{cluster.dashboard_port}"
-    command = ("ray", "job", "submit", "--address", address, "--", "assay", "run", str(suite), *options)
-    ended = cluster.run(*command, "--on", "ray", RAY_AUTH_MODE="token")
-    for _ in range(60):
+    cluster_options = ("--address", f"http://127.0.0.1:{cluster.dashboard_port}")
+    # Without --no-wait Ray follows the output of the job, and may stop before the job has ended.
+    submit = ("ray", "job", "submit", *cluster_options, "--no-wait", "--submission-id", "demo", "--")
+    command = (*submit, "assay", "run", str(suite), *options, "--on", "ray")
+    ended = cluster.run(*command, RAY_AUTH_MODE="token")
+    while "No available agent to submit job" in ended.stderr:
         # Ray takes no job before the agent of a node is there, which on a busy machine is after its cluster.
-        if "No available agent to submit job" not in ended.stderr:
-            break
-        ended = cluster.run(*command, "--on", "ray", RAY_AUTH_MODE="token")
+        ended = cluster.run(*command, RAY_AUTH_MODE="token")
     assert ended.returncode == 0, ended.stdout + ended.stderr
+    status = cluster.run("ray", "job", "status", *cluster_options, "demo", RAY_AUTH_MODE="token")
+    while "PENDING" in status.stdout or "RUNNING" in status.stdout:
+        time.sleep(1)
+        status = cluster.run("ray", "job", "status", *cluster_options, "demo", RAY_AUTH_MODE="token")
+    log = cluster.run("ray", "job", "logs", *cluster_options, "demo", RAY_AUTH_MODE="token")
+    assert "succeeded" in status.stdout, status.stdout + log.stdout
     assert [attempt.passed for attempt in read_attempts(tmp_path / "logs")] == [True]
