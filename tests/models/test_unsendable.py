@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
-from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
-from inspect_ai.tool import ToolInfo, ToolParams
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.tool import ToolCall, ToolInfo, ToolParams
 from tenacity import RetryError
 
 from assay.agents.encodable import make_encodable
@@ -54,3 +55,15 @@ def test_without_half_characters_it_is_sent() -> None:
     with ScriptedServer(lambda messages: "yes") as server:
         ask(server, text, tools, config)
         assert str(server.requests).count("ud83d") == 4
+
+
+def test_a_message_nested_very_deep_is_cut_so_that_a_log_can_hold_it() -> None:
+    arguments: dict[str, Any] = {}
+    for _ in range(5_000):
+        arguments = {"a": arguments}
+    call = ToolCall(id="1", function="look", arguments=arguments)
+    message = ChatMessageAssistant(content="", tool_calls=[call])
+    make_encodable([[message]])
+    written = message.model_dump_json()
+    assert "nested too deep" in written
+    assert written.count('{"a":') > 100
