@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import threading
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
 from assay.exported.bench import copy
-from assay.exported.users import UntrustedUser, give_folder
+from assay.exported.users import UntrustedUser, give_folder, untrusted_users
 from assay.tasks import Task, save_task
 from assay.tasks.files import write_tree
 from tests.rules.test_exported import served_challenge
@@ -237,3 +238,27 @@ open("/var/tmp/{name}", "w")
     verdicts = json.loads((open_folder / "logs" / "verdicts.json").read_text())
     assert {verdict["item"]: verdict["evidence"] for verdict in verdicts}["rule.same"] == str(["[]"] * 4)
     assert not [place for place in places if Path(place).exists()]
+
+
+@needs_root
+def test_verifiers_that_run_at_the_same_time_share_no_users() -> None:
+    program = (
+        "from assay.exported.users import untrusted_users\n"
+        "print(untrusted_users()['submission'].number, flush=True)\n"
+        "input()"
+    )
+    with ExitStack() as stack:
+        verifiers = [
+            stack.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                )
+            )
+            for _ in range(4)
+        ]
+        numbers = [verifier.stdout.readline() for verifier in verifiers if verifier.stdout]
+        own = untrusted_users()["submission"].number
+        again = untrusted_users()["submission"].number
+        for verifier in verifiers:
+            verifier.communicate(b"\n")
+    assert len({*numbers, own, again}) == 6
