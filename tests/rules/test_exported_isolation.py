@@ -227,7 +227,7 @@ def test_a_build_leaves_nothing_for_the_server_outside_its_artefacts(open_folder
     task = served_challenge("python3 serve.py")
     build = task.gold_files["build.sh"] + lines.encode() + f"chmod -R a+rwX /tmp/{name}\n{shared}".encode()
     serve = f"""import ctypes, os, sys
-kept = [place for place in {places!r} + ["../../work/build"] if os.path.exists(place)]
+kept = [place for place in {places!r} + [os.path.join("..", "..", "work", "build")] if os.path.exists(place)]
 kept += ["shared memory"] if ctypes.CDLL(None).shmget({key}, 4096, 0o444) >= 0 else []
 for line in sys.stdin:
     print(kept, flush=True)

@@ -15,15 +15,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from assay.errors import DiskFull, DrawingError, GradingError
+from assay.errors import DiskFull, GradingError
 from assay.grading.altered_run import computes
 from assay.grading.apart import apart
 from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
-from assay.grading.hidden_run_inputs import HiddenRunInputs, draw_data, stored_inputs
+from assay.grading.hidden_run_inputs import HiddenDraws, HiddenRunInputs, stored_inputs
 from assay.grading.merging import merge
 from assay.grading.patient_run import run_with_patience, was_held_up
-from assay.rules.challenge import WALL_FACTOR
 from assay.rules.cited_lookup import CitedLookup
 from assay.rules.results import RESULTS_BYTES, parse_results
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
@@ -81,7 +80,7 @@ class CleanRoom:
         self._lease: Lease | None = None
         self.gpu_peak_mb: float | None = None
         self._reruns: dict[str, Rerun] = {}
-        self._failed_draws: dict[str, DrawingError] = {}
+        self._draws = HiddenDraws()
         self.cited: CitedLookup | None = None
         """What was found of the numbers that the conclusion cites, once it was looked up."""
 
@@ -200,21 +199,8 @@ class CleanRoom:
     async def _inputs_of(self, variation: Variation | None, seconds: float) -> HiddenRunInputs:
         if variation is None or variation.draw is None:
             return stored_inputs(variation, self.truth)
-        if (known := self._failed_draws.get(variation.name)) is not None:
-            raise known
-        folder = self.folder / "draws" / variation.name
-        program = f"{TRUTH}/{variation.draw}"
-        try:
-            confine = partial(self.confine, seconds=seconds, truth=True)
-            return await draw_data(variation, confine, program, folder / "1")
-        except DrawingError:
-            # The machine may be busy: what a task draws must not depend on that.
-            confine = partial(self.confine, seconds=WALL_FACTOR * seconds, truth=True)
-        try:
-            return await draw_data(variation, confine, program, folder / "2")
-        except DrawingError as error:
-            self._failed_draws[variation.name] = error
-            raise
+        confine = partial(self.confine, truth=True)
+        return await self._draws.draw(variation, confine, f"{TRUTH}/{variation.draw}", self.folder, seconds)
 
     @property
     def trace(self) -> ExecutionTrace | None:

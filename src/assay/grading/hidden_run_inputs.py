@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from assay.errors import DrawingError
+from assay.rules.challenge import WALL_FACTOR
 from assay.sandbox import Confinement, Mount, run_confined
 from assay.tasks import Variation
 
@@ -37,13 +39,41 @@ def stored_inputs(variation: Variation | None, truth: Path) -> HiddenRunInputs:
     return _with_data(truth / variation.data, Path(variation.data).name, variables)
 
 
-async def draw_data(
+class HiddenDraws:
+    """Draws the data of one submission's hidden runs; what could not be drawn once is not tried again."""
+
+    def __init__(self) -> None:
+        self._failures: dict[str, DrawingError] = {}
+
+    async def draw(
+        self,
+        variation: Variation,
+        confine: Callable[..., Confinement],
+        program: str,
+        room: Path,
+        seconds: float,
+    ) -> HiddenRunInputs:
+        """Let the task's program make the data, with more time if it fails: the machine may be busy.
+
+        `confine` returns the sandbox of a trusted command that starts in a folder and has some `seconds`.
+        """
+        folder = room / "draws" / variation.name
+        if variation.name in self._failures:
+            raise self._failures[variation.name]
+        try:
+            return await _draw(variation, partial(confine, seconds=seconds), program, folder / "1")
+        except DrawingError:
+            patient = partial(confine, seconds=WALL_FACTOR * seconds)
+        try:
+            return await _draw(variation, patient, program, folder / "2")
+        except DrawingError as error:
+            self._failures[variation.name] = error
+            raise
+
+
+async def _draw(
     variation: Variation, confine: Callable[[Path], Confinement], program: str, folder: Path
 ) -> HiddenRunInputs:
-    """Let the task's program make the data, in `folder`, and return it as inputs.
-
-    `confine` returns the sandbox of a trusted command that starts in a folder.
-    """
     workspace, collected, data = folder / "workspace", folder / "collected", folder / "data"
     workspace.mkdir(parents=True)
     outcome = await run_confined(
