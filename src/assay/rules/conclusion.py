@@ -145,13 +145,17 @@ def _answered_again(
 
 def _parts(claim: ClaimShape) -> set[str]:
     """The words that name one of two compared numbers, and not the other: `a` in `accuracy.a`."""
-    words = [set(re.findall(r"[a-z]+|\d+", path.casefold())) for path in claim.paths]
-    return set().union(*words) - set.intersection(*words) if len(words) > 1 else set()
+    words = [set(_words_of(path)) for path in claim.paths]
+    return words[0].union(*words) - words[0].intersection(*words) if words else set()
+
+
+def _words_of(name: str) -> list[str]:
+    return re.findall(r"[a-z]+|\d+", name.casefold())
 
 
 def _added_words(name: str, longer: str) -> set[str]:
     """The words of a longer name that come after the shorter one."""
-    start, words = "", re.findall(r"[a-z]+|\d+", longer.casefold())
+    start, words = "", _words_of(longer)
     for place, word in enumerate(words):
         if start == normal(name):
             return set(words[place:])

@@ -8,7 +8,6 @@ What it does not cover: other users and other programs, which do not use these l
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 import time
@@ -18,7 +17,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from assay.sandbox.gpu.devices import gpu_numbers
-from assay.sandbox.host.locks import lock_folder, try_lock
+from assay.sandbox.host.locks import held_in, lock_folder, try_lock
 
 _PAUSE_SECONDS = 0.2
 _current_lease: ContextVar[Lease | None] = ContextVar("assay_gpu_lease", default=None)
@@ -110,11 +109,5 @@ async def leased_gpus(count: int, *, shared: bool = False) -> AsyncIterator[Leas
     if current is not None and current.wanted >= count:
         yield current
         return
-    lease = await take_gpus(count, shared=shared)
-    token = _current_lease.set(lease)
-    try:
+    with held_in(_current_lease, await take_gpus(count, shared=shared)) as lease:
         yield lease
-    finally:
-        with contextlib.suppress(ValueError):  # the block ends in another task than it began in
-            _current_lease.reset(token)
-        lease.release()

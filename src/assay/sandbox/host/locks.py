@@ -5,9 +5,36 @@ from __future__ import annotations
 import fcntl
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from assay.errors import SandboxError
+
+
+class Releasable(Protocol):
+    """What is held until it is released."""
+
+    def release(self) -> None:
+        """Let others have it."""
+        ...
+
+
+Held = TypeVar("Held", bound=Releasable)
+
+
+@contextmanager
+def held_in(variable: ContextVar[Held | None], held: Held) -> Iterator[Held]:
+    """Hold something for a block, in which a variable says so to nested requests; then release it."""
+    token = variable.set(held)
+    try:
+        yield held
+    finally:
+        with suppress(ValueError):  # the block ends in another task than it began in
+            variable.reset(token)
+        held.release()
 
 
 def try_lock(path: os.PathLike[str], mode: int) -> int | None:

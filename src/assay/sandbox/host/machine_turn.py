@@ -9,7 +9,6 @@ What it does not cover: other users and other programs, which do not use these l
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import os
 from collections.abc import AsyncIterator
@@ -18,7 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from assay.run_context import run_context
-from assay.sandbox.host.locks import lock_folder, try_lock
+from assay.sandbox.host.locks import held_in, lock_folder, try_lock
 
 _PAUSE_SECONDS = 0.2
 _current_turn: ContextVar[MachineTurn | None] = ContextVar("assay_machine_turn", default=None)
@@ -65,14 +64,8 @@ async def machine_turn(*, alone: bool = False) -> AsyncIterator[MachineTurn]:
     if current is not None and (current.alone or not alone):
         yield current
         return
-    turn = await take_turn(alone=alone)
-    token = _current_turn.set(turn)
-    try:
+    with held_in(_current_turn, await take_turn(alone=alone)) as turn:
         yield turn
-    finally:
-        with contextlib.suppress(ValueError):  # the block ends in another task than it began in
-            _current_turn.reset(token)
-        turn.release()
 
 
 async def _wait_for(path: os.PathLike[str], mode: int) -> int:
