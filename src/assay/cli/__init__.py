@@ -42,6 +42,7 @@ from assay.cli import (
     verify,
     view,
 )
+from assay.cli.bytecode import keep_bytecode
 from assay.cli.grouping import GroupedHelp, add_groups
 
 if TYPE_CHECKING:
@@ -119,6 +120,7 @@ def main() -> None:
     """Run a verb; an error of ours is one clear line and an exit code, never a traceback."""
     from assay.errors import AssayError, from_system
 
+    keep_bytecode()
     try:
         app()
     except AssayError as error:
