@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sys
 from importlib import import_module
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 
 import pytest
@@ -24,7 +26,15 @@ def test_this_release_of_inspect_has_the_name(name: str) -> None:
     assert len(place.purpose.split()) >= 4
 
 
-@pytest.mark.parametrize("module", [*inspect_private.LATE_MODULES, *inspect_private.BRIDGE_LOGGERS])
+@pytest.mark.parametrize(
+    "module",
+    [
+        *inspect_private.LATE_MODULES,
+        *inspect_private.LATE_MODULES_OF_MODELS,
+        *inspect_private.BRIDGE_LOGGERS,
+        inspect_private.ACP_SERVER,
+    ],
+)
 def test_this_release_of_inspect_has_the_module(module: str) -> None:
     assert find_spec(module) is not None
 
@@ -44,13 +54,39 @@ def test_every_name_is_used() -> None:
         names for text in texts for names in re.findall(r"from assay\.inspect_private import ([^\n]+)", text)
     ]
     used = {part.split(" as ")[0] for line in lines for part in line.split(", ")}
-    others = {"BRIDGE_LOGGERS", "LATE_MODULES", "forget_models", "leave_event_loops_alone"}
+    others = {"BRIDGE_LOGGERS", "LATE_MODULES", "LATE_MODULES_OF_MODELS"}
+    others |= {"forget_models", "leave_event_loops_alone", "without_unused_parts"}
     assert used == {*inspect_private.NAMES, *others}
 
 
 def test_this_release_of_inspect_has_the_flag_of_nested_loops() -> None:
     module, flag = inspect_private.NESTING
     assert isinstance(getattr(import_module(module), flag), bool)
+
+
+def test_parts_that_an_evaluation_does_not_use_are_left_out_and_come_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = getattr(import_module(inspect_private.ACP_SESSION[0]), inspect_private.ACP_SESSION[1])
+    module, flag = (import_module(inspect_private.OPENAI_STATE[0]), inspect_private.OPENAI_STATE[1])
+    client = find_spec("openai")
+    assert client is not None
+    monkeypatch.delitem(sys.modules, inspect_private.ACP_SERVER, raising=False)
+    monkeypatch.setattr(module, flag, getattr(module, flag))
+    with inspect_private.without_unused_parts(asks_models=False):
+        assert session.get() is True
+        monkeypatch.delitem(sys.modules, "openai", raising=False)
+        assert not getattr(module, flag)
+        monkeypatch.setitem(sys.modules, "openai", module_from_spec(client))
+        assert getattr(module, flag), "a provider has been imported"
+        unused = import_module(inspect_private.ACP_SERVER)
+        assert isinstance(unused.acp_server(eval_id="any", transport=None), contextlib.nullcontext)
+    assert session.get() is False
+    with inspect_private.without_unused_parts(asks_models=True):
+        assert getattr(module, flag) is True
+    assert unused.acp_server_accepting_clients() is False
+    real = import_module(inspect_private.ACP_SERVER)
+    assert (real is unused, hasattr(real, "AcpServer")) == (False, True)
 
 
 def test_this_release_of_inspect_keeps_models_where_they_can_be_forgotten(

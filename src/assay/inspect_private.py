@@ -6,7 +6,12 @@ is imported when it is first asked for, since some bring a provider or a web ser
 
 from __future__ import annotations
 
+import contextlib
+import sys
+from collections.abc import Iterator
 from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -60,13 +65,11 @@ NAMES = {
     "view": PrivateName("inspect_ai._view.view", "opens Inspect's log viewer"),
 }
 
-LATE_MODULES = (
-    "inspect_ai._eval.eval",
-    "inspect_ai.agent._acp.server",
-    "inspect_ai.log._recorders.eval",
-    "inspect_ai.model._openai_responses",
-)
+LATE_MODULES = ("inspect_ai._eval.eval", "inspect_ai.log._recorders.eval")
 """Modules that Inspect imports only when an evaluation begins: the nursery imports them before it forks."""
+
+LATE_MODULES_OF_MODELS = ("inspect_ai.model._openai_responses",)
+"""The same for evaluations that may ask a model."""
 
 BRIDGE_LOGGERS = ("inspect_ai.agent._bridge.sandbox.service", "inspect_ai.util._sandbox.service")
 """Modules whose loggers of the same name warn about requests that a bridged program sends."""
@@ -74,6 +77,69 @@ BRIDGE_LOGGERS = ("inspect_ai.agent._bridge.sandbox.service", "inspect_ai.util._
 
 NESTING = ("inspect_ai._util._async", "_initialised_nest_asyncio")
 """The module and the flag by which Inspect notes that it has made event loops nestable."""
+
+
+ACP_SERVER = "inspect_ai.agent._acp.server"
+"""Inspect's server for editors: imported by every evaluation, with all models of its protocol."""
+
+ACP_SESSION = ("inspect_ai.agent._acp.transport", "_acp_live_active")
+"""The variable by which Inspect notes that an attempt already has a session for that server."""
+
+OPENAI_STATE = ("inspect_ai.model._assistant_internal", "_HAS_OPENAI")
+"""The flag by which Inspect imports OpenAI's client for every attempt, whatever its model."""
+
+
+class _UnusedServer(ModuleType):
+    """Stands for the module of the server for editors until somebody asks for the server itself."""
+
+    def acp_server(self, *, eval_id: str, transport: bool | int | str | None) -> Any:
+        if not transport:
+            return contextlib.nullcontext()
+        return self._load().acp_server(eval_id=eval_id, transport=transport)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._load(), name)
+
+    def _load(self) -> ModuleType:
+        if sys.modules.get(ACP_SERVER) is self:
+            del sys.modules[ACP_SERVER]
+        return import_module(ACP_SERVER)
+
+
+class _WhenImported:
+    """True once a module has been imported, by a model's provider for example."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __bool__(self) -> bool:
+        return self._module in sys.modules
+
+
+@contextlib.contextmanager
+def without_unused_parts(*, asks_models: bool) -> Iterator[None]:
+    """Keep an evaluation from importing a server for editors and, where it asks no model, OpenAI's client.
+
+    These imports took a third of the processor time before the first attempt. What a later release of
+    Inspect no longer has is passed over.
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ImportError, AttributeError):
+            if ACP_SERVER not in sys.modules:
+                stand_in = _UnusedServer(ACP_SERVER)
+                stand_in.__spec__ = find_spec(ACP_SERVER)
+                sys.modules[ACP_SERVER] = stand_in
+        with contextlib.suppress(ImportError, AttributeError):
+            module, variable = ACP_SESSION
+            session = getattr(import_module(module), variable)
+            stack.callback(session.reset, session.set(True))
+        with contextlib.suppress(ImportError):
+            module, flag = OPENAI_STATE
+            installed = find_spec("openai") is not None
+            setattr(import_module(module), flag, installed if asks_models else _WhenImported("openai"))
+        yield
 
 
 def leave_event_loops_alone() -> None:

@@ -1,4 +1,4 @@
-"""What running attempts imports: each of these packages costs more processor time than an attempt."""
+"""What attempts without a model import: each of these packages costs more processor time than an attempt."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-NOT_NEEDED = ("fastapi", "matplotlib", "pandas", "scipy", "sklearn", "statsmodels", "torch", "uvicorn")
+NOT_NEEDED = ("acp", "openai", "fastapi", "uvicorn", "matplotlib", "pandas", "scipy", "sklearn", "torch")
 
 
 @pytest.mark.long

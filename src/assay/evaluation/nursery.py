@@ -28,7 +28,7 @@ from assay.evaluation.running import PlannedAttempt, Settings
 from assay.evaluation.stages import work_on
 from assay.evaluation.turns import CoreShare
 from assay.grading.fresh import SeedDraws
-from assay.inspect_private import LATE_MODULES
+from assay.inspect_private import LATE_MODULES, LATE_MODULES_OF_MODELS
 from assay.run_context import run_context
 from assay.sandbox import find_engine
 from assay.sandbox.host.scratch import scratch_folder
@@ -51,7 +51,7 @@ def main() -> int:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     order = json.loads(sys.stdin.readline())
     settings = read_settings(order["settings"])
-    suite = _warm_up(order["suite"], settings)
+    suite = _warm_up(order["suite"], settings, LATE_MODULES_OF_MODELS if order["asks_models"] else ())
     if sys.stdin.readline().strip() != "begin":
         return 1
     workers: dict[int, int] = {}
@@ -72,9 +72,9 @@ def main() -> int:
     return 0
 
 
-def _warm_up(source: str, settings: Settings) -> Suite:
+def _warm_up(source: str, settings: Settings, for_models: tuple[str, ...]) -> Suite:
     """Do once what every worker would do again: imports, the suite, the look at this machine."""
-    for name in _LATE:
+    for name in (*_LATE, *for_models):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
     load_hooks_quietly()

@@ -158,8 +158,10 @@ def make_attempts(
     from assay.evaluation.pricing import check_judge_price, check_planner_price, set_price
     from assay.evaluation.progress import load_hooks_quietly
     from assay.evaluation.samples import Assignment, inspect_task
+    from assay.inspect_private import without_unused_parts
 
     load_hooks_quietly()
+    asks_models = may_ask_models(settings, attempts)
     check_judge_price(settings.rules.judge_model, capped=settings.max_cost is not None)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
     for agent, model, numbers in grouped(attempts):
@@ -179,9 +181,16 @@ def make_attempts(
     with new_run(purse or Purse(settings.max_cost), ServiceWatch(), RequestRate(limits, rate)):
         for model, assignments in by_model.items():
             set_price(model, settings.price, capped=settings.max_cost is not None)
-            _evaluate(
-                model, [inspect_task(assignment) for assignment in assignments], settings, one_at_a_time
-            )
+            tasks = [inspect_task(assignment) for assignment in assignments]
+            with without_unused_parts(asks_models=asks_models):
+                _evaluate(model, tasks, settings, one_at_a_time)
+
+
+def may_ask_models(settings: Settings, attempts: Sequence[PlannedAttempt]) -> bool:
+    """Whether anybody in these attempts can ask a model; the scripts that ship cannot."""
+    if settings.rules.judge_model is not None or any(attempt.model != NO_MODEL for attempt in attempts):
+        return True
+    return any(find_agent(agent).role == "agent" for agent in {attempt.agent for attempt in attempts})
 
 
 def _evaluate(model: str, tasks: list[InspectTask], settings: Settings, one_at_a_time: bool) -> None:

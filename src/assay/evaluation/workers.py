@@ -29,7 +29,7 @@ from dataclasses import asdict, replace
 
 from assay.errors import AssayError
 from assay.evaluation.events import Finished, Started, Waiting
-from assay.evaluation.running import PlannedAttempt, Settings
+from assay.evaluation.running import PlannedAttempt, Settings, may_ask_models
 
 Tell = Callable[[Finished], None]
 Begin = Callable[[Started], None]
@@ -66,6 +66,7 @@ class Workers:
             "settings": asdict(settings),
             "shares": [[asdict(attempt) for attempt in share] for share in shares],
             "reports": ends,
+            "asks_models": may_ask_models(settings, attempts),
         }
         self._say(json.dumps(order))
 
