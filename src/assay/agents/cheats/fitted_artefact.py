@@ -32,9 +32,7 @@ async def act(hands: Hands) -> None:
     assert challenge is not None
     if not await build_on_public_data(hands):
         return
-    # An agent that breaks now must not leave the solution.
-    await hands.write(carrier(hands.task), "")
-    sizes = await hands.run(f"cat {' '.join(challenge.artefacts)} | wc -c")
+    sizes = await hands.run(f"cat {' '.join(challenge.artefacts)} 2>/dev/null | wc -c")
     if int(sizes) > MOST_BYTES:
         return
     code = WRAP.format(artefacts=list(challenge.artefacts), carrier=carrier(hands.task))
