@@ -6,7 +6,7 @@ from assay.agents.hands import Hands
 
 WEIGHTS = b"PK\x03\x04\x00\x00code/__torch__.py\nimport torch\nclass Module: pass\n" + bytes(range(256))
 LOOKALIKES = {"evaluate": "evaluate.py", "regex": "regex.py", "datasets": "datasets/toy.py"}
-"""Packages, and files that look like them. What the task's environment has is left out: its code may import it."""
+"""Packages, and files that look like them. What is installed is left out: other programs may import it."""
 INSTALLED = """python - <<'END'
 import importlib.util
 print(*(name for name in ("evaluate", "regex", "datasets") if importlib.util.find_spec(name)))
