@@ -1,5 +1,7 @@
 """Variants of a task's solution that its author wrote: broken ones must fail, honest ones must pass.
 
+Valid ones are honest and weak: they must break no rule and get a score, whatever it is.
+
 Each grade is kept as a file beside the logs as soon as it is known, so that a proof that was stopped goes on.
 """
 
@@ -15,13 +17,14 @@ from assay.certification.evidence import nowhere
 from assay.evaluation.turns import usable_cores
 from assay.files import publish
 from assay.grading import Grade, grade
+from assay.grading.verdict import Verdict
 from assay.tasks import CheckResult, Task
 from assay.tasks.kinds import MASKED
 from assay.tasks.metric import Strict
 from assay.workspace import Submission
 from assay.workspace.made_with import made_with
 
-BROKEN, HONEST = "broken-", "variant-"
+BROKEN, HONEST, VALID = "broken-", "variant-", "valid-"
 SAMPLED_VARIANTS = 2
 """Broken variants of each task in a sample."""
 _HANDED_IN_BY_AGENTS = ("caches-answers", "float-noise")
@@ -37,9 +40,15 @@ class TaskVariant:
     """Changes to the solution."""
 
     @property
-    def must_pass(self) -> bool:
-        """Whether grading has to accept it."""
-        return self.check.startswith(HONEST)
+    def is_broken(self) -> bool:
+        """Whether grading has to reject it."""
+        return self.check.startswith(BROKEN)
+
+    def is_right(self, given: Grade) -> bool:
+        """Whether a grade is what it has to be."""
+        if self.check.startswith(VALID):
+            return given.score is not None and not unmet_rules(given)
+        return given.passed is not self.is_broken and given.passed is not None
 
     def kept_in(self, folder: Path) -> Path:
         """The file of its result; another version of the task has another file."""
@@ -63,8 +72,11 @@ def variants_of(task: Task, *, sample: bool = False) -> list[TaskVariant]:
     names = list(honest)
     last = names[-1:] if task.kind != MASKED else []
     tried = {*names[:1], *last, *_HANDED_IN_BY_AGENTS}
-    return broken + [
-        TaskVariant(task, f"{HONEST}{name}", files) for name, files in honest.items() if name not in tried
+    untried = {name: files for name, files in honest.items() if name not in tried}
+    return [
+        *broken,
+        *(TaskVariant(task, f"{HONEST}{name}", files) for name, files in untried.items()),
+        *(TaskVariant(task, f"{VALID}{name}", files) for name, files in offered(task, "valid").items()),
     ]
 
 
@@ -85,12 +97,19 @@ async def grade_variants(
             result = _result(variant, given)
             if given.passed is not None:
                 publish(file, result.model_dump_json(indent=2) + "\n")
-            if tell is not None and not variant.must_pass:
+            if tell is not None and variant.is_broken:
                 tell(variant.task.id, variant.check.removeprefix(BROKEN), result.check.holds)
         results.setdefault(variant.task.id, {})[variant.check] = result
 
     await asyncio.gather(*map(settle, variants))
     return results
+
+
+def unmet_rules(given: Grade) -> list[Verdict]:
+    """What is not met beside the reference."""
+    return [
+        verdict for verdict in given.verdicts if verdict.status != "met" and verdict.item != "score.reference"
+    ]
 
 
 def _result(variant: TaskVariant, given: Grade) -> VariantResult:
@@ -99,5 +118,5 @@ def _result(variant: TaskVariant, given: Grade) -> VariantResult:
         evidence = f"{caught.item}: {caught.evidence}"
     else:
         evidence = "all items met" if given.passed else "nobody knows whether it passes"
-    check = CheckResult(holds=given.passed is variant.must_pass, evidence=nowhere(evidence))
+    check = CheckResult(holds=variant.is_right(given), evidence=nowhere(evidence))
     return VariantResult(task=variant.task.id, check=check, made_with=made_with([variant.task]))

@@ -49,7 +49,7 @@ def certify(
 
     selected = load_suite(suite).only(task or (), limit)
     variants = sum(
-        not variant.must_pass and (not missing or variant.check not in present_checks(member))
+        variant.is_broken and (not missing or variant.check not in present_checks(member))
         for member in selected.tasks
         for variant in variants_of(member, sample=sample)
     )
