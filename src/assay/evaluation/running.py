@@ -208,7 +208,10 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings, one_at_a
         display="none",
         fail_on_error=False,
         max_tasks=1 if one_at_a_time else len(tasks),
-        max_sandboxes=2 * own_cores() if settings.sandbox == "bwrap" else None,
+        # Attempts that wait for the build of the same workspace keep their sandboxes.
+        max_sandboxes=(3 if settings.kept_results else 2) * own_cores()
+        if settings.sandbox == "bwrap"
+        else None,
         # Inspect writes every event twice so that its viewer can follow a running attempt. One without
         # a model is over in a moment.
         log_realtime=model != NO_MODEL,
