@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# With this variable (many container images set it) every process would compile Inspect's sources again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-long check docs format clean
 

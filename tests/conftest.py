@@ -40,7 +40,6 @@ SLOWEST = (
     "tests/benchmarks/mlrb/test_provenance.py",
     "tests/evaluation/test_checkpoints.py",
     "tests/benchmarks/mlrb/test_models.py",
-    "tests/docs/test_site.py",
     "tests/agents/test_react.py",
     "tests/agents/test_human.py",
     "tests/agents/test_supervisor.py",

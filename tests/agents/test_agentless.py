@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,6 +46,25 @@ def test_paths_that_leave_the_workspace_are_passed_over() -> None:
 def test_a_longer_fence_holds_a_shorter_one() -> None:
     inner = "text\n```\ncode\n```\nmore"
     assert parse_files(block("notes.md", inner, "````")) == {"notes.md": inner + "\n"}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "FILE: x" + "\n" * 1_000_000 + "y",
+        "FILE: x\n````\n" * 100_000,
+        "FILE:" * 200_000,
+        "\n".join(f"FILE: x\n{'`' * (1_500 - number)}" for number in range(1_490)),
+    ],
+    ids=["line-breaks", "fences", "names", "falling-fences"],
+)
+def test_no_answer_makes_reading_it_slow(answer: str) -> None:
+    """A search that takes quadratic time would not end here."""
+    assert len(parse_files(answer)) <= 1
+
+
+def test_empty_lines_may_stand_before_a_block() -> None:
+    assert parse_files("FILE: `a.py`  \n\n \n```python\nx = 1\n```") == {"a.py": "x = 1\n"}
 
 
 def test_the_masked_file_and_the_paper_are_shown_whole() -> None:

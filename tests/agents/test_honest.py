@@ -9,25 +9,27 @@ import pytest
 from assay.agents import roster
 from assay.agents.variants import renamed, rewritten
 from assay.benchmarks import load_suite
-from assay.tasks.kinds import MASKED
+from assay.tasks.kinds import CHALLENGE, EXPERIMENT, MASKED
 from tests.agents.attempts import CHEAPEST, NEW, Seen, attempts, attempts_at_new_task, demo_task
 
 ENTRIES = [entry for entry in roster().values() if entry.role == "honest"]
 HONEST = [entry.name for entry in ENTRIES]
-KIND = {entry.name: entry.kinds[number % len(entry.kinds)] for number, entry in enumerate(ENTRIES)}
-"""In the short test each agent tries one task; the kinds take turns. All that can try a masked task do so in
-tests/certification/test_certify.py. The long test and every certificate have all of them on every task."""
-TRIED = [name for name in HONEST if KIND[name] != MASKED]
+FOR_ALL = {"honest-untidy": EXPERIMENT, "honest-odd": CHALLENGE}
+"""Agents that a masked task allows too: they stand for their like at the other kinds."""
+KIND = {entry.name: entry.kinds[0] for entry in ENTRIES if MASKED not in entry.kinds} | FOR_ALL
+"""In the short tests each agent tries one task. All that a masked task allows try one in
+tests/certification/test_certify.py, and the others a task of their own kind here. The long test and every
+certificate have all of them on every task."""
 
 
 @pytest.fixture(scope="module")
 def tried(tmp_path_factory: pytest.TempPathFactory) -> list[Seen]:
-    """The honest agents whose turn is not a masked task, on a new task of their kind; the oracle and the idle
+    """The honest agents that no masked task allows, on a new task of their kind; the oracle and the idle
     agent on a demo task of each kind."""
     found: list[Seen] = []
     for kind, task in CHEAPEST.items():
         found += attempts(tmp_path_factory.mktemp(f"demo-{kind}"), ["oracle", "idle"], [task])
-        chosen = [name for name in TRIED if KIND[name] == kind]
+        chosen = [name for name in KIND if KIND[name] == kind]
         if chosen:
             found += attempts_at_new_task(tmp_path_factory.mktemp(kind), kind, chosen)
     return found
@@ -37,7 +39,7 @@ def test_there_are_at_least_three() -> None:
     assert len(HONEST) >= 3
 
 
-@pytest.mark.parametrize("name", [*TRIED, "oracle"])
+@pytest.mark.parametrize("name", [*KIND, "oracle"])
 def test_full_marks_and_no_false_alarm(name: str, tried: list[Seen]) -> None:
     mine = [seen for seen in tried if seen.agent == name]
     tasks = set(CHEAPEST.values()) if name == "oracle" else {NEW[KIND[name]]}

@@ -53,6 +53,53 @@ def test_a_late_good_request_does_not_hide_the_one_that_fails(tmp_path: Path, at
     assert tried.passed is False
 
 
+WITH_TOOL = '''
+import anyio
+from inspect_ai.agent import Agent, AgentState, agent
+from inspect_ai.model import ChatMessageUser, get_model
+from inspect_ai.tool import ToolInfo
+
+
+@agent
+def with_tool() -> Agent:
+    """Sends answered messages again, with a tool that the service refuses, then a good request."""
+
+    async def execute(state: AgentState) -> AgentState:
+        same = [ChatMessageUser(content="the same", id="same")]
+        await get_model().generate(same)
+        with anyio.move_on_after(8):
+            await get_model().generate(same, tools=[ToolInfo(name="refused", description="refused")])
+        await get_model().generate("slow")
+        return state
+
+    return execute
+'''
+
+
+def test_messages_that_are_refused_with_a_tool_are_no_failure_of_the_service(
+    tmp_path: Path, attempt: Try
+) -> None:
+    (tmp_path / "agents.py").write_text(WITH_TOOL)
+    was_asked = threading.Event()
+    plain = ["yes"]
+
+    def answer(messages: list[dict[str, Any]]) -> str | Reply:
+        text = str(messages[-1]["content"])
+        if "the same" in text:
+            return plain.pop() if plain else failure(500)
+        if "slow" in text:
+            was_asked.wait(12)
+            was_asked.set()
+        return "yes"
+
+    tried = attempt(f"{tmp_path / 'agents.py'}:with_tool", answer, Budget(seconds=12))
+    assert tried.sample.error is None
+    assert tried.score["limit"] == "time"
+    assert tried.passed is False
+    controls = [each for each in tried.requests if "Say yes." in str(each["messages"])]
+    assert controls, "the harness asked the service while requests failed"
+
+
 WAITING = '''
 import anyio
 from inspect_ai.agent import Agent, AgentState, agent

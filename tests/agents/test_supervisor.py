@@ -80,6 +80,14 @@ def test_tools_are_the_originals_and_more(attempt: Try) -> None:
     assert tools_offered(tried, 2) == {"bash", "python", "report", "start_job"} | files | jobs | notes
 
 
+def test_with_end_budget_only_the_budget_ends_an_attempt(attempt: Try) -> None:
+    plan = call("make_plan", steps=["a"])
+    tried = attempt("supervisor[end=budget]", [plan] * 9, Budget(turns=5))
+    assert "finish" not in tools_offered(tried, 0)
+    assert "you cannot end earlier" in tried.asked(0)
+    assert tried.score["limit"] == "turn"
+
+
 def test_another_planner_plans_and_both_are_counted(attempt: Try) -> None:
     planner = "openai-api/scripted/planner"
     tried = attempt(

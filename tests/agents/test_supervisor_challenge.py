@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import os
 import shlex
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -70,3 +77,65 @@ def test_approaches_are_counted_from_checkpoints(tmp_path: Path, monkeypatch: py
     assert (only.first, only.final, only.gain) == (0.2, 0.6, pytest.approx(0.4))
     assert (only.approaches, only.ablations) == (2, 0)
     assert [node.approach for node in only.tree] == [1, 2]
+
+
+RUN = """import sys, assay
+from assay.agents import Budget
+from assay.evaluation import Settings
+settings = Settings(logs=sys.argv[2], budget=Budget(seconds=40), base_url=sys.argv[3])
+assay.run(sys.argv[1], agent=["supervisor"], model=[sys.argv[4]], settings=settings)
+"""
+
+
+def test_a_killed_attempt_goes_on_with_its_plan_its_notes_and_what_it_has_used(tmp_path: Path) -> None:
+    save_task(number_task(), tmp_path / "suite" / "number")
+    logs = tmp_path / "logs"
+    before = [
+        call("make_plan", steps=["write 0.2", "write 0.7"]),
+        call("take_note", note="larger is better"),
+        call("work_on", step=1),
+        call("bash", command="echo 0.2 > answer.txt"),
+        call("report", done=True, summary="0.2 is there"),
+        call("work_on", step=2),
+        call("bash", command="sleep 60"),
+    ]
+    after = [call("finish", note="it is there already")]
+
+    def start(server: ScriptedServer) -> subprocess.Popen[bytes]:
+        arguments = [str(tmp_path / "suite"), str(logs), server.base_url, MODEL]
+        return subprocess.Popen(
+            [sys.executable, "-c", RUN, *arguments],
+            env={**os.environ, **server.environment},
+            start_new_session=True,
+        )
+
+    with ScriptedServer(before) as server:
+        first = start(server)
+        try:
+            while "0.2 is there" not in _ledger(logs).get("store", {}).get("Notebook:reports", [""])[0]:
+                assert first.poll() is None
+                time.sleep(0.1)
+            while not list((logs / "unfinished").glob("*/*.tar")):
+                time.sleep(0.1)
+        finally:
+            os.killpg(first.pid, signal.SIGKILL)
+            first.wait()
+    used = _ledger(logs)
+    with ScriptedServer(after) as server:
+        assert start(server).wait() == 0
+        [request] = server.requests
+    asked = json.dumps(request["messages"])
+    assert "You have worked on this before" in asked
+    assert "larger is better" in asked
+    assert "1. [done] write 0.2" in asked
+    (attempt,) = read_attempts([logs])
+    assert attempt.score == 0.2
+    assert attempt.tokens > used["tokens"] > 0
+    assert not (logs / "unfinished").exists()
+
+
+def _ledger(logs: Path) -> dict[str, Any]:
+    for path in (logs / "unfinished").glob("*.json"):
+        found: dict[str, Any] = json.loads(path.read_text())
+        return found
+    return {}

@@ -15,6 +15,7 @@ from assay.benchmarks.expbench.published_rest import (
     PublishedMean,
     PublishedRung,
 )
+from assay.planning.challenge_power import ChallengePower, NeededAttempts
 from assay.planning.forecast import Forecast
 from assay.planning.judge_forecast import JudgeForecast
 from assay.scoring.scorecards.decided_items import DecidedItems
@@ -36,7 +37,7 @@ DESCRIBED: dict[str, tuple[type[BaseModel], ...]] = {
         PublishedFailure,
         PublishedMean,
     ),
-    "## `assay plan SUITE --json`": (Forecast, JudgeForecast),
+    "## `assay plan SUITE --json`": (Forecast, JudgeForecast, ChallengePower, NeededAttempts),
 }
 
 

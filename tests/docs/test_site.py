@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.long  # builds the whole site: `.ci/run` and `make test-long` run these tests
+
 ROOT = Path(__file__).parents[2]
 LOADED = re.compile(
     r"""<(?:script|img|iframe|source|link rel="(?:stylesheet|preload|icon)")[^>]*\b(?:src|href)="([^"]+)\""""

@@ -101,7 +101,7 @@ def scored(logs: Path) -> dict[str, Any]:
 def test_what_was_cut_off_is_graded_as_it_was_when_last_valid(suite: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     settings = Settings(logs=str(logs), budget=Budget(seconds=8.0))
-    assay.run(suite, agent=[f"{tmp_path / 'agents.py'}:improves"], settings=settings)
+    assay.run(suite, agent=[f"{tmp_path / 'agents.py'}:improves"], settings=settings, preflight=False)
     about = scored(logs)
     assert [row["score"] for row in about["checkpoints"]] == [None, 0.2, 0.6, 0.6, None]
     assert [row["seconds"] for row in about["checkpoints"]] == pytest.approx([0, 2, 4, 6, 8], abs=0.9)
@@ -117,7 +117,7 @@ def test_an_interrupted_attempt_goes_on_with_its_files_and_what_is_left_of_its_t
     program = (
         "import sys, assay; from assay.agents import Budget; from assay.evaluation import Settings; "
         "assay.run(sys.argv[1], agent=[sys.argv[2]], settings=Settings(logs=sys.argv[3], "
-        "budget=Budget(seconds=40.0)))"
+        "budget=Budget(seconds=40.0)), preflight=False)"
     )
     first = subprocess.Popen(
         [sys.executable, "-c", program, str(suite), agent, str(logs)], start_new_session=True
@@ -130,7 +130,8 @@ def test_an_interrupted_attempt_goes_on_with_its_files_and_what_is_left_of_its_t
         with contextlib.suppress(ProcessLookupError):
             os.killpg(first.pid, signal.SIGKILL)
         first.wait()
-    assay.run(suite, agent=[agent], settings=Settings(logs=str(logs), budget=Budget(seconds=40.0)))
+    settings = Settings(logs=str(logs), budget=Budget(seconds=40.0))
+    assay.run(suite, agent=[agent], settings=settings, preflight=False)
     latest = max(logs.glob("*.eval"), key=lambda path: path.stat().st_mtime)
     for other in logs.glob("*.eval"):
         if other != latest:
@@ -153,7 +154,12 @@ def test_all_checkpoints_of_an_attempt_get_the_same_drawn_inputs(suite: Path, tm
     save_task(Task(**parts), tmp_path / "drawn" / "number")
     for attempt in ("first", "second"):
         settings = Settings(logs=str(tmp_path / attempt), budget=Budget(seconds=8.0))
-        assay.run(tmp_path / "drawn", agent=[f"{tmp_path / 'agents.py'}:comments"], settings=settings)
+        assay.run(
+            tmp_path / "drawn",
+            agent=[f"{tmp_path / 'agents.py'}:comments"],
+            settings=settings,
+            preflight=False,
+        )
     first, second = (scored(tmp_path / attempt)["checkpoints"] for attempt in ("first", "second"))
     assert len({row["submission"] for row in first[1:]}) == 4
     assert len({row["score"] for row in first[1:]}) == 1

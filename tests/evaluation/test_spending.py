@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import assay
+from assay.agents import Budget
 from assay.errors import UsageError
 from assay.evaluation import Settings
 from assay.models.scripted import Reply, ScriptedServer, by_turn, call
@@ -54,6 +55,27 @@ def test_an_attempt_that_spends_the_money_of_the_run_is_made(
         assert len(server.requests) == asked, "it is not made again"
     [attempt] = read_attempts(tmp_path / "logs")
     assert (attempt.passed, attempt.limit) == (False, "cost")
+
+
+def test_an_attempt_that_spends_its_own_money_is_made_however_little_the_run_has_left(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer(lambda messages: call("bash", text="word " * 400, command="true")) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        own = {"budget": Budget(cost=1.0), "price": (1000.0, 1000.0)}
+
+        def run(name: str, tasks: int, **limits: Any) -> list[float | None]:
+            chosen = settings(tmp_path / name, server, **own, **limits)
+            done = assay.run(suite, agent=["react"], model=[MODEL], settings=chosen, limit=tasks)
+            assert done.not_made == []
+            attempts = read_attempts(tmp_path / name)
+            assert {attempt.limit for attempt in attempts} == {"cost"}
+            return [attempt.cost for attempt in attempts]
+
+        [cost] = run("alone", 1)
+        assert cost is not None
+        assert len(run("both", 2, max_cost=2 * cost + 0.5)) == 2
 
 
 def test_a_cap_without_a_price_is_refused_before_anything_runs(

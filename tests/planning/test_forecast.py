@@ -7,9 +7,10 @@ import pytest
 from inspect_ai.model import ModelUsage
 
 from assay.benchmarks import Suite
+from assay.planning.challenge_power import challenge_powers
 from assay.planning.forecast import forecast
 from assay.reporting.forecast_text import forecast_lines
-from assay.scoring import power_table
+from assay.scoring import Attempt, attempts_needed, power_table
 from assay.tasks import Kind
 from assay.tasks.template import template
 from tests.synthetic_logs import Run, attempt
@@ -93,3 +94,39 @@ def test_gpus_are_counted_and_their_memory_is_not_made_up(suite: Suite) -> None:
     said = "\n".join(forecast_lines(found))
     assert "GPUs    needed by 1 task of 3, up to 2 at once; GPU memory: not stated by the tasks" in said
     assert "GPUs    none needed" in "\n".join(forecast_lines(plain))
+
+
+def test_a_challenge_says_how_many_attempts_tell_two_agents_apart(suite: Suite) -> None:
+    found = forecast(suite, model="m")
+
+    (row,) = found.challenges
+    assert (row.task, row.difference) == ("challenge", pytest.approx((363.0 - 0.05) / 2))
+    assert [(needed.spread, needed.attempts) for needed in row.needed] == [(0.1, 3), (0.25, 6), (0.5, 17)]
+    assert (row.basis, row.elsewhere) == ("assumed spreads", None)
+    said = "\n".join(forecast_lines(found))
+    assert "challenge: a difference of 181 needs this many attempts of each agent: 3 at spread 0.10," in said
+
+
+def test_earlier_attempts_at_a_challenge_give_its_spread(suite: Suite) -> None:
+    scores = (100.0, 200.0, 300.0, None)
+    earlier = [
+        Attempt(
+            suite="mine",
+            model="m",
+            agent="react",
+            task="challenge",
+            epoch=epoch,
+            score=score,
+            standard_error=score and 20.0,
+        )
+        for epoch, score in enumerate(scores)
+    ]
+
+    (row,) = challenge_powers(suite.tasks, earlier)
+
+    assert row.basis == "spread of 3 earlier attempts"
+    (needed,) = row.needed
+    assert needed.spread == pytest.approx(100 / 362.95)
+    assert needed.attempts == attempts_needed(362.95 / 2, 100.0) == 6
+    assert row.elsewhere == pytest.approx(2.8016 * 2**0.5 * 20, rel=1e-3)
+    assert challenge_powers(suite.tasks, earlier[:2])[0].basis == "assumed spreads"

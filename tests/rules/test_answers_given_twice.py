@@ -86,6 +86,10 @@ ORDER = Claim(
         (ORDER, "order_all", ["d", "a", "c", "b"], "met"),
         (ORDER, "order_all", ["d", "b", "c", "a"], "unmet"),
         (SIZE, "gap-size-unadjusted", 0.3, "met"),
+        (SIZE, "gap-size-s07", 9.9, "met"),
+        (SIZE, "gap-size of the control group", 0.3, "met"),
+        (SIZE, "gap-size-final-value", 0.3, "unmet"),
+        (ORDER, "order-temperature", ["b", "a"], "met"),
         (ORDER, "order-lowest-first", ["a", "b"], "unmet"),
     ],
 )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from inspect_ai.model import ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState
@@ -26,7 +27,9 @@ the whole file
 You have one answer; nothing is run before it is graded."""
 
 SHOWN_BYTES = 60_000
-BLOCK = re.compile(r"FILE:\s*`?([^\s`]+)`?\s*\n+(`{3,})[^\n]*\n(.*?)\n\2", re.DOTALL)
+NAME = re.compile(r"FILE:[ \t]*`?([^\s`]+)`?\s*")
+FENCE = re.compile(r"`{3,}")
+LONGEST_NAME_LINE = 1_000
 
 
 def agentless_solver(tasks: Mapping[str, Task]) -> Solver:
@@ -68,9 +71,40 @@ def show_files(task: Task) -> str:
 def parse_files(answer: str) -> dict[str, str]:
     """The files of an answer; paths that leave the workspace are passed over."""
     files: dict[str, str] = {}
-    for path, _, content in BLOCK.findall(answer):
+    for path, content in _blocks(answer.split("\n")):
         try:
             files[check_path(path.removeprefix("./").removeprefix("/workspace/"))] = content + "\n"
         except ValueError:
             continue
     return files
+
+
+def _blocks(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """Each named block: a line that ends with `FILE: path`, empty lines, and what is between two fences.
+
+    A model writes the answer, so the time must not grow faster than its length.
+    """
+    place, name, shortest_open = 0, "", math.inf
+    while place < len(lines):
+        line = lines[place]
+        place += 1
+        fence = FENCE.match(line)
+        if name and fence and len(fence[0]) < shortest_open:
+            end = _end_of_block(lines, place, fence[0])
+            if end is None:
+                shortest_open = len(fence[0])  # a longer one has no end either
+            else:
+                yield name, "\n".join(lines[place:end])
+                place = end + 1
+        if fence or line.strip():
+            name = _name_in(line)
+
+
+def _end_of_block(lines: list[str], start: int, fence: str) -> int | None:
+    return next((place for place in range(start, len(lines)) if lines[place].startswith(fence)), None)
+
+
+def _name_in(line: str) -> str:
+    at = line.rfind("FILE:")
+    found = NAME.fullmatch(line, at) if at >= 0 and len(line) <= LONGEST_NAME_LINE else None
+    return found[1] if found else ""

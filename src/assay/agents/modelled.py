@@ -55,6 +55,9 @@ VERIFIER = Option(
 PLANNER = Option("planner", "same", "the model that plans, where it is not the one that works", free=True)
 WORKER_TURNS = Option("worker_turns", "30", "turns that a worker has for one step of the plan")
 REPLANS = Option("replans", "10", "how often the plan may be made again")
+END = Option(
+    "end", "finish", "what ends an attempt: the supervisor, or only its budget", ("finish", "budget")
+)
 
 
 def model_agents() -> list[AgentEntry]:
@@ -76,7 +79,7 @@ def model_agents() -> list[AgentEntry]:
             "supervisor",
             "Plans and re-plans, and sends workers with every tool to one step of the plan at a time.",
             _supervisor,
-            (PLANNER, WORKER_TURNS, REPLANS, replace(MEMORY, default="window"), MEMORY_TOKENS),
+            (PLANNER, WORKER_TURNS, REPLANS, END, replace(MEMORY, default="window"), MEMORY_TOKENS),
         ),
         _agent("agentless", "Answers once, with whole files, without running anything.", _agentless, ()),
         _agent(
@@ -112,6 +115,7 @@ def _supervisor(tasks: Mapping[str, Task], values: Values) -> Solver:
         planner=values["planner"],
         worker_turns=int(values["worker_turns"]),
         replans=int(values["replans"]),
+        end=values["end"],
         memory=values["memory"],
         memory_tokens=int(values["memory_tokens"]),
     )

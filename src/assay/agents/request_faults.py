@@ -63,7 +63,7 @@ async def is_request_at_fault(error: BaseException | None, unanswered: Sequence[
     A failure that may pass (too many requests, an error of the server, no answer) counts only if one of the
     requests without an answer fails again while the service answers another one before and after it.
     """
-    if not await _answers_another(unanswered[0].model if unanswered else get_model()):
+    if not await answers_another(unanswered[0].model if unanswered else get_model()):
         return False
     if error is not None and is_answer_at_fault(error):
         return True
@@ -76,7 +76,7 @@ async def is_request_at_fault(error: BaseException | None, unanswered: Sequence[
         except LimitExceededError:
             raise
         except Exception:
-            return await _answers_another(request.model)
+            return await answers_another(request.model)
     return False
 
 
@@ -86,18 +86,24 @@ def unanswered_requests() -> list[FailedRequest]:
     An agent may send good requests after the one that fails, so the last one is not enough.
     """
     events = [event for event in transcript().events if event.event == "model"]
-    answered = {str(event.input) for event in events if event.error is None and not event.pending}
+    answered = {_content(event) for event in events if event.error is None and not event.pending}
     failed = [
         event
         for event in reversed(events)
-        if (event.error is not None or event.pending) and str(event.input) not in answered
+        if (event.error is not None or event.pending) and _content(event) not in answered
     ]
     failed.sort(key=lambda event: CANCELLED in (event.error or CANCELLED))
     # Requests with the same content fail alike, and a program may send one of them again and again.
     distinct: dict[str, ModelEvent] = {}
     for event in failed:
-        distinct.setdefault(str(event.input), event)
+        distinct.setdefault(_content(event), event)
     return [_failed_request(event) for event in list(distinct.values())[:MOST_RESENT]]
+
+
+def _content(event: ModelEvent) -> str:
+    """All that the service may refuse: it may answer messages alone, and refuse them with a tool."""
+    messages = [message.model_dump(exclude={"id", "metadata"}) for message in event.input]
+    return str((event.model, messages, event.tools, event.tool_choice, event.config))
 
 
 def _failed_request(event: ModelEvent) -> FailedRequest:
@@ -112,7 +118,8 @@ def _failed_request(event: ModelEvent) -> FailedRequest:
     return FailedRequest(send, model)
 
 
-async def _answers_another(model: Model) -> bool:
+async def answers_another(model: Model) -> bool:
+    """Whether the service answers a request that has nothing of the attempt."""
     try:
         await model.generate("Say yes.", config=GenerateConfig(max_tokens=16).model_copy(update=ONCE))
     except LimitExceededError:

@@ -30,6 +30,7 @@ from assay.agents.hands import Hands
 from assay.agents.replay import RecordedTaskError
 from assay.agents.request_faults import fails_in_model, is_request_at_fault, unanswered_requests
 from assay.agents.run_cost_cap import BudgetSpent, purse
+from assay.agents.service_control import with_control_requests
 from assay.agents.service_watch import service_watch
 from assay.errors import GpuMemoryExceeded, SandboxError
 from assay.models.probe import one_line, root_cause
@@ -66,9 +67,15 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         service_watch().check()
         hand_in_request().check()
         limits = _limits(allowed)
-        try:
+        has_own_cost = _own_cost(allowed)  # the run's money may be less when the attempt ends
+
+        async def work() -> tuple[TaskState, LimitExceededError | None]:
             with limits_context(limits), apply_limits(list(limits.values()), catch_errors=True) as scope:
-                state = await solve_until_asked(inner, state, generate)
+                return await solve_until_asked(inner, state, generate), None
+            return state, scope.limit_error
+
+        try:
+            state, limit_error = await with_control_requests(work, allowed.seconds)
         except (LimitExceededError, RecordedTaskError):
             raise
         except GpuMemoryExceeded as error:
@@ -81,13 +88,13 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
                 raise _service_failure(error) from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
-            if scope.limit_error is not None:
-                _count_last_request(scope.limit_error)
-                is_runs_money = scope.limit_error.type == "cost" and not _own_cost(allowed)
+            if limit_error is not None:
+                _count_last_request(limit_error)
+                is_runs_money = limit_error.type == "cost" and not has_own_cost
                 if is_runs_money and not purse().is_reached_by(limits["cost"].usage):
                     raise BudgetSpent("the run's money was spent in the middle of this attempt")
-                await _check_service_used(allowed, scope.limit_error)
-                state.metadata["limit"] = str(scope.limit_error.type)
+                await _check_service_used(allowed, limit_error)
+                state.metadata["limit"] = str(limit_error.type)
             if "cost" in limits:
                 purse().count_attempt(limits["cost"].usage)
         finally:

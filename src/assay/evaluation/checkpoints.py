@@ -22,6 +22,7 @@ from inspect_ai.util import sample_limits, sandbox
 
 from assay.agents import Budget, already_spent
 from assay.agents.solving import without_arguments
+from assay.agents.supervisor.notebook import lasting_store
 from assay.errors import DiskFull
 from assay.evaluation.ledger import Entry, Ledger, Moment
 from assay.evaluation.turns import grade_in_turn
@@ -34,8 +35,10 @@ from assay.tasks import Task
 from assay.workspace import WORKSPACE, Submission, collect_snapshot, requested_files, submissions_folder
 
 BEATS = 16
-"""How often in the time of an attempt the ledger is written."""
+"""How often in the time of an attempt the files of the workspace are written into the ledger."""
 SHORTEST_BEAT, LONGEST_BEAT = 2.0, 1800.0
+USAGE_BEAT = 10.0
+"""Seconds between two writings of what the attempt has used, its plan and its notes."""
 
 GOES_ON = """You have worked on this before and were interrupted. Your workspace is as you left it at most
 {beat:.0f} seconds before that; {used:.0f} seconds of your time are used."""
@@ -69,6 +72,7 @@ def with_checkpoints(
             "seconds": recorder.seconds(),
             "allowed": budget.of(task).seconds,
             "moments": moments,
+            "earlier": recorder.before.model_dump(include={"seconds", "tokens", "cost"}),
         }
         return state
 
@@ -113,6 +117,8 @@ class CheckpointRecorder:
         self.before, left = self.ledger.read()
         self.moments, self.last = list(self.before.moments), self.before.submission
         self.due = [due_time for due_time in self.due if due_time > self.before.seconds]
+        for key, value in self.before.store.items():
+            state.store.set(key, value)
         if left is not None:
             await _put_back(self.place, left)
             note = GOES_ON.format(beat=self.beat, used=self.before.seconds)
@@ -122,13 +128,16 @@ class CheckpointRecorder:
         """Keep the ledger, and a checkpoint whenever one is due, until cancelled."""
         next_beat = self.before.seconds + self.beat
         while True:
-            waits = min([next_beat, *self.due[:1]]) - self.seconds()
-            await anyio.sleep(max(waits, 0.01))
+            next_files = min([next_beat, *self.due[:1]])
+            await anyio.sleep(max(min(next_files - self.seconds(), USAGE_BEAT), 0.01))
             elapsed = self.seconds()
-            next_beat = elapsed + self.beat
             # A full disk of the harness must not end an attempt that may yet be kept; the scorer names it.
             with contextlib.suppress(OSError, DiskFull):
-                await self._keep(elapsed)
+                if elapsed < next_files:
+                    await anyio.to_thread.run_sync(self.ledger.write, self._entry(elapsed), None)
+                else:
+                    next_beat = elapsed + self.beat
+                    await self._keep(elapsed)
 
     async def _keep(self, elapsed: float) -> None:
         """Write down what there is now."""
@@ -154,6 +163,7 @@ class CheckpointRecorder:
             cost=self.before.cost + float(used.cost.usage),
             submission=self.last,
             moments=self.moments,
+            store=lasting_store(),
         )
 
 

@@ -1,8 +1,8 @@
 """The ledger of a long attempt: what it has used and left so far, so that an interrupted one goes on.
 
 Challenges keep one, since they run for hours. It lies beside the logs while the attempt is being made and is
-removed once the attempt is graded. The conversation is not in it: an agent that goes on finds its files, and
-what is left of its budget.
+removed once the attempt is graded. The conversation is not in it: an agent that goes on finds its files, its
+plan and notes, and what is left of its budget.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 
 from inspect_ai.solver import TaskState
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from assay.files import publish
 from assay.tasks.metric import Strict
@@ -39,6 +39,8 @@ class Entry(Strict):
     submission: str | None = None
     """What was in the workspace last."""
     moments: list[Moment] = []
+    store: dict[str, JsonValue] = {}
+    """What the agent keeps outside its conversations, by the key in Inspect's store."""
 
 
 class Ledger:

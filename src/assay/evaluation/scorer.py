@@ -145,6 +145,7 @@ async def grade_taken(
         grade = grade.model_copy(update={"notices": [*grade.notices, *notices]})
         if "checkpoints" in taken.found:
             notes["seconds_allowed"] = taken.found["checkpoints"]["allowed"]
+            notes["earlier"] = taken.found["checkpoints"].get("earlier")
             grade, notes["checkpoints"] = await score_checkpoints(
                 task,
                 taken.found["checkpoints"],

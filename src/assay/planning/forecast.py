@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assay.agents import find_agent
 from assay.benchmarks import Suite, load_suite
+from assay.planning.challenge_power import ChallengePower, challenge_powers
 from assay.planning.expected import ASSUMED, LOG_BYTES, TaskForecast, expect
 from assay.planning.judge_forecast import JudgeForecast, expect_judge
 from assay.planning.prices import money
@@ -69,6 +70,8 @@ class Forecast(Strict):
     """The earlier logs, or the assumptions in words."""
     power: Power
     """The smallest difference that the run can show."""
+    challenges: list[ChallengePower] = []
+    """For each challenge, the attempts that tell the scores of two agents apart."""
     per_task: list[TaskForecast]
     """The same for one attempt at each task."""
     judge: JudgeForecast | None = None
@@ -130,6 +133,7 @@ def forecast(
         storage_mb=max(caps, default=0),
         basis=f"from {len(earlier)} attempts in {like}" if earlier else ASSUMED,
         power=power_table(len(rows), attempts, _rates(earlier)),
+        challenges=challenge_powers(tasks, earlier),
         per_task=rows,
         judge=expect_judge(tasks, attempts, judge_model, judge_repeats, judge_price) if judge_model else None,
     )

@@ -24,6 +24,7 @@ def forecast_lines(plan: Forecast) -> list[str]:
         f"GPUs    {gpu if plan.gpu_tasks else 'none needed'}",
         *judge_lines(plan),
         *power_lines(plan),
+        *challenge_lines(plan),
         f"basis   {plan.basis}",
     ]
 
@@ -55,5 +56,23 @@ def power_lines(plan: Forecast) -> list[str]:
             f"power   against an agent that passes {percent(visible.rate)}%, {visible_text} can be seen"
             f" ({percent(power.power)}% power, exact McNemar at {power.significance:g},"
             f" {count(power.tasks, 'task')} × {power.attempts})"
+        )
+    return lines
+
+
+def challenge_lines(plan: Forecast) -> list[str]:
+    """For each challenge, how many attempts tell two agents apart."""
+    lines = []
+    for row in plan.challenges:
+        attempts = ", ".join(
+            f"{'more than 1,000' if needed.attempts is None else needed.attempts}"
+            f" at spread {needed.spread:.2f}"
+            for needed in row.needed
+        )
+        elsewhere = "" if row.elsewhere is None else f"; on other items from {row.elsewhere:.3g}"
+        lines.append(
+            f"power   {row.task}: a difference of {row.difference:.3g} needs this many attempts of each"
+            f" agent: {attempts} ({row.basis}, as shares of baseline to reference; 80% power, t-test at"
+            f" 0.05{elsewhere})"
         )
     return lines

@@ -19,62 +19,16 @@ Answer = object
 ITEM = "conclusion.faithful"
 DIRECTIONS = ("higher", "lower", "same")
 LONGEST_SHOWN = 120
-OTHER_QUANTITIES = {
-    *(
-        "se",
-        "sem",
-        "sd",
-        "std",
-        "stderr",
-        "stdev",
-        "error",
-        "errors",
-        "deviation",
-        "variance",
-        "spread",
-        "ci",
-    ),
-    *("interval", "range", "low", "high", "lower", "upper", "min", "max", "bound", "bounds", "p", "pvalue"),
-    *(
-        "percent",
-        "percentage",
-        "pct",
-        "relative",
-        "ratio",
-        "fraction",
-        "count",
-        "n",
-        "unit",
-        "units",
-        "margin",
-    ),
-    *("accuracy", "accuracies", "values", "scores", "numbers", "tolerance", "threshold", "significance"),
-    *(
-        "note",
-        "notes",
-        "comment",
-        "remark",
-        "explanation",
-        "explained",
-        "reason",
-        "why",
-        "details",
-        "evidence",
-        "detail",
-        "rationale",
-        "reasoning",
-        "justification",
-        "text",
-        "basis",
-    ),
-    *("unadjusted", "uncorrected", "naive", "raw", "crude"),
-}
-"""Words behind the name of a claim that make it the name of something else: of an error, a unit, a remark."""
 PERCENTAGES = {"percent", "percentage", "pct", "points", "pp", "ppt"}
 REVERSED = {"lowest", "smallest", "worst", "reverse", "reversed", "ascending"}
 """Words of a list that goes from the lowest to the highest."""
 ANSWERS = {"answer", "answers", "truth", "correct", "corrected", "actual", "actually", "instead", "or"}
 """Words that make it an answer to the same question, whatever else stands there."""
+AGAIN = {
+    *("other", "another", "second", "third", "alternative", "alternatively", "alt", "again", "also", "all"),
+    *("final", "finally", "new", "revised", "value", "result", "the", "a", "an", "is", "not", "no", "and"),
+}
+"""Words that name nothing else: an entry whose name adds no other word answers the same question."""
 MOST_WORDS = 6
 """A longer text beside a direction is a remark."""
 LOOSE_SUMMARY = 0.5
@@ -136,11 +90,16 @@ def _answered_again(
             answer = answer if share is None else share / 100
         elif claim.kind == "ordering" and added & REVERSED and isinstance(answer, list):
             answer = answer[::-1]
-        elif added & (OTHER_QUANTITIES | _parts(claim)) and not added & ANSWERS:
+        elif not added & ANSWERS and _names_something_else(added, _parts(claim)):
             continue
         if _differs(claim, answer, stated[claim.id]):
             return name
     return None
+
+
+def _names_something_else(added: set[str], parts: set[str]) -> bool:
+    """Whether added words name another study, another quantity, a remark, or one of two compared numbers."""
+    return bool(added & parts) or not all(word in AGAIN or word.isdigit() for word in added)
 
 
 def _parts(claim: ClaimShape) -> set[str]:

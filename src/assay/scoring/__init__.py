@@ -22,6 +22,7 @@ from assay.scoring.statistics.power import (
     visible_difference,
 )
 from assay.scoring.statistics.rates import Method, Rate, interval, make_rate, rate_of
+from assay.scoring.statistics.score_power import attempts_needed, score_power, shown_elsewhere
 
 __all__ = [
     "AgentCard",
@@ -51,6 +52,7 @@ __all__ = [
     "TaskAnalysis",
     "Visible",
     "analyse_tasks",
+    "attempts_needed",
     "choose_informative",
     "cluster_of",
     "clustered",
@@ -74,7 +76,9 @@ __all__ = [
     "read_record",
     "repeats",
     "role_of",
+    "score_power",
     "scorecard",
+    "shown_elsewhere",
     "suspicions",
     "suspicions_of",
     "trinomial_power",

@@ -38,13 +38,17 @@ def test_statements_of_whole_numbers_with_something_to_reason_about_are_chosen()
             "d": source("mathd_d", "(n : ℕ) (h : Nat.Prime n) : 0 < n"),
             "e": source("imo_1959_p1", "(n : ℕ) : n = n"),
             "f": source("mathd_numbertheory_126", "(a : ℕ) : a = 8"),
+            "g": source("mathd_numbertheory_99", "(n : ℕ) : n = n"),
         }
     )
-    assert chosen == {"mathd_a": "theorem mathd_a\n  (a b : ℕ) (h₀ : ∀ n, Nat.gcd a n = b) : a = b"}
+    assert chosen == {
+        "mathd_a": "theorem mathd_a\n  (a b : ℕ) (h₀ : ∀ n, Nat.gcd a n = b) : a = b",
+        "imo_1959_p1": "theorem imo_1959_p1\n  (n : ℕ) : n = n",
+    }
 
 
 @pytest.mark.skipif(not (SHARED / "minif2f.tar.gz").is_file(), reason="no miniF2F in ../shared/data/mlrb")
-def test_the_real_statements_are_the_pinned_ones_and_each_has_a_proof_of_ours(
+def test_the_real_statements_are_the_pinned_ones_and_leave_room_above_the_reference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
@@ -57,7 +61,8 @@ def test_the_real_statements_are_the_pinned_ones_and_each_has_a_proof_of_ours(
     ours = {path.stem: path.read_text() for path in (here / "solution/files/proofs").iterdir()}
     references = json.loads((here / "tests/references.json").read_text())
     assert set(ours) <= set(names)
-    assert references == {name: ours.get(name, "omega") for name in names}
+    assert references == ours
+    assert len(ours) <= 0.7 * len(names)
     assert [name for name, proof in ours.items() if refusal(strip_comments(proof))] == []
 
 
@@ -78,7 +83,7 @@ def test_the_agent_gets_the_checker_that_the_grader_uses(tmp_path: Path) -> None
 
 def test_what_is_no_proof_is_not_counted_and_breaks_no_rule() -> None:
     task = challenge("math_reasoning")
-    few = {"prove.py": task.tests["honest/few/prove.py"]}
+    few = {"prove.py": task.tests["valid/few/prove.py"]}
     grade = grade_now(task, Submission(few))
     assert [each.item for each in grade.verdicts if each.status != "met"] == ["score.reference"]
     assert grade.score == pytest.approx(1 / 3)

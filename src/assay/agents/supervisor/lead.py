@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import anyio
 from inspect_ai.agent import AgentPrompt, AgentState, AgentSubmit, as_solver, react
@@ -34,10 +35,20 @@ one step of your plan at a time, each with at most {turns} turns and a fresh mem
 with steps that one worker can do and check. Then send a worker with work_on(), read its report, look at files
 where you doubt it, and send the next. Have something valid in the workspace early, and improve on it by
 trying alternatives and leaving parts out. When the reports show that the plan does not hold, make another (at
-most {replans} times). Watch what is left of the budget: leave time to hand in. Only finish() ends the
-attempt; the files in the workspace are graded as they stand then, not what you say."""
-
-WORD = "Go on with a tool: make_plan(), work_on(), or finish() when the files are as you want them graded."
+most {replans} times). Watch what is left of the budget: leave time to hand in. {end}"""
+ENDS = {
+    "finish": """Only finish() ends the attempt; the files in the workspace are graded as they stand then, not
+what you say.""",
+    "budget": """You work until the budget is used up; you cannot end earlier. The files in the workspace are
+graded as they stand at that moment, not what you say.""",
+}
+WORDS = {
+    "finish": "Go on with a tool: make_plan(), work_on(), or finish() when the files are as you want them "
+    "graded.",
+    "budget": "Go on with a tool: make_plan() or work_on(). If all steps are done, plan how to improve the "
+    "result.",
+}
+LAST = {"finish": "go on with this plan, or finish()", "budget": "go on with this plan"}
 SAME = "same"
 """The planner that is the model of the run."""
 
@@ -50,14 +61,17 @@ def supervisor_solver(
     replans: int = 10,
     memory: str = "window",
     memory_tokens: int = 32_000,
+    end: str = "finish",
 ) -> Solver:
     """The supervisor with its workers for any task."""
     model = None if planner == SAME else _planner(planner)
-    settings = Ways(worker_turns, replans, memory, memory_tokens)
+    settings = Ways(worker_turns, replans, memory, memory_tokens, end)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         hosts = tasks[str(state.sample_id)].config.environment.allowed_hosts or []
         lead = Lead(state.input_text, tuple(hosts), settings)
+        if kept := lead.notebook.shown():
+            state.messages.append(ChatMessageUser(content=kept))
         if reminder := what_is_left():
             state.messages.append(ChatMessageUser(content=reminder))
         try:
@@ -88,6 +102,8 @@ class Ways:
     replans: int
     memory: str
     memory_tokens: int
+    end: str
+    """What ends the attempt: `finish` or `budget`."""
 
 
 class Lead:
@@ -101,7 +117,7 @@ class Lead:
 
     def solver(self, model: Model | None) -> Solver:
         """Inspect's loop around the supervisor's tools."""
-        turns = self._turns(WORD)
+        turns = self._turns(WORDS[self.settings.end])
 
         async def go_on(state: AgentState) -> bool | str | AgentState:
             if self.over is not None:
@@ -113,7 +129,11 @@ class Lead:
                 name="supervisor",
                 description="Plans, watches and re-plans.",
                 prompt=AgentPrompt(
-                    PROMPT.format(turns=self.settings.worker_turns, replans=self.settings.replans),
+                    PROMPT.format(
+                        turns=self.settings.worker_turns,
+                        replans=self.settings.replans,
+                        end=ENDS[self.settings.end],
+                    ),
                     assistant_prompt=None,
                 ),
                 tools=[
@@ -125,11 +145,16 @@ class Lead:
                     ToolDef(think()),
                 ],
                 model=model,
-                submit=AgentSubmit(name="finish", tool=offered(self.finish, "finish"), keep_in_messages=True),
+                submit=self._submit(),
                 on_continue=go_on,
                 truncation=turns.overflow,
             )
         )
+
+    def _submit(self) -> AgentSubmit | Literal[False]:
+        if self.settings.end == "budget":
+            return False
+        return AgentSubmit(name="finish", tool=offered(self.finish, "finish"), keep_in_messages=True)
 
     def _turns(self, word: str, most: int | None = None) -> Turns:
         return Turns(
@@ -147,9 +172,7 @@ class Lead:
         if not steps:
             raise ToolError("the plan has no step")
         if book.plans > self.settings.replans:
-            raise ToolError(
-                f"all {self.settings.replans} replans are used: go on with this plan, or finish()"
-            )
+            raise ToolError(f"all {self.settings.replans} replans are used: {LAST[self.settings.end]}")
         book.plan, book.states = list(steps), ["open"] * len(steps)
         book.plans += 1
         left = self.settings.replans + 1 - book.plans

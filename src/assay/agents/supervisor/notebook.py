@@ -5,9 +5,11 @@ It lies in Inspect's store of the sample, so that no cut of a conversation touch
 
 from __future__ import annotations
 
+import json
+
 from inspect_ai.tool import ToolDef
-from inspect_ai.util import StoreModel
-from pydantic import Field
+from inspect_ai.util import StoreModel, store
+from pydantic import Field, JsonValue
 
 from assay.agents.supervisor.offering import offered
 from assay.agents.supervisor.output import shorten
@@ -16,6 +18,8 @@ HEADING = "Kept by the harness, and shown again whenever earlier messages are dr
 NOTES_SHOWN = 8_000
 SCRATCHPAD_SHOWN = 6_000
 REPORTS_SHOWN = 6_000
+LASTING_BYTES = 1_000_000
+"""The most that an interrupted attempt keeps; beyond it, only the plan lasts."""
 
 
 class Notebook(StoreModel):
@@ -79,3 +83,11 @@ class Notebook(StoreModel):
     async def read_notes(self) -> str:
         """Read the plan, the notes, the scratchpad and the reports so far."""
         return self.shown() or "Nothing is kept yet."
+
+
+def lasting_store() -> dict[str, JsonValue]:
+    """Return what an attempt needs to go on after an interruption, by the key in Inspect's store."""
+    book = {key: value for key, value in store().items() if key.startswith(f"{Notebook.__name__}:")}
+    if len(json.dumps(book)) <= LASTING_BYTES:
+        return book
+    return {key: value for key, value in book.items() if key.endswith((":plan", ":plans", ":states"))}

@@ -67,7 +67,7 @@ def attempt_of(sample: LoggedSample, metadata: dict[str, object], log: str) -> A
     if may_pass and task.get("lacking") and result["passed"] is False and result["owner"] == "agent":
         # Nobody can tell whether the agent would have passed on a machine that has what the task declares.
         result |= {"passed": None, "owner": "task"}
-    return Attempt.model_validate(fields | _spent(sample) | result)
+    return Attempt.model_validate(_with_earlier_parts(sample, fields | _spent(sample)) | result)
 
 
 def _recorded(sample: LoggedSample, metadata: dict[str, object]) -> dict[str, Any]:
@@ -160,6 +160,19 @@ def _spent(sample: LoggedSample) -> dict[str, Any]:
         # A sum without one of its models, such as a planner of unknown price, would be too low.
         "cost": math.fsum(costs) if costs and unpriced <= 0 else None,
     }
+
+
+def _with_earlier_parts(sample: LoggedSample, fields: dict[str, Any]) -> dict[str, Any]:
+    """Add what an attempt had used before an interruption: the log of its last part does not count that."""
+    earlier = (sample.score.get("metadata") or {}).get("earlier") or {}
+    if not earlier.get("seconds"):
+        return fields
+    counted = {
+        name: fields[name] + earlier[name]
+        for name in ("seconds", "tokens", "cost")
+        if fields[name] is not None
+    }
+    return fields | counted
 
 
 def _tokens(usage: dict[str, Any]) -> int:

@@ -1,5 +1,8 @@
-"""A plain first solution: the same few tactics for every statement, whatever it says."""
+"""A first solution that proves nothing yet: it shows what has to be written."""
 
 from statements import STATEMENTS, save
 
-save({name: "first | rfl | decide | omega | simp_all" for name in STATEMENTS})
+PROOFS = {}
+"""Name of a statement → its proof, for example `"mathd_numbertheory_48": "omega"`."""
+
+save({name: PROOFS[name] for name in STATEMENTS if name in PROOFS})
