@@ -2,7 +2,8 @@
 
 Valid ones are honest and weak: they must break no rule and get a score, whatever it is.
 
-Each grade is kept as a file beside the logs as soon as it is known, so that a proof that was stopped goes on.
+Each result that is as it must be is kept as a file beside the logs at once, so that a proof that was stopped goes
+on. Another result is made again by the next proof: it may come from a machine that is not as the task asks.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ async def grade_variants(
             async with places:
                 given = await grade(variant.task, Submission({**variant.task.gold_files, **variant.files}))
             result = _result(variant, given)
-            if given.passed is not None:
+            if result.check.holds:
                 publish(file, result.model_dump_json(indent=2) + "\n")
             if tell is not None and variant.is_broken:
                 tell(variant.task.id, variant.check.removeprefix(BROKEN), result.check.holds)
