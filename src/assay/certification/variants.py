@@ -2,8 +2,8 @@
 
 Valid ones are honest and weak: they must break no rule and get a score, whatever it is.
 
-Each result that is as it must be is kept as a file beside the logs at once, so that a proof that was stopped goes
-on. Another result is made again by the next proof: it may come from a machine that is not as the task asks.
+Each result that is as it must be is kept as a file beside the logs at once, so that a proof that was stopped
+goes on. Another result is made again by the next proof: its machine may not have been as the task asks.
 """
 
 from __future__ import annotations
