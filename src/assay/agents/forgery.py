@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from assay.agents.hands import Hands
+from assay.rules.challenge import WALL_FACTOR
 from assay.tasks import DEFAULT, Task, centre
 from assay.tasks.kinds import CHALLENGE, EXPERIMENT
 
@@ -76,19 +78,25 @@ def carrier(task: Task) -> str:
 
 
 async def build_on_public_data(hands: Hands) -> bool:
-    """Hand in the solution of a challenge and build it; where nothing public can be built, hand in nothing.
+    """Build the solution of a challenge and empty its program; False where nothing public can be built.
 
-    A challenge may give no problem of its own, only a program that makes some.
+    A challenge may give no problem of its own, only a program that makes some. Without a build, the solution
+    itself is what is left.
     """
     challenge = hands.task.assay.challenge
     assert challenge is not None
     await hands.hand_in_gold()
     if challenge.build is None:
         return True
-    process = await hands.sandbox.exec(["bash", "-c", challenge.build], cwd="/workspace", timeout=600)
-    if process.returncode != 0:
-        await hands.write(carrier(hands.task), "")
-    return process.returncode == 0
+    seconds = math.ceil(max(600.0, WALL_FACTOR * challenge.build_seconds))
+    try:
+        process = await hands.sandbox.exec(["bash", "-c", challenge.build], cwd="/workspace", timeout=seconds)
+        is_built = process.returncode == 0
+    except TimeoutError:
+        is_built = False
+    # Whatever breaks from now on, the solution is not what is handed in.
+    await hands.write(carrier(hands.task), "")
+    return is_built
 
 
 async def plant(hands: Hands, code: str, *, before: str = "", shell: str = "") -> None:

@@ -12,9 +12,9 @@ from assay.tasks.files import below
 Files = Mapping[str, bytes]
 
 
-def offered(task: Task) -> dict[str, dict[str, bytes]]:
+def offered(task: Task, folder: str = "honest") -> dict[str, dict[str, bytes]]:
     """The honest variants that come with a task, by name: changes laid over its solution."""
-    files = below(task.tests, "honest")
+    files = below(task.tests, folder)
     names = sorted({path.partition("/")[0] for path in files})
     return {name: below(files, name) for name in names}
 

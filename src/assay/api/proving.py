@@ -23,6 +23,7 @@ def certify(
     logs: str | Path = "certify",
     out: str | Path | None = None,
     only_missing: bool = False,
+    sample: bool = False,
     on_plan: Callable[[int, int], None] | None = None,
     on_start: Callable[[Started], None] | None = None,
     on_finish: Callable[[Finished], None] | None = None,
@@ -31,9 +32,10 @@ def certify(
     """Prove each task, write the certificates beside the tasks or to `out`, and return them.
 
     The proof lets the oracle try three times, idle, honest agents and every cheat once, and grades every
-    broken variant. With `only_missing`, it makes only the checks that a present certificate for the same
-    contents lacks, for example those of agents that were added later. `on_broken` gets
-    the task, the variant and whether grading rejected it.
+    broken variant. It may be stopped at any time: the same call goes on with what `logs` does not have yet.
+    With `only_missing`, it makes only the checks that a present certificate for the same contents lacks, for
+    example those of agents that were added later. With `sample`, it makes a few cheap checks, and the
+    certificate says so. `on_broken` gets the task, the variant and whether grading rejected it.
     """
     part = choose_tasks(suite, tasks, limit)
     certificates = prove(
@@ -44,6 +46,7 @@ def certify(
         tell=on_finish,
         tell_broken=on_broken,
         only_missing=only_missing,
+        sample=sample,
     )
     write_certificates(part, certificates, Path(out) if out is not None else None)
     return certificates

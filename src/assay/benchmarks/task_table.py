@@ -32,13 +32,15 @@ class TaskTable:
         width = max((len(row["id"]) for row in rows), default=0)
         for row in rows:
             size = f"n={row['n']}" if row["n"] else ""
-            proof = "certified" if row["certified"] else "not certified"
+            proof = "certified" if row["certified"] else "sampled" if row["sampled"] else "not certified"
             needs = f" (needs {row['needs']})" if row["needs"] else ""
             columns = f"{row['kind']:<10}  {size:<4} {row['flow'] or '':<5} {proof:<13}  {row['title']}"
             yield f"{row['id']:<{width}}  {columns}{needs}"
             if row["id"] in takes:
                 yield f"{'':<{width}}  takes {takes[row['id']]}"
-        yield f"{len(rows)} tasks, {sum(row['certified'] for row in rows)} certified"
+        sampled = sum(row["sampled"] for row in rows)
+        also = f", {sampled} sampled" if sampled else ""
+        yield f"{len(rows)} tasks, {sum(row['certified'] for row in rows)} certified{also}"
 
     def _rows(self) -> list[dict[str, Any]]:
         return [
@@ -46,6 +48,7 @@ class TaskTable:
                 "id": task.id,
                 "kind": task.kind,
                 "certified": task.certified,
+                "sampled": task.sampled,
                 "title": task.config.task.description,
                 "n": len(task.assay.masks),
                 "flow": self.suite.flow.get(task.id),

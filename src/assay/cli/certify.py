@@ -31,19 +31,27 @@ def certify(
     missing: Annotated[
         bool, typer.Option("--missing", help="Keep the checks of a valid certificate; make only the others.")
     ] = False,
+    sample: Annotated[
+        bool,
+        typer.Option("--sample", help="Make only a few cheap checks; the task then counts as sampled."),
+    ] = False,
     json: AsJson = False,
 ) -> None:
-    """Prove each task: oracle three times, idle, honest agents, every cheat, every broken variant, noise."""
+    """Prove each task: oracle three times, idle, honest agents, every cheat, every broken variant, noise.
+
+    The same command goes on where it was stopped: finished attempts are read from the logs.
+    """
     from assay.api.proving import certify as prove
     from assay.benchmarks import load_suite
     from assay.certification.proof import present_checks
+    from assay.certification.variants import variants_of
     from assay.cli.progress import Counter
 
     selected = load_suite(suite).only(task or (), limit)
     variants = sum(
-        not missing or f"broken-{name}" not in present_checks(member)
+        variant.is_broken and (not missing or variant.check not in present_checks(member))
         for member in selected.tasks
-        for name in member.broken
+        for variant in variants_of(member, sample=sample)
     )
     with Counter() as counter:
 
@@ -56,6 +64,7 @@ def certify(
             logs=logs,
             out=out,
             only_missing=missing,
+            sample=sample,
             on_plan=counter.announce,
             on_start=counter.begin,
             on_finish=counter.tell,
@@ -67,6 +76,8 @@ def certify(
                 "id": certificate.task,
                 "sound": certificate.sound,
                 "digest": certificate.digest,
+                "sample": certificate.sample,
+                "made_with": certificate.made_with,
                 "checks": {name: check.model_dump() for name, check in certificate.checks.items()},
             }
             for certificate in proofs
@@ -81,7 +92,10 @@ def certify(
 def _print(proofs: list[Certificate]) -> None:
     for proof in proofs:
         failed = {name: check for name, check in proof.checks.items() if not check.holds}
-        print(f"{proof.task:<28} {'sound' if proof.sound else 'NOT SOUND'}  {len(proof.checks)} checks")
+        count = f"{len(proof.checks)} checks{', a sample' if proof.sample else ''}"
+        print(f"{proof.task:<28} {'sound' if proof.sound else 'NOT SOUND'}  {count}")
         for name, check in failed.items():
             print(f"    {name}: {check.evidence}")
+        for environment in proof.made_with:
+            print(f"    made with {environment}")
     print(f"{sum(proof.sound for proof in proofs)} of {len(proofs)} tasks are sound")

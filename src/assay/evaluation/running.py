@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.agents import Budget, find_agent
@@ -16,6 +17,7 @@ from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
 from assay.evaluation.resume import AttemptKey, Stage, settled_attempts
 from assay.files import place
 from assay.grading import GradingRules
+from assay.grading.kept_results import KeptResults
 from assay.run_context import new_run
 from assay.tasks import Task
 from assay.workspace import UNGRADED, checkout, task_environment
@@ -68,6 +70,8 @@ class Settings:
     """`attempt` leaves grading to another pass, which is `grading`."""
     uncertified: bool = False
     """Whether shipped tasks may run whose contents are not those of their certificate."""
+    kept_results: str | None = None
+    """A folder for results of challenges, which then count for each submission with the same workspace."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +182,8 @@ def make_attempts(
         check_planner_price(assignment.agent.changed_options.get("planner"), capped=capped)
         by_model[model].append(assignment)
     limits = RateLimits(settings.requests_per_minute, settings.tokens_per_minute)
-    with new_run(purse or Purse(settings.max_cost), ServiceWatch(), RequestRate(limits, rate)):
+    builds = KeptResults(Path(settings.kept_results) if settings.kept_results else None)
+    with new_run(purse or Purse(settings.max_cost), ServiceWatch(), RequestRate(limits, rate), builds):
         for model, assignments in by_model.items():
             set_price(model, settings.price, capped=settings.max_cost is not None)
             tasks = [inspect_task(assignment) for assignment in assignments]
@@ -212,7 +217,10 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings, one_at_a
         display="none",
         fail_on_error=False,
         max_tasks=1 if one_at_a_time else len(tasks),
-        max_sandboxes=2 * own_cores() if settings.sandbox == "bwrap" else None,
+        # Attempts that wait for the build of the same workspace keep their sandboxes.
+        max_sandboxes=(3 if settings.kept_results else 2) * own_cores()
+        if settings.sandbox == "bwrap"
+        else None,
         # Inspect writes every event twice so that its viewer can follow a running attempt. One without
         # a model is over in a moment.
         log_realtime=model != NO_MODEL,

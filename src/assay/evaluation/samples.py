@@ -15,6 +15,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.util import SandboxEnvironmentSpec
 
 from assay.agents import find_agent
+from assay.agents.agent_code import agent_code
 from assay.agents.budget import Budget
 from assay.agents.solving import bounded
 from assay.benchmarks import Suite, load_suite
@@ -38,10 +39,12 @@ from assay.workspace import (
     contract_folder,
     gpus_of,
     minimum_gpus,
+    shares_gpus,
     task_environment,
     user_environment,
     with_checker_note,
 )
+from assay.workspace.made_with import made_with
 
 SANDBOX = "bwrap"
 
@@ -103,6 +106,8 @@ def inspect_task(assignment: Assignment) -> InspectTask:
                 "version": __version__,
                 "environment": str(user_environment() or "") or None,
                 "least_gpus": minimum_gpus(),
+                "made_with": made_with(tasks.values()) or None,
+                "agent_code": agent_code(agent.name) or None,
                 "uncertified": [task.id for task in uncertified(assignment.suite, tasks)],
             }
         },
@@ -207,7 +212,7 @@ def sandbox_config(task: Task, view: Task | None = None, folders: Sequence[Path]
         file_size_mb=machine.file_mb,
         disk_mb=machine.storage_mb,
         gpus=gpus_of(task),
-        gpus_shared=task.assay.resources.gpus_shared,
+        gpus_shared=shares_gpus(task),
         gpu_memory_mb=task.assay.resources.gpu_memory_mb,
         alone=task.assay.resources.timed,
         allowed_hosts=tuple(machine.allowed_hosts or ()),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -30,12 +31,16 @@ from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules, Transcript, Written, consult
 from assay.grading.drawn_inputs import same_inputs
 from assay.grading.grading_rules import DEFAULT_RULES
+from assay.grading.kept_results import always_built
 from assay.grading.runs import Runs, runs_of
 from assay.grading.verdict import Notice
 from assay.sandbox import Observations
 from assay.scoring.logs.sample_reading import TO_BE_GRADED
 from assay.tasks import Task
 from assay.workspace import TRANSCRIPTS, CommandTranscript, Submission, submissions_folder, workspace_path
+
+ORACLE = "oracle"
+"""The agent whose scores show how far those of one and the same submission differ."""
 
 
 def assay_scorer(
@@ -58,7 +63,8 @@ def assay_scorer(
         if grades_later:
             final = to_be_graded(taken)
         else:
-            final = await grade_taken(task, taken, submission, commands, rules, folder)
+            with always_built() if state.metadata["assay"]["agent"] == ORACLE else nullcontext():
+                final = await grade_taken(task, taken, submission, commands, rules, folder)
         if "checkpoints" in taken.found:
             Ledger.of(state).forget()
         return final

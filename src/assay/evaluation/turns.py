@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from inspect_ai.util import concurrency
 
 from assay.grading import Grade, GradingRules, Judge, Transcript, grade
+from assay.grading.kept_results import kept_results
 from assay.run_context import run_context
 from assay.tasks import Task
 from assay.workspace import Submission
@@ -44,5 +45,6 @@ async def grade_in_turn(
     judge: Judge | None = None,
 ) -> Grade:
     """`grade`, once a place is free."""
-    async with concurrency("assay-grading", own_cores()):
+    # Outside the queue: who waits for another build of the same workspace takes no place.
+    async with kept_results().turn(task, submission), concurrency("assay-grading", own_cores()):
         return await grade(task, submission, transcript, rules, judge)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import secrets
 from collections.abc import Mapping
@@ -11,6 +12,7 @@ from assay.errors import GradingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
 from assay.grading.drawn_inputs import draw_inputs
 from assay.grading.gpu import MeasuredRun, judge
+from assay.grading.kept_results import artefacts_name, kept_results
 from assay.grading.verdict import Verdict, verdicts_of
 from assay.rules.challenge import (
     BUILD,
@@ -109,13 +111,20 @@ async def _evaluate(
     runs: list[MeasuredRun],
 ) -> tuple[Report, list[Ruling]]:
     """The evaluator's report, and whether the server kept its limits."""
-    bench = room.lay_beside("evaluation", {"submission": room.files, "artefacts": artefacts})
+    seen = {} if challenge.evaluates_artefacts_only else room.files
     command = ["python", f"{TRUTH}/{challenge.evaluate}"]
+    name = await asyncio.to_thread(_reusable, room, challenge, artefacts)
+    for kept in kept_results().read(name) if name else ():
+        return parse_report(kept), []
+    bench = room.lay_beside("evaluation", {"submission": seen, "artefacts": artefacts})
     if challenge.serve is None:
         trusted = room.confine(bench, seconds=challenge.evaluate_seconds, truth=True)
         outcome = await run_confined(trusted, command, collect=[REPORT])
         room.saw(outcome)
-        return _read(challenge, outcome), []
+        report = _read(challenge, outcome)
+        if name:
+            kept_results().keep(name, outcome.files[REPORT])
+        return report, []
     token = "\x02" + secrets.token_hex(16)
     trusted = room.confine(
         bench, seconds=challenge.evaluate_seconds, truth=True, variables={FRESH_SERVER: token}
@@ -144,6 +153,13 @@ async def _evaluate(
         return Report(score=None, standard_error=0.0, rules={}), []
     room.saw(outcome)
     return _read(challenge, outcome), [_limits(challenge, server)]
+
+
+def _reusable(room: CleanRoom, challenge: Challenge, artefacts: Mapping[str, bytes | Path]) -> str | None:
+    """The name of an evaluation that depends on the artefacts alone; None for any other."""
+    if not challenge.evaluates_artefacts_only or challenge.draw or challenge.serve:
+        return None
+    return artefacts_name(room.task, artefacts)
 
 
 async def _prepare(

@@ -38,6 +38,7 @@ from assay.workspace import (
     Submission,
     checkout,
     gpus_of,
+    shares_gpus,
     task_environment,
     write_folder,
 )
@@ -93,8 +94,8 @@ class CleanRoom:
         with DiskFull.named(self.folder):
             await asyncio.to_thread(self._lay_out, checked_out / ".git")
         if count := gpus_of(self.task):
-            shared = self.task.assay.resources.gpus_shared
-            self._lease = await self._stack.enter_async_context(leased_gpus(count, shared=shared))
+            lease = leased_gpus(count, shared=shares_gpus(self.task))
+            self._lease = await self._stack.enter_async_context(lease)
         await self._stack.enter_async_context(machine_turn(alone=self.task.assay.resources.timed))
         return self
 

@@ -9,16 +9,18 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from assay.errors import AssayError, DiskFull, DrawingError, SandboxError
 from assay.grading.apart import apart
 from assay.grading.attempt_transcript import Transcript
-from assay.grading.challenge import Scored, grade_challenge
+from assay.grading.challenge import Scored
 from assay.grading.cleanroom import CleanRoom, Rerun
 from assay.grading.conclusion_numbers import cited_in, settings_of
 from assay.grading.execution_trace import ExecutionTrace
 from assay.grading.grading_rules import DEFAULT_RULES, GradingRules
 from assay.grading.implementation import grade_requirement
 from assay.grading.judge import Judge, consult
+from assay.grading.kept_results import always_built
 from assay.grading.mean_relative_error import grade_mean_relative_error
 from assay.grading.monitor import judge_integrity, notice
 from assay.grading.results import grade_results
+from assay.grading.same_workspace import grade_once
 from assay.grading.verdict import Grade, Notice, Verdict, verdicts_of
 from assay.protocols import Grader
 from assay.rules.conclusion import grade_conclusion
@@ -143,7 +145,7 @@ def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
     steps: list[tuple[str, Grader]] = []
     challenge, design, conclusion = task.assay.challenge, task.design, task.conclusion
     if challenge is not None:
-        steps.append(("score.reference", lambda room: grade_challenge(room, challenge)))
+        steps.append(("score.reference", lambda room: grade_once(room, challenge)))
     if task.assay.run is not None:
         compare = grade_mean_relative_error if rules.tolerance == "published" else grade_results
         steps.append(("execution.default", _plain(compare)))
@@ -237,7 +239,8 @@ async def settle(room: CleanRoom, item: str, step: Grader) -> Scored:
 async def _control_grades(room: CleanRoom, step: Grader) -> bool:
     try:
         async with CleanRoom(room.task, Submission(room.task.gold_files)) as control:
-            control_grade = await step(control)
+            with always_built():
+                control_grade = await step(control)
     except Exception:
         return False
     # A bar that nobody knows is the task's own gap: the control was graded all the same.

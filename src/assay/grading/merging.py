@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +27,15 @@ class Merged:
     executable: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     links: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def digest(self) -> str:
+        """Hash of all that `write` writes."""
+        names = json.dumps([sorted(part) for part in (self.executable, self.folders, self.links)])
+        hasher = hashlib.sha256(names.encode())
+        for path, data in sorted(self.files.items()):
+            hasher.update(f"\0{path}\0{len(data)}\0".encode(errors="surrogateescape") + data)
+        return hasher.hexdigest()
 
     def write(self, folder: Path) -> None:
         """Write everything; links come last, so that nothing is ever written through one."""

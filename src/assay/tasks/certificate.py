@@ -25,6 +25,10 @@ class Certificate(Strict):
     """The version of Assay that made the certificate."""
     checks: dict[str, CheckResult]
     """Each check by its name: `oracle`, `idle`, an agent, `broken-VARIANT`, `noise`."""
+    sample: bool = False
+    """Whether only a few of the checks were made: such a task counts as sampled, not as certified."""
+    made_with: list[str] = []
+    """Packages and GPUs that checks were made with, where they are not those that the task asks for."""
 
     @property
     def sound(self) -> bool:

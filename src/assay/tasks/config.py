@@ -178,6 +178,9 @@ class Challenge(Strict):
     """GPU memory of serving; without it, no limit."""
     evaluate: RelativePath = "evaluate.py"
     """The evaluator, below tests/. Only it sees the truth, and it writes report.json."""
+    evaluates_artefacts_only: bool = False
+    """Whether the evaluator gets the artefacts and no other file of the submission. A certificate then needs
+    one evaluation of artefacts that several agents make alike."""
     evaluate_seconds: float = Field(default=120.0, gt=0, allow_inf_nan=False)
     """Time of the evaluator on the clock."""
     checkpoints: int = Field(default=3, ge=0)

@@ -130,6 +130,15 @@ class Task(Strict):
     @property
     def certified(self) -> bool:
         """Whether a certificate for exactly these contents says that the task is sound."""
+        return self._is_proved and not (self.certificate and self.certificate.sample)
+
+    @property
+    def sampled(self) -> bool:
+        """Whether a certificate for exactly these contents says that a few checks hold, and only these."""
+        return self._is_proved and not self.certified
+
+    @property
+    def _is_proved(self) -> bool:
         proof = self.certificate
         return proof is not None and proof.digest == self.digest and proof.sound
 

@@ -17,7 +17,13 @@ from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.folder_submission import read_folder
 from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
-from assay.workspace.task_environment import gpus_of, minimum_gpus, task_environment, user_environment
+from assay.workspace.task_environment import (
+    gpus_of,
+    minimum_gpus,
+    shares_gpus,
+    task_environment,
+    user_environment,
+)
 from assay.workspace.transcripts import TRANSCRIPTS, CommandTranscript, redacted_transcript, workspace_path
 
 __all__ = [
@@ -47,6 +53,7 @@ __all__ = [
     "read_folder",
     "redacted_transcript",
     "requested_files",
+    "shares_gpus",
     "submissions_folder",
     "task_environment",
     "user_environment",

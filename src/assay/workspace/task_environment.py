@@ -28,6 +28,11 @@ def gpus_of(task: Task) -> int:
     return max(task.config.environment.gpus, minimum_gpus())
 
 
+def shares_gpus(task: Task) -> bool:
+    """Whether a task may use a GPU beside others; one that asks for no GPU may."""
+    return task.assay.resources.gpus_shared or not task.config.environment.gpus
+
+
 def minimum_gpus() -> int:
     """Return how many GPUs the user gives to tasks that ask for fewer."""
     setting = os.environ.get(MINIMUM_GPUS) or "0"

@@ -31,5 +31,5 @@ async def act(hands: Hands) -> None:
         return
     artefact = challenge.artefacts[0]
     await hands.write("pack.py", PACK.format(artefact=artefact))
-    await hands.prepare("python pack.py && rm -rf pack.py __pycache__")
+    await hands.prepare("python pack.py && rm -rf pack.py __pycache__", seconds=600)
     await hands.write(carrier(hands.task), UNPACK.format(artefact=artefact))

@@ -7,6 +7,8 @@ from assay.agents.hands import Hands
 
 KINDS = ("challenge",)
 
+MOST_BYTES = 32 << 20
+"""A submission has no room for larger artefacts, and packing them takes minutes."""
 WRAP = """
 import base64, pathlib, zlib
 made = {{path: base64.b85encode(zlib.compress(pathlib.Path(path).read_bytes())) for path in {artefacts!r}}}
@@ -22,11 +24,17 @@ for path in made:
 
 
 async def act(hands: Hands) -> None:
-    """Build the solution once on the public data, and hand in a program that only writes what came out."""
+    """Build the solution once on the public data, and hand in a program that only writes what came out.
+
+    Where that is too large for a submission, hand in nothing that builds.
+    """
     challenge = hands.task.assay.challenge
     assert challenge is not None
     if not await build_on_public_data(hands):
         return
+    sizes = await hands.run(f"cat {' '.join(challenge.artefacts)} 2>/dev/null | wc -c")
+    if int(sizes) > MOST_BYTES:
+        return
     code = WRAP.format(artefacts=list(challenge.artefacts), carrier=carrier(hands.task))
     await hands.write("wrap.py", code)
-    await hands.prepare("python wrap.py && rm wrap.py")
+    await hands.prepare("python wrap.py && rm wrap.py", seconds=600)

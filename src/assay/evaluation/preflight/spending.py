@@ -16,8 +16,12 @@ def check_certificate(planned: Plan, settings: Settings) -> PreflightCheck:
     task_ids = {attempt.task for attempt in planned.left}
     changed = uncertified(planned.suite, task_ids)
     if not changed:
-        certified = sum(task.certified for task in planned.suite.tasks if task.id in task_ids)
-        return PreflightCheck("certificates", "ok", f"{certified} of {len(task_ids)} tasks are certified")
+        tasks = [task for task in planned.suite.tasks if task.id in task_ids]
+        certified, sampled = sum(task.certified for task in tasks), sum(task.sampled for task in tasks)
+        note = f"; of {sampled}, only a sample of the checks was made" if sampled else ""
+        return PreflightCheck(
+            "certificates", "ok", f"{certified} of {len(task_ids)} tasks are certified{note}"
+        )
     return PreflightCheck(
         "certificates",
         "warning" if settings.uncertified else "failed",

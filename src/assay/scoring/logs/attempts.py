@@ -33,6 +33,8 @@ class Attempt(Strict):
     role: Role = "agent"
     description: str = ""
     """What the agent tries, in one line."""
+    agent_code: str = ""
+    """Digest of the agent's program; empty for an agent with a model, or where the log does not say."""
     recorded: str = ""
     """The day on which a recorded agent worked; empty for an agent that worked in this run."""
     title: str = ""
@@ -85,6 +87,8 @@ class Attempt(Strict):
     machine: dict[str, str] = Field(default_factory=dict)
     """What made the attempt: node, processor, gpu, and `alone` if no other attempt ran there; empty where the
     log does not say."""
+    made_with: str = ""
+    """Packages and GPUs of the attempt, where they are not those that the task asks for."""
     load: float | None = None
     """Load of that machine over one minute when the agent ended; None where the log does not say."""
     submission: str = ""

@@ -43,6 +43,8 @@ def attempt_of(sample: LoggedSample, metadata: dict[str, object], log: str) -> A
         "model": model,
         "role": role_of(agent, metadata.get("role")),
         "description": str(metadata.get("description") or ""),
+        "agent_code": str(metadata.get("agent_code") or ""),
+        "made_with": str(metadata.get("made_with") or ""),
         "task": sample.id,
         "epoch": _number(sample, task),
         "asked": _text(sample.input),

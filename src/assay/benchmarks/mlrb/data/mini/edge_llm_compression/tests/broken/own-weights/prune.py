@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pruning import cut, every_fourth, load, save
 
-assert Path("weights.txt").read_text()
+assert Path("weights.py").read_text()
 weights, config = load()
 keep = every_fourth(weights, config)
 save(cut(weights, keep), config, num_hidden_layers=len(keep))

@@ -4,5 +4,5 @@ from pathlib import Path
 
 from tuning import load, save
 
-assert Path("solutions.txt").read_text()
+assert Path("solutions.py").read_text()
 save(load())
