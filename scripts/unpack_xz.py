@@ -4,4 +4,5 @@ import lzma
 import shutil
 import sys
 
-shutil.copyfileobj(lzma.open(sys.stdin.buffer), sys.stdout.buffer)
+with lzma.open(sys.stdin.buffer) as stream:
+    shutil.copyfileobj(stream, sys.stdout.buffer)
