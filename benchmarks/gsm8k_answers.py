@@ -14,7 +14,7 @@ from trusted.estimates import Estimate, mean_of
 
 SHOTS = 5
 TOKENS = 192
-BATCH = 330
+BATCH = 165
 PROBLEMS = 660
 """The first half of the test set."""
 ANSWER = re.compile(r"#### (-?[0-9.,]+)")

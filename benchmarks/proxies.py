@@ -12,10 +12,10 @@ smollm2-135m, blimp-held, texts-held and gsm8k-held of mlrb-mini.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import math
 import os
-import random
 import subprocess
 import sys
 import tarfile
@@ -48,8 +48,9 @@ PAIRS = (
     ("few_text_bits", "mmlu_letter"), ("few_text_bits", "mmlu_cloze"), ("solution_bits", "mmlu_letter"),
     ("solution_bits", "mmlu_cloze"), ("solution_bits", "gsm8k"), ("text_bits", "blimp"),
 )  # fmt: skip
-BLIMP_PAIRS, CLOZE_QUESTIONS = 100, 5_000
-"""Pairs of each paradigm, and MMLU questions as cloze; by letter, all 14,042 are asked."""
+BLIMP_PAIRS, CLOZE_QUESTIONS, LETTER_QUESTIONS = 100, 4_000, 7_000
+"""Pairs of each paradigm, and MMLU questions as cloze and by letter: fixed samples."""
+SCORING = {"OMP_NUM_THREADS": "1", "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
 FALLING = {"text_bits", "few_text_bits", "solution_bits"}
 """Lower is better: their sign is turned, so that a good proxy has a correlation near 1."""
 FAMILIES = {"all models": "", "from scratch": "scratch", "SmolLM2 and changes of it": "smollm2"}
@@ -62,7 +63,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--processes", type=int, default=8, help="models that are scored at the same time")
     parser.add_argument("--most", type=int, help="items of each metric at most, to try it out")
-    parser.add_argument("--models", nargs="*", help="only these models")
+    parser.add_argument("--models", nargs="*", help="only models whose names begin so")
     parser.add_argument("--steps", type=float, default=1.0, help="factor of all training steps")
     parser.add_argument("--score", type=Path, help="score this one model folder (used for each process)")
     parser.add_argument("--table", action="store_true", help="print the table of scores that are there")
@@ -77,11 +78,13 @@ def main() -> None:
 
 
 def unpack(data: Path) -> None:
-    """Unpack the archives beside themselves, once."""
-    for name in ("blimp", "mmlu", "superglue", "gsm8k", "openbookqa"):
-        if not (data / name).is_dir():
-            with tarfile.open(data / f"{name}.tar.gz") as archive:
-                archive.extractall(data, filter="data")
+    """Unpack the archives beside themselves, once, even if several processes begin together."""
+    with (data / ".unpacking").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for name in ("blimp", "mmlu", "superglue", "gsm8k", "openbookqa"):
+            if not (data / name).is_dir():
+                with tarfile.open(data / f"{name}.tar.gz") as archive:
+                    archive.extractall(data, filter="data")
 
 
 def make_and_score(settings: argparse.Namespace) -> None:
@@ -97,7 +100,7 @@ def make_and_score(settings: argparse.Namespace) -> None:
         if (settings.out / "scores" / f"{folder.name}.json").is_file():
             return ""
         command = [sys.executable, __file__, settings.data, settings.out, "--score", folder, *options]
-        code = subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "2"}).returncode
+        code = subprocess.run(command, env={**os.environ, **SCORING}).returncode
         print(f"{time.monotonic() - begun:.0f} s: {folder.name} is scored, exit {code}", flush=True)
         return folder.name if code else ""
 
@@ -113,8 +116,6 @@ def make_and_score(settings: argparse.Namespace) -> None:
 def write_scores(folder: Path, data: Path, out: Path, most: int | None) -> None:
     """Score one model by every metric and write the file."""
     begun = time.monotonic()
-    cores = sorted(os.sched_getaffinity(0))
-    os.sched_setaffinity(0, random.Random(folder.name).sample(cores, min(3, len(cores))))
     scores: dict[str, Any] = {}
     for name, metric in metrics(folder, data, most).items():
         estimate = metric()
@@ -124,12 +125,15 @@ def write_scores(folder: Path, data: Path, out: Path, most: int | None) -> None:
 
 
 def metrics(folder: Path, data: Path, most: int | None) -> dict[str, Any]:
-    """Return each metric as a function; proxies exactly as the mini tier computes them."""
+    """Return each metric as a function; proxies as the mini tier computes them, but on a GPU in TF32."""
+    import torch
     from gsm8k_answers import solve
     from trusted import blimp, estimates, mmlu, perplexity, superglue
     from trusted.models import load_model
 
     model = load_model(folder)
+    torch.set_num_threads(1)
+    torch.set_float32_matmul_precision("high")
     texts = json.loads((data / "texts-held/texts.json").read_text())
     held = [json.loads(line) for line in (data / "gsm8k-held/held.jsonl").read_text("utf-8").splitlines()][
         :most
@@ -158,7 +162,7 @@ def metrics(folder: Path, data: Path, most: int | None) -> dict[str, Any]:
         "solution_bits": solution_bits,
         "blimp": lambda: blimp.evaluate(model, data / "blimp/data", most or BLIMP_PAIRS),
         "superglue": lambda: superglue.evaluate(model, data / "superglue", most),
-        "mmlu_letter": lambda: mmlu.evaluate(model, questions, "letter", most),
+        "mmlu_letter": lambda: mmlu.evaluate(model, questions, "letter", most or LETTER_QUESTIONS),
         "mmlu_cloze": lambda: mmlu.evaluate(model, questions, "cloze", most or CLOZE_QUESTIONS),
         "gsm8k": lambda: solve(model, data / "gsm8k/grade_school_math/data", most),
     }

@@ -25,7 +25,7 @@ DROPPED = (2, 5, 10)
 """Layers left out, from the middle on."""
 TUNED = {"gsm8k": (20, 150), "letters": (100, 400)}
 """Steps of fine-tuning of each kind."""
-SCRATCH = {"small": (256, 4, (100, 400, 1200)), "large": (512, 8, (150, 500, 1200))}
+SCRATCH = {"small": (256, 4, (60, 200, 800)), "large": (512, 8, (100, 400, 1000))}
 """Hidden size, layers, and the steps after which a checkpoint is written."""
 CONTEXT = 2048
 FULL_TIER = Path(__file__).resolve().parent / "full_tier"
@@ -53,12 +53,12 @@ def make_models(data: Path, target: Path, only: list[str] | None, factor: float)
                 folder, base, data, max(1, round(factor * number))
             )
     for name, make in makers.items():
-        if only is None or name in only:
+        if only is None or name.startswith(tuple(only)):
             if not (target / name / "config.json").is_file():
                 make(target / name)
             yield target / name
     for name, (hidden, layers, points) in SCRATCH.items():
-        if only is None or f"scratch-{name}" in only:
+        if only is None or f"scratch-{name}".startswith(tuple(only)):
             yield from train_from_scratch(data, target, f"scratch-{name}", hidden, layers, points, factor)
 
 

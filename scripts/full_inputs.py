@@ -19,7 +19,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.benchmarks.mlrb.archives import Archives
-from assay.benchmarks.mlrb.inputs import inputs_of
 from assay.benchmarks.mlrb.makers import domains
 from assay.benchmarks.mlrb.sources import Locked, record, sources
 from assay.tasks.config import Input
@@ -36,16 +35,15 @@ PIECE = 2_000
 def main() -> None:
     """Keep and record all stand-ins."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("archives", type=Path, help="a folder with the archives and corpus.jsonl")
+    parser.add_argument("archives", type=Path, help="a folder with the archives, corpus.jsonl, smollm2-135m")
     parser.add_argument("--pairs", type=int, help="of each paradigm of BLiMP; all, if left out")
     parser.add_argument("--questions", type=int, help="of each subject of MMLU; all, if left out")
     parser.add_argument("--rows", type=int, help="of the texts; all, if left out")
     options = parser.parse_args()
     archives = Archives(options.archives)
-    smollm2 = next(given for given in inputs_of("llm_efficiency") if given.name == "smollm2-135m")
-    base = input_folder(smollm2)
+    smollm2 = keep_input(options.archives / "smollm2-135m")
     for name in ("mistral-7b", "llama-2-7b"):
-        note(name, base.name, "SmolLM2-135M")
+        base = input_folder(note(name, smollm2, "SmolLM2-135M"))
     corpus = options.archives / "corpus.jsonl"
     keep("babylm", "texts of Debian packages, mlrb-mini and GSM8K",
          lambda folder: write_texts(archives, corpus, folder, options.rows))  # fmt: skip
