@@ -23,9 +23,9 @@ NOISE = (0.05, 0.1, 0.2, 0.3)
 """Standard deviation of what is added to each weight, in parts of the root mean square of its matrix."""
 DROPPED = (2, 5, 10)
 """Layers left out, from the middle on."""
-TUNED = {"gsm8k": (20, 150), "letters": (100, 400)}
+TUNED = {"gsm8k": (20, 100), "letters": (60, 250)}
 """Steps of fine-tuning of each kind."""
-SCRATCH = {"small": (256, 4, (60, 200, 800)), "large": (512, 8, (100, 400, 1000))}
+SCRATCH = {"small": (256, 4, (60, 200, 600)), "large": (512, 8, (100, 300, 700))}
 """Hidden size, layers, and the steps after which a checkpoint is written."""
 CONTEXT = 2048
 FULL_TIER = Path(__file__).resolve().parent / "full_tier"

@@ -14,7 +14,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 GIVEN, MADE = Path("/inputs/babylm"), Path("model")
 TOKENS, CONTEXT, BATCH = 8192, 256, 128
 HIDDEN, LAYERS, HEADS = 512, 8, 8
-STEPS, WARM, RATE = 1200, 100, 2e-3
+STEPS, WARM, RATE = 800, 100, 2e-3
 MOST_SECONDS = 3600
 PASSAGE = 400
 """Characters after which a passage ends at the next sentence: each begins as a sentence of its own does."""

@@ -15,7 +15,7 @@ from transformers import LlamaForCausalLM
 INPUTS = Path(os.environ.get("INPUTS", "/inputs"))
 GIVEN, QUESTIONS, MADE = INPUTS / "mistral-7b", INPUTS / "dolly-15k", Path(os.environ.get("MADE", "model"))
 LETTERS = "ABCD"
-STEPS, BATCH, RATE, WARM = int(os.environ.get("STEPS", "600")), 64, 1e-4, 50
+STEPS, BATCH, RATE, WARM = int(os.environ.get("STEPS", "300")), 64, 1e-4, 50
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 
 
