@@ -51,6 +51,7 @@ PAIRS = (
 BLIMP_PAIRS, CLOZE_QUESTIONS, LETTER_QUESTIONS = 100, 3_000, 5_000
 """Pairs of each paradigm, and MMLU questions as cloze and by letter: fixed samples."""
 SCORING = {"OMP_NUM_THREADS": "1", "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
+LEAST_MODELS = 6
 NOT_SCORED = (math.nan, math.nan)
 FALLING = {"text_bits", "few_text_bits", "solution_bits"}
 """Lower is better: their sign is turned, so that a good proxy has a correlation near 1."""
@@ -186,7 +187,7 @@ def print_tables(folder: Path) -> None:
                 for name, found in scores.items()
                 if name.startswith(start) and {proxy, original} <= found.keys()
             ]
-            if len(chosen) < 4:
+            if len(chosen) < LEAST_MODELS:
                 continue
             sign = -1 if proxy in FALLING else 1
             row = correlate(
