@@ -14,7 +14,8 @@ def main(folders: list[str]) -> int:
     for one in attempts:
         hours = (one.gpu_hours or 0.0) + (one.grading_gpu_hours or 0.0)
         print(
-            f"{one.suite}/{one.task}: {one.outcome}, score {one.score}, normalised {one.normalised}, "
+            f"{one.agent} on {one.suite}/{one.task}: {one.outcome}, "
+            f"score {one.score} ± {one.standard_error}, normalised {one.normalised}, limit {one.limit}, "
             f"{one.seconds:.0f} s with {one.grading_seconds or 0:.0f} s of grading, "
             f"{3600 * hours:.0f} GPU seconds, peak {one.gpu_peak_mb} MB"
         )

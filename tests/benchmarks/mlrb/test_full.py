@@ -252,6 +252,7 @@ def test_all_nine_load_and_say_what_they_take(tmp_path: Path, monkeypatch: pytes
         assert needs is not None
         assert goal is not None
         assert needs.gpu_memory_gb in (6, 40)
+        assert task.assay.resources.gpu_memory_mb == 1024 * needs.gpu_memory_gb, "the limit of an attempt"
         assert needs.download_gb == pytest.approx(sum(each.gb for each in sources_of(task.id)))
         assert needs.hours is not None
         assert needs.hours >= 24

@@ -1,0 +1,210 @@
+"""How the proxies of mlrb-mini follow the original metrics: `proxies.py DATA OUT` under a Python with torch.
+
+Makes models of different quality in OUT/models: SmolLM2-135M as it is, with noise, with layers left out and
+fine-tuned, and checkpoints of models trained from scratch. Scores each by all metrics into OUT/scores. Prints
+for each proxy and each original the correlation over the models, with intervals at 95% from 2,000 draws of
+models. Scores that are there are used again; `--table` only prints.
+
+DATA has the archives (blimp, mmlu, superglue, gsm8k, openbookqa), corpus.jsonl, and as folders the inputs
+smollm2-135m, blimp-held, texts-held and gsm8k-held of mlrb-mini.
+"""
+
+from __future__ import annotations
+
+import argparse
+import fcntl
+import json
+import math
+import os
+import subprocess
+import sys
+import tarfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "src/assay/benchmarks/mlrb")]
+
+from correlations import CorrelationRow, correlate  # noqa: E402
+
+PROXIES = {
+    "agreement": "BLiMP, 12 paradigms (`baby_lm`)",
+    "text_bits": "bits per byte of texts (`mini_pile`, `edge_llm_training`, `llm_merging`)",
+    "few_text_bits": "bits per byte of few texts (`edge_llm_compression`)",
+    "solution_bits": "bits per byte of GSM8K solutions (`llm_efficiency`)",
+}
+ORIGINALS = {
+    "blimp": "BLiMP, 67 paradigms",
+    "superglue": "SuperGLUE, five tasks",
+    "mmlu_letter": "MMLU by letter",
+    "mmlu_cloze": "MMLU as cloze",
+    "gsm8k": "GSM8K, five-shot",
+}
+PAIRS = (
+    ("agreement", "blimp"), ("text_bits", "superglue"),
+    ("text_bits", "mmlu_letter"), ("text_bits", "mmlu_cloze"),
+    ("few_text_bits", "mmlu_letter"), ("few_text_bits", "mmlu_cloze"), ("solution_bits", "mmlu_letter"),
+    ("solution_bits", "mmlu_cloze"), ("solution_bits", "gsm8k"), ("text_bits", "blimp"),
+)  # fmt: skip
+BLIMP_PAIRS, CLOZE_QUESTIONS, LETTER_QUESTIONS = 100, 3_000, 5_000
+"""Pairs of each paradigm, and MMLU questions as cloze and by letter: fixed samples."""
+SCORING = {"OMP_NUM_THREADS": "1", "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
+LEAST_MODELS = 6
+NOT_SCORED = (math.nan, math.nan)
+FALLING = {"text_bits", "few_text_bits", "solution_bits"}
+"""Lower is better: their sign is turned, so that a good proxy has a correlation near 1."""
+FAMILIES = {"all models": "", "from scratch": "scratch", "SmolLM2 and changes of it": "smollm2"}
+
+
+def main() -> None:
+    """Make, score, print."""
+    parser = argparse.ArgumentParser(description="Correlate proxies with original metrics.")
+    parser.add_argument("data", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--processes", type=int, default=8, help="models that are scored at the same time")
+    parser.add_argument("--most", type=int, help="items of each metric at most, to try it out")
+    parser.add_argument("--models", nargs="*", help="only models whose names begin so")
+    parser.add_argument("--steps", type=float, default=1.0, help="factor of all training steps")
+    parser.add_argument("--score", type=Path, help="score this one model folder (used for each process)")
+    parser.add_argument("--table", action="store_true", help="print the table of scores that are there")
+    settings = parser.parse_args()
+    if settings.score:
+        write_scores(settings.score, settings.data, settings.out, settings.most)
+        return
+    if not settings.table:
+        unpack(settings.data)
+        make_and_score(settings)
+    print_tables(settings.out / "scores")
+
+
+def unpack(data: Path) -> None:
+    """Unpack the archives beside themselves, once, even if several processes begin together."""
+    with (data / ".unpacking").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for name in ("blimp", "mmlu", "superglue", "gsm8k", "openbookqa"):
+            if not (data / name).is_dir():
+                with tarfile.open(data / f"{name}.tar.gz") as archive:
+                    archive.extractall(data, filter="data")
+
+
+def make_and_score(settings: argparse.Namespace) -> None:
+    """Make the models one after the other, and score each in a process as soon as it is there."""
+    from proxy_models import make_models
+
+    (settings.out / "scores").mkdir(parents=True, exist_ok=True)
+    begun = time.monotonic()
+    options = ["--most", str(settings.most)] if settings.most else []
+
+    def score(folder: Path) -> str:
+        """Return the name of a model that could not be scored."""
+        path = settings.out / "scores" / f"{folder.name}.json"
+        if path.is_file() and set(ORIGINALS) <= json.loads(path.read_text()).keys():
+            return ""
+        command = [sys.executable, __file__, settings.data, settings.out, "--score", folder, *options]
+        code = subprocess.run(command, env={**os.environ, **SCORING}).returncode
+        print(f"{time.monotonic() - begun:.0f} s: {folder.name} is scored, exit {code}", flush=True)
+        return folder.name if code else ""
+
+    with ThreadPoolExecutor(settings.processes) as pool:
+        waiting = []
+        for folder in make_models(settings.data, settings.out / "models", settings.models, settings.steps):
+            print(f"{time.monotonic() - begun:.0f} s: {folder.name} is made", flush=True)
+            waiting.append(pool.submit(score, folder))
+        failed = [name for name in (each.result() for each in waiting) if name]
+    print(f"{time.monotonic() - begun:.0f} s in all; failed: {', '.join(failed) or 'none'}", flush=True)
+
+
+def write_scores(folder: Path, data: Path, out: Path, most: int | None) -> None:
+    """Score one model by every metric and write the file."""
+    begun = time.monotonic()
+    scores: dict[str, Any] = {}
+    for name, metric in metrics(folder, data, most).items():
+        estimate = metric()
+        scores[name] = [estimate.score, estimate.standard_error]
+        scores["seconds"] = round(time.monotonic() - begun, 1)
+        (out / "scores" / f"{folder.name}.json").write_text(json.dumps(scores))
+
+
+def metrics(folder: Path, data: Path, most: int | None) -> dict[str, Any]:
+    """Return each metric as a function; proxies as the mini tier computes them, but on a GPU in TF32."""
+    from batched_model import load
+    from gsm8k_answers import solve
+    from trusted import blimp, estimates, mmlu, perplexity, superglue
+
+    model = load(folder)
+    texts = json.loads((data / "texts-held/texts.json").read_text())
+    held = [json.loads(line) for line in (data / "gsm8k-held/held.jsonl").read_text("utf-8").splitlines()][
+        :most
+    ]
+
+    def bits(pieces: int | None) -> estimates.Estimate:
+        return estimates.average(
+            {name: perplexity.evaluate(model, parts[:pieces]) for name, parts in texts.items()}
+        )
+
+    def solution_bits() -> estimates.Estimate:
+        pairs = [(f"Question: {row['question']}\nAnswer:", f" {row['answer']}") for row in held]
+        found = model.loglikelihoods(pairs)
+        return estimates.ratio(
+            [
+                (-nats / math.log(2), float(len(after.encode())))
+                for nats, (_, after) in zip(found, pairs, strict=True)
+            ]
+        )
+
+    questions = mmlu.find(data / "mmlu")
+    return {
+        "agreement": lambda: blimp.evaluate(model, data / "blimp-held", most),
+        "text_bits": lambda: bits(most),
+        "few_text_bits": lambda: bits(3),
+        "solution_bits": solution_bits,
+        "blimp": lambda: blimp.evaluate(model, data / "blimp/data", most or BLIMP_PAIRS),
+        "superglue": lambda: superglue.evaluate(model, data / "superglue", most),
+        "mmlu_letter": lambda: mmlu.evaluate(model, questions, "letter", most or LETTER_QUESTIONS),
+        "mmlu_cloze": lambda: mmlu.evaluate(model, questions, "cloze", most or CLOZE_QUESTIONS),
+        "gsm8k": lambda: solve(model, data / "gsm8k/grade_school_math/data", most),
+    }
+
+
+def print_tables(folder: Path) -> None:
+    """Print the scores of each model, then the correlations, as tables of Markdown."""
+    scores = {path.stem: json.loads(path.read_text()) for path in sorted(folder.glob("*.json"))}
+    names = [*PROXIES, *ORIGINALS]
+    print(header(names))
+    for model, found in scores.items():
+        print(
+            f"| {model} | "
+            + " | ".join("{:.4f} ± {:.4f}".format(*found.get(name, NOT_SCORED)) for name in names)
+            + " |"
+        )
+    print("\n" + header(["original", "models", "Pearson", "Spearman", "Kendall"], "proxy"))
+    for proxy, original in PAIRS:
+        for family, start in FAMILIES.items():
+            chosen = [
+                found
+                for name, found in scores.items()
+                if name.startswith(start) and {proxy, original} <= found.keys()
+            ]
+            if len(chosen) < LEAST_MODELS:
+                continue
+            sign = -1 if proxy in FALLING else 1
+            row = correlate(
+                [sign * found[proxy][0] for found in chosen], [found[original][0] for found in chosen]
+            )
+            print(f"| {PROXIES[proxy]} | {ORIGINALS[original]} | {family} ({len(chosen)}) | {cells(row)} |")
+
+
+def header(names: list[str], first: str = "model") -> str:
+    """Return the two lines above a table."""
+    return f"| {first} | {' | '.join(names)} |\n|{'---|' * (len(names) + 1)}"
+
+
+def cells(row: CorrelationRow) -> str:
+    """Return the three correlations with their intervals."""
+    return " | ".join(f"{value:.2f} ({low:.2f} to {high:.2f})" for value, low, high in row)
+
+
+if __name__ == "__main__":
+    main()
