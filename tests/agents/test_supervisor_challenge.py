@@ -134,6 +134,28 @@ def test_a_killed_attempt_goes_on_with_its_plan_its_notes_and_what_it_has_used(t
     assert not (logs / "unfinished").exists()
 
 
+def test_half_a_character_in_a_note_does_not_end_the_attempt(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_task(number_task(), tmp_path / "suite" / "number")
+    script = [
+        call("make_plan", steps=["half \ud83d"]),
+        call("take_note", note="half \ud83d"),
+        call("work_on", step=1),
+        call("bash", command="echo 0.2 > answer.txt; sleep 5"),
+        call("report", done=True, summary="half \ud83d"),
+        call("finish", note="done"),
+    ]
+    with ScriptedServer(script) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        settings = Settings(logs=str(tmp_path / "logs"), budget=Budget(seconds=40), base_url=server.base_url)
+        done = assay.run(tmp_path / "suite", agent=["supervisor"], model=[MODEL], settings=settings)
+    assert done.not_made == []
+    (attempt,) = read_attempts([tmp_path / "logs"])
+    assert attempt.score == 0.2
+
+
 def _ledger(logs: Path) -> dict[str, Any]:
     for path in (logs / "unfinished").glob("*.json"):
         found: dict[str, Any] = json.loads(path.read_text())

@@ -11,6 +11,7 @@ from assay.evaluation import Settings
 from assay.evaluation.engines import LocalEngine
 from assay.evaluation.progress_file import read_progress
 from assay.tasks import save_task
+from assay.tasks.template import template
 from tests.evaluation.engines.conftest import graded_samples, verdicts
 from tests.tasks.examples import masked_task
 
@@ -95,3 +96,16 @@ def test_the_live_view_does_not_end_between_the_passes(toys: Path, tmp_path: Pat
     assay.run(toys, agent="idle", logs=logs, grade_on=NamedBetween(), progress=False, preflight=False)
     assert seen == [False]
     assert read_progress(logs).ended
+
+
+def test_half_a_character_in_what_a_run_did_does_not_keep_it_from_being_graded(tmp_path: Path) -> None:
+    save_task(template("experiment", "halves"), tmp_path / "suite" / "halves")
+    done = assay.run(
+        tmp_path / "suite",
+        agent=["honest-odd-bytes"],
+        logs=tmp_path / "logs",
+        grade_on="local",
+        progress=False,
+        preflight=False,
+    )
+    assert [attempt.outcome for attempt in done.attempts] == ["passed"]

@@ -23,7 +23,6 @@ from inspect_ai.util import sample_limits, sandbox
 from assay.agents import Budget, already_spent
 from assay.agents.solving import without_arguments
 from assay.agents.supervisor.notebook import lasting_store
-from assay.errors import DiskFull
 from assay.evaluation.ledger import Entry, Ledger, Moment
 from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules
@@ -131,8 +130,8 @@ class CheckpointRecorder:
             next_files = min([next_beat, *self.due[:1]])
             await anyio.sleep(max(min(next_files - self.seconds(), USAGE_BEAT), 0.01))
             elapsed = self.seconds()
-            # A full disk of the harness must not end an attempt that may yet be kept; the scorer names it.
-            with contextlib.suppress(OSError, DiskFull):
+            # What cannot be written, on a full disk for example, must not end an attempt that can be graded.
+            with contextlib.suppress(Exception):
                 if elapsed < next_files:
                     await anyio.to_thread.run_sync(self.ledger.write, self._entry(elapsed), None)
                 else:

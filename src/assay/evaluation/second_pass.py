@@ -76,6 +76,7 @@ def grade_waiting(
 
 async def _grade(task: Task, agent: str, waiting: WaitingAttempt, settings: Settings) -> Finished:
     """Grade one attempt and store its grade; what prevents that leaves the attempt waiting."""
+    from assay.agents.encodable import make_encodable
     from assay.evaluation.scorer import TakenAttempt, grade_taken
     from assay.grading import Grade
     from assay.scoring.logs.failure_owner import owner_of_error, owner_of_grade
@@ -91,7 +92,7 @@ async def _grade(task: Task, agent: str, waiting: WaitingAttempt, settings: Sett
         score = await grade_taken(task, taken, submission, commands, settings.rules, logs / SUBMISSIONS)
         if not is_remote(logs):
             waiting.grade.parent.mkdir(exist_ok=True)
-        publish(waiting.grade, score.model_dump_json())
+        publish(waiting.grade, make_encodable(score).model_dump_json())
     except Exception as error:
         message = f"{type(error).__name__}: {error}"
         owner = owner_of_error(message)

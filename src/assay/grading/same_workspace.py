@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Sequence
 
 from assay.grading.challenge import Scored, grade_challenge
@@ -22,7 +23,8 @@ async def grade_once(room: CleanRoom, challenge: Challenge) -> Scored:
         return _seen_before(known[0])
     scored = await grade_challenge(room, challenge)
     if all(verdict.status != "unknown" for verdict in scored.verdicts):
-        results.keep(workspace, scored.model_dump_json())
+        with contextlib.suppress(ValueError):  # evidence with half a character cannot be kept
+            results.keep(workspace, scored.model_dump_json())
     return scored
 
 

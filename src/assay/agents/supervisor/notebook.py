@@ -5,12 +5,14 @@ It lies in Inspect's store of the sample, so that no cut of a conversation touch
 
 from __future__ import annotations
 
+import copy
 import json
 
 from inspect_ai.tool import ToolDef
 from inspect_ai.util import StoreModel, store
 from pydantic import Field, JsonValue
 
+from assay.agents.encodable import make_encodable
 from assay.agents.supervisor.offering import offered
 from assay.agents.supervisor.output import shorten
 
@@ -87,7 +89,8 @@ class Notebook(StoreModel):
 
 def lasting_store() -> dict[str, JsonValue]:
     """Return what an attempt needs to go on after an interruption, by the key in Inspect's store."""
-    book = {key: value for key, value in store().items() if key.startswith(f"{Notebook.__name__}:")}
+    lasting = {key: value for key, value in store().items() if key.startswith(f"{Notebook.__name__}:")}
+    book: dict[str, JsonValue] = make_encodable(copy.deepcopy(lasting))
     if len(json.dumps(book)) <= LASTING_BYTES:
         return book
     return {key: value for key, value in book.items() if key.endswith((":plan", ":plans", ":states"))}
