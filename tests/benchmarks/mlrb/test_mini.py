@@ -184,7 +184,7 @@ def test_every_cheat_of_the_folders_is_tried() -> None:
 @pytest.mark.long
 def test_evaluation_text_in_the_code_is_caught() -> None:
     task = challenge("baby_lm")
-    pairs = (input_folder(stand_in("blimp-held", True)) / "first.jsonl").read_text().splitlines()
+    pairs = (input_folder(stand_in("pairs-held", True)) / "first.jsonl").read_text().splitlines()
     known = json.loads(pairs[0])["sentence_good"]
     cheat = task.gold_files["train.py"] + f"\nKNOWN = {known!r}\n".encode()
     assert unmet(graded(task, {"train.py": cheat})) == {"rule.clean"}
@@ -208,4 +208,4 @@ def test_a_challenge_without_its_inputs_says_what_to_fetch(
     suite = load_suite("mlrb-mini")
     assert [task.id for task in suite.tasks] == NAMES
     assert "assay fetch mlrb-mini" in suite.needs["baby_lm"]
-    assert "blimp-held" in suite.needs["baby_lm"]
+    assert "pairs-held" in suite.needs["baby_lm"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .choices import ChoiceQuestion, credits, sample
-from .estimates import Estimate, clustered
+from .estimates import Estimate, average, clustered, mean_of
 
 if TYPE_CHECKING:
     from .models import Model
@@ -27,6 +27,15 @@ def read_pairs(folder: Path, most: int | None = None) -> dict[str, list[ChoiceQu
 
 def evaluate(model: Model, folder: Path, most: int | None = None) -> Estimate:
     """Return the accuracy over all pairs, with an error clustered by paradigm: one template each."""
-    paradigms = read_pairs(folder, most)
+    return clustered(_credits(model, read_pairs(folder, most)))
+
+
+def evaluate_equally(model: Model, folder: Path) -> Estimate:
+    """Return the mean accuracy of the paradigms, with the error of their pairs and not of other paradigms."""
+    credits_of = _credits(model, read_pairs(folder))
+    return average({name: mean_of(earned) for name, earned in credits_of.items()})
+
+
+def _credits(model: Model, paradigms: dict[str, list[ChoiceQuestion]]) -> dict[str, list[float]]:
     earned = iter(credits(model, [pair for pairs in paradigms.values() for pair in pairs]))
-    return clustered({name: [next(earned) for _ in pairs] for name, pairs in paradigms.items()})
+    return {name: [next(earned) for _ in pairs] for name, pairs in paradigms.items()}

@@ -1,4 +1,4 @@
-"""BLiMP, enciphered, of a model that was trained from scratch on enciphered texts."""
+"""Pairs of sentences, enciphered, for a model that was trained from scratch on enciphered texts."""
 
 import sys
 from pathlib import Path
@@ -8,7 +8,7 @@ from trusted import blimp, report
 from trusted.contract import Limits
 from trusted.models import load_model
 
-PLAIN, HELD = Path("/held/blimp-held"), Path(__file__).parent / "enciphered" / "blimp-held"
+PLAIN, HELD = Path("/held/pairs-held"), Path(__file__).parent / "enciphered" / "pairs-held"
 LIMITS = Limits(parameters=5_000_000, file_bytes=25_000_000)
 
 
@@ -22,7 +22,7 @@ def main() -> None:
             "tokenizer": report.tokenizer_of(Path("/inputs/tokenizer")),
         },
         {},
-        lambda: blimp.evaluate(load_model(report.MODEL, LIMITS), HELD),
+        lambda: blimp.evaluate_equally(load_model(report.MODEL, LIMITS), HELD),
     )
 
 

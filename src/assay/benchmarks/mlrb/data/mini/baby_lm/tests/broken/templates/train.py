@@ -33,6 +33,11 @@ Susan Tina William David Linda Lisa Kevin Mark Sarah Anne George Laura
 ADJECTIVES = "bad new blue smooth messy big small old good red green dirty clean broken lost hidden great young tall".split()
 
 
+PEOPLE = [("he", "him"), ("I", "me"), ("she", "her")], [("they", "them"), ("we", "us")]
+WILL = "will would must can should may could".split()
+PLACES = "in the house|at home|in this country|for the people|in the world|after the war|every day|at this time".split("|")
+
+
 def third(verb):
     return verb + "es" if verb.endswith(("s", "sh", "ch")) else verb[:-1] + "ies" if verb.endswith("ry") else verb + "s"
 
@@ -49,12 +54,34 @@ def phrase(choice, number):
     return f"{determiner} {''.join(noun(choice, number))}"
 
 
+def about_people(choice, subject):
+    """A sentence that turns on the form of a pronoun, or on be and been."""
+    number, place = choice.randrange(2), choice.choice(PLACES)
+    one, other = choice.choice(PEOPLE[number]), choice.choice(PEOPLE[0] + PEOPLE[1])
+    has, past = ("have" if number or one[0] == "I" else "has"), choice.choice(PAST)
+    ends = "s" if number == 0 and one[0] != "I" else ""
+    text = choice.choice(
+        [
+            f"{one[0]} {past} {other[1]} {place}",
+            f"{one[0]} {has} been {choice.choice(ADJECTIVES)} {place}",
+            f"{one[0]} {choice.choice(WILL)} be {choice.choice(ADJECTIVES)} {place}",
+            f"{subject} {past} that {other[0]} {past} {phrase(choice, number)}",
+            f"{one[0]} want{ends} to be with {other[1]} {place}",
+            f"for {other[1]}, {one[0]} {choice.choice(WILL)} {choice.choice(TRANSITIVE)} {phrase(choice, number)}",
+            f"{place}, {one[0]} {('is', 'are')[number] if ends or number else 'am'} {choice.choice(ADJECTIVES)} to {other[1]}",
+        ]
+    )
+    return text[0].upper() + text[1:] + "."
+
+
 def sentence(choice):
     number = choice.randrange(2)
     subject = phrase(choice, number) if choice.random() < 0.6 else None
     number = number if subject else 0
     subject = subject or choice.choice(NAMES)
-    kind = choice.randrange(6)
+    kind = choice.randrange(12)
+    if kind > 5:
+        return about_people(choice, subject)
     if kind == 0:
         verb = choice.choice(VERBS)
         text = f"{subject} {verb if number else third(verb)}"
