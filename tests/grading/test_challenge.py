@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from assay.errors import DrawingError
@@ -9,7 +10,8 @@ from assay.grading import Grade, grade_now
 from assay.grading.challenge import Scored
 from assay.grading.cleanroom import CleanRoom
 from assay.grading.merging import MOST_NAMED, merge
-from assay.tasks import Task, TaskConfig
+from assay.tasks import Input, Task, TaskConfig
+from assay.tasks.inputs import keep_input
 from assay.workspace import Submission
 
 EVALUATE = b"""import json
@@ -118,6 +120,48 @@ def test_a_drawing_program_that_breaks_is_no_failure_of_the_agent() -> None:
     done = grade_now(with_draw(b"raise SystemExit(3)"), Submission({"build.sh": READS_SEED}))
     assert done.passed is None
     assert "grader" in {verdict.owner for verdict in done.verdicts}
+
+
+DRAW_INPUT = b"""import os, pathlib
+for place in ("inputs/text", "truth"):
+    pathlib.Path(place).mkdir(parents=True)
+    pathlib.Path(place, "seed.txt").write_text(os.environ["ASSAY_SEED"])
+"""
+READS_INPUT = b"""echo "{\\"seed\\": $(cat /inputs/*/seed.txt)}" > made.json\n"""
+
+
+def with_drawn_input(tmp_path: Path, program: bytes = DRAW_INPUT) -> Task:
+    """A challenge with an input that grading replaces."""
+    (tmp_path / "seed.txt").write_text("0\n")
+    given = Input(name="text", sha256=keep_input(tmp_path), origin="tests", licence="ours")
+    task = with_draw(program)
+    table = task.assay.model_copy(update={"inputs": [given]})
+    metadata = task.config.metadata.model_copy(update={"assay": table})
+    return Task(
+        config=task.config.model_copy(update={"metadata": metadata}),
+        instruction=task.instruction,
+        environment=task.environment,
+        solution=task.solution,
+        tests=task.tests,
+    )
+
+
+def test_a_drawn_input_takes_the_place_of_the_one_that_the_agent_had(tmp_path: Path) -> None:
+    assert graded(with_drawn_input(tmp_path), READS_INPUT)[0].score == 1.0
+
+
+def test_the_build_no_longer_sees_the_input_that_the_agent_had(tmp_path: Path) -> None:
+    needs_given = b"""grep -rqx 0 /inputs && echo '{"seed": 0}' > made.json\n"""
+    task = with_drawn_input(tmp_path)
+    assert graded(task, needs_given)[1]["execution.build"] == "unmet"
+    assert graded(with_drawn_input(tmp_path, DRAW), needs_given)[1]["execution.build"] == "met"
+
+
+def test_a_drawn_input_that_the_task_does_not_have_is_a_fault_of_the_task(tmp_path: Path) -> None:
+    task = with_drawn_input(tmp_path, DRAW_INPUT.replace(b"inputs/text", b"inputs/other"))
+    done = grade_now(task, Submission({"build.sh": READS_INPUT}))
+    assert done.passed is None
+    assert any("but the task has no such input" in verdict.evidence for verdict in done.verdicts)
 
 
 def test_inputs_that_only_the_control_got_in_time_are_no_failure_of_the_agent() -> None:

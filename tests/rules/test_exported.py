@@ -226,6 +226,14 @@ def test_both_draw_new_inputs_where_the_task_asks_for_it(tmp_path: Path) -> None
         assert verify(with_draw(), files, tmp_path / name).statuses["score.reference"] == status
 
 
+def test_inputs_that_are_drawn_anew_leave_the_score_of_the_exported_verifier_unknown(tmp_path: Path) -> None:
+    draw = b"from pathlib import Path\nPath('inputs/texts').mkdir(parents=True)\n"
+    exported = verify(with_draw(draw), {"build.sh": READS_SEED}, tmp_path)
+    (verdict,) = [verdict for verdict in exported.verdicts if verdict["item"] == "score.reference"]
+    assert verdict["status"] == "unknown"
+    assert "cannot put them in the place of /inputs" in verdict["evidence"]
+
+
 def test_a_broken_evaluator_is_unknown_and_one_that_the_agent_broke_is_unmet(tmp_path: Path) -> None:
     task = challenge(reference=0.4)
     files = {"build.sh": b"echo '[]' > made.json\n"}

@@ -14,6 +14,7 @@ from assay.exported.room import Room
 from assay.rules.challenge import (
     BUILD,
     GPU_MEMORY,
+    REFERENCE,
     REPORT,
     WALL_FACTOR,
     Report,
@@ -28,11 +29,18 @@ from assay.rules.challenge import (
 )
 from assay.rules.ruling import Ruling, unmet
 
+INPUTS_NOT_REPLACED = (
+    "grading draws new inputs, and the exported verifier cannot put them in the place of /inputs; "
+    "`assay grade` does"
+)
+
 
 def grade_challenge(room: Room) -> list[Ruling]:
     """Build, evaluate, and set the score beside the reference."""
     challenge = room.task.challenge
     tests = _draw_inputs(room)
+    if (room.folder / "drawing" / "inputs").is_dir():
+        return [Ruling(REFERENCE, "unknown", INPUTS_NOT_REPLACED, owner="sandbox")]
     built, artefacts = _build(room)
     limits = _gpu_limits(room)
     if built.status != "met":

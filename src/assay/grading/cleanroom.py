@@ -82,6 +82,7 @@ class CleanRoom:
         self.gpu_peak_mb: float | None = None
         self._reruns: dict[str, Rerun] = {}
         self._draws = HiddenDraws()
+        self._drawn_inputs: dict[str, Path] = {}
         self.cited: CitedLookup | None = None
         """What was found of the numbers that the conclusion cites, once it was looked up."""
 
@@ -147,7 +148,10 @@ class CleanRoom:
             gpu_memory_mb=gpu_memory_mb,
         )
         own_mounts = [
-            Mount(input_folder(needed_input), place_of(needed_input))
+            Mount(
+                self._drawn_inputs.get(needed_input.name) or input_folder(needed_input),
+                place_of(needed_input),
+            )
             for needed_input in self.task.assay.inputs
             if inputs and (truth or not needed_input.held)
         ]
@@ -311,6 +315,10 @@ class CleanRoom:
                 # What a submission put in the place of a given file or folder is not written through.
                 _clear(self.workspace, path)
             write_tree(files, self.workspace)
+
+    def replace_input(self, name: str, files: Mapping[str, bytes]) -> None:
+        """Show other files in the place of an input from now on."""
+        self._drawn_inputs[name] = write_folder(files, self.folder / "drawn-inputs" / name)
 
     def outputs_folder(self, name: str) -> Path:
         """Where what one run wrote is kept until the room is closed."""

@@ -1,7 +1,8 @@
 """Inputs of a challenge that are drawn at grading, so that nobody can know them before.
 
 A program of the task gets a new seed and writes new files: training data for the build, hidden data for the
-evaluator. Whoever knows the program still does not know the seed.
+evaluator. Whoever knows the program still does not know the seed. What it writes to inputs/NAME/ takes the
+place of an input: the build and the evaluator no longer see the one that the agent had.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from assay.tasks.files import write_tree
 
 SEED_BITS = 128
 """So many that nobody can find the seed by trying all of them on the files that it made."""
-WORKSPACE_PREFIX, TRUTH_PREFIX = "workspace/", "truth/"
+WORKSPACE_PREFIX, TRUTH_PREFIX, INPUTS_PREFIX = "workspace/", "truth/", "inputs/"
 
 _common_seed: ContextVar[int | None] = ContextVar("assay_common_seed", default=None)
 
@@ -49,13 +50,23 @@ async def draw_inputs(room: CleanRoom, program: str, seconds: float) -> None:
             variables={"ASSAY_SEED": str(seed)},
         ),
         ["python", f"{TRUTH}/{program}"],
-        collect=[f"{WORKSPACE_PREFIX}*", f"{TRUTH_PREFIX}*"],
+        collect=[f"{prefix}**" for prefix in (WORKSPACE_PREFIX, TRUTH_PREFIX, INPUTS_PREFIX)],
     )
     if outcome.timed_out or outcome.returncode != 0 or outcome.refused:
         reason = tail(outcome.stderr) or ", ".join(outcome.refused)
         raise DrawingError(f"{program} exited with {outcome.returncode} for seed {seed}: {reason}")
     room.replace_given(_below(outcome.files, WORKSPACE_PREFIX))
     write_tree(_below(outcome.files, TRUTH_PREFIX), room.truth)
+    _replace_inputs(room, program, _below(outcome.files, INPUTS_PREFIX))
+
+
+def _replace_inputs(room: CleanRoom, program: str, files: Mapping[str, bytes]) -> None:
+    names = {path.partition("/")[0] for path in files}
+    unknown = names - {given.name for given in room.task.assay.inputs if not given.held}
+    if unknown:
+        raise DrawingError(f"{program} wrote inputs/{min(unknown)}/, but the task has no such input")
+    for name in names:
+        room.replace_input(name, _below(files, f"{name}/"))
 
 
 def _below(files: Mapping[str, bytes], prefix: str) -> dict[str, bytes]:

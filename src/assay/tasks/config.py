@@ -159,7 +159,8 @@ class Challenge(Strict):
     """Time of the build on the clock; without it, six times its processor time. For builds that use a GPU."""
     draw: RelativePath | None = None
     """A program below tests/ that grading runs before the build, with a new seed in ASSAY_SEED. Files that it
-    writes to workspace/ replace given files; files that it writes to truth/ stand beside the evaluator."""
+    writes to workspace/ replace given files; files that it writes to truth/ stand beside the evaluator; files
+    that it writes to inputs/NAME/ take the place of the input NAME, for the build and for the evaluator."""
     artefacts: list[RelativePath] = []
     """The files that the build must write (or, without a build, that must be handed in)."""
     serve: str | None = None

@@ -72,7 +72,7 @@ def _make(name: str, folder: Path) -> None:
             tiny.save(folder / domain, tiny.tuned(base, seed))
     elif name == "tokenizer":
         (folder / "tokenizer.json").write_text(json.dumps(tiny.tokenizer()))
-    elif name.startswith("blimp"):
+    elif name == "pairs-held":
         for paradigm in ("first", "second"):
             good = [text(f"{name}{paradigm}{at}", 8) for at in range(3)]
             rows = [{"sentence_good": each, "sentence_bad": "of of the the and a."} for each in good]

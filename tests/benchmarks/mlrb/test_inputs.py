@@ -6,6 +6,7 @@ import io
 import json
 import tarfile
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from typer.testing import CliRunner
 
 from assay.benchmarks.mlrb import inputs
 from assay.benchmarks.mlrb.archives import HOMES, Archives
-from assay.benchmarks.mlrb.makers import MAKERS, PAIRS, PIECE, SOLVED, Sources, domains
+from assay.benchmarks.mlrb.makers import BLIMP_PAIRS, MAKERS, PAIRS, PIECE, SOLVED, Sources, domains
 from assay.cli import app
 from assay.errors import InputMissing, UsageError
 from assay.tasks.inputs import tree_hash
@@ -95,7 +96,15 @@ def made(name: str, archives: Archives, folder: Path) -> Path:
 
 
 def test_the_same_archives_make_the_same_input(source: Path, tmp_path: Path) -> None:
-    for name in ("texts", "texts-held", "blimp-held", "gsm8k-train", "gsm8k-held", "mmlu-texts"):
+    for name in (
+        "texts",
+        "texts-held",
+        "blimp-held",
+        "pairs-held",
+        "gsm8k-train",
+        "gsm8k-held",
+        "mmlu-texts",
+    ):
         first = made(name, Archives(source), tmp_path / f"{name}-1")
         assert tree_hash(first) == tree_hash(made(name, Archives(source), tmp_path / f"{name}-2"))
 
@@ -118,7 +127,27 @@ def test_held_pairs_are_a_sample_of_each_paradigm_of_plain_agreement(source: Pat
     folder = made("blimp-held", Archives(source), tmp_path / "held")
     assert [path.name for path in folder.iterdir()] == ["agreement.jsonl"]
     rows = [json.loads(line) for line in (folder / "agreement.jsonl").read_text().splitlines()]
-    assert len({row["sentence_good"] for row in rows}) == PAIRS
+    assert len({row["sentence_good"] for row in rows}) == BLIMP_PAIRS
+
+
+def test_a_held_pair_differs_in_one_word_and_each_word_is_right_equally_often(tmp_path: Path) -> None:
+    said = [f"Then {who} {number} hens {verb} seen here.\n" for number in range(900)
+            for who, verb in (("the", "were"), ("he with", "was"))]  # fmt: skip
+    source = tmp_path / "archives"
+    source.mkdir()
+    speeches = {"state_union/1945.txt": "".join(said).encode()}
+    (source / "text.tar.gz").write_bytes(tar({**TEXT, "nltk/state_union.zip": zipped(speeches)}))
+    folder = made("pairs-held", Archives(source), tmp_path / "held")
+    rows = [json.loads(line) for line in (folder / "was_were.jsonl").read_text().splitlines()]
+    assert len({row["sentence_good"] for row in rows}) == 2 * PAIRS
+    changes = Counter()
+    for row in rows:
+        good, bad = (row[name].split() for name in ("sentence_good", "sentence_bad"))
+        changes.update(pair for pair in zip(good, bad, strict=True) if pair[0] != pair[1])
+    assert changes == {("was", "were"): PAIRS, ("were", "was"): PAIRS}
+    assert (folder / "he_him.jsonl").read_text() == ""
+    given = (made("texts", Archives(source), tmp_path / "given") / "speeches.txt").read_text()
+    assert not any(row["sentence_good"] in given for row in rows)
 
 
 def test_held_problems_are_a_sample_of_the_test_set(source: Path, tmp_path: Path) -> None:
@@ -138,10 +167,10 @@ def test_downloads_stand_for_the_archives(tmp_path: Path) -> None:
 
     def download(address: str) -> bytes:
         asked.append(address)
-        return tar(BLIMP)
+        return tar(MMLU)
 
-    made("blimp-held", Archives(None, download), tmp_path / "held")
-    assert asked == list(HOMES["blimp"].values())
+    made("mmlu-texts", Archives(None, download), tmp_path / "held")
+    assert asked == list(HOMES["mmlu"].values())
 
 
 def test_what_a_registry_keeps_is_downloaded_where_the_folder_lacks_it(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,8 @@ CHEATS["edge_llm_training"] = {
     "wide-inside": "rule.memory",
 }
 CHEATS["baby_lm"]["weights-in-lines"] = "rule.code"
+SCORED_LOW = {"baby_lm": "templates", "edge_llm_training": "english-words", "mini_pile": "english-words"}
+"""Cheats that keep every rule and know only plain words: what they score in the cipher is too low."""
 NEEDS_SMOLLM2 = {("edge_llm_compression", "wide")}
 """A tiny model's memory cannot be told from the interpreter's."""
 CASES = [(name, cheat, item) for name, cheats in sorted(CHEATS.items()) for cheat, item in cheats.items()
@@ -125,6 +128,34 @@ def test_each_rule_catches_its_cheat(name: str, cheat: str, item: str) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(("name", "cheat"), sorted(SCORED_LOW.items()))
+def test_who_knows_plain_words_keeps_the_rules_and_does_not_reach_the_reference(
+    name: str, cheat: str
+) -> None:
+    task = challenge(name)
+    grade = graded(task, task.broken[cheat])
+    assert unmet(grade) == set()
+    assert grade.score is not None
+    assert grade.passed is False
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted(SCORED_LOW))
+def test_the_build_sees_enciphered_texts_and_no_plain_ones(name: str) -> None:
+    task = challenge(name)
+    looks = b"""
+from pathlib import Path
+texts = "".join(path.read_text() for path in Path("/").glob("inputs/*/*.txt"))
+words = set(texts.lower().replace(".", " ").split())
+raise SystemExit(f"{len(words & {'farmer', 'sheep', 'ship', 'town'})} plain of {len(words)}")
+"""
+    build = next(
+        each for each in graded(task, {"train.py": looks}).verdicts if each.item == "execution.build"
+    )
+    assert re.search(r"\b0 plain of [1-9]", build.evidence), build.evidence
+
+
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "cheat"), sorted(NEEDS_SMOLLM2))
 def test_cheats_that_need_the_real_model_are_caught_too(name: str, cheat: str) -> None:
     real = {each.name: each for each in mlrb.challenge(mlrb.DATA / name).assay.inputs}["smollm2-135m"]
@@ -146,13 +177,14 @@ def test_honest_oddities_pass(name: str, variant: str) -> None:
 
 def test_every_cheat_of_the_folders_is_tried() -> None:
     for name in NAMES:
-        assert set(mlrb.challenge(mlrb.DATA / name).broken) == set(CHEATS[name])
+        scored = {SCORED_LOW[name]} if name in SCORED_LOW else set()
+        assert set(mlrb.challenge(mlrb.DATA / name).broken) == {*CHEATS[name], *scored}
 
 
 @pytest.mark.long
 def test_evaluation_text_in_the_code_is_caught() -> None:
     task = challenge("baby_lm")
-    pairs = (input_folder(stand_in("blimp-held", True)) / "first.jsonl").read_text().splitlines()
+    pairs = (input_folder(stand_in("pairs-held", True)) / "first.jsonl").read_text().splitlines()
     known = json.loads(pairs[0])["sentence_good"]
     cheat = task.gold_files["train.py"] + f"\nKNOWN = {known!r}\n".encode()
     assert unmet(graded(task, {"train.py": cheat})) == {"rule.clean"}
@@ -176,4 +208,4 @@ def test_a_challenge_without_its_inputs_says_what_to_fetch(
     suite = load_suite("mlrb-mini")
     assert [task.id for task in suite.tasks] == NAMES
     assert "assay fetch mlrb-mini" in suite.needs["baby_lm"]
-    assert "blimp-held" in suite.needs["baby_lm"]
+    assert "pairs-held" in suite.needs["baby_lm"]

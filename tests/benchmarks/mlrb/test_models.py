@@ -39,6 +39,8 @@ found["by hand"] = sum(float(logits[at, byte]) for at, byte in enumerate(b" Who?
 found["rolled"] = perplexity.text_bits(model, ["some text " * 40, "short"], 50)
 found["next"] = [model.token_loglikelihoods([([256], list(b"short"))])[0]]
 found["blimp"] = shown(blimp.evaluate(model, root / "blimp"))
+whole = blimp.evaluate_equally(model, root / "blimp")
+found["equal blimp"] = [shown(each) for each in (whole, *whole.parts.values())]
 found["uniform blimp"] = shown(blimp.evaluate(load_model(root / "zero"), root / "blimp"))
 found["cloze"] = shown(mmlu.evaluate(model, root / "mmlu", "cloze"))
 found["letter"] = shown(mmlu.evaluate(model, root / "mmlu", "letter", 3))
@@ -179,6 +181,9 @@ def test_each_set_is_read_in_its_own_format_and_scored_with_an_error(found: dict
         assert math.isfinite(error), name
         assert score > 0 if name == "summary bits" else 0 <= score <= 1, name
     assert found["blimp"][3] == ["agreement", "islands"]
+    whole, first, second = found["equal blimp"]
+    assert whole[0] == pytest.approx((first[0] + second[0]) / 2)
+    assert whole[1] == pytest.approx(math.hypot(first[1], second[1]) / 2)
     assert found["superglue"][3] == ["BoolQ", "WiC", "RTE", "WSC", "CB"]
 
 

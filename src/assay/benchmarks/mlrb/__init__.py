@@ -20,8 +20,13 @@ __all__ = ["DATA", "MAKING", "NAME", "challenge", "fetch", "load"]
 
 NAME = "mlrb-mini"
 TRUSTED = Path(__file__).parent / "trusted"
-CHECKERS = {"math_reasoning": ("lean.py", "lean_source.py", "lean_driver.js")}
-"""Challenge → the trusted programs that its agent also gets, in checker/."""
+GIVEN = {
+    "math_reasoning": {f"checker/{name}": name for name in ("lean.py", "lean_source.py", "lean_driver.js")},
+    "baby_lm": {"enciphered.py": "enciphered.py"},
+    "edge_llm_training": {"enciphered.py": "enciphered.py"},
+    "mini_pile": {"enciphered.py": "enciphered.py"},
+}
+"""Challenge → the trusted programs that its agent also gets, by their paths in the workspace."""
 
 
 def load() -> Suite:
@@ -43,11 +48,11 @@ def challenge(folder: Path, inputs: list[Input] | None = None) -> Task:
     table = task.assay.model_copy(update={"inputs": inputs_of(task.id) if inputs is None else inputs})
     metadata = task.config.metadata.model_copy(update={"assay": table})
     trusted = {f"trusted/{path}": data for path, data in read_tree(TRUSTED, "trusted").items()}
-    checkers = {f"workspace/checker/{name}": trusted[f"trusted/{name}"] for name in CHECKERS.get(task.id, ())}
+    given = {f"workspace/{path}": trusted[f"trusted/{name}"] for path, name in GIVEN.get(task.id, {}).items()}
     return Task(
         config=task.config.model_copy(update={"metadata": metadata}),
         instruction=task.instruction,
-        environment={**task.environment, **checkers},
+        environment={**task.environment, **given},
         solution=task.solution,
         tests={**task.tests, **trusted},
         certificate=task.certificate,

@@ -28,8 +28,24 @@ MAKING = [
 PROGRAMS = Path(__file__).parent / "programs"
 AGREEMENT = ("determiner_noun_agreement", "subject_verb_agreement")
 """The parts of BLiMP that a small model learns in minutes; on others, and with distractors, it guesses."""
-PAIRS = 100
-"""How many pairs of each paradigm are held."""
+BLIMP_PAIRS = 100
+"""How many pairs of each paradigm of BLiMP are held."""
+FORMS = (
+    ("is", "are"),
+    ("was", "were"),
+    ("has", "have"),
+    ("this", "these"),
+    ("that", "those"),
+    ("he", "him"),
+    ("they", "them"),
+    ("we", "us"),
+    ("I", "me"),
+    ("be", "been"),
+)
+"""Frequent words of which one cannot take the place of the other."""
+PAIRS = 60
+"""How many pairs hold each of these words; so a model that only counts words is right in half of them."""
+WORDS_OF_A_PAIR = range(5, 26)
 PIECE = 2_000
 PIECES = 24
 """The characters of a held piece, and the number of held pieces of each domain."""
@@ -70,7 +86,7 @@ def make_smollm2(sources: Sources, folder: Path) -> None:
     sources.run("convert_gguf.py", sources.gguf(), folder)
 
 
-def make_held_pairs(sources: Sources, folder: Path) -> None:
+def make_held_blimp(sources: Sources, folder: Path) -> None:
     """Write seeded pairs of every paradigm of plain agreement."""
     for path, data in sorted(sources.archives.files("blimp").items()):
         name = Path(path).name
@@ -79,7 +95,9 @@ def make_held_pairs(sources: Sources, folder: Path) -> None:
             if rows[0]["linguistics_term"] not in AGREEMENT:
                 continue
             random.Random(name).shuffle(rows)
-            pairs = [{key: row[key] for key in ("sentence_good", "sentence_bad")} for row in rows[:PAIRS]]
+            pairs = [
+                {key: row[key] for key in ("sentence_good", "sentence_bad")} for row in rows[:BLIMP_PAIRS]
+            ]
             (folder / name).write_text("".join(json.dumps(row) + "\n" for row in pairs))
 
 
@@ -113,15 +131,41 @@ def make_texts(sources: Sources, folder: Path) -> None:
         (folder / f"{name}.txt").write_text(text[: len(text) * 9 // 10], encoding="utf-8", newline="")
 
 
+def _last_tenth(text: str) -> str:
+    return text[len(text) * 9 // 10 + PIECE :]
+
+
 def make_held_texts(sources: Sources, folder: Path) -> None:
     """Write seeded pieces of the last tenth, as JSON: domain → pieces."""
     pieces = {}
     for name, text in domains(sources.archives).items():
-        last_tenth = text[len(text) * 9 // 10 + PIECE :]
+        last_tenth = _last_tenth(text)
         places = range(0, len(last_tenth) - PIECE, PIECE)
         starts = sorted(random.Random(name).sample(places, min(PIECES, len(places))))
         pieces[name] = [last_tenth[at : at + PIECE] for at in starts]
     (folder / "texts.json").write_text(json.dumps(pieces))
+
+
+def make_held_pairs(sources: Sources, folder: Path) -> None:
+    """Write pairs as in BLiMP: a sentence of the last tenth, and the same with the other word of `FORMS`."""
+    sentences = [
+        sentence
+        for text in domains(sources.archives).values()
+        for sentence in re.split(r"(?<=[.!?])\s+", " ".join(_last_tenth(text).split()))
+        if len(sentence.split()) in WORDS_OF_A_PAIR
+    ]
+    for forms in FORMS:
+        rows = []
+        for right, wrong in (forms, forms[::-1]):
+            place = re.compile(rf"(?<= ){right}(?![\w'-])")
+            found = sorted({each for each in sentences if len(place.findall(each)) == 1})
+            random.Random(right).shuffle(found)
+            rows.append([(each, place.sub(wrong, each)) for each in found[:PAIRS]])
+        pairs = [pair for both in zip(*rows, strict=False) for pair in both]
+        path = folder / f"{'_'.join(forms)}.jsonl"
+        path.write_text(
+            "".join(json.dumps({"sentence_good": good, "sentence_bad": bad}) + "\n" for good, bad in pairs)
+        )
 
 
 def make_tokenizer(sources: Sources, folder: Path) -> None:
@@ -189,7 +233,8 @@ def make_mmlu_texts(sources: Sources, folder: Path) -> None:
 
 MAKERS: dict[str, Callable[[Sources, Path], None]] = {
     "smollm2-135m": make_smollm2,
-    "blimp-held": make_held_pairs,
+    "blimp-held": make_held_blimp,
+    "pairs-held": make_held_pairs,
     "texts": make_texts,
     "texts-held": make_held_texts,
     "tokenizer": make_tokenizer,

@@ -19,6 +19,8 @@ from .verdicts import Refused
 
 os.environ["HF_HUB_OFFLINE"] = "1"
 BATCH_TOKENS = 4096
+SMALL = 10_000_000
+"""Parameters of a model that one thread evaluates: more threads take more processor time, and save little."""
 SHARE = 8
 """How many continuations share one reading of their context."""
 CONTEXT = -1
@@ -179,6 +181,8 @@ def load_model(folder: Path, limits: Limits | None = None, dtype: str = "float32
     except Exception as error:
         raise Refused(f"transformers cannot load it: {type(error).__name__}: {str(error)[:300]}") from None
     _check_loaded(info)
+    if network.num_parameters() <= SMALL:
+        torch.set_num_threads(1)
     most = max(tokenizer.get_vocab().values(), default=0)
     if most >= config.vocab_size:
         raise Refused(f"the tokenizer has token {most}, the model only {config.vocab_size}")

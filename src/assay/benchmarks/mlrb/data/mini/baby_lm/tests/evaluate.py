@@ -1,4 +1,4 @@
-"""BLiMP of a model that was trained from scratch on the given texts."""
+"""Pairs of sentences, enciphered, for a model that was trained from scratch on enciphered texts."""
 
 import sys
 from pathlib import Path
@@ -8,22 +8,21 @@ from trusted import blimp, report
 from trusted.contract import Limits
 from trusted.models import load_model
 
-HELD = Path("/held/blimp-held")
+PLAIN, HELD = Path("/held/pairs-held"), Path(__file__).parent / "enciphered" / "pairs-held"
 LIMITS = Limits(parameters=5_000_000, file_bytes=25_000_000)
 
 
 def main() -> None:
-    pairs = [pair for paradigm in blimp.read_pairs(HELD).values() for pair in paradigm]
+    pairs = [pair for paradigm in blimp.read_pairs(PLAIN).values() for pair in paradigm]
     report.judge(
         {
             "code": report.code_only,
             "clean": report.clean_of(each for pair in pairs for each in pair.answers),
-            "untaught": lambda: blimp.check_untaught(report.submitted(), HELD),
             "contract": report.contract_of(LIMITS),
             "tokenizer": report.tokenizer_of(Path("/inputs/tokenizer")),
         },
         {},
-        lambda: blimp.evaluate(load_model(report.MODEL, LIMITS), HELD),
+        lambda: blimp.evaluate_equally(load_model(report.MODEL, LIMITS), HELD),
     )
 
 

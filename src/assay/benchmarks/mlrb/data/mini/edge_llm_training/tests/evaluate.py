@@ -10,6 +10,7 @@ from trusted.contract import Limits
 from trusted.models import load_model
 from trusted.weights import Weights
 
+PLAIN, HELD = Path("/held"), Path(__file__).parent / "enciphered"
 LIMITS = Limits(parameters=250_000, file_bytes=4_000_000)
 MEMORY_MIB = 64
 
@@ -20,8 +21,8 @@ def score(texts: dict[str, list[str]]) -> estimates.Estimate:
 
 
 def main() -> None:
-    texts = json.loads(Path("/held/texts-held/texts.json").read_text())
-    items = [piece for pieces in texts.values() for piece in pieces]
+    plain, texts = (json.loads((folder / "texts-held" / "texts.json").read_text()) for folder in (PLAIN, HELD))
+    items = [piece for pieces in plain.values() for piece in pieces]
     report.judge(
         {
             "code": report.code_only,

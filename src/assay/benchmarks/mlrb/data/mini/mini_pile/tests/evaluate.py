@@ -9,6 +9,7 @@ from trusted import estimates, perplexity, report
 from trusted.contract import Limits
 from trusted.models import load_model
 
+PLAIN, HELD = Path("/held"), Path(__file__).parent / "enciphered"
 LIMITS = Limits(parameters=5_000_000, file_bytes=25_000_000)
 
 
@@ -18,8 +19,8 @@ def score(texts: dict[str, list[str]]) -> estimates.Estimate:
 
 
 def main() -> None:
-    texts = json.loads(Path("/held/texts-held/texts.json").read_text())
-    items = [piece for pieces in texts.values() for piece in pieces]
+    plain, texts = (json.loads((folder / "texts-held" / "texts.json").read_text()) for folder in (PLAIN, HELD))
+    items = [piece for pieces in plain.values() for piece in pieces]
     report.judge(
         {
             "code": report.code_only,

@@ -1,6 +1,7 @@
 """Reading the given texts, and writing a model folder."""
 
 import json
+import os
 import random
 import shutil
 from pathlib import Path
@@ -8,7 +9,8 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 
-TEXTS, TOKENIZER, MADE = Path("/inputs/texts"), Path("/inputs/tokenizer"), Path("model")
+INPUTS, MADE = Path(os.environ.get("INPUTS", "/inputs")), Path("model")
+TEXTS, TOKENIZER = INPUTS / "texts", INPUTS / "tokenizer"
 START, END = 0, 1
 """The tokens <s> and </s>."""
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
