@@ -91,6 +91,13 @@ def test_what_is_no_proof_is_not_counted_and_breaks_no_rule() -> None:
     assert "Lean 4.0.0 (wasm) takes 1 of 2" in compiled.evidence
 
 
+def test_the_first_solution_is_valid_and_proves_nothing() -> None:
+    task = challenge("math_reasoning")
+    grade = grade_now(task, Submission({"prove.py": task.workspace["prove.py"] + b"\n"}))
+    assert [each.item for each in grade.verdicts if each.status != "met"] == ["score.reference"]
+    assert (grade.score, task.assay.challenge and task.assay.challenge.baseline) == (0.0, 0.0)
+
+
 @pytest.mark.parametrize("cheat", ["axiom", "admit"])
 def test_a_cheat_leaves_no_score(cheat: str) -> None:
     task = challenge("math_reasoning")
