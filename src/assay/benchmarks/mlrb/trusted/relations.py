@@ -83,7 +83,22 @@ def selection(values: Array, base: Array, experts: list[Array], bits: int, recip
     solves for the multiples at a few random elements, and counts how many other elements they fit. Each set
     of experts has one recipe in a large tensor: with many recipes, every trained value would match one.
     A set that is too rare to be solved takes the multiples of a larger set (DARE, breadcrumbs).
+    The search begins with small sets, and if these explain too little, with large ones.
     """
+    sizes = range(1, len(experts) + 1)
+    share = 0.0
+    for order in (sizes, sizes[::-1]):
+        tried = Recipes(list(recipes.solved))
+        share = max(share, _selection(values, base, experts, bits, tried, order))
+        if share >= CHOSEN:
+            recipes.solved = tried.solved
+            break
+    return share
+
+
+def _selection(
+    values: Array, base: Array, experts: list[Array], bits: int, recipes: Recipes, sizes: range
+) -> float:
     at = _sample(values)
     target, ground = values.ravel()[at], base.ravel()[at]
     slack = error_of(target, bits) + error_of(ground, bits)
@@ -97,7 +112,7 @@ def selection(values: Array, base: Array, experts: list[Array], bits: int, recip
         off = np.minimum(off, np.abs(columns @ multiples - delta))
     choice = np.random.default_rng(0)
     found: dict[tuple[int, ...], Array] = {}
-    for size in range(1, len(experts) + 1):
+    for size in sizes:
         for indices in combinations(range(len(experts)), size):
             columns = shifts[:, list(indices)]
             left = np.flatnonzero(~explained)
