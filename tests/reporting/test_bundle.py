@@ -9,12 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.verify import verify as print_verdict
 from assay.errors import UsageError
 from assay.reporting.archive import pack, refuse_bomb, unpack
 from assay.reporting.bundle import bundle, digest
 from assay.reporting.verification import BundleCheck, verify
+from assay.sandbox.session.command_record import CommandEntry
 from assay.scoring import read_record, scorecard
 from assay.workspace import Submission
+from assay.workspace.transcripts import CommandTranscript
 from tests.synthetic_logs import Run, attempt, experiment, grade, score
 
 Contents = dict[str, bytes]
@@ -115,6 +118,51 @@ def test_a_scorecard_from_before_phases_were_in_it_still_verifies(tmp_path: Path
     assert phases["ladder"]["M"]["passed"] == 1
     assert {one.path for one in changed(archive, tmp_path / "old.zip", make_old).changed} == set()
     assert not changed(archive, tmp_path / "new.zip", flatter).sound
+
+
+def adapt_sums(files: Contents) -> None:
+    del files["SHA256SUMS"]
+    lines = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in files.items()]
+    files["SHA256SUMS"] = "".join(lines).encode()
+
+
+TRANSCRIPT = CommandTranscript((CommandEntry("run", b"python run.py", b"", b"0.5", 0),))
+
+
+def a_run_with_a_transcript(folder: Path) -> tuple[Path, str]:
+    """A bundle of one attempt with its transcript, and the transcript's hash."""
+    name = TRANSCRIPT.store(folder / "run" / "transcripts")
+    scored = score(grade("prune", "masked", "failed"))
+    scored.metadata = {**(scored.metadata or {}), "transcript": name}
+    Run("react", [attempt("prune", "failed", scores={"assay": scored})]).write(folder / "run")
+    return bundle(folder / "run", folder / "run.zip"), name
+
+
+def test_a_replaced_or_removed_transcript_is_found(tmp_path: Path) -> None:
+    archive, name = a_run_with_a_transcript(tmp_path)
+    path = f"logs/transcripts/{name}.tar.gz"
+
+    def replace(files: Contents) -> None:
+        other = CommandTranscript().store(tmp_path / "other")
+        files[path] = (tmp_path / "other" / f"{other}.tar.gz").read_bytes()
+        adapt_sums(files)
+
+    def remove(files: Contents) -> None:
+        del files[path]
+        adapt_sums(files)
+
+    assert verify(archive).sound
+    (replaced,) = changed(archive, tmp_path / "replaced.zip", replace).changed
+    assert (replaced.path, "not the hash" in replaced.problem) == (path, True)
+    (removed,) = changed(archive, tmp_path / "removed.zip", remove).changed
+    assert (removed.path, "not there" in removed.problem) == (path, True)
+
+
+def test_a_report_page_is_named_as_not_verified(made: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its maker may have rewritten it together with its hash."""
+    assert verify(made).not_verified == ["report/report.html"]
+    print_verdict(made)
+    assert "NOT VERIFIED report/report.html" in capsys.readouterr().out
 
 
 def test_a_flattered_scorecard_is_found_out(made: Path, tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ class About(Strict):
     attempts: int
     submissions_missing: list[str]
     """Submissions that a grade names and that did not lie beside its log."""
+    transcripts_missing: list[str] | None = None
+    """Transcripts that a log names and that did not lie beside it; None in bundles of version 0.2."""
     certificates_missing: list[str]
     """Tasks whose attempts say `certified` and whose certificate could not be had."""
 
@@ -137,6 +139,7 @@ def _proofs(source: str) -> list[Certificate]:
 
 def _about(record: LogRecord, files: dict[str, Path | bytes]) -> About:
     archived = {Path(name).stem for name in files if f"/{SUBMISSIONS}/" in name}
+    transcripts = {Path(name).name.removesuffix(".tar.gz") for name in files if f"/{TRANSCRIPTS}/" in name}
     certified = {(attempt.suite, attempt.task) for attempt in record.attempts if attempt.certified}
     return About(
         assay=__version__,
@@ -147,6 +150,9 @@ def _about(record: LogRecord, files: dict[str, Path | bytes]) -> About:
                 for attempt in record.attempts
                 if attempt.submission and attempt.submission not in archived
             }
+        ),
+        transcripts_missing=sorted(
+            {attempt.transcript for attempt in record.attempts if attempt.transcript} - transcripts
         ),
         certificates_missing=sorted(
             f"{suite}/{task}" for suite, task in certified if certificate_name(suite, task) not in files

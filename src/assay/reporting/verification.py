@@ -1,5 +1,7 @@
 """A bundle checked by someone who trusts nobody: every hash, every submission, every number made again.
 
+A report page is not made again: it contains the path of the logs on its maker's machine, and may be of
+another version or of fewer logs. Only its hash is checked, so `not_verified` names it.
 What it cannot show: whoever rewrites the logs, and all hashes with them, leaves a bundle that agrees with
 itself. Against that stands the hash of the whole archive, if its maker has published it.
 """
@@ -22,8 +24,10 @@ from assay.reporting.bundle import (
     CARD,
     CERTIFICATES,
     LOGS,
+    REPORT,
     SUBMISSIONS,
     SUMS,
+    TRANSCRIPTS,
     About,
     card_json,
     certificate_name,
@@ -55,6 +59,8 @@ class BundleCheck(Strict):
     changed: list[Change]
     missing: list[Printable]
     """What the bundle itself says it could not hold."""
+    not_verified: list[Printable] = []
+    """Report pages: only their hashes are checked, and who rewrites a page can adapt its hash."""
 
     @property
     def sound(self) -> bool:
@@ -81,6 +87,7 @@ def verify(archive: Path | str, *, sha256: str | None = None) -> BundleCheck:
         changed = [
             *_hashes(folder, names),
             *_submissions(folder, record, manifest),
+            *_transcripts(folder, record, manifest),
             *_certificates(folder, names, record, manifest),
             *(Change(path=CARD, problem=problem) for problem in differences(stated, computed)),
         ]
@@ -94,7 +101,12 @@ def verify(archive: Path | str, *, sha256: str | None = None) -> BundleCheck:
             attempts=len(record.attempts),
             numbers=sum(1 for _ in leaves(computed)),
             changed=changed,
-            missing=[*manifest.submissions_missing, *manifest.certificates_missing],
+            missing=[
+                *manifest.submissions_missing,
+                *(manifest.transcripts_missing or []),
+                *manifest.certificates_missing,
+            ],
+            not_verified=[name for name in names if name.startswith(f"{REPORT}/")],
         )
 
 
@@ -154,16 +166,28 @@ def _hashes(folder: Path, names: list[str]) -> Iterator[Change]:
 
 
 def _submissions(folder: Path, record: LogRecord, manifest: About) -> Iterator[Change]:
-    archived = {path.stem: path for path in sorted((folder / LOGS).rglob(f"{SUBMISSIONS}/*.tar"))}
-    for name, path in archived.items():
-        if digest(path) != name:
-            name_inside = str(path.relative_to(folder))
-            yield Change(path=name_inside, problem="its name is not the hash of its contents: it was changed")
     named = {attempt.submission for attempt in record.attempts if attempt.submission}
-    for missing in sorted(named - archived.keys() - set(manifest.submissions_missing)):
-        yield Change(
-            path=f"{LOGS}/{SUBMISSIONS}/{missing}.tar", problem="a grade names it and it is not there"
-        )
+    yield from _archives(folder, SUBMISSIONS, ".tar", named - set(manifest.submissions_missing))
+
+
+def _transcripts(folder: Path, record: LogRecord, manifest: About) -> Iterator[Change]:
+    missing = manifest.transcripts_missing
+    named = {attempt.transcript for attempt in record.attempts if attempt.transcript}
+    yield from _archives(folder, TRANSCRIPTS, ".tar.gz", set() if missing is None else named - set(missing))
+
+
+def _archives(folder: Path, kind: str, ending: str, expected: set[str]) -> Iterator[Change]:
+    """Yield archives whose name is not their hash, and those that a log names and that are not there."""
+    archived = set()
+    for path in sorted((folder / LOGS).rglob(f"{kind}/*")):
+        if path.is_file():
+            name = path.name.removesuffix(ending)
+            archived.add(name)
+            if digest(path) != name:
+                inside = str(path.relative_to(folder))
+                yield Change(path=inside, problem="its name is not the hash of its contents: it was changed")
+    for name in sorted(expected - archived):
+        yield Change(path=f"{LOGS}/{kind}/{name}{ending}", problem="a grade names it and it is not there")
 
 
 def _certificates(folder: Path, names: list[str], record: LogRecord, manifest: About) -> Iterator[Change]:

@@ -35,6 +35,10 @@ else require("fs").readFileSync("statements.lean", "utf8").split("\n").forEach((
     const said = {severity: "information", pos: {line: at + 1}, data: text.slice(7) + " : Prop"};
     console.log(JSON.stringify(said));
   }
+  if (text.startsWith("example ")) {
+    const said = {severity: "error", pos: {line: at + 1}, data: "Unknown identifier " + text.slice(19)};
+    console.log(JSON.stringify(said));
+  }
 });
 """
 """Believes every proof: what stands before Lean is tried with it, Lean itself is not."""

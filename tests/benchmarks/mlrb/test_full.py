@@ -121,7 +121,10 @@ if [ "$1" = --version ]; then echo 'Lean (version 3.51.1, commit cce7990ea86a, R
 grep -n 'print axioms' "$2" | while IFS=: read line rest; do
   echo '{"severity":"information","pos_line":'$line',"text":"no axioms"}'
 done
-echo '{"severity":"warning","pos_line":0,"text":"done"}'
+grep -n '^example' "$2" | while IFS=: read line rest; do
+  echo '{"severity":"error","pos_line":'$line',"text":"unknown identifier '${rest##* }'"}'
+done
+exit 1
 """
 
 

@@ -97,6 +97,41 @@ def test_each_trick_breaks_its_own_rule(proof: str, rule: str) -> None:
     assert found.rule == rule
 
 
+PROGRAM = "dbgTrace (toString 1) (fun _ => 5)"
+EVALUATED = "(.ofList ([10, 123].map Char.ofNat)).length"
+
+
+@pytest.mark.parametrize(
+    ("proof", "rule"),
+    [
+        (f"simp (maxSteps := {PROGRAM})", "grammar"),
+        ("simp (maxSteps := match unsafeIO (f (.exit 0)) with | .ok _ => 5 | .error _ => 6)", "grammar"),
+        ("simp (maxSteps := f (.Process.exit 0))", "grammar"),
+        ("simp (maxSteps := timeit x y)", "grammar"),
+        (f"simp (maxSteps := {EVALUATED})", FORM),
+        (f"simp ( maxSteps:={EVALUATED})", FORM),
+        (f"simp (maxSteps\n:=\n{EVALUATED})", FORM),
+        (f"simp (config := {{ maxSteps := {EVALUATED} }})", FORM),
+        (f"simp (config := {{ arith := true, maxSteps := {EVALUATED} }})", FORM),
+        (f"simp (arith := true) (maxSteps := {EVALUATED})", FORM),
+        (f"simp +arith (maxSteps := {EVALUATED})", FORM),
+        (f"simp +ground.x (maxSteps := {EVALUATED})", FORM),
+        (f"solve_by_elim* (maxDepth := {EVALUATED})", FORM),
+        (f"simp (disch := simp (maxSteps := {EVALUATED}))", FORM),
+        ("simp (maxSteps := (Array.replicate 1099511627776 0).size)", FORM),
+        ("simp (maxSteps := (fun x => x) 5)", FORM),
+        ("simp (maxSteps := by exact 5)", FORM),
+        ("simp (maxSteps := f 5)", FORM),
+        ("simp (maxSteps := f <| 5)", FORM),
+        ("simp (maxSteps := if p then 1 else 2)", FORM),
+    ],
+)
+def test_an_option_of_a_tactic_is_no_program(proof: str, rule: str) -> None:
+    found = refusal(strip_comments(proof))
+    assert found is not None
+    assert found.rule == rule
+
+
 @given(st.text(alphabet="/- \na", max_size=12), st.text(alphabet="/- \na", max_size=12))
 def test_taking_comments_out_makes_no_new_ones(one: str, other: str) -> None:
     left = strip_comments(f"{one}/- sorry -/{other}")
@@ -114,6 +149,14 @@ def test_taking_comments_out_makes_no_new_ones(one: str, other: str) -> None:
         "induction n with\n| zero => simp\n| succ k ih => rw [ih]",
         "have sorry_not := h₁'\nexact weekend h0x1 2 x⁻¹",
         "exact (fun α β₁ => ⟨α, β₁⟩) 'a' h' (x')",
+        "simp (config := { maxSteps := 200000, arith := true }) [h]",
+        "simp (maxSteps := 10 ^ 6) +arith (contextual := true) only [h]",
+        "simp (disch := (intro; omega)) [h]",
+        "rw (occs := .all) [h]",
+        "conv in (occs := 1 3) x + _ => rw [h]",
+        "exact Nat.lt_of_lt_of_le (m := Nat.gcd a b) (h := by omega) h₁",
+        "exact Nat.rec (motive := fun n => n = n) rfl (fun _ _ => rfl) n",
+        "refine Nat.le_induction ?_ ?_ n h\nexact h (n := k + 1)",
     ],
 )
 def test_honest_proofs_are_not(proof: str) -> None:
@@ -124,20 +167,34 @@ def test_a_statement_is_read_from_miniF2F_and_written_by_the_harness() -> None:
     source = "import Mathlib\n\ntheorem even\n  (a b : Nat) (h : a = 2 * b) :\n  a % 2 = 0 := by sorry"
     statement = Statement.read(source)
     assert (statement.name, statement.text.count("\n")) == ("even", 2)
-    text, (first, second) = write([(statement, "omega"), (SWAP, "constructor\n· exact h.2\n· exact h.1")], "")
-    lines = text.split("\n")
-    assert lines[first.first - 1].startswith("theorem assay_0")
-    assert lines[first.printed - 1] == "#print axioms assay_0"
+    pairs = [(statement, "omega"), (SWAP, "constructor\n· exact h.2\n· exact h.1")]
+    file = write(pairs, "", "7f")
+    lines, (first, second) = file.text.split("\n"), file.places
+    assert lines[first.first - 1].startswith("theorem assay_7f_0")
+    assert lines[first.printed - 1] == "#print axioms assay_7f_0"
+    assert lines[file.end_line - 1 :] == ["example : 0 = 1 := assay_7f_end", ""]
     assert lines[second.first - 1 : second.printed] == [
-        "theorem assay_1 (p q : Prop) (h : p ∧ q) : q ∧ p := by",
-        "  (", "    constructor", "    · exact h.2", "    · exact h.1", "  )", "", "#print axioms assay_1",
+        "theorem assay_7f_1 (p q : Prop) (h : p ∧ q) : q ∧ p := by",
+        "  (", "    constructor", "    · exact h.2", "    · exact h.1", "  )", "", "#print axioms assay_7f_1",
     ]  # fmt: skip
 
 
-def a_lean(folder: Path, *messages: str) -> Lean:
-    """A program that says what Lean would."""
+A_LEAN = r"""#!/bin/sh
+last=$(wc -l < "$2")
+nonce=$(tail -n 1 "$2" | sed 's/.*assay_\(.*\)_end/\1/')
+sed -e "s/NONCE/$nonce/g" -e "s/LAST/$last/g" <<'END'
+MESSAGES
+END
+"""
+THE_END = '{"severity":"error","pos":{"line":LAST},"data":"Unknown identifier `assay_NONCE_end`"}'
+"""What a real Lean says about the last line of each file."""
+
+
+def a_lean(folder: Path, *messages: str, end: str = "exit 1", read_all: bool = True) -> Lean:
+    """A program that says what Lean would, and then runs `end`."""
     path = folder / "lean"
-    path.write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(messages) + "\nEND\n")
+    lines = [*messages, THE_END] if read_all else messages
+    path.write_text(A_LEAN.replace("MESSAGES", "\n".join(lines)) + end + "\n")
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     return Lean((str(path),), "4.0.0")
 
@@ -146,12 +203,49 @@ def said(line: int, severity: str, text: str) -> str:
     return f'{{"severity":"{severity}","pos":{{"line":{line},"column":0}},"data":"{text}"}}'
 
 
+NO_AXIOMS = said(7, "information", "'assay_NONCE_0' does not depend on any axioms")
+
+
+@pytest.mark.parametrize(
+    ("end", "read_all"),
+    [("exit 0", False), ("exit 1", False), ("exit 134", True), ("kill -9 $$", True), ("exit 3", True)],
+)
+def test_a_lean_that_did_not_end_as_it_should_proves_nothing(
+    tmp_path: Path, end: str, read_all: bool
+) -> None:
+    (held,) = prove(a_lean(tmp_path, NO_AXIOMS), [(EVEN, "omega")])
+    assert held.holds
+    with pytest.raises(NoLean, match="did not read the file to its end"):
+        prove(a_lean(tmp_path, NO_AXIOMS, end=end, read_all=read_all), [(EVEN, "omega")])
+
+
+def test_what_a_proof_prints_on_stderr_is_no_message(tmp_path: Path) -> None:
+    forged = said(7, "information", "assay_0 : True").replace("'", "")
+    lean = a_lean(tmp_path, end=f"echo '{forged}' >&2\necho '{THE_END}' >&2\nexit 1")
+    assert not prove(lean, [(EVEN, "skip")])[0].holds
+    with pytest.raises(NoLean):
+        prove(a_lean(tmp_path, read_all=False, end=f"echo '{THE_END}' >&2"), [(EVEN, "skip")])
+
+
+@pytest.mark.parametrize(
+    "text", ["assay_ : x", "assay_0 : x", "'assay_0' does not depend on any axioms", "no axioms"]
+)
+def test_a_message_without_the_number_of_this_run_counts_for_nothing(tmp_path: Path, text: str) -> None:
+    (found,) = prove(a_lean(tmp_path, said(7, "information", text)), [(EVEN, "skip")])
+    assert (found.holds, found.why) == (False, "Lean printed no axioms for it")
+
+
+def test_lines_that_are_no_messages_are_passed_over(tmp_path: Path) -> None:
+    noise = ("{not JSON", "[1]", '{"pos": 3}')
+    assert prove(a_lean(tmp_path, *noise, NO_AXIOMS), [(EVEN, "omega")])[0].holds
+
+
 def test_only_what_lean_prints_in_the_right_place_counts(tmp_path: Path) -> None:
     lean = a_lean(
         tmp_path,
-        said(7, "information", "'assay_0' does not depend on any axioms"),
-        said(12, "information", "'assay_1' does not depend on any axioms"),
-        said(13, "information", "'assay_1' depends on axioms: [propext, Lean.ofReduceBool]"),
+        said(7, "information", "'assay_NONCE_0' does not depend on any axioms"),
+        said(12, "information", "'assay_NONCE_1' does not depend on any axioms"),
+        said(13, "information", "'assay_NONCE_1' depends on axioms: [propext, Lean.ofReduceBool]"),
     )
     first, second, third = prove(lean, [(EVEN, "omega"), (SWAP, "decide"), (SWAP, "sorry")])
     assert first.holds
@@ -162,7 +256,7 @@ def test_only_what_lean_prints_in_the_right_place_counts(tmp_path: Path) -> None
 
 def test_silence_is_unknown_and_an_error_is_a_failed_proof(tmp_path: Path) -> None:
     with pytest.raises(NoLean):
-        prove(a_lean(tmp_path), [(EVEN, "omega")])
+        prove(a_lean(tmp_path, read_all=False), [(EVEN, "omega")])
     lean = a_lean(tmp_path, said(3, "error", "unsolved goals"))
     assert prove(lean, [(EVEN, "skip")])[0].why == "unsolved goals"
     lean = a_lean(tmp_path, said(9, "warning", "elsewhere"))
@@ -194,7 +288,9 @@ for at, line in enumerate(lines, start=1):
     if "cheat" in line and not known:
         say(at, "error", "unknown identifier cheat")
     if line.startswith("#print"):
-        say(at, "information", "'x' does not depend on any axioms")
+        say(at, "information", f"'{line.split()[-1]}' does not depend on any axioms")
+    if line.startswith("example"):
+        say(at, "error", "Unknown identifier " + line.split()[-1])
 """
 """As Lean does it: what cannot be parsed brings a command along that others can use."""
 
@@ -210,10 +306,13 @@ text = open(sys.argv[1] + "/statements.lean").read()
 for at, line in enumerate(text.split("\n"), start=1):
     if "let rec" in line:
         say(at, "error", "type mismatch")
-    if ("exact?" in line or "assay_" in line and "exact" in line) and "let rec" not in text:
+    borrows = "exact?" in line or "exact assay_" in line
+    if borrows and "let rec" not in text:
         say(at, "error", "unknown identifier")
     if line.startswith("#check"):
         say(at, "information", line[7:] + " : Prop")
+    if line.startswith("example"):
+        say(at, "error", "Unknown identifier " + line.split()[-1])
 """
 """As Lean does it: what `let rec` defines with an error is there for others, as if it held."""
 

@@ -43,6 +43,15 @@ def dare(base: Array, shifts: list[Array]) -> Array:
     return sum(0.5 * shift * (choice.random(shift.shape) > 0.5) / 0.5 for shift in shifts)
 
 
+def breadcrumbs(base: Array, shifts: list[Array]) -> Array:
+    """Leave out the smallest tenth and the largest hundredth of each expert's differences."""
+    total = np.zeros_like(base)
+    for shift in shifts:
+        smallest, largest = np.quantile(np.abs(shift), [0.1, 0.99])
+        total += 0.4 * shift * ((np.abs(shift) >= smallest) & (np.abs(shift) <= largest))
+    return total
+
+
 def svd(values: Array, rank: int = 12, by: Array | None = None) -> Array:
     scale = np.ones(values.shape[1]) if by is None else by
     left, sizes, right = np.linalg.svd(values * scale, full_matrices=False)
@@ -84,6 +93,24 @@ HONEST = {
 def test_a_merge_stored_as_bf16_is_explained(tmp_path: Path) -> None:
     rule = judged(tmp_path, {name: rounded(each, 8) for name, each in HONEST["TIES"].items()})
     assert rule["met"], rule["evidence"]
+
+
+METHODS = {"TIES": ties, "DARE": dare, "breadcrumbs": breadcrumbs}
+STORED = [("TIES", 11), ("TIES", 8), ("DARE", 11), ("DARE", 8), ("breadcrumbs", 24), ("breadcrumbs", 11)]
+
+
+@pytest.mark.parametrize(("name", "bits"), STORED)
+def test_a_merge_of_three_experts_is_explained_as_it_was_rounded(
+    tmp_path: Path, name: str, bits: int
+) -> None:
+    """Differences as large as the values, which a wrong multiple of them would not give."""
+    tuned = [tiny.tuned(BASE, seed, 0.025) for seed in (2, 3, 4)]
+    sources = [tiny.weights(tmp_path / str(at), each) for at, each in enumerate([BASE, *tuned])]
+    merged = {key: rounded(each, bits) for key, each in combined(METHODS[name], tuned).items()}
+    rule = check(tiny.weights(tmp_path / "merged", merged), sources)
+    assert rule["met"], rule["evidence"]
+    trained = {key: rounded(each, bits) for key, each in tiny.tuned(merged, 11, 0.005).items()}
+    assert not check(tiny.weights(tmp_path / "trained", trained), sources)["met"]
 
 
 def judged(folder: Path, values: Tensors, dtype: str = "F32") -> Rule:

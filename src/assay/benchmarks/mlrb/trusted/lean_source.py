@@ -2,8 +2,9 @@
 
 A proof is the text after `:= by`. Comments are removed before Lean sees it, so that the checked text and the
 compiled text are the same. Then every word that could end the proof, start another command, change the
-grammar, run code or trust anything but the kernel is refused. The remaining text is put in brackets, and its
-own brackets balance, so a command that passes the check cannot be parsed (`lean.prove`).
+grammar, run code or trust anything but the kernel is refused. So is an option of a tactic whose value is a
+program, because Lean evaluates such values. The remaining text is put in brackets, and its own brackets
+balance, so a command that passes the check cannot be parsed (`lean.prove`).
 """
 
 from __future__ import annotations
@@ -36,7 +37,9 @@ WORDS = {
         mixfix elab elab_rules by_elab binder_predicate declare_simp_like_tactic declare_config_elab
         declare_command_config_elab run_cmd run_elab run_meta run_tac run_conv eval evalTactic simproc
         dsimproc simproc_decl dsimproc_decl builtin_simproc builtin_dsimproc Lean Elab Meta IO unquote
-        dbg_trace include_str decl_name user_attribute run_parser tactic
+        dbg_trace include_str decl_name user_attribute run_parser tactic dbgTrace dbgTraceVal dbgTraceIfShared
+        dbgStackTrace dbgSleep unsafeIO unsafeBaseIO unsafeEIO unsafePerformIO unsafe_perform_io BaseIO EIO
+        Process timeit allocprof evalExpr evalConst withPtrEq ptrAddrUnsafe
     """,
 }
 """Rule → the words that break it anywhere in a proof."""
@@ -48,6 +51,20 @@ BRACKETS = {")": "(", "]": "[", "}": "{", "⟩": "⟨", "⟧": "⟦"}
 QUOTED = re.compile(r"'\s*[][(){}⟨⟩⟦⟧]\s*'")
 SIGNS = ('"', "«", "»", "`", "@[", "\r", "\t", "#", "\\u", "/-", "-/", "--", "\0")
 LONGEST = 20_000
+OPTION = re.compile(r"\(\s*([^\s():=≔]+)\s*(?::=|≔)")
+"""The start of `(name := value)`: an option of a tactic, or a named argument of a function."""
+NOT_EVALUATED = {"motive", "disch", "discharger"}
+"""Names of arguments that no tactic has as an option with a value."""
+_NAME = r"[A-Za-z_Ͱ-Ͽ][A-Za-z0-9_Ͱ-Ͽ₀-₉'!?]*"
+_DOTTED = rf"{_NAME}(?:\.{_NAME})*"
+FUNCTION = re.compile(rf"(?<![A-Za-z0-9_Ͱ-Ͽ₀-₉'!?.]){_NAME}(?:\.(?:{_NAME}|[0-9]+))+\s*\Z")
+"""The name of a function before its arguments. No tactic has a dot in its name, but `+option` may have."""
+LONGEST_NAME = 200
+TOKEN = re.compile(rf"\s*(?:(?P<name>\.?{_DOTTED})|(?P<number>[0-9]+)|(?P<sign>:=|[-+*/^%{{}},]))\s*")
+"""What the value of an option may hold."""
+APPLIED = {("name", "name"), ("name", "number"), ("name", "{"), ("number", "name"), ("number", "{"),
+           ("}", "name"), ("}", "number"), ("}", "{")}  # fmt: skip
+"""Neighbours of which the first would be a function, and the second its argument."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +118,7 @@ def refusal(proof: str) -> Refusal | None:
         base_word = word if word in RULE_OF else word.rstrip("!?")  # `bv_decide?` does what `bv_decide` does
         if base_word in RULE_OF:
             return Refusal(RULE_OF[base_word], f"holds the word {word!r}")
-    why = _malformed(proof) or _unbalanced(proof)
+    why = _malformed(proof) or _unbalanced(proof) or _computed_option(proof)
     return Refusal(FORM, why) if why else None
 
 
@@ -131,27 +148,97 @@ def _unbalanced(proof: str) -> str | None:
     return f"does not close {stack[-1]!r}" if stack else None
 
 
+def _computed_option(proof: str) -> str | None:
+    """Return which `(name := value)` could be a program that Lean evaluates; the brackets must balance."""
+    closing = _closing(proof)
+    argument_ends: set[int] = set()
+    for option in OPTION.finditer(proof):
+        end = closing[option.start()]
+        if len(proof[: option.start()].rstrip()) - 1 in argument_ends or _has_function(proof, option.start()):
+            argument_ends.add(end)
+        elif option.group(1) not in NOT_EVALUATED and not _plain(proof[option.end() : end]):
+            return (
+                f"computes the value of {option.group(1)!r}; after a name without a dot, `(name := value)` "
+                "may hold numbers, names and arithmetic only (give other arguments by position)"
+            )
+    return None
+
+
+def _closing(proof: str) -> dict[int, int]:
+    stack, pairs = [], {}
+    for at, sign in enumerate(proof):
+        if sign == "(":
+            stack.append(at)
+        elif sign == ")":
+            pairs[stack.pop()] = at
+    return pairs
+
+
+def _has_function(proof: str, at: int) -> bool:
+    """Return whether the name before a place is one of a function, and of no tactic or option."""
+    text = proof[:at].rstrip()
+    start = max(0, len(text) - LONGEST_NAME)
+    name = FUNCTION.search(text, start)
+    if name is None or name.start() == start > 0:
+        return False
+    return not text[: name.start()].rstrip().endswith(("+", "-"))
+
+
+def _plain(value: str) -> bool:
+    """Return whether it holds only numbers, names, arithmetic and structures, and applies nothing."""
+    at, before = 0, ""
+    while at < len(value):
+        token = TOKEN.match(value, at)
+        if token is None:
+            return False
+        kind = token.group("sign") or str(token.lastgroup)
+        if (before, kind) in APPLIED:
+            return False
+        at, before = token.end(), kind
+    return bool(before)
+
+
 @dataclass(frozen=True)
 class Place:
-    """The first line of a statement with its proof, and the line that asks about it."""
+    """The first line of a statement with its proof, the line that asks about it, and its name in the file."""
 
     first: int
     printed: int
+    name: str
+
+
+@dataclass(frozen=True)
+class LeanFile:
+    """A file for Lean. Its last line must fail with the name `end`, which shows that Lean read all of it."""
+
+    text: str
+    places: list[Place]
+    end: str
+    end_line: int
 
 
 def write(
-    pairs: list[tuple[Statement, str]], preamble: str, lean3: bool = False, ask: str = "#print axioms"
-) -> tuple[str, list[Place]]:
-    """Write one file of statements with accepted proofs and a question about each; lines count from 1."""
+    pairs: list[tuple[Statement, str]],
+    preamble: str,
+    nonce: str,
+    lean3: bool = False,
+    ask: str = "#print axioms",
+) -> LeanFile:
+    """Write statements with accepted proofs and a question about each; lines count from 1.
+
+    Every name contains `nonce`, so that no proof can know what Lean prints about it.
+    """
     lines = preamble.rstrip().split("\n") if preamble.strip() else []
     places = []
     for number, (statement, proof) in enumerate(pairs):
         first = len(lines) + 1
-        name = f"assay_{number}"
+        name = f"assay_{nonce}_{number}"
         text = re.sub(rf"^theorem\s+{re.escape(statement.name)}", f"theorem {name}", statement.text, count=1)
         lines += f"{text} :={'' if lean3 else ' by'}".split("\n")
         body = textwrap.indent(textwrap.dedent(proof.strip("\n")), "    ").split("\n")
         lines += ["begin", *body, "end"] if lean3 else ["  (", *body, "  )"]
         lines += ["", f"{ask} {name}"]
-        places.append(Place(first, len(lines)))
-    return "\n".join(lines) + "\n", places
+        places.append(Place(first, len(lines), name))
+    end = f"assay_{nonce}_end"
+    lines.append(f"example : 0 = 1 := {end}")
+    return LeanFile("\n".join(lines) + "\n", places, end, len(lines))

@@ -3,8 +3,8 @@
 A build sees only the inputs, which have fixed hashes, and the submission. So these rules limit the data that
 the submission itself can contain: only text files, no large files, no long literals, nothing that compresses
 worse than text, and a small compressed size of everything together, including file names, comments,
-docstrings and settings. Not covered: data written as code. The compressed size keeps it small, and
-`contamination` searches it for evaluation text.
+docstrings and settings. Text may be in any language: it counts by its bytes. Not covered: data written as
+code or as words. The compressed size keeps it small, and `contamination` searches it for evaluation text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ PACKED_BYTES = 32_000
 STRETCH, DENSE = 4_096, 0.66
 """How far a stretch compresses: code to 0.4, dense prose to 0.6, base64 to 0.76 of its size."""
 LITERAL = 2_000
-NUMBERS = 500
+NUMBERS = 2_000
+NUMBER_BYTES = 4_000
+"""Of all numbers of a file together, when packed: a table of settings has less, weights have more."""
+SIGNS = 500
+"""Different signs outside ASCII: a language with letters has about 100, Chinese notes have some hundreds."""
 STRAY = 20
 """How many unprintable characters are allowed: a byte order mark or a few hard spaces are harmless."""
 OPAQUE = re.compile(r"[A-Za-z0-9+/=_-]{400,}|(?:\\x[0-9a-fA-F]{2}){100,}")
@@ -54,14 +58,15 @@ def _refused(name: str, data: bytes, most: int) -> str | None:
         return "not UTF-8 text"
     if sum(not (sign.isprintable() or sign in "\n\r\t") for sign in text) > STRAY:
         return "holds signs that are no text"
-    # A line of one repeated character counts once.
-    if len(re.findall(r"([^\x00-\x7f])\1*", text)) > 200:
-        return "holds many signs that are not ASCII, where data can hide"
+    signs = len({sign for sign in text if not sign.isascii()})
+    if signs > SIGNS:
+        return f"holds {signs} different signs that are not ASCII, at most {SIGNS} may be"
     opaque = OPAQUE.search(f"{name}\n{text}")
     if opaque:
         return f"holds encoded data: {opaque.group(0)[:40]}…"
     for at in range(0, len(data) - STRETCH // 2, STRETCH // 2):
-        if _packed(data[at : at + STRETCH]) > DENSE * len(data[at : at + STRETCH]):
+        stretch = data[at : at + STRETCH]
+        if _packed(stretch) > DENSE * len(stretch):
             return f"holds encoded data from byte {at} on: it does not pack as text does"
     return _literals(text) if name.endswith(".py") else None
 
@@ -74,18 +79,26 @@ def _literals(text: str) -> str | None:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return "is not Python that parses"
-    strings = numbers = 0
+        return None  # Nobody can run it, so it is a note, which counts by its bytes.
+    strings = 0
+    numbers: list[str] = []
     documented = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and id(node) not in documented:
             if isinstance(node.value, str | bytes):
                 strings += len(node.value)
             elif isinstance(node.value, int | float | complex):
-                numbers += 1 + len(str(node.value)) // 20 if not _huge(node.value) else NUMBERS + 1
+                if _huge(node.value):
+                    return "holds a number of more than 256 bits"
+                numbers.append(str(node.value))
     if strings > 4 * LITERAL:
         return f"holds {strings} characters in string literals, at most {4 * LITERAL} may be"
-    return f"holds {numbers} numbers, at most {NUMBERS} may be" if numbers > NUMBERS else None
+    if len(numbers) > NUMBERS:
+        return f"holds {len(numbers)} numbers, at most {NUMBERS} may be"
+    packed = _packed(" ".join(numbers).encode())
+    if packed > NUMBER_BYTES:
+        return f"holds numbers of {packed} bytes when packed, at most {NUMBER_BYTES} may be"
+    return None
 
 
 def _huge(value: complex) -> bool:

@@ -7,6 +7,7 @@ and so breaks the relation.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -22,6 +23,8 @@ CHOSEN = 0.98
 ROUNDED = 0.5
 """The largest average share of the rounding bound: a cheat would use all of it."""
 DRAWS = 120
+REFINED, ROUNDS = 4, 6
+"""How many of the best draws are fitted again, and how often: rounding spoils what a few elements give."""
 SMALL = 1024
 """Smaller tensors, such as norms, show too little alone: all recipes of larger tensors are accepted."""
 
@@ -79,7 +82,23 @@ def selection(values: Array, base: Array, experts: list[Array], bits: int, recip
     A recipe adds fixed multiples of some differences to the base, or is zero. To find recipes, the search
     solves for the multiples at a few random elements, and counts how many other elements they fit. Each set
     of experts has one recipe in a large tensor: with many recipes, every trained value would match one.
+    A set that is too rare to be solved takes the multiples of a larger set (DARE, breadcrumbs).
+    The search begins with small sets, and if these explain too little, with large ones.
     """
+    sizes = range(1, len(experts) + 1)
+    share = 0.0
+    for order in (sizes, sizes[::-1]):
+        tried = Recipes(list(recipes.solved))
+        share = max(share, _selection(values, base, experts, bits, tried, order))
+        if share >= CHOSEN:
+            recipes.solved = tried.solved
+            break
+    return share
+
+
+def _selection(
+    values: Array, base: Array, experts: list[Array], bits: int, recipes: Recipes, sizes: range
+) -> float:
     at = _sample(values)
     target, ground = values.ravel()[at], base.ravel()[at]
     slack = error_of(target, bits) + error_of(ground, bits)
@@ -92,7 +111,8 @@ def selection(values: Array, base: Array, experts: list[Array], bits: int, recip
         explained |= _fits(columns, multiples, delta, slack)
         off = np.minimum(off, np.abs(columns @ multiples - delta))
     choice = np.random.default_rng(0)
-    for size in range(1, len(experts) + 1):
+    found: dict[tuple[int, ...], Array] = {}
+    for size in sizes:
         for indices in combinations(range(len(experts)), size):
             columns = shifts[:, list(indices)]
             left = np.flatnonzero(~explained)
@@ -108,6 +128,15 @@ def selection(values: Array, base: Array, experts: list[Array], bits: int, recip
                 multiples, fits = _best(old, columns, delta, slack, ~explained)
                 explained |= fits
                 off = np.minimum(off, np.abs(columns @ multiples - delta))
+                if fits.any():
+                    found[indices] = multiples
+    for indices, candidates in _rare(found, len(experts)):
+        columns = shifts[:, list(indices)]
+        multiples, fits = _best(candidates, columns, delta, slack, ~explained)
+        explained |= fits
+        off = np.minimum(off, np.abs(columns @ multiples - delta))
+        if fits.any() and len(at) >= SMALL:
+            recipes.solved.append((indices, multiples))
     exact = bits > 16 or _rounding(off[explained], error_of(target, bits)[explained])
     return float(explained.mean()) if exact else 0.0
 
@@ -120,25 +149,66 @@ def _solved(columns: Array, delta: Array, draw: NDArray[np.intp]) -> Array:
     return multiples if np.abs(multiples).max() <= 100 else np.zeros(columns.shape[1])
 
 
+def _rare(found: dict[tuple[int, ...], Array], experts: int) -> Iterator[tuple[tuple[int, ...], list[Array]]]:
+    """Yield each set of experts without a recipe, with the multiples that larger sets give its members."""
+    for size in range(1, experts):
+        for indices in combinations(range(experts), size):
+            larger = [each for each in found if set(indices) < set(each)]
+            if indices not in found and larger:
+                yield indices, [found[each][[each.index(index) for index in indices]] for each in larger]
+
+
 def _best(
     recipes: list[Array], columns: Array, delta: Array, slack: Array, unexplained: NDArray[np.bool_]
 ) -> tuple[Array, NDArray[np.bool_]]:
-    """Return the recipe that fits most of the unexplained differences, refined, and where it fits."""
-    candidates = [(multiples, _fits(columns, multiples, delta, slack) & unexplained) for multiples in recipes]
-    multiples, fits = max(candidates, key=lambda candidate: int(candidate[1].sum()))
-    if fits.sum() > 8 * len(multiples):
-        exact: Array = np.linalg.lstsq(columns[fits], delta[fits], rcond=None)[0].astype(np.float64)
-        refitted = _fits(columns, exact, delta, slack) & unexplained
-        if refitted.sum() >= fits.sum():
-            return exact, refitted
-    return multiples, fits
+    """Return the recipe that fits the unexplained differences best, refined, and where it fits."""
+    open_columns, open_delta, open_slack = columns[unexplained], delta[unexplained], slack[unexplained]
+    candidates = [(_closeness(open_columns, each, open_delta, open_slack), each) for each in recipes]
+    candidates.sort(key=lambda candidate: -candidate[0])
+    refined = [
+        _refined(closeness, multiples, open_columns, open_delta, open_slack)
+        for closeness, multiples in candidates[:REFINED]
+    ]
+    multiples = max(refined, key=lambda candidate: candidate[0])[1]
+    return multiples, _fits(columns, multiples, delta, slack) & unexplained
+
+
+def _refined(
+    closeness: float, multiples: Array, columns: Array, delta: Array, slack: Array
+) -> tuple[float, Array]:
+    """Fit the multiples to all elements that they explain, until they come no closer."""
+    for _ in range(ROUNDS):
+        fits = _fits(columns, multiples, delta, slack)
+        if fits.sum() <= 8 * len(multiples):
+            break
+        weights = 1 / slack[fits]
+        exact: Array = np.linalg.lstsq(columns[fits] * weights[:, None], delta[fits] * weights, rcond=None)[
+            0
+        ].astype(np.float64)
+        closer = _closeness(columns, exact, delta, slack)
+        if closer <= closeness:
+            break
+        closeness, multiples = closer, exact
+    return closeness, multiples
+
+
+def _closeness(columns: Array, multiples: Array, delta: Array, slack: Array) -> float:
+    """Return how many elements a recipe fits, and count less those that it barely fits."""
+    predicted = columns @ multiples
+    part = np.abs(predicted - delta) / _allowed(predicted, slack)
+    return float(np.clip(1 - part**2, 0, None).sum())
 
 
 def _fits(columns: Array, multiples: Array, delta: Array, slack: Array) -> NDArray[np.bool_]:
-    """Return where a recipe gives the difference; a thousandth is allowed, as multiples are not exact."""
+    """Return where a recipe gives the difference."""
     predicted = columns @ multiples
-    fits: NDArray[np.bool_] = np.abs(predicted - delta) <= slack + 1e-3 * np.abs(predicted)
+    fits: NDArray[np.bool_] = np.abs(predicted - delta) <= _allowed(predicted, slack)
     return fits
+
+
+def _allowed(predicted: Array, slack: Array) -> Array:
+    """Return the largest error of each value; a thousandth is added, as multiples are not exact."""
+    return slack + 1e-3 * np.abs(predicted)
 
 
 def subset(values: Array, source: Array, bits: int) -> bool:
