@@ -58,6 +58,12 @@ async def _prepare(repository: Repository, options: MaskingOptions) -> Repositor
     if options.tests:
         requested_packages = [*requested_packages, REQUIREMENT]
     options.report(f"environment: {', '.join(requested_packages) or 'plain Python'}")
+    if repository.left_out:
+        first_names = ", ".join(repository.left_out[:3]) + (", …" if len(repository.left_out) > 3 else "")
+        options.report(
+            f"workspace: left out {len(repository.left_out)} links, pipes and files "
+            f"whose names are not UTF-8 or not portable: {first_names}"
+        )
     # A results file of the repository would reveal the numbers.
     results_files = {request.file for request in parse_metric_requests(options.metrics or [METRIC])}
     results_files.add(RESULTS)

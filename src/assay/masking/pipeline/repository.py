@@ -41,7 +41,7 @@ class Repository:
     name: str
     files: dict[str, bytes]
     left_out: tuple[str, ...]
-    """Links and files with unusual names, which a task cannot contain."""
+    """Links and files with unusual names, which a task cannot contain; each name in ASCII."""
     artefacts: dict[str, bytes] = field(default_factory=dict)
     """Build artefacts, which are not in `files`."""
 
@@ -63,7 +63,7 @@ def read_repository(folder: Path) -> Repository:
         if SKIPPED_FOLDERS.intersection(relative.parts) or (path.is_dir() and not path.is_symlink()):
             continue
         if path.is_symlink() or not path.is_file() or not _is_valid_path(relative.as_posix()):
-            left_out.append(relative.as_posix())
+            left_out.append(ascii(relative.as_posix())[1:-1])
             continue
         size += path.stat().st_size
         if size > MAX_BYTES:
@@ -90,8 +90,9 @@ def _artefacts(paths: Collection[str]) -> list[str]:
 
 
 def _is_valid_path(path: str) -> bool:
+    """True if a task can have a file with this path: inside its folder, and in UTF-8."""
     try:
-        return bool(check_path(path))
+        return bool(check_path(path).encode())
     except ValueError:
         return False
 

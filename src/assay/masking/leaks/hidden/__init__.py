@@ -5,7 +5,7 @@ a function in compiled form by its names.
 
 What it does not cover: encryption, formats of other programs (7z, rar, zstd, Parquet's own compression), and
 text that somebody transformed by hand (reversed, split over many files). An archive that cannot be opened is
-reported as unread, never skipped.
+reported as unread, never skipped; a broken stream yields what can be decompressed.
 """
 
 from assay.masking.leaks.hidden.compiled import Signature, signature_of

@@ -1,10 +1,9 @@
-"""Decodes texts in other encodings: base64, hex, escapes, markup."""
+"""Decodes texts in other encodings: base64, hex, dumps, numbers, escapes of addresses and mails."""
 
 from __future__ import annotations
 
 import base64
 import binascii
-import html
 import quopri
 import re
 import urllib.parse
@@ -14,48 +13,87 @@ Part = tuple[str, bytes]
 
 _MIN_LENGTH = 48
 """Shortest encoded text, in characters; a shorter one cannot contain a function."""
-_LINE_RUN = re.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
-_HEX_RUN = re.compile(rb"[0-9a-fA-F]{16,}")
-_BASE32_RUN = re.compile(rb"[A-Z2-7]{16,}={0,6}")
+_BASE64_RUN = re.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
+_DENSE_BASE64 = re.compile(rb"[A-Za-z0-9+/_=-]{48,}")
+_DENSE_HEX = re.compile(rb"[0-9a-fA-F]{48,}")
+_BASE32_RUN = re.compile(rb"[A-Z2-7]{8,}={0,6}")
 _SOLID_RUN = re.compile(rb"[!-~]{48,}")
-_NUMBERS = re.compile(rb"(?:\b[0-9]{1,3}[\s,]{1,8}){40,}")
-"""A row of bytes written as numbers."""
-_SEPARATORS = re.compile(rb"[\s\"'`,+\\()\[\]bru#>*:]*")
+_SOLID_LINES = re.compile(rb"^[ \t]*+(?:[!-~]{5,}+[ \t]*+\r?\n[ \t]*+){2,}+[!-~]*+", re.MULTILINE)
+"""Lines of one word each, as tools wrap ascii85."""
+_MAX_SHIFTED = 1 << 18
+"""A longer text is decoded from its beginning only: the decoder of base85 is slow."""
+_NUMBER = re.compile(rb"0[xX][0-9a-fA-F]{1,4}\b|\b[0-9]{1,3}(?:\.0*)?(?![0-9.xX])")
+_MIN_NUMBERS = 40
+_BETWEEN_NUMBERS = re.compile(rb"[\s,;:|()\[\]{}+L]*")
+_SEPARATORS = re.compile(rb"[\s\"'`,+\\()\[\]bru#>*:.|;]*")
 """Characters between the pieces of one encoded text over several lines or strings."""
-_UU_BLOCK = re.compile(rb"^begin [0-7]{3} [^\n]*\n(.*?)^end", re.MULTILINE | re.DOTALL)
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([0-7]{3})|([abfnrtv0!-/:-@\[-`{-~]))")
-"""Escapes of strings, and characters of punctuation after a backslash, as in Markdown and LaTeX."""
-_SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
-_TAG = re.compile(r"<[^<>]*>")
-_BLOCK_TAG = re.compile(r"</?(?:td|th|tr|li|p|div|br|pre|h[1-6]|w:p|text:p)\b[^<>]*>", re.IGNORECASE)
-"""A tag that begins or ends a line."""
-_COLOUR = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B])")
-"""A control sequence of a terminal."""
-_KERNING = re.compile(r"\)\s*-?[0-9.]+\s*\(")
-"""A shift between two pieces of one text of a PDF."""
+_SPACING = b" \t\r\n\v\f\"'`,.:;|\\()[]{}<>#*"
+_STRING_PREFIX = re.compile(rb"(?<![A-Za-z0-9+/_-])[bBrRuU]{1,2}(?=[\"'])")
+_DUMP_LINE = re.compile(
+    rb"^[ \t]*[0-9a-fA-F]{4,16}[:h]?[ \t]+((?:[0-9a-fA-F]{2,8}(?:[ \t]{1,3}|-|$|\r)){1,32}).*$", re.MULTILINE
+)
+"""A line of xxd, hexdump or od: the position, the bytes, and often the same bytes as text."""
+_UU_BEGIN = re.compile(rb"^begin [0-7]{3} [^\n]*\n", re.MULTILINE)
+_PERCENT = re.compile(rb"%(?:0[aAdD]|2[0789cC]|3[dD]|5[bBdD])")
+_QUOTED_PRINTABLE = re.compile(rb"=3[dD]|(?:=20|=)\r?\n|(?:=[0-9a-fA-F]{2}){4}")
+_WIDE = re.compile(rb"(?:[\t\r\n -~]\x00{1,7}){16}")
+"""Characters of several bytes each, at any place of a file."""
 
 
 def decode_texts(data: bytes) -> Iterator[Part]:
     """Yield the decoded texts of a file; other texts decode to noise, which is harmless."""
-    for kind, pattern, decode in (
-        ("base64", _LINE_RUN, _from_base64),
-        ("hex", _HEX_RUN, _from_hex),
-        ("base32", _BASE32_RUN, _from_base32),
-    ):
-        for run in _join_runs(pattern, data):
-            yield from _attempt(kind, decode, run)
+    yield from _joined(data)
+    yield from _dense(data)
+    yield from _base85(data)
+    for run in _number_runs(data):
+        yield from _attempt("numbers", _from_numbers, run)
+    yield from (("uuencode", plain) for plain in _uuencoded(data))
+    if _QUOTED_PRINTABLE.search(data):
+        yield "quoted-printable", quopri.decodestring(data)
+    if _PERCENT.search(data):
+        yield "percent", urllib.parse.unquote_to_bytes(data)
+        if b"+" in data:
+            yield "percent", urllib.parse.unquote_to_bytes(data.replace(b"+", b" "))
+    if _WIDE.search(data):
+        yield "wide characters", data.replace(b"\0", b"")
+
+
+def _joined(data: bytes) -> Iterator[Part]:
+    """Decode runs of an alphabet, joined if only quotes, commas and spaces separate them."""
+    for pieces in _join_runs(_BASE64_RUN, _SEPARATORS, data):
+        yield from _attempt("base64", _from_base64, b"".join(pieces))
+        if len(pieces) > 1:
+            for piece in pieces:
+                yield from _attempt("base64", _from_base64, piece)
+    for pieces in _join_runs(_BASE32_RUN, _SEPARATORS, data):
+        yield from _attempt("base32", _from_base32, b"".join(pieces))
+
+
+def _dense(data: bytes) -> Iterator[Part]:
+    """Decode base64 and hex of any line length: without spaces and quotes, from each possible beginning."""
+    dense = _STRING_PREFIX.sub(b"", data).translate(None, _SPACING)
+    for match in _DENSE_BASE64.finditer(dense):
+        for shift in range(4):
+            yield from _attempt("base64", _from_base64, match.group()[shift:])
+    dumped = b"".join(match.group(1) for match in _DUMP_LINE.finditer(data)).translate(None, _SPACING + b"-")
+    for text in (dense.replace(b"-", b""), dumped):
+        for match in _DENSE_HEX.finditer(text):
+            for shift in range(2):
+                yield from _attempt("hex", _from_hex, match.group()[shift:])
+    # hexdump and od write two bytes as one number, the second byte first.
+    yield from _attempt("hex", _from_swapped_hex, dumped)
+
+
+def _base85(data: bytes) -> Iterator[Part]:
     for match in _SOLID_RUN.finditer(data):
         run = match.group().strip(b"\"'`,()[]b")
         yield from _attempt("base85", base64.b85decode, run)
         yield from _attempt("ascii85", _from_ascii85, run)
-    for match in _NUMBERS.finditer(data):
-        yield from _attempt("numbers", _from_numbers, match.group())
-    for block in _UU_BLOCK.finditer(data):
-        yield from _attempt("uuencode", _from_uu, block.group(1))
-    if b"=3D" in data or b"=20" in data:
-        yield "quoted-printable", quopri.decodestring(data)
-    if b"%20" in data or b"%0A" in data.upper():
-        yield "percent", urllib.parse.unquote_to_bytes(data)
+    for match in _SOLID_LINES.finditer(data):
+        run = b"".join(match.group().split())
+        for shift in range(5) if len(run) <= _MAX_SHIFTED else (0,):
+            yield from _attempt("base85", base64.b85decode, run[shift:])
+            yield from _attempt("ascii85", _from_ascii85, run[shift:])
 
 
 def _attempt(kind: str, decode: Callable[[bytes], bytes], run: bytes) -> Iterator[Part]:
@@ -66,20 +104,25 @@ def _attempt(kind: str, decode: Callable[[bytes], bytes], run: bytes) -> Iterato
             return
 
 
-def _join_runs(pattern: re.Pattern[bytes], data: bytes) -> Iterator[bytes]:
-    """Yield runs of an alphabet, joined if only quotes, commas and spaces separate them."""
+def _join_runs(pattern: re.Pattern[bytes], between: re.Pattern[bytes], data: bytes) -> Iterator[list[bytes]]:
+    """Yield the matches of a pattern, together if only separators are between them."""
     pieces: list[bytes] = []
     end = -1
     for match in pattern.finditer(data):
-        if pieces and not _SEPARATORS.fullmatch(data, end, match.start()):
-            yield b"".join(pieces)
+        if pieces and not between.fullmatch(data, end, match.start()):
+            yield pieces
             pieces = []
         pieces.append(match.group())
         end = match.end()
     if pieces:
-        yield b"".join(pieces)
-        if len(pieces) > 1:
-            yield from pieces
+        yield pieces
+
+
+def _number_runs(data: bytes) -> Iterator[bytes]:
+    """Yield rows of bytes that are written as numbers."""
+    for pieces in _join_runs(_NUMBER, _BETWEEN_NUMBERS, data):
+        if len(pieces) >= _MIN_NUMBERS:
+            yield b" ".join(pieces)
 
 
 def _from_base64(run: bytes) -> bytes:
@@ -97,6 +140,12 @@ def _from_hex(run: bytes) -> bytes:
     return bytes.fromhex(run[: len(run) // 2 * 2].decode())
 
 
+def _from_swapped_hex(run: bytes) -> bytes:
+    plain = bytearray(bytes.fromhex(run[: len(run) // 4 * 4].decode()))
+    plain[0::2], plain[1::2] = plain[1::2], plain[0::2]
+    return bytes(plain)
+
+
 def _from_base32(run: bytes) -> bytes:
     plain = run.rstrip(b"=")
     return base64.b32decode(plain[: len(plain) // 8 * 8])
@@ -107,34 +156,25 @@ def _from_ascii85(run: bytes) -> bytes:
 
 
 def _from_numbers(run: bytes) -> bytes:
-    return bytes(int(number) for number in re.findall(rb"[0-9]+", run))
+    return bytes(_number(word) for word in run.lower().split())
 
 
-def _from_uu(block: bytes) -> bytes:
-    return b"".join(binascii.a2b_uu(line) for line in block.splitlines() if line.strip())
+def _number(word: bytes) -> int:
+    return int(word, 16) if word.startswith(b"0x") else int(word.partition(b".")[0])
 
 
-def spellings(text: str) -> Iterator[str]:
-    """Yield a text unchanged, with escapes resolved, and each without colours, markup and kerning."""
-    yield text
-    yield from _plain_forms(text)
-    if "\\" in text:
-        unescaped = _ESCAPE.sub(_unescape, text)
-        yield unescaped
-        yield from _plain_forms(unescaped)
-
-
-def _plain_forms(text: str) -> Iterator[str]:
-    if "\x1b" in text:
-        yield _COLOUR.sub("", text)
-    if "&" in text or ("<" in text and ">" in text):
-        yield html.unescape(_TAG.sub("", _BLOCK_TAG.sub("\n", text)))
-    if "] TJ" in text or "]TJ" in text:
-        yield _KERNING.sub("", text)
-
-
-def _unescape(match: re.Match[str]) -> str:
-    hex_two, hex_four, octal, simple = match.groups()
-    if hex_two or hex_four:
-        return chr(int(hex_two or hex_four, 16))
-    return chr(int(octal, 8)) if octal else _SIMPLE.get(simple, simple)
+def _uuencoded(data: bytes) -> Iterator[bytes]:
+    """Yield the contents of each block, up to the first line that is none; no line can begin a block too."""
+    for begin in _UU_BEGIN.finditer(data):
+        pieces: list[bytes] = []
+        position = begin.end()
+        while position < len(data):
+            end = data.find(b"\n", position)
+            end = len(data) if end < 0 else end
+            line = data[position:end].strip(b"\r")
+            try:
+                pieces.append(binascii.a2b_uu(line) if line else b"")
+            except binascii.Error:
+                break
+            position = end + 1
+        yield b"".join(pieces)

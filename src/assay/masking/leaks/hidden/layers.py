@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
-from assay.masking.leaks.hidden.archives import UnreadableArchive, members, streams
+from assay.masking.leaks.hidden.archives import UnreadableArchive, members
 from assay.masking.leaks.hidden.budget import MAX_DEPTH, TooMuch, UnpackBudget
-from assay.masking.leaks.hidden.encodings import decode_texts, spellings
+from assay.masking.leaks.hidden.encodings import decode_texts
+from assay.masking.leaks.hidden.spellings import spellings
+from assay.masking.leaks.hidden.streams import has_text, streams
 from assay.rules.documents import read_json
 
-_ZIPPED = (b"PK\x03\x04", b"PK\x05\x06")
-_STREAMS = (b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x5d\0\0", b"x\x01", b"x\x5e", b"x\x9c", b"x\xda")
-_KNOWN_PREFIXES = (*_ZIPPED, *_STREAMS, b"\x80", b"\x7fELF")
-"""First bytes of archives, compressed streams, pickles and libraries."""
+_CODE = (b"\x80", b"\x7fELF", b"PK\x05\x06")
+"""First bytes of pickles, libraries and archives with nothing but a comment."""
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,10 @@ class Layer:
 
     @property
     def texts(self) -> Iterator[str]:
-        """The content as text, in every spelling; wide characters become plain ones."""
-        data = self.data
-        if data.count(b"\0") * 3 > len(data):
-            data = data.replace(b"\0", b"")
-        yield from spellings(data.decode(errors="replace"))
-        if b'"cells"' in data:
-            yield _notebook(data)
+        """The content as text, in every spelling."""
+        yield from spellings(self.data.decode(errors="replace"))
+        if b'"cells"' in self.data:
+            yield _notebook(self.data)
 
     @property
     def is_binary(self) -> bool:
@@ -56,28 +54,25 @@ def layers(path: str, data: bytes) -> Iterator[Layer | UnreadPart]:
 
 def _layers_below(layer: Layer, budget: UnpackBudget) -> Iterator[Layer | UnreadPart]:
     yield layer
-    if layer.depth >= MAX_DEPTH:
-        if layer.data.startswith(_ZIPPED):
-            yield UnreadPart(layer.where, f"archives are nested more than {MAX_DEPTH} deep")
-        return
     try:
         for part in _parts(layer, budget):
+            if part.depth > MAX_DEPTH:
+                yield UnreadPart(layer.where, f"archives are nested more than {MAX_DEPTH} deep")
+                return
             yield from _layers_below(part, budget)
     except (UnreadableArchive, TooMuch) as error:
         yield UnreadPart(layer.where, str(error))
 
 
 def _parts(layer: Layer, budget: UnpackBudget) -> Iterator[Layer]:
-    member_count = 0
-    for name, data in members(layer.where, layer.data, budget):
-        member_count += 1
-        yield Layer(f"{layer.where}!{name}", data, layer.depth + 1)
-    if member_count:
-        return
-    for name, data in streams(layer.data, budget):
-        yield Layer(f"{layer.where}!{name}", data, layer.depth + 1)
+    """Yield what a file contains in any form: what it is in one form says nothing about the others."""
+    budget.is_new(layer.data, False, layer.depth)
+    for name, data in chain(members(layer.where, layer.data, budget), streams(layer.data, budget)):
+        if data and budget.is_new(data, name.endswith(".py"), layer.depth + 1):
+            budget.take(len(data))
+            yield Layer(f"{layer.where}!{name}", data, layer.depth + 1)
     for name, data in decode_texts(layer.data):
-        if _is_meaningful(data):
+        if _is_meaningful(data, budget) and budget.is_new(data, False, layer.depth + 1):
             budget.spend(len(data))
             yield Layer(f"{layer.where}!{name}", data, layer.depth + 1)
 
@@ -99,10 +94,8 @@ def _notebook(data: bytes) -> str:
     return "\n".join(texts)
 
 
-def _is_meaningful(data: bytes) -> bool:
-    """True if decoded bytes are text or a known form of code, not noise."""
-    if data.startswith(_KNOWN_PREFIXES) or data[2:4] == b"\r\n":
+def _is_meaningful(data: bytes, budget: UnpackBudget) -> bool:
+    """True if decoded bytes have text, code or a compressed stream anywhere, and are not noise."""
+    if data.startswith(_CODE) or data[2:4] == b"\r\n" or has_text(data):
         return True
-    sample = data[:2000].replace(b"\0", b"")
-    printable = sum(32 <= byte < 127 or byte in b"\t\r\n" for byte in sample)
-    return printable > 0.85 * len(sample) > 0
+    return next(streams(data, budget), None) is not None
