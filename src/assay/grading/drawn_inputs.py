@@ -14,6 +14,7 @@ from contextvars import ContextVar
 
 from assay.errors import DrawingError
 from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.rules.challenge import WALL_FACTOR
 from assay.sandbox import run_confined
 from assay.tasks.files import write_tree
 
@@ -45,7 +46,7 @@ async def draw_inputs(room: CleanRoom, program: str, seconds: float) -> None:
     outcome = await run_confined(
         room.confine(
             room.lay_beside("drawing", {".": {}}),
-            seconds=seconds,
+            seconds=WALL_FACTOR * seconds,  # the program is the task's own: a busy machine may hold it up
             truth=True,
             variables={"ASSAY_SEED": str(seed)},
         ),
