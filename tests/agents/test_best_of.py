@@ -104,3 +104,11 @@ def test_numbers_that_a_run_prints_vote_too() -> None:
         "stdout.loss.0": 0.5,
         "stdout.loss.2": 2.0,
     }
+
+
+def test_a_results_file_that_is_too_long_to_compare_is_a_problem_of_its_candidate(attempt: Try) -> None:
+    long = answer("open('results.json', 'w').write('[' + '1,' * 200_000 + '1]'); raise SystemExit")
+    tried = attempt("best_of[k=2]", [long, RIGHT])
+    told = tried.score["best_of"]
+    assert "400,003 characters, at most 200,000" in told["candidates"][0]["problem"]
+    assert tried.passed

