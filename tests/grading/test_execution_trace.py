@@ -12,7 +12,7 @@ import pytest
 
 from assay.grading import Grade, Judge, grade_now
 from assay.grading.cleanroom import CleanRoom, Rerun
-from assay.grading.execution_trace import literals
+from assay.grading.execution_trace import literals, parse
 from assay.tasks import Task, TaskConfig
 from assay.workspace import Submission
 
@@ -421,3 +421,18 @@ def test_names_that_are_no_names_do_not_break_the_reading_of_a_run(task: Task) -
     assert {verdict.item for verdict in done.verdicts} == {
         verdict.item for verdict in graded(task, {}).verdicts
     }
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["f'" + "{1}" * 200_000 + "'", "x = [" + "1," * 5_000_000 + "]"],
+    ids=["fields", "list"],
+)
+def test_a_text_that_takes_long_to_parse_is_not_parsed(text: str) -> None:
+    """Parsing the first would take minutes, and the second gigabytes."""
+    assert parse(text) is None
+
+
+def test_ordinary_sources_with_many_braces_are_parsed() -> None:
+    assert parse("rows = [" + "{'a': 1}," * 5_000 + "]") is not None
+    assert parse("\n".join(f"print(f'{{{number}}} of {{total}}')" for number in range(500))) is not None

@@ -16,6 +16,7 @@ from assay.curation.drafting.stored_outputs import is_stored_output, repeated_li
 from assay.curation.drafting.unread_results import unread_result_lines, without_lines
 from assay.curation.labels import label_words
 from assay.grading.execution_trace import parse
+from assay.masking.leaks.body_text import MIN_LINE_LENGTH, MIN_LINE_SHARE, squeeze
 from assay.masking.leaks.sources import FunctionPlace, all_definitions
 from assay.masking.leaks.twins import find_twins
 
@@ -23,6 +24,8 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".svg", ".eps", ".ps")
 _PAPER = (".tex", ".bib", ".bbl", ".aux", ".log", ".out", ".blg", ".cls", ".sty", ".bst")
 _LINE_CLEANED = (".md", ".rst", ".txt")
 _LEAST_DIGITS = 3
+_LEAST_SCRIPT_LINES = 4
+"""Long lines of an experiment from which a copy of it can be told."""
 MOST_SEARCHED = 4_000_000
 """Bytes of one file that are searched for numbers; a longer file is data."""
 
@@ -100,6 +103,12 @@ def given_files(
     for path, reason in _twins(files, scripts, opened, kept_files).items():
         removed[path] = RemovedFile(path=path, reason=reason)
         del kept_files[path]
+    for path, reason in _script_copies(files, scripts, kept_files).items():
+        if path in opened:
+            leaks.append(f"{path}, which the run opens, {reason}")
+        else:
+            removed[path] = RemovedFile(path=path, reason=f"it {reason}")
+            del kept_files[path]
     return kept_files, [entry for _, entry in sorted(removed.items())], leaks
 
 
@@ -199,6 +208,24 @@ def _twins(
         path = re.split("::|!", twin.where)[0]
         if path in kept_files and path not in opened:
             copies[path] = f"it has a copy of {twin.place.function} ({twin.alike:.0%})"
+    return copies
+
+
+def _script_copies(
+    files: Mapping[str, bytes], scripts: Collection[str], kept_files: Mapping[str, bytes]
+) -> dict[str, str]:
+    """Kept files of any kind, documents among them, that have most of the long lines of the experiment."""
+    copies: dict[str, str] = {}
+    texts = {path: squeeze("\n".join(_lines_of(data))) for path, data in kept_files.items()}
+    for script in sorted(scripts):
+        lines = {squeeze(line) for line in _lines_of(files.get(script, b""))}
+        long_lines = [line for line in lines if len(line) >= MIN_LINE_LENGTH]
+        if len(long_lines) < _LEAST_SCRIPT_LINES:
+            continue
+        for path, text in texts.items():
+            share = sum(line in text for line in long_lines) / len(long_lines)
+            if share >= MIN_LINE_SHARE:
+                copies.setdefault(path, f"has {share:.0%} of the lines of {script}")
     return copies
 
 
