@@ -153,7 +153,7 @@ def tune_letters(folder: Path, base: Path, data: Path, steps: int) -> None:
 def train_from_scratch(
     data: Path, target: Path, name: str, hidden: int, layers: int, points: tuple[int, ...], factor: float
 ) -> Iterator[Path]:
-    """Train a llama on the texts and yield its checkpoints; each ends its own schedule, so it trains anew."""
+    """Train a llama on the texts and yield its checkpoints; each has a schedule and a training of its own."""
     spec = importlib.util.spec_from_file_location("trainer", FULL_TIER / "baby_lm/train.py")
     assert spec is not None
     assert spec.loader is not None
