@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from assay.certification.variants import VariantResult, grade_variants, variants_of
 from assay.tasks import Task
 from tests.grading.test_challenge import HONEST, challenge
@@ -52,6 +54,20 @@ def test_every_variant_that_no_agent_hands_in_has_a_check_which_is_kept(tmp_path
     assert sorted(told) == ["accused", "strong"]
     assert results_of(task, tmp_path, told) == results
     assert sorted(told) == ["accused", "strong", "strong"], "a check that does not hold is made again"
+
+
+@pytest.mark.parametrize(
+    ("reference", "noise", "beats"), [(0.8, 0.0, True), (0.9, 0.0, False), (0.95, 0.1, False)]
+)
+def test_the_better_variant_of_a_challenge_must_beat_the_reference(
+    tmp_path: Path, reference: float, noise: float, beats: bool
+) -> None:
+    task = challenge(baseline=0.1, reference=reference, noise=noise)
+    tests = {**task.tests, "honest/better/build.sh": STRONG}
+    task = task.model_copy(update={"solution": {"files/build.sh": STRONG}, "tests": tests})
+    result = results_of(task, tmp_path, [])["better"]
+    assert result.check.holds is beats
+    assert result.check.evidence == f"score 0.9, the reference is {reference}: all items met"
 
 
 def test_a_sample_has_two_broken_variants() -> None:

@@ -1,6 +1,7 @@
 """Variants of a task's solution that its author wrote: broken ones must fail, honest ones must pass.
 
-Valid ones are honest and weak: they must break no rule and get a score, whatever it is.
+Valid ones are honest and weak: they must break no rule and get a score, whatever it is. An honest variant
+`better` of a challenge must beat the reference, so that the reference is shown not to be the limit.
 
 Each result that is as it must be is kept as a file beside the logs at once, so that a proof that was stopped
 goes on. Another result is made again by the next proof: its machine may not have been as the task asks.
@@ -26,6 +27,8 @@ from assay.workspace import Submission
 from assay.workspace.made_with import made_with
 
 BROKEN, HONEST, VALID = "broken-", "variant-", "valid-"
+BETTER = "better"
+"""The honest variant of a challenge that beats the reference, and the check that it does."""
 SAMPLED_VARIANTS = 2
 """Broken variants of each task in a sample."""
 _HANDED_IN_BY_AGENTS = ("caches-answers", "float-noise")
@@ -49,6 +52,8 @@ class TaskVariant:
         """Whether a grade is what it has to be."""
         if self.check.startswith(VALID):
             return given.score is not None and not unmet_rules(given)
+        if self.check == BETTER:
+            return given.passed is True and _beats_reference(self.task, given)
         return given.passed is not self.is_broken and given.passed is not None
 
     def kept_in(self, folder: Path) -> Path:
@@ -72,11 +77,13 @@ def variants_of(task: Task, *, sample: bool = False) -> list[TaskVariant]:
     honest = offered(task)
     names = list(honest)
     last = names[-1:] if task.kind != MASKED else []
-    tried = {*names[:1], *last, *_HANDED_IN_BY_AGENTS}
+    better = [BETTER] if task.assay.challenge is not None and BETTER in honest else []
+    tried = {*names[:1], *last, *better, *_HANDED_IN_BY_AGENTS}
     untried = {name: files for name, files in honest.items() if name not in tried}
     return [
         *broken,
         *(TaskVariant(task, f"{HONEST}{name}", files) for name, files in untried.items()),
+        *(TaskVariant(task, name, honest[name]) for name in better),
         *(TaskVariant(task, f"{VALID}{name}", files) for name, files in offered(task, "valid").items()),
     ]
 
@@ -113,11 +120,22 @@ def unmet_rules(given: Grade) -> list[Verdict]:
     ]
 
 
+def _beats_reference(task: Task, given: Grade) -> bool:
+    challenge = task.assay.challenge
+    if challenge is None or challenge.reference is None or given.score is None:
+        return False
+    gain = given.score - challenge.reference
+    return gain > 0 if challenge.direction == "higher" else gain < 0
+
+
 def _result(variant: TaskVariant, given: Grade) -> VariantResult:
     caught = given.caught_by
     if caught is not None:
         evidence = f"{caught.item}: {caught.evidence}"
     else:
         evidence = "all items met" if given.passed else "nobody knows whether it passes"
+    challenge = variant.task.assay.challenge
+    if variant.check == BETTER and challenge is not None:
+        evidence = f"score {given.score}, the reference is {challenge.reference}: {evidence}"
     check = CheckResult(holds=variant.is_right(given), evidence=nowhere(evidence))
     return VariantResult(task=variant.task.id, check=check, made_with=made_with([variant.task]))

@@ -17,6 +17,8 @@ SHARE = 0.5
 """The difference to detect, as a share of that distance."""
 FEWEST = 3
 """Scored attempts from which a spread is computed."""
+NOISE_DEVIATIONS = 3
+"""The noise that a task allows is meant to cover this many standard deviations of grading."""
 
 
 class NeededAttempts(Strict):
@@ -37,7 +39,7 @@ class ChallengePower(Strict):
     difference: float
     """The difference to detect, in units of the score: half the distance from baseline to reference."""
     noise: float
-    """The noise of grading that the task states; it adds to the spread."""
+    """The noise of grading that the task allows; a third of it, one deviation, adds to the spread."""
     needed: list[NeededAttempts]
     """The attempts for a measured spread, or for several assumed ones."""
     elsewhere: float | None
@@ -63,7 +65,7 @@ def _row(task: Task, runs: Sequence[Attempt]) -> ChallengePower | None:
     is_known = len(scores) >= FEWEST
     spreads = (statistics.stdev(scores) / distance,) if is_known else SPREADS
     # A measured spread has the noise of grading in it already.
-    noise = 0.0 if is_known else challenge.noise
+    noise = 0.0 if is_known else challenge.noise / NOISE_DEVIATIONS
     return ChallengePower(
         task=task.id,
         difference=SHARE * distance,

@@ -150,7 +150,7 @@ class Challenge(Strict):
     """The score of a good solution: normalised 1, and the bar for passing. Leave it out if nobody has
     measured it; then it is unknown whether an attempt passed."""
     noise: float = Field(default=0.0, ge=0)
-    """How far below the reference a score still reaches it."""
+    """How far below the reference a score still reaches it: about three standard deviations of grading."""
     build: str | None = None
     """A command that makes the artefacts from the submitted code, in a clean workspace."""
     build_seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
