@@ -7,11 +7,13 @@ is imported when it is first asked for, since some bring a provider or a web ser
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -85,8 +87,15 @@ ACP_SERVER = "inspect_ai.agent._acp.server"
 ACP_SESSION = ("inspect_ai.agent._acp.transport", "_acp_live_active")
 """The variable by which Inspect notes that an attempt already has a session for that server."""
 
+LONGEST_INTEGER = 1_000
+"""Digits of an integer in a tool call; Python reads a few thousand."""
+
 OPENAI_STATE = ("inspect_ai.model._assistant_internal", "_HAS_OPENAI")
 """The flag by which Inspect imports OpenAI's client for every attempt, whatever its model."""
+
+
+TOOL_CALLS = "inspect_ai.model._call_tools"
+"""The module by which Inspect reads the arguments of tool calls; it names its parsers `json` and `yaml`."""
 
 
 class _UnusedServer(ModuleType):
@@ -146,6 +155,35 @@ def leave_event_loops_alone() -> None:
     """Keep Inspect from making the event loops of a notebook nestable."""
     module, flag = NESTING
     setattr(import_module(module), flag, True)
+
+
+def read_plain_arguments() -> None:
+    """Have Inspect read the arguments of a tool call as JSON or as text, never as YAML.
+
+    In YAML, a model can write bytes, which no log holds, wrong dates, which raise an error, and a few lines
+    of aliases, which take hours to walk through. Python refuses to read very long integers; they stay text.
+    """
+    module: Any = import_module(TOOL_CALLS)
+    json_options = {"parse_int": _integer_or_text}
+    module.json = SimpleNamespace(
+        loads=partial(json.loads, **json_options),
+        JSONDecoder=partial(json.JSONDecoder, **json_options),
+        JSONDecodeError=json.JSONDecodeError,
+    )
+    module.yaml = SimpleNamespace(
+        safe_load=_json_or_text, error=SimpleNamespace(YAMLError=json.JSONDecodeError)
+    )
+
+
+def _json_or_text(text: str) -> Any:
+    try:
+        return json.loads(text, parse_int=_integer_or_text)
+    except json.JSONDecodeError:
+        return text
+
+
+def _integer_or_text(digits: str) -> int | str:
+    return int(digits) if len(digits) < LONGEST_INTEGER else digits
 
 
 def __getattr__(name: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from assay.agents import Budget
-from assay.models.scripted import Reply, ScriptedServer, by_turn, call, failure
+from assay.models.scripted import Call, Reply, ScriptedServer, by_turn, call, failure
 from assay.scoring import read_attempts as read_scores
 from tests.agents.attempts import CHEAPEST, attempts, demo_task
 
@@ -58,6 +58,34 @@ def test_odd_arguments_come_back_as_errors_and_the_attempt_goes_on(tmp_path: Pat
     assert "contains a NUL byte" in told
     assert "contains half a character" in told
     assert "Argument list too long" in told
+
+
+ALIASES = "".join(f"- &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]\n" for level in range(1, 12))
+"""YAML of a few lines that stands for more than 10^10 values."""
+ODD_ARGUMENTS = [
+    "!!binary gIGC",
+    "? !!binary gIGC\n: a",
+    "!!set {a, b}",
+    "2001-99-99",
+    "2001-01-01",
+    "!!timestamp x",
+    "- &a0 [x]\n" + ALIASES,
+    "1" * 5_000,
+    '{"command": ' + "1" * 5_000 + "}",
+    '{"command": 1e400}',
+    "[" * 5_000,
+]
+
+
+def test_arguments_that_are_no_json_are_text_and_the_attempt_goes_on(tmp_path: Path) -> None:
+    odd = [Reply(calls=(Call("bash", arguments),)) for arguments in ODD_ARGUMENTS]
+    plain = Reply(calls=(Call("bash", "echo taken as te''xt"),))
+    with ScriptedServer(by_turn([*odd, plain, *writing_gold()])) as server:
+        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
+    assert [each.grade.passed for each in seen] == [True], seen[0].names
+    assert "crash" not in seen[0].notes
+    told = "\n".join(str(each.get("content")) for each in server.requests[-1]["messages"])
+    assert "taken as text" in told
 
 
 def test_an_attempt_at_its_turn_limit_is_graded(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Values that every log and every service can hold: no half characters, and no very deep nesting.
+"""Values that every log and every service can hold: no half characters, no bytes, no very deep nesting.
 
 A model can send one half of a pair of surrogates in JSON, or lists inside lists, hundreds of them. No UTF-8
 text can hold the first, and no log the second, so neither the next request nor the log could be written, and
@@ -29,9 +29,11 @@ def encodable(text: str) -> str:
 
 
 def make_encodable(value: Any, depth: int = 0) -> Any:
-    """Replace half characters and what is too deep in a value, in place where that can be; the value."""
+    """Replace half characters, bytes and what is too deep in a value, in place if possible; the value."""
     if isinstance(value, str):
         return encodable(value)
+    if isinstance(value, bytes):
+        return value.decode(errors="backslashreplace")
     if isinstance(value, dict | list | tuple | BaseModel) and depth > DEEPEST:
         return CUT
     if isinstance(value, dict):

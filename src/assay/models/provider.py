@@ -159,7 +159,9 @@ def _read_call(output: ModelOutput) -> None:
         try:
             call = json.loads(choice.message.text)
             name, arguments = call["name"], call["arguments"]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
+            continue
+        if not isinstance(name, str) or not isinstance(arguments, dict):
             continue
         choice.message.content = ""
         choice.message.tool_calls = [ToolCall(id=f"call_{uuid()}", function=name, arguments=arguments)]
