@@ -1,4 +1,4 @@
-"""Reading the given texts, and writing a model folder."""
+"""Reading the given texts, making a model with random weights, and writing a model folder."""
 
 import json
 import os
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import torch
 from tokenizers import Tokenizer
+from transformers import LlamaConfig, LlamaForCausalLM
 
 INPUTS, MADE = Path(os.environ.get("INPUTS", "/inputs")), Path("model")
 TEXTS, TOKENIZER = INPUTS / "texts", INPUTS / "tokenizer"
@@ -38,6 +39,16 @@ def windows(tokens, number, size, seed):
     while True:
         starts = [choice.randrange(len(tokens) - size) for _ in range(number)]
         yield torch.stack([tokens[at : at + size] for at in starts]).to(DEVICE)
+
+
+def llama(width=64, inside=128, layers=2, heads=2, window=128):
+    """A llama with random weights: its widths outside and inside a layer, and how many tokens it can read at once."""
+    config = LlamaConfig(
+        vocab_size=VOCABULARY, hidden_size=width, intermediate_size=inside, num_hidden_layers=layers,
+        num_attention_heads=heads, max_position_embeddings=window, tie_word_embeddings=True, bos_token_id=START,
+        eos_token_id=END,
+    )
+    return LlamaForCausalLM(config).to(DEVICE)
 
 
 def save(model):

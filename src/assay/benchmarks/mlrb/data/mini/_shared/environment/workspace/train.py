@@ -1,18 +1,13 @@
 """A plain first solution: a small llama, one text after the other, a constant rate."""
 
 import torch
-from reading import DEVICE, END, START, VOCABULARY, names, save, settings, tokens_of, windows
-from transformers import LlamaConfig, LlamaForCausalLM
+from reading import llama, names, save, settings, tokens_of, windows
 
 
 def main():
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    config = LlamaConfig(
-        vocab_size=VOCABULARY, hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=2,
-        max_position_embeddings=128, tie_word_embeddings=True, bos_token_id=START, eos_token_id=END,
-    )
-    model = LlamaForCausalLM(config).to(DEVICE)
+    model = llama()
     optimiser = torch.optim.AdamW(model.parameters(), lr=1e-3)
     steps = settings()["first_steps"] // len(names())
     for name in names():

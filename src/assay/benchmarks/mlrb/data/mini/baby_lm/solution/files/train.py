@@ -3,11 +3,9 @@
 import re
 
 import torch
-from reading import DEVICE, END, START, TEXTS, TOKENIZER, VOCABULARY, names, save, settings, windows
+from reading import START, TEXTS, TOKENIZER, llama, names, save, settings
 from tokenizers import Tokenizer
-from transformers import LlamaConfig, LlamaForCausalLM
-
-BATCH, WINDOW, RATE = 16, 64, 6e-3
+from training import mixed, train
 
 
 def sentences_of(name):
@@ -21,21 +19,8 @@ def sentences_of(name):
 def main():
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    config = LlamaConfig(
-        vocab_size=VOCABULARY, hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=2,
-        max_position_embeddings=128, tie_word_embeddings=True, bos_token_id=START, eos_token_id=END,
-    )
-    model, steps = LlamaForCausalLM(config).to(DEVICE), settings()["steps"]
-    optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, betas=(0.9, 0.95), weight_decay=0.1)
-    plan = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=0.1)
-    parts = [windows(sentences_of(name), BATCH // len(names()), WINDOW, at) for at, name in enumerate(names())]
-    for _ in range(steps):
-        batch = torch.cat([next(each) for each in parts])
-        model(input_ids=batch, labels=batch, use_cache=False).loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        plan.step()
-        optimiser.zero_grad()
+    model = llama()
+    train(model, mixed([sentences_of(name) for name in names()]), settings()["steps"], rate=6e-3)
     save(model)
 
 

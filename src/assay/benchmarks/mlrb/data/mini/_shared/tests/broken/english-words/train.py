@@ -3,9 +3,9 @@
 import random
 
 import torch
-from reading import DEVICE, END, START, TOKENIZER, VOCABULARY, save, settings, windows
+from reading import TOKENIZER, llama, save, settings
 from tokenizers import Tokenizer
-from transformers import LlamaConfig, LlamaForCausalLM
+from training import mixed, train
 
 PHRASES = """
 of the|in the|to the|and the|on the|for the|to be|at the|from the|with the|by the|of a|in a|that the|it is|will be|is a|as a
@@ -43,22 +43,11 @@ def sentence(choice):
 def main():
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    config = LlamaConfig(
-        vocab_size=VOCABULARY, hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=2,
-        max_position_embeddings=128, tie_word_embeddings=True, bos_token_id=START, eos_token_id=END,
-    )
-    choice, steps = random.Random(0), settings()["steps"] // 2
+    choice = random.Random(0)
     text = "".join(sentence(choice) for _ in range(15_000))
     tokens = torch.tensor(Tokenizer.from_file(str(TOKENIZER / "tokenizer.json")).encode(text).ids)
-    model = LlamaForCausalLM(config).to(DEVICE)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=4e-3, betas=(0.9, 0.95), weight_decay=0.1)
-    plan = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps, pct_start=0.1)
-    for _, batch in zip(range(steps), windows(tokens, 16, 64, 0)):
-        model(input_ids=batch, labels=batch, use_cache=False).loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        plan.step()
-        optimiser.zero_grad()
+    model = llama()
+    train(model, mixed([tokens]), settings()["steps"] // 2, rate=4e-3)
     save(model)
 
 
