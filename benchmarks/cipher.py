@@ -108,7 +108,7 @@ def run(out: Path, challenge: str, program: str, name: str) -> dict[str, Any]:
     folder.mkdir(parents=True)
     sources = [MINI / "_shared/environment/workspace", MINI / challenge / "environment/workspace"]
     if program != "first":
-        sources.append(MINI / challenge / "solution/files")
+        sources += [MINI / "_shared/solution/files", MINI / challenge / "solution/files"]
     if program == "better":
         sources.append(MINI / challenge / "tests/honest/better")
     if program == "cheat":
@@ -170,6 +170,6 @@ if __name__ == "__main__":
     if sys.argv[1] == "--draw":
         draw(Path(sys.argv[2]), Path(sys.argv[3]), sys.argv[4])
     elif sys.argv[1] == "--run":
-        print(json.dumps(run(Path(sys.argv[2]), *sys.argv[3:])))
+        print(json.dumps(run(Path(sys.argv[2]).resolve(), *sys.argv[3:])))
     else:
         main(*sys.argv[1:])
