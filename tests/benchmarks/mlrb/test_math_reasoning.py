@@ -59,11 +59,14 @@ def test_the_real_statements_are_the_pinned_ones_and_leave_room_above_the_refere
     names = [each["name"] for each in json.loads((folder / "statements.json").read_text())["statements"]]
     here = mlrb.DATA / "math_reasoning"
     ours = {path.stem: path.read_text() for path in (here / "solution/files/proofs").iterdir()}
+    more = {path.stem: path.read_text() for path in (here / "tests/honest/better/proofs").iterdir()}
     references = json.loads((here / "tests/references.json").read_text())
     assert set(ours) <= set(names)
+    assert set(more) <= set(names) - set(ours)
     assert references == ours
     assert len(ours) <= 0.7 * len(names)
-    assert [name for name, proof in ours.items() if refusal(strip_comments(proof))] == []
+    assert len(more) >= 5
+    assert [name for name, proof in {**ours, **more}.items() if refusal(strip_comments(proof))] == []
 
 
 def test_the_agent_gets_the_checker_that_the_grader_uses(tmp_path: Path) -> None:
