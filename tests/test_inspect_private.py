@@ -10,6 +10,7 @@ from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 
 import pytest
+from inspect_ai.tool import ToolInfo, ToolParam, ToolParams
 
 import assay
 from assay import inspect_private
@@ -56,7 +57,7 @@ def test_every_name_is_used() -> None:
     used = {part.split(" as ")[0] for line in lines for part in line.split(", ")}
     others = {"BRIDGE_LOGGERS", "LATE_MODULES", "LATE_MODULES_OF_MODELS"}
     others |= {"forget_models", "leave_event_loops_alone", "read_plain_arguments"}
-    others |= {"without_unused_parts"}
+    others |= {"bound_tag_searches", "without_unused_parts"}
     assert used == {*inspect_private.NAMES, *others}
 
 
@@ -107,3 +108,35 @@ def test_this_release_of_inspect_keeps_models_where_they_can_be_forgotten(
 def test_another_name_is_refused() -> None:
     with pytest.raises(AttributeError, match="has no 'eval'"):
         inspect_private.eval  # noqa: B018
+
+
+def test_tags_are_found_where_that_takes_no_long_time() -> None:
+    inspect_private.bound_tag_searches()
+    reasoning = import_module(inspect_private.TAG_SEARCHES[0])
+    text, found = reasoning.parse_content_with_reasoning("<think>why <think>not</think></think> yes")
+    assert (text, found.reasoning) == ("yes", "why <think>not</think>")
+    for opening in ("<think>", "<think", "<think><summary>"):
+        endless = opening * 1_000_000
+        assert reasoning.parse_content_with_reasoning(endless) == (endless, None)
+    internal = import_module(inspect_private.TAG_SEARCHES[1])
+    assert internal.parse_content_with_internal("a<internal>MQ==</internal>b", "internal") == ("ab", 1)
+    endless = "<internal>" * 1_000_000
+    assert internal.parse_content_with_internal(endless, "internal") == (endless, None)
+
+
+def test_arguments_of_tools_are_read_as_json_or_text() -> None:
+    inspect_private.read_plain_arguments()
+    parse = import_module(inspect_private.TOOL_CALLS).parse_tool_call
+    tool = ToolInfo(name="bash", description="", parameters=ToolParams(properties={"command": ToolParam()}))
+    for text, value in {
+        "ls -l": "ls -l",
+        "3": 3,
+        "true": True,
+        '"a text"': "a text",
+        "2001-01-01": "2001-01-01",
+        "!!binary gIGC": "!!binary gIGC",
+        "0x" + "f" * 5_000: "0x" + "f" * 5_000,
+        "1" * 5_000: "1" * 5_000,
+        '{"command": ' + "1" * 5_000 + "}": "1" * 5_000,
+    }.items():
+        assert parse("1", "bash", text, [tool]).arguments == {"command": value}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -98,6 +99,13 @@ TOOL_CALLS = "inspect_ai.model._call_tools"
 """The module by which Inspect reads the arguments of tool calls; it names its parsers `json` and `yaml`."""
 
 
+TAG_SEARCHES = ("inspect_ai.model._reasoning", "inspect_ai.model._internal")
+"""Modules that look for tags in what a model writes."""
+
+MOST_TAG_STEPS = 20_000_000
+"""How often a tag opens, times the length of the text: about a tenth of a second."""
+
+
 class _UnusedServer(ModuleType):
     """Stands for the module of the server for editors until somebody asks for the server itself."""
 
@@ -155,6 +163,42 @@ def leave_event_loops_alone() -> None:
     """Keep Inspect from making the event loops of a notebook nestable."""
     module, flag = NESTING
     setattr(import_module(module), flag, True)
+
+
+def bound_tag_searches() -> None:
+    """Have Inspect look for pairs of tags only where that takes no long time.
+
+    In every answer of a model, and in every message that a bridged program sends, Inspect looks for `<think>`
+    and other tags. Its patterns read the rest of the text again for each tag that opens: days for 16 MiB.
+    """
+    for name in TAG_SEARCHES:
+        module: Any = import_module(name)
+        module.re = _BoundedSearches()
+
+
+class _BoundedSearches:
+    """Stands for `re`: a text that has the first tag of a pattern too often has no match."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(re, name)
+
+    def search(self, pattern: str, text: str, flags: int = 0) -> re.Match[str] | None:
+        return None if _takes_long(pattern, text) else re.search(pattern, text, flags)
+
+    def finditer(self, pattern: str, text: str, flags: int = 0) -> Iterator[re.Match[str]]:
+        return iter(()) if _takes_long(pattern, text) else re.finditer(pattern, text, flags)
+
+    def sub(self, pattern: str, replacement: str, text: str, count: int = 0, flags: int = 0) -> str:
+        return (
+            text
+            if _takes_long(pattern, text)
+            else re.sub(pattern, replacement, text, count=count, flags=flags)
+        )
+
+
+def _takes_long(pattern: str, text: str) -> bool:
+    opening = re.match(r"<[\w-]+", pattern)
+    return opening is not None and text.count(opening[0]) * len(text) > MOST_TAG_STEPS
 
 
 def read_plain_arguments() -> None:

@@ -14,6 +14,7 @@ from inspect_ai.tool import ToolCall
 from assay.agents import Budget, find_agent, set_options
 from assay.agents.bridge_traffic import (
     LONGEST_WARNING,
+    MOST_AT_A_TIME,
     MOST_WARNINGS,
     BridgeTraffic,
     RequestTooLarge,
@@ -152,7 +153,7 @@ def test_one_attempt_has_few_requests_at_a_time() -> None:
                 group.start_soon(send)
         return now, most
 
-    assert anyio.run(send_many) == (0, 16)
+    assert anyio.run(send_many) == (0, MOST_AT_A_TIME)
 
 
 def test_warnings_that_quote_a_request_are_cut_and_limited(caplog: pytest.LogCaptureFixture) -> None:

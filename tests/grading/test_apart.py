@@ -15,6 +15,7 @@ import pytest
 from assay.errors import GradingError
 from assay.grading import grade_now
 from assay.grading.apart import CallPool, apart
+from assay.grading.execution_trace.moving import shell_moves
 from assay.grading.runs import runs_of
 from assay.rules.check_submission import read
 from assay.tasks import Design, Variable
@@ -82,3 +83,21 @@ def test_names_and_commands_are_read_in_time_that_grows_with_their_length() -> N
     assert "stands there twice" in (read("design.json", twice.encode())[1] or "")
     runs_of(masked_task(), [("echo " + "@" * 200_000, 0, ""), ("python3 " * 30_000, 0, "x." * 100_000)])
     assert time.process_time() - began < 10, "the square of these lengths takes minutes"
+
+
+@pytest.mark.parametrize(
+    ("script", "moves"),
+    [
+        ('cat > a.json <<EOF\n{"a": $(train)}\nEOF\ncp a.json b.json\n', True),
+        ("cat > a.json <<'END' && python b.py\nrun this\n  END\n", True),
+        ("cat > a.json <<EOF\n{}\nEOF\ntrain\n", False),
+        ("cat > a.json <<EOF\ntrain\n", False),
+        ("python <<A\nx\nA\npython <<B\ny\nB\n", True),
+    ],
+)
+def test_a_shell_script_is_read_without_the_texts_that_it_gives_to_commands(script: str, moves: bool) -> None:
+    assert shell_moves(script) is moves
+
+
+def test_many_texts_that_begin_and_never_end_are_read_in_linear_time() -> None:
+    assert asyncio.run(apart(shell_moves, "exit 0\n" + "<<a\n" * 300_000)) is False

@@ -67,3 +67,17 @@ def test_a_message_nested_very_deep_is_cut_so_that_a_log_can_hold_it() -> None:
     written = message.model_dump_json()
     assert "nested too deep" in written
     assert written.count('{"a":') > 100
+
+
+def test_integers_and_bytes_that_no_log_can_hold_become_text() -> None:
+    values: dict[str, Any] = {
+        "large": 1 << 20_000,
+        "small": -12,
+        "bytes": b"\x80",
+        "flag": True,
+        "inside": [1 << 20_000],
+    }
+    make_encodable(values)
+    assert values == {
+        "large": hex(1 << 20_000), "small": -12, "bytes": "\\x80", "flag": True, "inside": [hex(1 << 20_000)],
+    }  # fmt: skip

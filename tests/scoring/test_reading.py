@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from inspect_ai.log import EvalConfig, EvalDataset, EvalError, EvalLog, EvalSpec, write_eval_log
@@ -9,6 +10,7 @@ from inspect_ai.model import ModelUsage
 from assay.errors import UsageError
 from assay.grading.verdict import Grade, Verdict
 from assay.scoring import long_table, read_attempts, read_record
+from assay.scoring.logs.log_file import read_json
 from tests.synthetic_logs import Run, attempt, grade, score
 
 
@@ -208,3 +210,20 @@ def test_a_place_without_logs_is_refused(tmp_path: Path) -> None:
         read_attempts(tmp_path)
     with pytest.raises(UsageError, match="does not exist"):
         read_attempts(tmp_path / "nowhere")
+
+
+def test_an_integer_that_python_refuses_to_read_loses_no_attempt(tmp_path: Path) -> None:
+    digits = "1" * 6_000
+    assert read_json(b'{"a": ' + digits.encode() + b', "b": 12}') == {"a": digits, "b": 12}
+    log = Run("react", [attempt("prune", "failed"), attempt("spectral-1", "passed")]).write(tmp_path)
+    with ZipFile(log) as old:
+        files = {name: old.read(name) for name in old.namelist()}
+    with ZipFile(log, "w") as new:
+        for name, data in files.items():
+            is_failed = name.startswith("samples/prune")
+            added = data.replace(b"{", b'{"long": ' + digits.encode() + b", ", 1) if is_failed else data
+            new.writestr(name, added)
+    assert {found.task: found.outcome for found in read_attempts(log)} == {
+        "prune": "failed",
+        "spectral-1": "passed",
+    }

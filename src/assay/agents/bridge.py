@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from assay.agents.bridge_traffic import BridgeTraffic, watched_traffic
 from assay.agents.custom import command_name, end_with, run_program
 from assay.agents.entry import AgentEntry
+from assay.agents.service_watch import service_watch
 from assay.errors import SandboxError, UsageError
 from assay.tasks import Task
 from assay.workspace import build_environment
@@ -131,20 +132,38 @@ class Watch:
     async def _answer(self, send: Resend, model: Model) -> ModelOutput:
         from inspect_ai.util import LimitExceededError
 
-        from assay.agents.request_faults import FailedRequest, fails_in_model, is_request_at_fault
-        from assay.inspect_private import provider_error_payload
-
         try:
             try:
                 return await send({})
             except Exception as error:
-                status = provider_error_payload(error)["status"]
-                is_model_failure = fails_in_model(error) and status not in OWN_FAULTS
-                request = FailedRequest(send, model)
-                if is_model_failure and not await is_request_at_fault(error, [request]):
-                    self.fail(error)
-                raise
+                return await self._judge(error, send, model)
         except LimitExceededError as error:
             self._traffic.is_over = True
             self.fail(error)
             raise RuntimeError(f"the attempt is over: {error.message}") from None
+
+    async def _judge(self, error: Exception, send: Resend, model: Model) -> ModelOutput:
+        """Raise the error of a request that failed, or return its answer after all.
+
+        The attempt ends without a grade only if the service fails for a request of the harness too, while no
+        other request of the attempt keeps the service busy.
+        """
+        from inspect_ai.util import LimitExceededError
+
+        from assay.agents.request_faults import ONCE, answers_again, fails_for_good, patience_after
+        from assay.inspect_private import provider_error_payload
+
+        if fails_for_good(error) or provider_error_payload(error)["status"] in OWN_FAULTS:
+            raise error
+        async with self._traffic.alone():
+            patience = patience_after(service_watch().failing_seconds())
+            if await answers_again([model], patience):
+                try:
+                    return await send(ONCE)
+                except LimitExceededError:
+                    raise
+                except Exception:
+                    if await answers_again([model], patience):
+                        raise error from None
+        self.fail(error)
+        raise error

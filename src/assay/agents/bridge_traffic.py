@@ -14,7 +14,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from dataclasses import is_dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import TYPE_CHECKING
 
 import anyio
@@ -22,6 +22,7 @@ from pydantic import BaseModel
 
 from assay.agents.allowance import turns_left
 from assay.inspect_private import BRIDGE_LOGGERS
+from assay.run_context import run_context
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig
@@ -38,12 +39,21 @@ PER_MODEL = 100
 MOST_WARNINGS = 100
 """Warnings about the requests of one attempt that are kept."""
 LONGEST_WARNING = 1_000
-MOST_AT_A_TIME = 16
+MOST_AT_A_TIME = 8
 """Requests of one attempt that the model answers at the same time; other attempts use the same service."""
+SPARE_CONNECTIONS = 4
+"""Connections to a service beside those of the attempts: for the requests of the harness itself."""
 DEEPEST = 100
 """How deep lists and tables of a request may be nested: a log cannot hold much more."""
 WAIT_SECONDS = 0.1
 """How often a request that waits for its turn looks again."""
+
+
+@dataclass(frozen=True)
+class ConnectionShare:
+    """How many requests of one attempt are sent at the same time, so that no attempt waits for another."""
+
+    most: int = MOST_AT_A_TIME
 
 
 class RequestTooLarge(Exception):
@@ -59,6 +69,9 @@ class BridgeTraffic:
         self.is_over = False
         """Whether a limit of the attempt was exceeded, so that nothing more is sent."""
         self.warnings = 0
+        self._most = run_context().part(ConnectionShare).most
+        self._holders = 0
+        """How many requests wait to be the only one."""
         self._kept = 0
         self._in_flight = 0
         self._sizes: dict[str, int] = {}
@@ -99,9 +112,27 @@ class BridgeTraffic:
         finally:
             self._in_flight -= 1
 
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[None]:
+        """Hold back new requests and wait until those that are in flight have ended or wait here too.
+
+        A program that fills the service with its own requests must not make the service seem to fail.
+        """
+        self._holders += 1
+        try:
+            while not self.is_over and self._in_flight > self._holders:
+                await anyio.sleep(WAIT_SECONDS)
+            yield
+        finally:
+            self._holders -= 1
+
     def _is_full(self) -> bool:
         left = turns_left()
-        return self._in_flight >= MOST_AT_A_TIME or (left is not None and self._in_flight > left)
+        return (
+            self._holders > 0
+            or self._in_flight >= self._most
+            or (left is not None and self._in_flight > left)
+        )
 
 
 def size_of(value: object) -> int:

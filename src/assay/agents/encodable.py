@@ -1,4 +1,4 @@
-"""Values that every log and every service can hold: no half characters, no bytes, no very deep nesting.
+"""Values that every log and every service can hold: no half characters, no bytes, nothing very deep or long.
 
 A model can send one half of a pair of surrogates in JSON, or lists inside lists, hundreds of them. No UTF-8
 text can hold the first, and no log the second, so neither the next request nor the log could be written, and
@@ -15,6 +15,8 @@ from pydantic import BaseModel
 DEEPEST = 150
 """Levels that are kept; Inspect writes no log of a value with about 250."""
 CUT = "… (nested too deep)"
+LARGEST_BITS = 3_000
+"""Integers with more bits, about 900 digits, become text: Python writes longer ones than it reads."""
 
 
 def encodable(text: str) -> str:
@@ -29,11 +31,13 @@ def encodable(text: str) -> str:
 
 
 def make_encodable(value: Any, depth: int = 0) -> Any:
-    """Replace half characters, bytes and what is too deep in a value, in place if possible; the value."""
+    """Replace what no log holds in a value, in place if possible; the value."""
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, bytes):
         return value.decode(errors="backslashreplace")
+    if isinstance(value, int) and value.bit_length() > LARGEST_BITS:
+        return hex(value)
     if isinstance(value, dict | list | tuple | BaseModel) and depth > DEEPEST:
         return CUT
     if isinstance(value, dict):

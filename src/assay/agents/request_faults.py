@@ -9,7 +9,10 @@ from __future__ import annotations
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
+import anyio
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import GenerateConfig, Model, ModelOutput, get_model
@@ -37,6 +40,11 @@ ANSWER_SECONDS = 120
 """How long the service may take to answer a request that is sent to find the cause."""
 CANCELLED = "model call cancelled"
 """What Inspect writes into the event of a request that nobody waits for any more."""
+AGAIN_SECONDS = 5.0
+"""Seconds between two control requests at the end of an attempt."""
+LONGEST_PATIENCE = 1800.0
+"""How long control requests are repeated after an attempt that had several requests open at once. The service
+may still compute answers that nobody waits for any more, and refuse all other requests until then."""
 MOST_RESENT = 6
 """Requests of an attempt that are sent again to find the cause."""
 REQUEST_WRITERS = ("_build_request", "build_request", "encode_request", "encode_json", "openapi_dumps")
@@ -118,6 +126,14 @@ def _failed_request(event: ModelEvent) -> FailedRequest:
     return FailedRequest(send, model)
 
 
+def fails_for_good(error: BaseException) -> bool:
+    """Whether a request failed for what it contains or for what the model answered, not by its service."""
+    if not fails_in_model(error) or is_answer_at_fault(error):
+        return True
+    status = _status(error)
+    return status is not None and 400 <= status < 500 and status not in TEMPORARY
+
+
 async def answers_another(model: Model) -> bool:
     """Whether the service answers a request that has nothing of the attempt."""
     try:
@@ -127,6 +143,35 @@ async def answers_another(model: Model) -> bool:
     except Exception:
         return False
     return True
+
+
+async def answers_again(models: Sequence[Model], patience: float) -> bool:
+    """Whether all these services answer, now that no request of the attempt is left, or soon."""
+    waiting = list(models)
+    with anyio.move_on_after(patience):
+        while True:
+            waiting = [model for model in waiting if not await answers_another(model)]
+            if not waiting:
+                return True
+            await anyio.sleep(AGAIN_SECONDS)
+    return False
+
+
+def patience_after(seconds: float) -> float:
+    """How long the service may take to answer again, after an attempt that waited for it so long.
+
+    An attempt that has several requests open at once can be the reason why the service refuses others.
+    """
+    now = datetime.now(UTC)
+    since = now - timedelta(seconds=seconds)
+    spans = [
+        (event.timestamp, event.completed or now)
+        for event in transcript().events
+        if event.event == "model" and (event.completed or now) >= since
+    ]
+    spans.sort()
+    is_crowded = any(end > start for (_, end), (start, _) in pairwise(spans))
+    return LONGEST_PATIENCE if is_crowded else ANSWER_SECONDS
 
 
 def _status(error: BaseException | None) -> int | None:

@@ -28,7 +28,13 @@ from assay.agents.encodable import make_encodable
 from assay.agents.hand_in import hand_in_request, solve_until_asked
 from assay.agents.hands import Hands
 from assay.agents.replay import RecordedTaskError
-from assay.agents.request_faults import fails_in_model, is_request_at_fault, unanswered_requests
+from assay.agents.request_faults import (
+    answers_again,
+    fails_in_model,
+    is_request_at_fault,
+    patience_after,
+    unanswered_requests,
+)
 from assay.agents.run_cost_cap import BudgetSpent, purse
 from assay.agents.service_control import with_control_requests
 from assay.agents.service_watch import service_watch
@@ -125,12 +131,17 @@ def _service_failure(error: Exception) -> ModelServiceFailure:
 
 
 async def _check_service_used(allowed: Budget, limit: LimitExceededError) -> None:
-    """An attempt whose time ran out while its service failed for more than half of it is not an attempt."""
+    """An attempt whose time ran out while its service failed for more than half of it is not an attempt.
+
+    A service that answers once the attempt is over did not fail: the attempt's own requests may have kept it
+    from answering. That also counts an attempt whose service came back in its very last moments.
+    """
     waited = service_watch().failing_seconds()
     is_failing = limit.type == "time" and allowed.seconds is not None and waited > allowed.seconds / 2
     # An attempt that waits for no answer is not held up by its service.
     unanswered = unanswered_requests() if is_failing else []
-    if unanswered and not await is_request_at_fault(None, unanswered):
+    models = {str(request.model): request.model for request in unanswered}
+    if models and not await answers_again(list(models.values()), patience_after(waited)):
         reason = f"no answer for the last {waited:.0f} s of the attempt"
         service_watch().give_up(reason)
         raise ModelServiceFailure(f"model service: {reason}")

@@ -18,7 +18,7 @@ from assay.evaluation.resume import AttemptKey, Stage, settled_attempts
 from assay.files import place
 from assay.grading import GradingRules
 from assay.grading.kept_results import KeptResults
-from assay.run_context import new_run
+from assay.run_context import new_run, run_context
 from assay.tasks import Task
 from assay.workspace import UNGRADED, checkout, task_environment
 
@@ -156,6 +156,7 @@ def make_attempts(
 
     `purse` is the run's money and `rate` its account of requests where several workers share them.
     """
+    from assay.agents.bridge import is_bridged
     from assay.agents.request_rate import RateLimits, RequestRate
     from assay.agents.run_cost_cap import Purse
     from assay.agents.service_watch import ServiceWatch
@@ -168,7 +169,9 @@ def make_attempts(
     asks_models = may_ask_models(settings, attempts)
     check_judge_price(settings.rules.judge_model, capped=settings.max_cost is not None)
     by_model: dict[str, list[Assignment]] = defaultdict(list)
+    bridged: set[str] = set()
     for agent, model, numbers in grouped(attempts):
+        bridged |= {model} if is_bridged(agent) else set()
         assignment = Assignment(
             suite,
             find_agent(agent),
@@ -188,7 +191,7 @@ def make_attempts(
             set_price(model, settings.price, capped=settings.max_cost is not None)
             tasks = [inspect_task(assignment) for assignment in assignments]
             with without_unused_parts(asks_models=asks_models):
-                _evaluate(model, tasks, settings, one_at_a_time)
+                _evaluate(model, tasks, settings, one_at_a_time, shares=model in bridged)
 
 
 def may_ask_models(settings: Settings, attempts: Sequence[PlannedAttempt]) -> bool:
@@ -198,12 +201,22 @@ def may_ask_models(settings: Settings, attempts: Sequence[PlannedAttempt]) -> bo
     return any(find_agent(agent).role == "agent" for agent in {attempt.agent for attempt in attempts})
 
 
-def _evaluate(model: str, tasks: list[InspectTask], settings: Settings, one_at_a_time: bool) -> None:
+def _evaluate(
+    model: str, tasks: list[InspectTask], settings: Settings, one_at_a_time: bool, *, shares: bool
+) -> None:
     from inspect_ai import eval as inspect_eval
 
     from assay.agents.service_watch import service_watch
+    from assay.evaluation.connections import share_connections
     from assay.evaluation.turns import own_cores
     from assay.inspect_private import forget_models
+
+    # Attempts that wait for the build of the same workspace keep their sandboxes.
+    sandboxes = (3 if settings.kept_results else 2) * own_cores()
+    connections: dict[str, Any] = {}
+    if shares:
+        connections, share = share_connections(settings.generate, 1 if one_at_a_time else sandboxes)
+        run_context().put(share)
 
     forget_models()
     service_watch().reset(settings.service_seconds)
@@ -217,16 +230,14 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings, one_at_a
         display="none",
         fail_on_error=False,
         max_tasks=1 if one_at_a_time else len(tasks),
-        # Attempts that wait for the build of the same workspace keep their sandboxes.
-        max_sandboxes=(3 if settings.kept_results else 2) * own_cores()
-        if settings.sandbox == "bwrap"
-        else None,
+        max_sandboxes=sandboxes if settings.sandbox == "bwrap" else None,
         # Inspect writes every event twice so that its viewer can follow a running attempt. One without
         # a model is over in a moment.
         log_realtime=model != NO_MODEL,
         ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
         **{
             "timeout": math.ceil(settings.service_seconds),
+            **connections,
             **settings.generate,
             **({"max_samples": 1} if one_at_a_time else {}),
         },

@@ -24,7 +24,7 @@ from assay.evaluation.checkpoints import with_checkpoints
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import GradingRules
 from assay.grading.grading_rules import DEFAULT_RULES
-from assay.inspect_private import read_plain_arguments
+from assay.inspect_private import bound_tag_searches, read_plain_arguments
 from assay.protocols import Agent
 from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapMount
@@ -68,6 +68,7 @@ class Assignment:
 def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     read_plain_arguments()
+    bound_tag_searches()
     agent = assignment.agent
     tasks = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
     views = {task_id: with_checker_note(agent.view(task)) for task_id, task in tasks.items()}

@@ -9,6 +9,7 @@ off, and it decides what such a log contains.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,7 +91,7 @@ class LoggedSample:
 def read_header(path: Path, archive: ZipFile) -> LogHeader:
     """The header of a log; Inspect finds it in a log that was cut off."""
     if HEADER in archive.NameToInfo:
-        fields = json.loads(archive.read(HEADER))
+        fields = read_json(archive.read(HEADER))
         spec = fields["eval"]
     else:
         from inspect_ai.log import read_eval_log
@@ -111,7 +112,7 @@ def read_header(path: Path, archive: ZipFile) -> LogHeader:
 def read_summaries(path: Path, archive: ZipFile) -> list[SampleSummary]:
     """Which samples a log has; Inspect collects them from a log that was cut off."""
     if SUMMARIES in archive.NameToInfo:
-        entries = json.loads(archive.read(SUMMARIES))
+        entries = read_json(archive.read(SUMMARIES))
         return [
             SampleSummary(
                 id=str(entry["id"]),
@@ -140,7 +141,18 @@ def read_samples(archive: ZipFile) -> Iterator[LoggedSample]:
     """The samples of a log; of two with the same name the later one."""
     for name in dict.fromkeys(archive.namelist()):
         if name.startswith(SAMPLES) and name.endswith(".json"):
-            yield LoggedSample.of(json.loads(archive.read(name)))
+            yield LoggedSample.of(read_json(archive.read(name)))
+
+
+def read_json(data: bytes) -> Any:
+    """What a JSON file of a log holds; integers that Python refuses to read, for their length, as text."""
+    try:
+        return json.loads(data)
+    except json.JSONDecodeError:
+        raise
+    except ValueError:
+        longest = sys.get_int_max_str_digits()
+        return json.loads(data, parse_int=lambda digits: int(digits) if len(digits) < longest else digits)
 
 
 def open_log(path: Path) -> ZipFile:
