@@ -174,3 +174,9 @@ def test_an_output_that_is_not_written_costs_the_execution() -> None:
     found = lost(FAST, after_the_run(FAST, "rm predictions.csv\n"))
     assert matching(FAST, "execution.*") <= found
     assert found.isdisjoint(matching(FAST, "result.*", "design.*", "conclusion.*"))
+
+
+def test_whole_numbers_may_be_written_as_floats() -> None:
+    change = "for each in table:\n    each['features'] = [float(column) for column in each['features']]"
+    step = after_the_run(FAST, JSON.format(file="features.json", change=change))
+    assert grade_now(load(FAST), Submission({**load(FAST).gold_files, **step})).passed

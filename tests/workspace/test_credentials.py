@@ -145,3 +145,26 @@ def test_a_hostile_file_does_not_make_the_search_slow() -> None:
     hostile = b"-----BEGIN PRIVATE KEY-----" * 20_000 + b"sk-" * 100_000 + b"AKIA" * 100_000
     clean, _ = painted(hostile, ".env")
     assert len(clean) == len(hostile)
+
+
+SETTINGS = b"""LABEL_KEYS=real,permuted
+SORT_KEY=created_at
+TOKENIZER=byte-level-bpe
+MAX_TOKENS=100000000
+KEYPOINTS=17,18,19,20
+export GROUP_KEY="first_author"
+"""
+
+
+def test_plain_settings_of_an_experiment_stay() -> None:
+    assert painted(SETTINGS, path=".env") == (SETTINGS, "")
+
+
+@pytest.mark.parametrize(
+    "line", [b"DB_PASSWORD=correcthorse", b"API_KEY=Zq81-abc_9X", b"export TOKEN2='x9y8z7w6v5'"]
+)
+def test_secrets_among_settings_are_overwritten(line: bytes) -> None:
+    clean, note = painted(SETTINGS + line + b"\n", path="run/.env")
+    assert clean.startswith(SETTINGS)
+    assert b"[cred" in clean
+    assert "a password or key" in note

@@ -40,10 +40,11 @@ _FENCE = re.compile(rb"-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----")
 _LONGEST_KEY = 20_000
 _SECRET_NAME = r"(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)"
 _SETTING = re.compile(
-    rb"^[ \t]*(?:export[ \t]+)?[\w.-]{0,60}%s[\w.-]{0,20}[ \t]*[=:][ \t]*[\"']?([^\s\"'#]{8,500})"
+    rb"^[ \t]*(?:export[ \t]+)?(?:[\w.-]{0,60}[_.-])?%s\d{0,3}[ \t]*[=:][ \t]*[\"']?([^\s\"'#]{8,500})"
     % _SECRET_NAME.encode(),
     re.IGNORECASE | re.MULTILINE,
 )
+"""A setting whose name ends in one of these words: SORT_KEYS, TOKENIZER and KEYPOINTS are none."""
 _LOGIN = re.compile(rb"\bpassword[ \t=:]+([^\s]{4,500})|://[^\s/:@]{1,100}:([^\s/@]{4,500})@")
 _SETTINGS_FILES = re.compile(
     r"(^|/)(\.env(\..*)?|\.netrc|_netrc|\.pypirc|\.git-credentials|\.aws/credentials)$"
@@ -105,7 +106,15 @@ def _credential_spans(path: str, data: bytes, harness_secrets: list[bytes]) -> I
         )
     for pattern in (_SETTING, _LOGIN) if _SETTINGS_FILES.search(path) else ():
         for match in pattern.finditer(data):
-            yield (*match.span(match.lastindex or 0), "a password or key")
+            if not _names_a_field(match):
+                yield (*match.span(match.lastindex or 0), "a password or key")
+
+
+def _names_a_field(setting: re.Match[bytes]) -> bool:
+    """Whether a setting is of the form SORT_KEY=created_at or TOKEN=lower,upper: plain words, no secret."""
+    value = setting[setting.lastindex or 0]
+    is_key = re.search(rb"(?:key|token)\d{0,3}[ \t]*[=:]", setting[0], re.IGNORECASE) is not None
+    return is_key and re.fullmatch(rb"[a-z]+(?:[_,-][a-z]+)*|[\d.,]+", value) is not None
 
 
 def _positions(part: bytes, data: bytes) -> Iterator[int]:

@@ -89,7 +89,8 @@ def submitted_features(variation: str, place: str) -> dict[tuple[str, int, int],
         if not isinstance(entry, dict) or not isinstance(entry.get("features"), list):
             raise Unmet(f"features.json of run {variation!r} holds something else than objects with `features`")
         numbers = [entry.get("repeat"), entry.get("fold"), *entry["features"]]
-        if not isinstance(entry.get("labels"), str) or any(type(each) is not int for each in numbers):
+        is_whole = all(type(each) in (int, float) and each % 1 == 0 for each in numbers)
+        if not isinstance(entry.get("labels"), str) or not is_whole:
             raise Unmet(f"features.json of run {variation!r} has an entry whose numbers are not whole")
         if entry.get("selection") == place:
             chosen[entry["labels"], numbers[0], numbers[1]] = set(numbers[2:])
