@@ -208,10 +208,9 @@ def read_plain_arguments() -> None:
     of aliases, which take hours to walk through. Python refuses to read very long integers; they stay text.
     """
     module: Any = import_module(TOOL_CALLS)
-    json_options = {"parse_int": _integer_or_text}
     module.json = SimpleNamespace(
-        loads=partial(json.loads, **json_options),
-        JSONDecoder=partial(json.JSONDecoder, **json_options),
+        loads=partial(json.loads, parse_int=_integer_or_text),
+        JSONDecoder=partial(json.JSONDecoder, parse_int=_integer_or_text),
         JSONDecodeError=json.JSONDecodeError,
     )
     module.yaml = SimpleNamespace(
