@@ -26,11 +26,12 @@ for path in made:
 async def act(hands: Hands) -> None:
     """Build the solution once on the public data, and hand in a program that only writes what came out.
 
-    Where that is too large for a submission, hand in nothing that builds.
+    Where that is too large for a submission, hand in nothing that builds. Where the evaluator looks at nothing
+    but the artefacts, as at proofs, it does not matter how they were made: hand in nothing new.
     """
     challenge = hands.task.assay.challenge
     assert challenge is not None
-    if not await build_on_public_data(hands):
+    if challenge.evaluates_artefacts_only or not await build_on_public_data(hands):
         return
     sizes = await hands.run(f"cat {' '.join(challenge.artefacts)} 2>/dev/null | wc -c")
     if int(sizes) > MOST_BYTES:
