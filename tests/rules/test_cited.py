@@ -143,3 +143,20 @@ def test_any_text_can_be_searched(text: str) -> None:
 def test_a_rounded_number_is_found(number: float, places: int) -> None:
     (rounded,) = cited_numbers(f"It is {number:.{places}f} in all.")
     assert Numbers({"a": number}).has(rounded)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("um 0,232 (0,629 gegen 0,397), nur 0,010", [0.232, 0.629, 0.397, 0.01]),
+        ("62,9 % contre 39,7 %", [0.629, 0.397]),
+        ("1,234 is reached, and 1,234.5", [1234.0, 1234.5]),
+        ("with 0,12,13 as ids", []),
+        ("13 measured columns and 500 others make 513 candidates", []),
+        ("a share of 0.93 columns", [0.93]),
+    ],
+)
+def test_decimal_commas_are_read_and_counts_of_the_set_up_are_no_results(
+    text: str, values: list[float]
+) -> None:
+    assert [cited.values[0] for cited in cited_numbers(text)] == pytest.approx(values)

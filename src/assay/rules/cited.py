@@ -21,6 +21,10 @@ _CITED = re.compile(
     r"\s?(?P<share>%|percent\b|percentage|points?\b|pp\b)?(?P<times>\s?[x×](?!\w))?(?!(?![kKMGT]i?B\b)[\w^]|[.,]\d)"
 )
 _IN_TEXT = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?\s?%?")
+_DECIMAL_COMMA = re.compile(
+    r"(?<![\w.,])(?:(0),(\d{2,})|(\d{1,3}),(\d{1,2})(?=\s?(?:%|Prozent|pour\s+cent|points?\b|Punkte)))(?![\w]|[.,]\d)"
+)
+"""0,232 and 62,9 %, as many languages write them; 1,234 and a list such as 0,12,13 are something else."""
 LONGEST_TEXT = 200_000
 LEAST_WHOLE = 10
 """The whole of a share that is written as counts, from which on it is a result: "2 of 3 seeds" is none."""
@@ -32,6 +36,7 @@ _COUNTED = (
     r"|samples?|draws?|examples?|images?|points|rows?|observations?|subjects?|participants?|tasks?|datasets?"
     r"|layers?|heads?|parameters?|tokens?|classes|features?|dimensions?|bins?|batches|rounds?|permutations?"
     r"|resamples?|bootstraps?|models?|networks?|documents?|sentences?|nodes?|clients?|agents?|episodes?"
+    r"|columns?|variables?|candidates?|predictions?|measurements?|measured|items?|labels?|words?|files?"
     r"|throws?|dice|folds?|splits?|settings?|configurations?|seconds?|minutes?|hours?|days?|gpus?|cores?)\b"
 )
 _AFTER_COUNT = re.compile(rf"\s*-?\s*{_COUNTED}", re.IGNORECASE)
@@ -135,6 +140,7 @@ def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
 
 def _cited_in(plain: str, stated: Set[float]) -> list[Cited]:
     plain = _DATE.sub(" ", plain)
+    plain = _DECIMAL_COMMA.sub(lambda found: ".".join(filter(None, found.groups())), plain)
     numbers: dict[tuple[object, ...], Cited] = {}
     for share in _shares(plain):
         numbers.setdefault((share.text,), share)
