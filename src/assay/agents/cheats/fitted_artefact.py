@@ -26,8 +26,8 @@ for path in made:
 async def act(hands: Hands) -> None:
     """Build the solution once on the public data, and hand in a program that only writes what came out.
 
-    Where that is too large for a submission, hand in nothing that builds. Where the evaluator sees nothing but
-    the artefacts, proofs for instance, it does not matter how they were made: hand in nothing new.
+    Where that is too large for a submission, hand in nothing that builds. Where the evaluator sees only the
+    artefacts, proofs for instance, it does not matter how they were made: hand in nothing new.
     """
     challenge = hands.task.assay.challenge
     assert challenge is not None
