@@ -88,7 +88,7 @@ def _make(name: str, folder: Path) -> None:
         tiny.save(folder, tiny.tensors(0, num_hidden_layers=LAYERS), "F16", num_hidden_layers=LAYERS)
     elif name.startswith("gsm8k"):
         rows = [
-            {"question": text(f"{name} {at}", 9), "answer": text(f"by {name} {at}", 6)} for at in range(80)
+            {"question": text(f"{name} {at}", 9), "answer": text(f"by {name} {at}", 6)} for at in range(100)
         ]
         kept = rows if name == "gsm8k-train" else rows[:4]
         (folder / f"{name.split('-')[1]}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in kept))
