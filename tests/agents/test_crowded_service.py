@@ -84,6 +84,7 @@ def test_a_program_that_fills_the_service_gets_no_second_attempt(tmp_path: Path)
     assert [(each.grade.passed, each.notes["limit"]) for each in seen] == [(False, "time")]
 
 
+@pytest.mark.long
 def test_a_program_whose_requests_are_refused_keeps_no_other_from_the_model(tmp_path: Path) -> None:
     gold = "".join(
         f"open({path!r}, 'wb').write({data!r})\n" for path, data in demo_task(TASK).gold_files.items()

@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+from assay.masking.leaks.body_text import SearchedText
 from assay.masking.leaks.sources import definitions
 from assay.masking.leaks.twins import find_twins
 
@@ -48,3 +49,10 @@ def test_a_text_with_the_same_words_in_another_order_is_no_copy() -> None:
     places = [defined.place for defined in definitions({"model.py": MODEL})]
     notes = "The total of weights and values is centred, and a penalty on the spread is taken from its scale."
     assert not find_twins(places, {**files, "notes.txt": notes.encode()})
+
+
+def test_numbers_of_lines_are_left_out_and_blank_lines_take_no_long_time() -> None:
+    numbered = SearchedText("  1. total = a\n# 12 | total += b\n")
+    assert numbered.bare_forms == ("1totala12totalb", "totalatotalb")
+    blank = SearchedText("weight_sum\n" + "\n" * 1_000_000)
+    assert blank.bare_forms == ("weightsum",)

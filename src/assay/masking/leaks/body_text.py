@@ -33,7 +33,7 @@ _TARGET = re.compile(r"^\s*\w+\s*=(?!=)")
 _WORD = re.compile(r"\w+")
 _OPERATOR = re.compile(r"\*\*|//|[-+*/%@]")
 _NO_WORD = re.compile(r"[\W_]+")
-_LINE_NUMBER = re.compile(r"^[\s#>*|/.]*\d{1,6}(?=[\s.:|)\]])", re.MULTILINE)
+_LINE_NUMBER = re.compile(r"^[ \t#>*|/.]*\d{1,6}(?=[\s.:|)\]])", re.MULTILINE)
 
 
 def squeeze(text: str) -> str:
