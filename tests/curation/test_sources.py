@@ -10,10 +10,11 @@ import pytest
 
 from assay.curation.commands import find_commands, runs_something
 from assay.curation.drafting.model import DraftCommand, DraftMetric
+from assay.curation.drafting.result_numbers import ResultRow
 from assay.curation.drafting.solution import solution_code
 from assay.curation.drafting.stored_outputs import output_lines
 from assay.curation.drafting.texts import draft_title, keep_sentences
-from assay.curation.drafting.workspace_files import ResultRow, given_files
+from assay.curation.drafting.workspace_files import given_files
 from assay.curation.evidence import EvidencePlace
 from assay.curation.experiment_runner import ExperimentRun
 from assay.curation.imported_settings import find_imported_settings
@@ -302,32 +303,3 @@ def test_a_script_that_lacks_its_own_package_is_started_with_it_in_reach() -> No
         ("scripts", "PYTHONPATH=/workspace/lib python run.py"),
         ("", "PYTHONPATH=/workspace python scripts/run.py"),
     ]
-
-
-EXPERIMENT = """import json
-from lib import sampled_means
-settings = {"rounds": 40, "sample_size": 250, "seed": 7}
-means = sampled_means(settings["rounds"], settings["sample_size"], settings["seed"])
-ratio = sum(mean > 0.5 for mean in means) / len(means)
-spread = max(means) - min(means)
-json.dump({"ratio": ratio, "spread": spread}, open("out.json", "w"))
-"""
-
-
-def test_copies_of_the_experiment_in_files_of_any_kind_are_taken_out() -> None:
-    copy = EXPERIMENT.encode()
-    files = {
-        "exp.py": copy,
-        "lib.py": b"def sampled_means(rounds, sample_size, seed):\n    return [0.5] * rounds\n",
-        "archive/exp_v1.py": copy,
-        "docs/walkthrough.md": f"# How it runs\n\n```python\n{EXPERIMENT}```\n".encode(),
-        "exp.py.orig": copy,
-        "scripts/run_again": b"#!/usr/bin/env python\n" + copy,
-        "README.md": b"Run exp.py. It samples means and prints their ratio and spread.\n",
-    }
-    kept, removed, leaks = given_files(files, ["exp.py"], ["out.json"], ["exp.py", "lib.py"], [], [], ())
-    assert sorted(kept) == ["README.md", "lib.py"]
-    assert {each.path for each in removed} == set(files) - set(kept)
-    assert leaks == []
-    _, _, leaks = given_files(files, ["exp.py"], [], ["exp.py", "exp.py.orig"], [], [], ())
-    assert leaks == ["exp.py.orig, which the run opens, has 100% of the lines of exp.py"]

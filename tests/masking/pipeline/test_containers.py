@@ -111,6 +111,43 @@ def rich_text(data: bytes) -> bytes:
     return b"{\\rtf1 " + text + b"}"
 
 
+def octal_words(data: bytes) -> bytes:
+    """What od prints on a machine that stores the low byte first."""
+    words = struct.unpack(f"<{len(data) // 2}H", data[: len(data) // 2 * 2])
+    rows = [words[at : at + 8] for at in range(0, len(words), 8)]
+    return b"\n".join(
+        b"%07o " % (16 * number) + b" ".join(b"%06o" % word for word in row)
+        for number, row in enumerate(rows)
+    )
+
+
+def characters(data: bytes) -> bytes:
+    """What od -c prints."""
+    cells = [{"\n": r"  \n", "\\": r"  \\"}.get(character, f"   {character}") for character in data.decode()]
+    rows = ["".join(cells[at : at + 16]) for at in range(0, len(cells), 16)]
+    return "\n".join(f"{16 * number:07o}{row}" for number, row in enumerate(rows)).encode()
+
+
+def each_token(data: bytes, word: str, sign: str, line_end: str, escapes: dict[str, str]) -> str:
+    """A highlighted source: every word and every sign has its own markup."""
+    lines = []
+    for line in data.decode().splitlines():
+        pieces = re.findall(r"\w+|\s+|[^\w\s]", line)
+        marked = [
+            piece
+            if piece.isspace()
+            else (word if piece[0].isalnum() else sign).format(_escaped(piece, escapes))
+            for piece in pieces
+        ]
+        lines.append("".join(marked))
+    return line_end.join(lines)
+
+
+def _escaped(piece: str, escapes: dict[str, str]) -> str:
+    return "".join(escapes.get(character, character) for character in piece)
+
+
+PYGMENTS = {"_": r"\PYZus{}", "-": r"\PYZhy{}", "{": r"\PYZob{}", "}": r"\PYZcb{}", '"': r"\PYZdq{}"}
 NOISE = random.Random(1).randbytes(9000)
 FORMS: dict[str, Callable[[bytes], bytes]] = {
     "gzip before zip": lambda data: gzip.compress(data) + zipped(b"hello"),
@@ -152,6 +189,17 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "hexdump": lambda data: dump(data, "{at:07x} {pairs}", 2, swap=True),
     "hexdump -C": lambda data: dump(data, "{at:08x}  {pairs}  |{text}|", 1),
     "od -t x1": lambda data: dump(data, "{at:07o} {pairs}", 1),
+    "od": octal_words,
+    "od -b": lambda data: b"\n".join(
+        b"%07o " % at + b" ".join(b"%03o" % byte for byte in data[at : at + 16])
+        for at in range(0, len(data), 16)
+    ),
+    "od -c": characters,
+    "od -t u1": lambda data: b"\n".join(
+        b"%07o" % at + b"".join(b" %3d" % byte for byte in data[at : at + 16])
+        for at in range(0, len(data), 16)
+    ),
+    "od -t x4": lambda data: dump(data, "{at:07o} {pairs}", 4, swap=True),
     "base64 in short lines": lambda data: wrapped(base64.b64encode(data), 12),
     "base64 in very short lines": lambda data: wrapped(base64.b64encode(data), 3),
     "base64 with points": lambda data: wrapped(base64.b64encode(data), 60, b"."),
@@ -181,6 +229,17 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "list of words": lambda data: json.dumps(data.decode().split()).encode(),
     "list of characters": lambda data: json.dumps(list(data.decode())).encode(),
     "rich text": rich_text,
+    "highlighted rich text": lambda data: (
+        "{\\rtf1\\ansi\\uc0\\deff0{\\fonttbl{\\f0 Mono;}}\\f0\n"
+        + each_token(data, "{{\\cf6 {}}}", "{{\\cf6\\b {}}}", "\\par\n", {"{": "\\{", "}": "\\}"})
+        + "}"
+    ).encode(),
+    "highlighted LaTeX": lambda data: each_token(
+        data, "\\PY{{n}}{{{}}}", "\\PY{{o}}{{{}}}", "\n", PYGMENTS
+    ).encode(),
+    "names of characters": lambda data: re.sub(
+        r"[a-z]", lambda match: f"\\N{{LATIN SMALL LETTER {match.group().upper()}}}", data.decode()
+    ).encode(),
     "full width": lambda data: data.decode().translate({n: n + 0xFEE0 for n in range(33, 127)}).encode(),
     "zero width spaces": lambda data: "\u200b".join(data.decode()).encode(),
     "soft hyphens": lambda data: data.decode().replace("(", "(\u00ad").replace("=", "=\u00ad").encode(),

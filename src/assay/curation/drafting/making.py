@@ -18,10 +18,11 @@ from assay.curation.drafting.model import (
     TaskDraft,
 )
 from assay.curation.drafting.requirements import draft_requirements, table_requirement
+from assay.curation.drafting.result_numbers import result_rows
 from assay.curation.drafting.stored_outputs import output_lines
 from assay.curation.drafting.texts import draft_method, draft_question, draft_title
 from assay.curation.drafting.unread_results import unread_result_lines, without_lines
-from assay.curation.drafting.workspace_files import given_files, result_rows
+from assay.curation.drafting.workspace_files import given_files
 from assay.curation.evidence import EvidencePlace
 from assay.curation.experiment_runner import ExperimentRunner
 from assay.curation.imported_settings import find_imported_settings
@@ -36,7 +37,7 @@ from assay.curation.sentence_links import statements_table
 from assay.curation.settings import ExperimentSetting, find_settings
 from assay.grading.execution_trace import ExecutionTrace, parse
 
-VERSION = 4
+VERSION = 5
 LEAST_NUMBERS = 2
 
 

@@ -7,8 +7,8 @@ import ast
 from assay.errors import MaskError
 from assay.masking.engine import mask
 from assay.masking.engine.parsing import parse, read
-from assay.masking.engine.prose import find_prose
 from assay.masking.leaks.sources import FunctionPlace
+from assay.masking.leaks.written_functions import prose_of
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -20,14 +20,7 @@ def remaining_parts(data: bytes, place: FunctionPlace) -> tuple[bytes, list[str]
         tree = parse(text)
     except MaskError:
         return b"", []
-    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
-    prose_texts = [item.text for item in find_prose(text, tree)]
-    string_texts = [
-        value if isinstance(value, str) else value.decode(errors="replace")
-        for value in strings
-        if isinstance(value, str | bytes)
-    ]
-    return "\n".join([*string_texts, *prose_texts]).encode(errors="replace"), _code_parts(tree)
+    return prose_of(text, tree).encode(errors="replace"), _code_parts(tree)
 
 
 def _code_parts(tree: ast.Module) -> list[str]:

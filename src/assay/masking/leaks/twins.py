@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import distributions
 from pathlib import Path
@@ -20,15 +19,10 @@ from assay.masking.leaks.hidden import Layer, Signature, UnreadPart, layers, sig
 from assay.masking.leaks.near_twins import Twin, near_twins
 from assay.masking.leaks.own_file import remaining_parts
 from assay.masking.leaks.sources import DefinedFunction, FunctionPlace, all_definitions
+from assay.masking.leaks.written_functions import MAX_SOURCE_BYTES, functions_beside_code, functions_in
 
-MAX_SOURCE_BYTES = 2_000_000
-"""Largest hidden source that is parsed for near twins, in bytes."""
 _ENVIRONMENT = re.compile(r"\.(py|pyi|zip|whl|egg|tar|gz|tgz|bz2|xz|ipynb|txt|md|rst|html)$")
 """Files of an environment that can contain a copy; its libraries are large and contain no task code."""
-_FUNCTION = re.compile(
-    r"^([ \t]*)(?:async[ ]+)?def \w+\(.*\n(?:\1[ \t]+.*\n|[ \t]*\n|\1\).*\n)+", re.MULTILINE
-)
-"""A function in a document: all lines with more indentation than its first."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +62,7 @@ def find_twins(
         twins += file_twins
     for name, file in _environment_files(environment, packages):
         data = file.read_bytes()
-        file_twins = _in_file(name, data, functions, ())
+        file_twins = _in_file(name, data, functions, None)
         twins += file_twins + _named_alike(name, data, _without_known(functions, file_twins))
     return twins
 
@@ -113,9 +107,15 @@ def _environment_files(environment: Path | None, packages: Collection[str] | Non
 
 
 def _in_file(
-    path: str, data: bytes, functions: Sequence[_MaskedFunction], definitions: Iterable[DefinedFunction]
+    path: str,
+    data: bytes,
+    functions: Sequence[_MaskedFunction],
+    definitions: Sequence[DefinedFunction] | None,
 ) -> list[Twin]:
-    """Return one twin for each function that a file, or a part inside it, reveals."""
+    """Return one twin for each function that a file, or a part inside it, reveals.
+
+    `definitions` are the functions of the repository; None for a file of the environment.
+    """
     own_functions = [function for function in functions if function.defined.place.file == path]
     other_functions = [function for function in functions if function.defined.place.file != path]
     twins = []
@@ -130,7 +130,7 @@ def _in_layers(
     path: str,
     data: bytes,
     functions: Sequence[_MaskedFunction],
-    definitions: Iterable[DefinedFunction],
+    definitions: Sequence[DefinedFunction] | None,
     is_own_file: bool = False,
 ) -> list[Twin]:
     twins: list[Twin] = []
@@ -142,7 +142,7 @@ def _in_layers(
                 for function in remaining
             ]
         elif is_own_file:
-            twins += _containing(layer, remaining)
+            twins += _with_near_copies(layer, remaining, _containing(layer, remaining), functions_in(layer))
         elif layer.depth == 0 and path.endswith(".py"):
             twins += _copies(layer, remaining, definitions)
         else:
@@ -165,37 +165,59 @@ def _signature(defined: DefinedFunction) -> Signature | None:
 
 
 def _copies(
-    layer: Layer, masked_functions: Sequence[_MaskedFunction], definitions: Iterable[DefinedFunction]
+    layer: Layer,
+    masked_functions: Sequence[_MaskedFunction],
+    definitions: Sequence[DefinedFunction] | None,
 ) -> list[Twin]:
-    """Return the functions of a file that contain the text, else the file."""
+    """Return the functions of a source that contain the text, else the source."""
     file_twins = _containing(layer, masked_functions) or _compiled(layer, masked_functions)
-    file_functions = (
-        [definition for definition in definitions if definition.place.file == layer.where]
-        if file_twins
-        else []
-    )
-    text = layer.data.decode(errors="replace") if file_functions else ""
+    file_functions = [definition for definition in definitions or () if definition.place.file == layer.where]
+    text = layer.data.decode(errors="replace") if file_twins else ""
     inner = [
         (str(definition.place), ast.get_source_segment(text, definition.node) or "")
         for definition in file_functions
+        if file_twins
     ]
-    return [
+    twins = [
         twin
         for part_name, part in inner
         for twin in _containing(Layer(part_name, part.encode()), masked_functions)
     ] or file_twins
+    if definitions is None:
+        return twins
+    beside_code = functions_beside_code(layer, len(file_functions))
+    return _with_near_copies(layer, masked_functions, twins, beside_code)
 
 
 def _hidden(layer: Layer, functions: Sequence[_MaskedFunction]) -> list[Twin]:
     """Return the functions that a part of an archive or of encoded data reveals, by text or near twin."""
     twins = _containing(layer, functions) or _compiled(layer, functions)
-    definitions = list(_functions_in(layer))
-    copies: list[Twin] = []
-    for function in _without_known(functions, twins):
-        copies += near_twins(function.defined, definitions)[:1]
+    twins = _with_near_copies(layer, functions, twins, functions_in(layer))
     if layer.where.endswith(".py") and len(layer.data) <= MAX_SOURCE_BYTES:
-        copies += _in_expressions(layer.where, layer.data, _without_known(functions, [*twins, *copies]))
-    return twins + [replace(twin, where=layer.where, verbatim=True, how="hidden copy") for twin in copies]
+        expressions = _in_expressions(layer.where, layer.data, _without_known(functions, twins))
+        twins += [_as_hidden(twin, layer) for twin in expressions]
+    return twins
+
+
+def _with_near_copies(
+    layer: Layer,
+    functions: Sequence[_MaskedFunction],
+    twins: Sequence[Twin],
+    definitions: Iterable[DefinedFunction],
+) -> list[Twin]:
+    """Return the twins, and for each function without a twin the first definition that is a near twin."""
+    remaining = _without_known(functions, twins)
+    candidates = list(definitions) if remaining else []
+    copies = [
+        _as_hidden(twin, layer)
+        for function in remaining
+        for twin in near_twins(function.defined, candidates)[:1]
+    ]
+    return [*twins, *copies]
+
+
+def _as_hidden(twin: Twin, layer: Layer) -> Twin:
+    return replace(twin, where=layer.where, verbatim=True, how="hidden copy")
 
 
 def _without_known(functions: Sequence[_MaskedFunction], twins: Iterable[Twin]) -> list[_MaskedFunction]:
@@ -211,17 +233,6 @@ def _in_expressions(path: str, data: bytes, functions: Sequence[_MaskedFunction]
     except Unparsable:
         return []
     return [twin for defined in returning for twin in twins_among(defined, path, expressions)]
-
-
-def _functions_in(layer: Layer) -> Iterator[DefinedFunction]:
-    """Yield the functions of a source, or of the code blocks in a document."""
-    if b"def" not in layer.data or len(layer.data) > MAX_SOURCE_BYTES:
-        return
-    parsed = list(all_definitions({layer.where: layer.data}))
-    yield from parsed
-    for text in layer.texts if not parsed else ():
-        for block in _FUNCTION.finditer(text):
-            yield from all_definitions({layer.where: textwrap.dedent(block.group()).encode()})
 
 
 def _compiled(layer: Layer, functions: Sequence[_MaskedFunction]) -> list[Twin]:

@@ -10,5 +10,6 @@ reported as unread, never skipped; a broken stream yields what can be decompress
 
 from assay.masking.leaks.hidden.compiled import Signature, signature_of
 from assay.masking.leaks.hidden.layers import Layer, UnreadPart, layers
+from assay.masking.leaks.hidden.spellings import spellings
 
-__all__ = ["Layer", "Signature", "UnreadPart", "layers", "signature_of"]
+__all__ = ["Layer", "Signature", "UnreadPart", "layers", "signature_of", "spellings"]

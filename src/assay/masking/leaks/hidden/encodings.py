@@ -9,10 +9,14 @@ import re
 import urllib.parse
 from collections.abc import Callable, Iterator
 
+from assay.masking.leaks.hidden.dumps import undump
+
 Part = tuple[str, bytes]
 
 _MIN_LENGTH = 48
 """Shortest encoded text, in characters; a shorter one cannot contain a function."""
+_MIN_DUMP = 24
+"""Fewest bytes of a dump; fewer cannot contain a function."""
 _BASE64_RUN = re.compile(rb"[A-Za-z0-9+/_-]{16,}={0,2}")
 _DENSE_BASE64 = re.compile(rb"[A-Za-z0-9+/_=-]{48,}")
 _DENSE_HEX = re.compile(rb"[0-9a-fA-F]{48,}")
@@ -29,10 +33,6 @@ _SEPARATORS = re.compile(rb"[\s\"'`,+\\()\[\]bru#>*:.|;]*")
 """Characters between the pieces of one encoded text over several lines or strings."""
 _SPACING = b" \t\r\n\v\f\"'`,.:;|\\()[]{}<>#*"
 _STRING_PREFIX = re.compile(rb"(?<![A-Za-z0-9+/_-])[bBrRuU]{1,2}(?=[\"'])")
-_DUMP_LINE = re.compile(
-    rb"^[ \t]*[0-9a-fA-F]{4,16}[:h]?[ \t]+((?:[0-9a-fA-F]{2,8}(?:[ \t]{1,3}|-|$|\r)){1,32}).*$", re.MULTILINE
-)
-"""A line of xxd, hexdump or od: the position, the bytes, and often the same bytes as text."""
 _UU_BEGIN = re.compile(rb"^begin [0-7]{3} [^\n]*\n", re.MULTILINE)
 _PERCENT = re.compile(rb"%(?:0[aAdD]|2[0789cC]|3[dD]|5[bBdD])")
 _QUOTED_PRINTABLE = re.compile(rb"=3[dD]|(?:=20|=)\r?\n|(?:=[0-9a-fA-F]{2}){4}")
@@ -47,6 +47,7 @@ def decode_texts(data: bytes) -> Iterator[Part]:
     yield from _base85(data)
     for run in _number_runs(data):
         yield from _attempt("numbers", _from_numbers, run)
+    yield from (("dump", plain) for plain in undump(data) if len(plain) >= _MIN_DUMP)
     yield from (("uuencode", plain) for plain in _uuencoded(data))
     if _QUOTED_PRINTABLE.search(data):
         yield "quoted-printable", quopri.decodestring(data)
@@ -75,13 +76,9 @@ def _dense(data: bytes) -> Iterator[Part]:
     for match in _DENSE_BASE64.finditer(dense):
         for shift in range(4):
             yield from _attempt("base64", _from_base64, match.group()[shift:])
-    dumped = b"".join(match.group(1) for match in _DUMP_LINE.finditer(data)).translate(None, _SPACING + b"-")
-    for text in (dense.replace(b"-", b""), dumped):
-        for match in _DENSE_HEX.finditer(text):
-            for shift in range(2):
-                yield from _attempt("hex", _from_hex, match.group()[shift:])
-    # hexdump and od write two bytes as one number, the second byte first.
-    yield from _attempt("hex", _from_swapped_hex, dumped)
+    for match in _DENSE_HEX.finditer(dense.replace(b"-", b"")):
+        for shift in range(2):
+            yield from _attempt("hex", _from_hex, match.group()[shift:])
 
 
 def _base85(data: bytes) -> Iterator[Part]:
@@ -138,12 +135,6 @@ def _from_base64_piece(piece: bytes) -> bytes:
 
 def _from_hex(run: bytes) -> bytes:
     return bytes.fromhex(run[: len(run) // 2 * 2].decode())
-
-
-def _from_swapped_hex(run: bytes) -> bytes:
-    plain = bytearray(bytes.fromhex(run[: len(run) // 4 * 4].decode()))
-    plain[0::2], plain[1::2] = plain[1::2], plain[0::2]
-    return bytes(plain)
 
 
 def _from_base32(run: bytes) -> bytes:

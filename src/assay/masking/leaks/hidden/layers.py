@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -30,6 +31,8 @@ class Layer:
     def texts(self) -> Iterator[str]:
         """The content as text, in every spelling."""
         yield from spellings(self.data.decode(errors="replace"))
+        if self.data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            yield from spellings(self.data.decode("utf-16", errors="replace"))
         if b'"cells"' in self.data:
             yield _notebook(self.data)
 

@@ -7,9 +7,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from assay.masking.leaks.hidden.typesetting import from_pygments_latex, from_rich_text
+
 _ESCAPE = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|[xu]\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})"
-    r"|([0-7]{1,3})|([abfnrtv!-/:-@\[-`{-~]))"
+    r"|N\{([A-Z0-9 -]{1,60})\}|([0-7]{1,3})|([abfnrtv!-/:-@\[-`{-~]))"
 )
 """Escapes of strings, and characters of punctuation after a backslash, as in Markdown and LaTeX."""
 _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v"}
@@ -23,7 +25,6 @@ _COLOUR = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|
 """A control sequence of a terminal."""
 _KERNING = re.compile(r"\)\s*-?[0-9.]+\s*\(")
 """A shift between two pieces of one text of a PDF."""
-_RICH_TEXT = re.compile(r"\\'([0-9a-fA-F]{2})")
 _BETWEEN_STRINGS = re.compile(r"([\"'])\s{0,80},\s{0,80}\1")
 """What separates the strings of a list."""
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
@@ -48,7 +49,9 @@ def _plain_forms(text: str) -> Iterator[str]:
     if "] TJ" in text or "]TJ" in text:
         yield _KERNING.sub("", text)
     if "{\\rtf" in text:
-        yield _RICH_TEXT.sub(lambda match: chr(int(match.group(1), 16)), text)
+        yield from_rich_text(text)
+    if "\\PY{" in text:
+        yield from_pygments_latex(text)
     if _BETWEEN_STRINGS.search(text):
         yield _BETWEEN_STRINGS.sub("", text)
     if not text.isascii():
@@ -60,8 +63,13 @@ def _plain_forms(text: str) -> Iterator[str]:
 
 
 def _unescape(match: re.Match[str]) -> str:
-    hex_two, braced, hex_four, hex_eight, octal, simple = match.groups()
+    hex_two, braced, hex_four, hex_eight, name, octal, simple = match.groups()
     if digits := hex_two or braced or hex_four or hex_eight:
         code = int(digits, 16)
         return chr(code) if code <= _LAST_CHARACTER else match.group()
+    if name:
+        try:
+            return unicodedata.lookup(name)
+        except KeyError:
+            return match.group()
     return chr(int(octal, 8)) if octal else _SIMPLE.get(simple, simple)

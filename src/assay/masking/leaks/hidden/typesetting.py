@@ -1,0 +1,47 @@
+"""Reads documents of typesetting programs: rich text, and code that Pygments writes for LaTeX."""
+
+from __future__ import annotations
+
+import re
+
+_RICH_TEXT = re.compile(
+    r"\\'(?P<hex>[0-9a-fA-F]{2})"
+    r"|\\u(?P<code>-?[0-9]{1,6})[ ]?(?:\\'[0-9a-fA-F]{2}|\?)?"
+    r"|\\(?P<word>[a-zA-Z]+)-?[0-9]{0,10}[ ]?"
+    r"|\\(?P<sign>[^a-zA-Z])"
+    r"|[{}\r\n]"
+)
+"""A character by its code, a control word, a control sign, or a brace or line end without meaning."""
+_WORDS = {"par": "\n", "line": "\n", "tab": "\t", "row": "\n", "cell": "\t"}
+_SIGNS = {"~": " ", "_": "-", "-": "", "\n": "\n", "\r": "\n", "*": ""}
+_PYGMENTS = re.compile(r"\\PY\{[\w+]*\}\{((?:[^{}]|\{\})*)\}")
+_PYGMENTS_SIGN = re.compile(r"\\PYZ([a-z]{2})\{\}")
+_PYGMENTS_SIGNS = dict(
+    zip(
+        re.findall("..", "bsusobcbcaamltgtshpcdlhysqdqtiatlbrb"),
+        "\\_{}^&<>#%$-'\"~@[]",
+        strict=True,
+    )
+)
+
+
+def from_rich_text(text: str) -> str:
+    """Return what a reader of a rich text document sees."""
+    return _RICH_TEXT.sub(_rich_text_part, text)
+
+
+def from_pygments_latex(text: str) -> str:
+    """Return highlighted LaTeX without its commands."""
+    plain = _PYGMENTS.sub(r"\1", text)
+    return _PYGMENTS_SIGN.sub(lambda match: _PYGMENTS_SIGNS.get(match.group(1), match.group()), plain)
+
+
+def _rich_text_part(match: re.Match[str]) -> str:
+    if match["hex"]:
+        return chr(int(match["hex"], 16))
+    if match["code"]:
+        return chr(int(match["code"]) & 0xFFFF)
+    if match["word"]:
+        return _WORDS.get(match["word"], "")
+    sign = match["sign"] or ""
+    return _SIGNS.get(sign, sign)
