@@ -215,6 +215,7 @@ def _evaluate(model: str, tasks: list[InspectTask], settings: Settings, one_at_a
         log_format="eval",
         log_buffer=1,
         display="none",
+        score_display=False,  # it would compute metrics after each attempt
         fail_on_error=False,
         max_tasks=1 if one_at_a_time else len(tasks),
         # Attempts that wait for the build of the same workspace keep their sandboxes.
