@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.files import publish, publishing
+from assay.files import copy_tree, publish, publishing
 
 
 def test_a_published_file_replaces_the_old_one_and_leaves_nothing_beside_it(tmp_path: Path) -> None:
@@ -67,3 +67,21 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
     )
     assert subprocess.run([sys.executable, "-c", program, str(target)]).returncode < 0
     assert target.read_text() == "first"
+
+
+def test_a_copied_folder_has_the_same_contents_modes_and_times(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    (source / "inner" / "deep").mkdir(parents=True)
+    (source / "empty").mkdir()
+    (source / "run.sh").write_text("#!/bin/sh")
+    (source / "run.sh").chmod(0o750)
+    (source / "inner" / "deep" / "data.bin").write_bytes(bytes(range(256)))
+    (source / "inner" / "deep" / "data.bin").chmod(0o444)
+    os.utime(source / "run.sh", ns=(1_000_000_001, 2_000_000_002))
+    copy = tmp_path / "copy"
+    assert sorted(copy_tree(str(source), str(copy))) == ["inner/deep/data.bin", "run.sh"]
+    assert (copy / "empty").is_dir()
+    for path in ("run.sh", "inner/deep/data.bin"):
+        assert (copy / path).read_bytes() == (source / path).read_bytes()
+        original, copied = (source / path).stat(), (copy / path).stat()
+        assert (original.st_mode, original.st_mtime_ns) == (copied.st_mode, copied.st_mtime_ns)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import re
 import sys
 from importlib import import_module
@@ -89,6 +90,30 @@ def test_parts_that_an_evaluation_does_not_use_are_left_out_and_come_back(
     assert unused.acp_server_accepting_clients() is False
     real = import_module(inspect_private.ACP_SERVER)
     assert (real is unused, hasattr(real, "AcpServer")) == (False, True)
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_the_table_of_an_evaluation_is_drawn_only_where_it_is_seen(quiet: bool) -> None:
+    from rich.console import Console
+
+    module, name = inspect_private.LIVE_TABLE
+    owner = import_module(module)
+    drawn_before = getattr(owner, name)
+    drawings: list[str] = []
+
+    class Table:
+        def __rich__(self) -> str:
+            drawings.append("drawn")
+            return "table"
+
+    console = Console(file=io.StringIO(), quiet=quiet)
+    with (
+        inspect_private.without_unused_parts(asks_models=True),
+        getattr(owner, name)(None, console=console, auto_refresh=False) as live,
+    ):
+        live.update(Table(), refresh=True)
+    assert bool(drawings) is not quiet
+    assert getattr(owner, name) is drawn_before
 
 
 def test_this_release_of_inspect_keeps_models_where_they_can_be_forgotten(

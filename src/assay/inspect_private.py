@@ -105,6 +105,9 @@ TAG_SEARCHES = ("inspect_ai.model._reasoning", "inspect_ai.model._internal")
 MOST_TAG_STEPS = 20_000_000
 """How often a tag opens, times the length of the text: about a tenth of a second."""
 
+LIVE_TABLE = ("inspect_ai._display.rich.display", "Live")
+"""The table of results that Inspect draws at the end of each evaluation, with `display="none"` too."""
+
 
 class _UnusedServer(ModuleType):
     """Stands for the module of the server for editors until somebody asks for the server itself."""
@@ -139,10 +142,12 @@ class _WhenImported:
 def without_unused_parts(*, asks_models: bool) -> Iterator[None]:
     """Keep an evaluation from importing a server for editors and, where it asks no model, OpenAI's client.
 
-    These imports took a third of the processor time before the first attempt. What a later release of
-    Inspect no longer has is passed over.
+    These imports took a third of the processor time before the first attempt. Tables for a quiet console are
+    not drawn. What a later release of Inspect no longer has is passed over.
     """
     with contextlib.ExitStack() as stack:
+        with contextlib.suppress(ImportError, AttributeError):
+            stack.enter_context(_without_unseen_tables())
         with contextlib.suppress(ImportError, AttributeError):
             if ACP_SERVER not in sys.modules:
                 stand_in = _UnusedServer(ACP_SERVER)
@@ -157,6 +162,25 @@ def without_unused_parts(*, asks_models: bool) -> Iterator[None]:
             installed = find_spec("openai") is not None
             setattr(import_module(module), flag, installed if asks_models else _WhenImported("openai"))
         yield
+
+
+@contextlib.contextmanager
+def _without_unseen_tables() -> Iterator[None]:
+    """Draw tables only on consoles that show something."""
+    module, name = LIVE_TABLE
+    owner = import_module(module)
+    drawn: Any = getattr(owner, name)
+
+    class UnseenTable(drawn):  # type: ignore[misc]
+        def refresh(self) -> None:
+            if not self.console.quiet:
+                super().refresh()
+
+    setattr(owner, name, UnseenTable)
+    try:
+        yield
+    finally:
+        setattr(owner, name, drawn)
 
 
 def leave_event_loops_alone() -> None:

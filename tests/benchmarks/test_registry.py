@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from assay.benchmarks import benchmark_names, find_benchmark, load_suite
+from assay.benchmarks import benchmark_names, find_benchmark, is_benchmark, load_suite
 from assay.errors import UsageError
 from tests.benchmarks.outside_packages import EXAMPLE, install, install_example
 from tests.cli.conftest import Command, assay
@@ -125,3 +126,15 @@ def test_help_and_import_load_no_benchmark() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-2:] == ["[]", "['demo']"]
+
+
+def test_a_package_that_is_installed_while_assay_runs_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    os.utime(site, ns=(0, 0))
+    monkeypatch.syspath_prepend(str(site))
+    assert not is_benchmark("late")
+    install("late-package", {"late": "late_package:Late"}, site)
+    assert is_benchmark("late")

@@ -6,6 +6,8 @@ import importlib
 import pkgutil
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from assay.agents import cheats, honest
@@ -34,14 +36,15 @@ def scripted(name: str, script: Script, role: Role, kinds: tuple[Kind, ...] = KI
     return AgentEntry(name, description, role, make, kinds=kinds)
 
 
-def _modules(package: object, prefix: str, role: Role) -> list[AgentEntry]:
+@cache
+def _modules(package: ModuleType, prefix: str, role: Role) -> tuple[AgentEntry, ...]:
     """One agent for each module of a package: its `act`, and the KINDS it names."""
     entries = []
-    for module_info in pkgutil.iter_modules(package.__path__):  # type: ignore[attr-defined]
-        module = importlib.import_module(f"{package.__name__}.{module_info.name}")  # type: ignore[attr-defined]
+    for module_info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{module_info.name}")
         name = f"{prefix}-{module_info.name.replace('_', '-')}"
         entries.append(scripted(name, module.act, role, getattr(module, "KINDS", KINDS)))
-    return entries
+    return tuple(entries)
 
 
 def _human(tasks: Mapping[str, Task]) -> Solver:

@@ -6,9 +6,12 @@ The name of an entry point is the name of its suite, so a benchmark is imported 
 from __future__ import annotations
 
 import re
+import sys
 from collections import defaultdict
 from collections.abc import Callable
+from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 
 from assay.benchmarks.description import PaperSource
 from assay.errors import UsageError
@@ -82,9 +85,23 @@ def find_paper(name: str) -> PaperSource:
 def _entries() -> dict[str, list[EntryPoint]]:
     """Name → the entry points with this name: one, unless two packages use the same name."""
     by_name: dict[str, list[EntryPoint]] = defaultdict(list)
-    for entry in sorted(entry_points(group=GROUP), key=_rank):
+    for entry in _installed(tuple((folder, _changed(folder)) for folder in sys.path)):
         by_name[entry.name].append(entry)
     return dict(by_name)
+
+
+@lru_cache(maxsize=1)
+def _installed(folders: tuple[tuple[str, int | None], ...]) -> list[EntryPoint]:
+    """Read the entry points of all packages; once for each state of the folders that hold packages."""
+    return sorted(entry_points(group=GROUP), key=_rank)
+
+
+def _changed(folder: str) -> int | None:
+    """When a folder got or lost a package."""
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return None
 
 
 def _rank(entry: EntryPoint) -> tuple[bool, bool, str]:

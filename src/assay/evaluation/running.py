@@ -228,6 +228,7 @@ def _evaluate(
         log_format="eval",
         log_buffer=1,
         display="none",
+        score_display=False,  # it would compute metrics after each attempt
         fail_on_error=False,
         max_tasks=1 if one_at_a_time else len(tasks),
         max_sandboxes=sandboxes if settings.sandbox == "bwrap" else None,

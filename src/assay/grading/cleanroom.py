@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from assay.errors import DiskFull, GradingError
+from assay.files import copy_tree
 from assay.grading.altered_run import computes
 from assay.grading.apart import apart
 from assay.grading.derived_checks import Evidence, run_evidence
@@ -103,7 +104,7 @@ class CleanRoom:
     def _lay_out(self, repository: Path) -> None:
         self.workspace = self.folder / "workspace"
         self._merged.write(self.workspace)
-        shutil.copytree(repository, self.workspace / ".git", dirs_exist_ok=True)
+        copy_tree(str(repository), f"{self.workspace}/.git")
         self.truth = write_folder(self.task.tests, self.folder / "truth")
 
     async def __aexit__(

@@ -115,9 +115,12 @@ def write_tree(files: Mapping[str, bytes | Path], folder: Path) -> None:
 
     A file that is already on disk is linked, not copied; nothing may change it afterwards.
     """
+    made: set[Path] = set()
     for path, data in files.items():
         target = folder / check_path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.parent not in made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.add(target.parent)
         if isinstance(data, Path):
             _link(data, target)
         else:

@@ -152,7 +152,7 @@ class SandboxGroup:
     def _count(self, controller: str, file: str, key: str) -> int:
         if controller in self._folders:
             with contextlib.suppress(OSError):
-                for line in (self._folders[controller] / file).read_text().splitlines():
+                for line in _read(f"{self._folders[controller]}/{file}").splitlines():
                     if line.startswith(f"{key} "):
                         return int(line.split()[1])
         return 0
@@ -163,7 +163,7 @@ class SandboxGroup:
         if folder is None:
             return None
         if self._versions["cpuacct"] == 1:
-            return int((folder / "cpuacct.usage").read_text()) / 1e9
+            return int(_read(f"{folder}/cpuacct.usage")) / 1e9
         return self._count("cpuacct", "cpu.stat", "usage_usec") / 1e6
 
     def remove(self) -> None:
@@ -193,6 +193,15 @@ def _write(path: str, text: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)
+
+
+def _read(path: str) -> str:
+    """Read a short kernel file in the same way: a running command is looked at many times."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(descriptor, 1 << 16).decode()
     finally:
         os.close(descriptor)
 

@@ -59,8 +59,9 @@ def kernel_settings() -> list[str]:
     If Assay runs as root, the user inside is root under another number, and the kernel lets root
     change these entries.
     """
-    entries = [path for path in Path("/proc").iterdir() if not path.name.isdigit() and not path.is_symlink()]
-    return sorted(str(path) for path in entries if path.is_dir() or path.stat().st_mode & 0o222)
+    with os.scandir("/proc") as entries:
+        settings = [entry for entry in entries if not entry.name.isdigit() and not entry.is_symlink()]
+    return sorted(entry.path for entry in settings if entry.is_dir() or entry.stat().st_mode & 0o222)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, partial
 from pathlib import Path
 
+from assay.files import copy_tree
 from assay.sandbox.confinement import Mount
 from assay.sandbox.host.scratch import scratch_folder
 
@@ -40,13 +41,11 @@ class CanaryWatch:
         folder = Path(tempfile.mkdtemp(prefix="canary-", dir=scratch_folder()))
         self._folders.append(folder)
         copy = folder / "shown"
-        shutil.copytree(mount.source, copy)
-        for path in sorted(copy.rglob("*")):
-            if path.is_file():
-                path_inside = f"{mount.target}/{path.relative_to(copy)}"
-                number = _inotify(os.getpid()).add(path, partial(self._opened.setdefault, path_inside))
-                self.blind = self.blind or number is None
-                self._watch_numbers += [] if number is None else [number]
+        for path in copy_tree(str(mount.source), str(copy)):
+            path_inside = f"{mount.target}/{path}"
+            number = _inotify(os.getpid()).add(copy / path, partial(self._opened.setdefault, path_inside))
+            self.blind = self.blind or number is None
+            self._watch_numbers += [] if number is None else [number]
         return Mount(copy, mount.target)
 
     def read(self) -> tuple[str, ...]:
