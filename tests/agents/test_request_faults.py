@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -37,17 +36,13 @@ def hiding() -> Agent:
 
 def test_a_late_good_request_does_not_hide_the_one_that_fails(tmp_path: Path, attempt: Try) -> None:
     (tmp_path / "hiding.py").write_text(AGENT)
-    was_asked = threading.Event()
+    late = [Reply(text="yes", delay=16)]
 
     def answer(messages: list[dict[str, Any]]) -> str | Reply:
         text = str(messages[-1]["content"])
         if "too large" in text:
             return failure(429)
-        if "Say yes." in text:
-            was_asked.set()
-        elif "slow" in text:
-            was_asked.wait(60)
-        return "yes"
+        return late.pop() if "slow" in text and late else "yes"
 
     tried = attempt(f"{tmp_path / 'hiding.py'}:hiding", answer, Budget(seconds=8))
     assert tried.sample.error is None
@@ -69,7 +64,7 @@ def with_tool() -> Agent:
     async def execute(state: AgentState) -> AgentState:
         same = [ChatMessageUser(content="the same", id="same")]
         await get_model().generate(same)
-        with anyio.move_on_after(8):
+        with anyio.move_on_after(5):
             await get_model().generate(same, tools=[ToolInfo(name="refused", description="refused")])
         await get_model().generate("slow")
         return state
@@ -82,19 +77,15 @@ def test_messages_that_are_refused_with_a_tool_are_no_failure_of_the_service(
     tmp_path: Path, attempt: Try
 ) -> None:
     (tmp_path / "agents.py").write_text(WITH_TOOL)
-    was_asked = threading.Event()
     plain = ["yes"]
 
     def answer(messages: list[dict[str, Any]]) -> str | Reply:
         text = str(messages[-1]["content"])
         if "the same" in text:
             return plain.pop() if plain else failure(500)
-        if "slow" in text:
-            was_asked.wait(12)
-            was_asked.set()
-        return "yes"
+        return Reply(text="yes", delay=8) if "slow" in text else "yes"
 
-    tried = attempt(f"{tmp_path / 'agents.py'}:with_tool", answer, Budget(seconds=12))
+    tried = attempt(f"{tmp_path / 'agents.py'}:with_tool", answer, Budget(seconds=8))
     assert tried.sample.error is None
     assert tried.score["limit"] == "time"
     assert tried.passed is False
@@ -128,7 +119,7 @@ def test_an_answer_without_usage_is_an_answer(tmp_path: Path, attempt: Try) -> N
     def answer(messages: list[dict[str, Any]]) -> Reply:
         return replies.pop(0) if len(replies) > 1 else replies[0]
 
-    tried = attempt(f"{tmp_path / 'waiting.py'}:waiting", answer, Budget(seconds=10))
+    tried = attempt(f"{tmp_path / 'waiting.py'}:waiting", answer, Budget(seconds=6))
     assert tried.sample.error is None
     assert tried.score["limit"] == "time"
 

@@ -230,8 +230,9 @@ def test_a_file_that_only_costs_time_is_named() -> None:
     assert "places where compressed data may begin" in found.description
 
 
-def test_many_markers_without_streams_are_no_copy() -> None:
-    assert twins_of(**{"marks.bin": b"x\x9c" * 250_000}) == []
+@pytest.mark.parametrize("number", [50_000, pytest.param(250_000, marks=pytest.mark.long)])
+def test_many_markers_without_streams_are_no_copy(number: int) -> None:
+    assert twins_of(**{"marks.bin": b"x\x9c" * number}) == []
 
 
 def test_an_archive_in_itself_ends() -> None:
@@ -257,11 +258,12 @@ def test_what_cannot_be_opened_is_named(data: bytes, why: str) -> None:
     assert why in found.description
 
 
-def test_plain_data_are_no_archive() -> None:
+@pytest.mark.parametrize("size", [1, pytest.param(8, marks=pytest.mark.long)])
+def test_plain_data_are_no_archive(size: int) -> None:
     chance = random.Random(0)
-    hashes = json.dumps([chance.randbytes(32).hex() for _ in range(25_000)])
-    files = {"noise.bin": chance.randbytes(2 << 20), "hashes.json": hashes.encode()}
-    files["words.txt"] = " ".join(f"long_identifier_number_{n}" for n in range(20_000)).encode()
+    hashes = json.dumps([chance.randbytes(32).hex() for _ in range(3_125 * size)])
+    files = {"noise.bin": chance.randbytes(size << 18), "hashes.json": hashes.encode()}
+    files["words.txt"] = " ".join(f"long_identifier_number_{n}" for n in range(2_500 * size)).encode()
     assert twins_of(**files) == []
 
 
