@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shutil
 import stat
+import subprocess
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -44,6 +44,18 @@ def _open_below(folder: str, depth: int) -> Iterator[str]:
                     yield from _open_below(entry.path, depth - 1)
 
 
+def protect_entries(folders: Collection[Path]) -> dict[Path, int]:
+    """Let nobody rename or mark what others own in these folders; return the modes to set at the end."""
+    modes = {}
+    for folder in folders:
+        with suppress(OSError):
+            mode = stat.S_IMODE(folder.stat().st_mode)
+            if not mode & stat.S_ISVTX:
+                folder.chmod(mode | stat.S_ISVTX)
+                modes[folder] = mode
+    return modes
+
+
 def remove_leftovers(users: Collection[int], folders: Collection[Path]) -> None:
     """Remove what these users own in the folders, and their System V objects; none of them runs a process."""
     for folder in folders:
@@ -60,7 +72,8 @@ def remove_leftovers(users: Collection[int], folders: Collection[Path]) -> None:
 
 def _remove(entry: os.DirEntry[str]) -> None:
     if entry.is_dir(follow_symlinks=False):
-        shutil.rmtree(entry.path)
+        # `rm` also removes folders that are nested too deeply for Python.
+        subprocess.run(["rm", "-rf", "--", entry.path], stderr=subprocess.DEVNULL)
     else:
         Path(entry.path).unlink()
 
