@@ -1,4 +1,4 @@
-"""What a command of the exported verifier can read: the files that count, and nothing that an earlier one left."""
+"""What a command of the exported verifier can read: files that count, nothing that an earlier one left."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 
+from assay.exported.leftovers import attributes, remove_leftovers
 from assay.tasks import Task, load_task, save_task
 from assay.tasks.files import write_tree
 from assay.tasks.template import TEMPLATES
@@ -60,7 +61,7 @@ def found_by_the_server(build: str, look: str, folder: Path, *before: str) -> li
     build_sh = task.gold_files["build.sh"] + b"python3 leave.py\n"
     serve = f"import sys\nkept = []\n{look}\nfor line in sys.stdin:\n    print(kept, flush=True)\n"
     files = {"build.sh": build_sh, "leave.py": build.encode(), "serve.py": serve.encode()}
-    assert verify(task, files, folder, *before)["execution.build"] == 1.0
+    assert verify(task, files, folder, *before)["execution.build"] == 1.0, verdict(folder, "execution.build")
     evidence: list[str] = json.loads(verdict(folder, "rule.same")["evidence"].replace("'", '"'))
     return evidence
 
@@ -171,6 +172,15 @@ if os.stat(".").st_mtime == 12345:
 
 def test_nothing_stays_on_the_folder_itself(open_folder: Path) -> None:
     assert found_by_the_server(MARKS, LOOKS, open_folder) == NOTHING
+
+
+def test_nothing_stays_on_a_folder_that_everybody_may_write_to(tmp_path: Path) -> None:
+    os.setxattr(tmp_path, "user.own", b"1")
+    before = {tmp_path: attributes(tmp_path)}
+    for name in ("user.own", "user.kept"):
+        os.setxattr(tmp_path, name, b"kept")
+    remove_leftovers([], before)
+    assert attributes(tmp_path) == {"user.own": b"1"}
 
 
 def test_a_workspace_that_is_a_mount_point_is_emptied_for_each_command(open_folder: Path) -> None:

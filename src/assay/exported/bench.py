@@ -16,7 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
 
-from assay.exported.leftovers import open_folders, protect_entries, remove_leftovers
+from assay.exported.leftovers import attributes, open_folders, remove_leftovers
 from assay.exported.users import (
     NotIsolated,
     UntrustedUser,
@@ -120,13 +120,11 @@ class Bench:
         if os.geteuid() == 0:
             tests.chmod(0o700)
         self._working = WorkingFolder(workspace)
-        self._open_folders: list[Path] = []
-        self._modes: dict[Path, int] = {}
+        self._open_folders: dict[Path, dict[str, bytes]] = {}
         if self.users:
             self.problem = why_not_isolated(self.users["submission"], _variables())
         if self.users and self.problem is None:
-            self._open_folders = open_folders()
-            self._modes = protect_entries(self._open_folders)
+            self._open_folders = {folder: attributes(folder) for folder in open_folders()}
 
     def put_workspace_away(self) -> None:
         """Let no untrusted command read what the agent left; the verifier has copied what counts."""
@@ -143,8 +141,6 @@ class Bench:
         with suppress(NotIsolated):
             self._end_untrusted()
         shutil.rmtree(self.data)
-        for folder, mode in self._modes.items():
-            folder.chmod(mode)
         self._working.restore()
 
     def working_folder(self) -> Path:

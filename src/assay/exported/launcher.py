@@ -1,7 +1,7 @@
-"""The first program of every untrusted command: it empties what the kernel keeps for a user, then starts the command.
+"""The first program of every untrusted command: it empties what the kernel keeps for a user, then goes on.
 
-Keys and message queues stay after the processes that made them, so a build could leave data in them. The verifier
-passes this text to `python -I -c`, because the untrusted user cannot read the file.
+Keys and message queues stay after the processes that made them, so a build could leave data in them. The
+verifier passes this text to `python -I -c`, because the untrusted user cannot read the file.
 
 What this does not cover: keys on processors other than x86-64 and 64-bit ARM.
 """

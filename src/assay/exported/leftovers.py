@@ -3,8 +3,8 @@
 Build, servers and runs are separate steps: none may leave data for a later one. A verifier in a container can
 rarely mount anything, so every command sees the same `/tmp`.
 
-What this does not cover: folders that everybody may write to and that lie deeper than `DEPTH`, and files that
-everybody may write to.
+What this does not cover: folders that everybody may write to and that lie deeper than `DEPTH`, files that
+everybody may write to, and other names for files of others in folders without the sticky bit.
 """
 
 from __future__ import annotations
@@ -44,21 +44,32 @@ def _open_below(folder: str, depth: int) -> Iterator[str]:
                     yield from _open_below(entry.path, depth - 1)
 
 
-def protect_entries(folders: Collection[Path]) -> dict[Path, int]:
-    """Let nobody rename or mark what others own in these folders; return the modes to set at the end."""
-    modes = {}
-    for folder in folders:
-        with suppress(OSError):
-            mode = stat.S_IMODE(folder.stat().st_mode)
-            if not mode & stat.S_ISVTX:
-                folder.chmod(mode | stat.S_ISVTX)
-                modes[folder] = mode
-    return modes
+def attributes(folder: Path) -> dict[str, bytes]:
+    """Return the extended attributes of a folder that whoever may write to it can set."""
+    found = {}
+    with suppress(OSError):
+        for name in os.listxattr(folder):
+            if name.startswith("user."):
+                found[name] = os.getxattr(folder, name)
+    return found
 
 
-def remove_leftovers(users: Collection[int], folders: Collection[Path]) -> None:
-    """Remove what these users own in the folders, and their System V objects; none of them runs a process."""
-    for folder in folders:
+def _reset_attributes(folder: Path, before: dict[str, bytes]) -> None:
+    with suppress(OSError):
+        for name, value in attributes(folder).items():
+            if name not in before:
+                os.removexattr(folder, name)
+            elif value != before[name]:
+                os.setxattr(folder, name, before[name])
+
+
+def remove_leftovers(users: Collection[int], folders: dict[Path, dict[str, bytes]]) -> None:
+    """Remove what these users own in the folders, and their System V objects; none of them runs a process.
+
+    The folders get back the extended attributes that they had.
+    """
+    for folder, before in folders.items():
+        _reset_attributes(folder, before)
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 with suppress(OSError):

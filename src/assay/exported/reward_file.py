@@ -16,7 +16,7 @@ VERDICTS = "verdicts.json"
 NOT_OURS = "reward.txt"
 """Harbor reads this file before reward.json; the verifier never writes it."""
 HARBOR_LOGS = ("logs", "verifier")
-"""Harbor's folders for the reward. In logs/artifacts it puts files that the agent chose, which do not count."""
+"""Harbor's folders for the reward; logs/artifacts has files that the agent chose, which do not count."""
 SHARED_FOLDERS = tuple(Path(folder) for folder in ("/tmp", "/var/tmp", tempfile.gettempdir()))
 """Folders that other programs need; what root writes there, nobody else can replace."""
 

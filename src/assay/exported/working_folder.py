@@ -3,8 +3,8 @@
 The workspace that the agent left is moved into a private folder first, so that a run can read only the files
 that count. It comes back at the end. Each command gets a new folder at that path.
 
-What this does not cover: a mount point cannot be replaced by a new folder. It is emptied, and its attributes and
-times are set again; its size and its other properties stay.
+What this does not cover: a mount point cannot be replaced by a new folder. It is emptied, and its attributes
+and times are set again; its size and its other properties stay.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ BATCH = 500
 
 
 class WorkingFolder:
-    """One path: the agent's workspace at first and at the end, and a new folder for each command meanwhile."""
+    """One path: the agent's workspace at first and at the end, a new folder for each command meanwhile."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -54,7 +54,7 @@ class WorkingFolder:
                 raise NotIsolated(f"{self.path} cannot be put away: {error}") from error
 
     def renew(self) -> Path:
-        """Return the path with an empty folder that no other user can enter; untrusted processes have ended."""
+        """Put an empty folder at the path that no other user can enter; untrusted processes have ended."""
         if self.path.is_symlink() or self.path.is_file():
             self.path.unlink()
         if self.path.exists():
@@ -119,7 +119,7 @@ def _empty(folder: Path) -> None:
 
 def _each_batch(folder: Path, *command: str, target: str | None = None) -> None:
     """Apply a command to the entries of a folder, some hundred at a time."""
-    names = [f"./{name}" for name in os.listdir(folder)]
+    names = [f"./{name}" for name in sorted(path.name for path in folder.iterdir())]
     for start in range(0, len(names), BATCH):
         line = [*command, *names[start : start + BATCH], *([] if target is None else [target])]
         done = subprocess.run(line, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True)
@@ -129,8 +129,8 @@ def _each_batch(folder: Path, *command: str, target: str | None = None) -> None:
 
 def _reset(folder: Path) -> None:
     """Remove what a user can write onto a folder that cannot be replaced."""
-    if remaining := os.listdir(folder):
-        raise NotIsolated(f"{folder / remaining[0]} cannot be removed")
+    if remaining := next(folder.iterdir(), None):
+        raise NotIsolated(f"{remaining} cannot be removed")
     if os.geteuid() == 0:
         os.chown(folder, 0, 0)
     for name in os.listxattr(folder):
