@@ -8,26 +8,31 @@ import shutil
 import signal
 import stat
 import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
 
-from assay.exported.leftovers import open_folders, remove_leftovers
+from assay.exported.leftovers import attributes, open_folders, remove_leftovers
 from assay.exported.users import (
     NotIsolated,
+    UntrustedUser,
     end_processes,
     give_folder,
     untrusted_users,
     why_not_isolated,
 )
+from assay.exported.working_folder import WorkingFolder
 from assay.rules.running import VARIABLES
 
 RunsAs = Literal["verifier", "submission", "solution"]
 """Whose rights a command has: the verifier's, or those of a user that can do nothing else."""
 NOT_PLAIN = (errno.ELOOP, errno.ENOTDIR, errno.ENOENT, errno.ENXIO)
 """Errors for a path that leads through a link, or at whose end is no regular file."""
+LAUNCHER = Path(__file__).with_name("launcher.py")
 POLL_SECONDS = 0.01
 MOST_OUTPUT = 16 << 20
 """Bytes of each stream of a command that are read."""
@@ -70,9 +75,10 @@ def copy(source: Path, target: Path, names: Iterable[str]) -> Path:
 
 
 def _open_plain(folder: Path, name: str) -> BinaryIO | None:
-    """A regular file below a folder, None if there is none; no link below the folder is followed."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    """A regular file below a folder, None if there is none; no link on the way is followed."""
+    descriptor = -1
     try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         *parents, last = name.split("/")
         for parent in parents:
             outer = descriptor
@@ -84,7 +90,8 @@ def _open_plain(folder: Path, name: str) -> BinaryIO | None:
             return None
         raise
     finally:
-        os.close(descriptor)
+        if descriptor >= 0:
+            os.close(descriptor)
     file = os.fdopen(opened, "rb")
     if stat.S_ISREG(os.fstat(opened).st_mode):
         return file
@@ -99,20 +106,52 @@ def read(path: Path) -> bytes:
 
 
 class Bench:
-    """A scratch folder, the tests, and the users who run what was handed in and the solution."""
+    """A private scratch folder, the tests, and the users who run what was handed in and the solution."""
 
-    def __init__(self, folder: Path, tests: Path, *, same_user: bool = False) -> None:
+    def __init__(self, folder: Path, tests: Path, workspace: Path, *, same_user: bool = False) -> None:
         self.folder, self.tests = folder, tests
+        self.data = Path(tempfile.mkdtemp())
+        """Data for one run; everything else in a scratch folder only the verifier can read."""
+        self.data.chmod(0o755)
         self.users = {} if same_user else untrusted_users()
         self.problem: str | None = None
         """Why untrusted commands are not kept apart; with a problem, no reward is given."""
+        folder.chmod(0o700)
         if os.geteuid() == 0:
-            folder.chmod(0o711)
             tests.chmod(0o700)
-        self._open_folders: list[Path] = []
+        self._working = WorkingFolder(workspace)
+        self._open_folders: dict[Path, dict[str, bytes]] = {}
         if self.users:
             self.problem = why_not_isolated(self.users["submission"], _variables())
-            self._open_folders = open_folders()
+        if self.users and self.problem is None:
+            self._open_folders = {folder: attributes(folder) for folder in open_folders()}
+
+    def put_workspace_away(self) -> None:
+        """Let no untrusted command read what the agent left; the verifier has copied what counts."""
+        if self.problem is None:
+            try:
+                for needed in (self.folder, self.tests, Path(sys.prefix)):
+                    self._working.refuse(needed)
+                self._working.put_away()
+            except (NotIsolated, OSError) as error:
+                self.problem = str(error)
+
+    def close(self) -> None:
+        """Put the workspace back, and remove what this bench made outside its folder."""
+        with suppress(NotIsolated):
+            self._end_untrusted()
+        shutil.rmtree(self.data)
+        self._working.restore()
+
+    def working_folder(self) -> Path:
+        """An empty folder at the path of the workspace, for one untrusted command; what was there is gone."""
+        if self.problem is not None:
+            raise NotIsolated(self.problem)
+        try:
+            return self._working.renew()
+        except (NotIsolated, OSError) as error:
+            self.problem = f"the folder of an earlier command cannot be emptied: {error}"
+            raise NotIsolated(self.problem) from error
 
     def start(
         self,
@@ -133,21 +172,20 @@ class Bench:
             "env": {**_variables(), "HOME": str(folder), **(variables or {})},
         }
         if runs_as != "verifier":
-            settings |= self._hand_over(folder, runs_as)
+            if self.problem is not None:
+                raise NotIsolated(self.problem)
+            if self.users:
+                settings |= self._hand_over(folder, self.users[runs_as])
+                command = [sys.executable, "-I", "-c", LAUNCHER.read_text(), *command]
         return subprocess.Popen(command, **{**settings, **options})
 
-    def _hand_over(self, folder: Path, runs_as: RunsAs) -> dict[str, Any]:
+    def _hand_over(self, folder: Path, user: UntrustedUser) -> dict[str, Any]:
         """Give a folder to an untrusted user while none of their processes runs; return how to become one.
 
         What an earlier command left elsewhere is removed.
         """
-        if self.problem is not None:
-            raise NotIsolated(self.problem)
-        if not self.users:
-            return {}
         self._end_untrusted()
         remove_leftovers({user.number for user in self.users.values()}, self._open_folders)
-        user = self.users[runs_as]
         give_folder(folder, user)
         return {"user": user.number, "group": user.number, "extra_groups": [], "umask": 0o077}
 

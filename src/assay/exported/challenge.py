@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -67,7 +66,6 @@ def _draw_inputs(room: Room) -> Path:
     drawing, truth = room.folder / "drawing", room.folder / "truth"
     for folder in (drawing, truth):
         folder.mkdir()
-        folder.chmod(0o700)
     seed = str(secrets.randbits(128))
     command = [sys.executable, str(tests / challenge.draw)]
     process = room.bench.start(command, drawing, runs_as="verifier", variables={"ASSAY_SEED": seed})
@@ -87,14 +85,14 @@ def _build(room: Room) -> tuple[Ruling, Path]:
     if challenge.build is None:
         artefacts = copy(room.clean, room.folder / "artefacts", challenge.artefacts)
         return grade_build("handed in", challenge.artefacts, plain_files(artefacts), {}), artefacts
-    folder = copy(room.clean, room.folder / "work" / "build", room.files)
+    folder = copy(room.clean, room.bench.working_folder(), room.files)
     stderr = room.folder / "build.stderr"
     with stderr.open("wb") as err:
         command = limited(challenge.build, challenge.build_seconds)
         process = room.bench.start(command, folder, runs_as=room.runs_as, stderr=err)
         ended = room.bench.end(process, challenge.build_wall_seconds or WALL_FACTOR * challenge.build_seconds)
     artefacts = copy(folder, room.folder / "artefacts", challenge.artefacts)
-    shutil.rmtree(folder)
+    room.bench.working_folder()
     if ended.timed_out or ended.returncode != 0:
         return unmet(BUILD, _how_it_ended(ended, read(stderr))), artefacts
     if ended.cpu_seconds > challenge.build_seconds + 1:

@@ -6,7 +6,6 @@ import math
 import os
 import secrets
 import select
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from typing import Any
 
 from assay.exported.bench import Ended, copy, limited
 from assay.exported.room import Room
+from assay.exported.users import NotIsolated
 from assay.rules.challenge import FRESH_SERVER
 
 
@@ -25,7 +25,6 @@ class Conversation:
     def __init__(self, room: Room, artefacts: Path) -> None:
         self.room, self.challenge, self.artefacts = room, room.task.challenge, artefacts
         self.bench, self.token = room.bench, b"\x02" + secrets.token_hex(16).encode()
-        self.servers = 0
         self.current: subprocess.Popen[bytes] | None = None
         self.exceeded: str | None = None
         """The limit that a server broke."""
@@ -41,16 +40,25 @@ class Conversation:
             stdout=subprocess.PIPE,
             stderr=stderr,
         )
-        thread = threading.Thread(target=self.relay, args=(evaluator,), daemon=True)
+        thread = threading.Thread(target=self.relay_or_close, args=(evaluator,), daemon=True)
         thread.start()
         try:
             evaluator.wait(self.challenge.evaluate_seconds)
             timed_out = False
+            thread.join(10.0)  # so that it reads how much memory the last server used before all are ended
         except subprocess.TimeoutExpired:
             timed_out = True
         ended = self.bench.end(evaluator, 0.0)
         thread.join(10.0)
         return ended._replace(timed_out=timed_out)
+
+    def relay_or_close(self, evaluator: subprocess.Popen[bytes]) -> None:
+        """Let the evaluator's input end where no server can be kept apart; the bench knows the reason."""
+        try:
+            self.relay(evaluator)
+        except NotIsolated:
+            if evaluator.stdin is not None:
+                evaluator.stdin.close()
 
     def relay(self, evaluator: subprocess.Popen[bytes]) -> None:
         """Hand on what the evaluator asks, to one server after another."""
@@ -77,7 +85,7 @@ class Conversation:
             self.exceeded = "memory"
         elif ended.killed or ended.cpu_seconds > (self.challenge.serve_seconds or math.inf) + 1:
             self.exceeded = "processor time"
-        shutil.rmtree(self.room.folder / "serving" / str(self.servers))
+        self.bench.working_folder()
 
     def pieces(self, source: int) -> Iterator[bytes]:
         """The bytes of a descriptor, the token always by itself."""
@@ -93,9 +101,7 @@ class Conversation:
 
     def serve(self, evaluator: subprocess.Popen[bytes]) -> tuple[subprocess.Popen[bytes], threading.Thread]:
         """A fresh server, and the thread that hands its answers on."""
-        self.servers += 1
-        folder = self.room.folder / "serving" / str(self.servers)
-        copy(self.room.clean, folder, self.challenge.serve_files)
+        folder = copy(self.room.clean, self.bench.working_folder(), self.challenge.serve_files)
         copy(self.artefacts, folder, self.challenge.serve_files)
         command = limited(self.challenge.serve, self.challenge.serve_seconds)
         server = self.bench.start(

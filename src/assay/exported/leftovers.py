@@ -3,16 +3,16 @@
 Build, servers and runs are separate steps: none may leave data for a later one. A verifier in a container can
 rarely mount anything, so every command sees the same `/tmp`.
 
-What this does not cover: folders that everybody may write to and that lie deeper than `DEPTH`, and files that
-everybody may write to.
+What this does not cover: folders that everybody may write to and that lie deeper than `DEPTH`, files that
+everybody may write to, and other names for files of others in folders without the sticky bit.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-import shutil
 import stat
+import subprocess
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -44,9 +44,32 @@ def _open_below(folder: str, depth: int) -> Iterator[str]:
                     yield from _open_below(entry.path, depth - 1)
 
 
-def remove_leftovers(users: Collection[int], folders: Collection[Path]) -> None:
-    """Remove what these users own in the folders, and their System V objects; none of them runs a process."""
-    for folder in folders:
+def attributes(folder: Path) -> dict[str, bytes]:
+    """Return the extended attributes of a folder that whoever may write to it can set."""
+    found = {}
+    with suppress(OSError):
+        for name in os.listxattr(folder):
+            if name.startswith("user."):
+                found[name] = os.getxattr(folder, name)
+    return found
+
+
+def _reset_attributes(folder: Path, before: dict[str, bytes]) -> None:
+    with suppress(OSError):
+        for name, value in attributes(folder).items():
+            if name not in before:
+                os.removexattr(folder, name)
+            elif value != before[name]:
+                os.setxattr(folder, name, before[name])
+
+
+def remove_leftovers(users: Collection[int], folders: dict[Path, dict[str, bytes]]) -> None:
+    """Remove what these users own in the folders, and their System V objects; none of them runs a process.
+
+    The folders get back the extended attributes that they had.
+    """
+    for folder, before in folders.items():
+        _reset_attributes(folder, before)
         with suppress(OSError), os.scandir(folder) as entries:
             for entry in entries:
                 with suppress(OSError):
@@ -60,7 +83,8 @@ def remove_leftovers(users: Collection[int], folders: Collection[Path]) -> None:
 
 def _remove(entry: os.DirEntry[str]) -> None:
     if entry.is_dir(follow_symlinks=False):
-        shutil.rmtree(entry.path)
+        # `rm` also removes folders that are nested too deeply for Python.
+        subprocess.run(["rm", "-rf", "--", entry.path], stderr=subprocess.DEVNULL)
     else:
         Path(entry.path).unlink()
 

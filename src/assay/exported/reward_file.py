@@ -15,29 +15,35 @@ from assay.rules.ruling import Ruling, passed
 VERDICTS = "verdicts.json"
 NOT_OURS = "reward.txt"
 """Harbor reads this file before reward.json; the verifier never writes it."""
+HARBOR_LOGS = ("logs", "verifier")
+"""Harbor's folders for the reward; logs/artifacts has files that the agent chose, which do not count."""
 SHARED_FOLDERS = tuple(Path(folder) for folder in ("/tmp", "/var/tmp", tempfile.gettempdir()))
 """Folders that other programs need; what root writes there, nobody else can replace."""
 
 
-def prepare_reward(path: Path) -> int:
+def prepare_reward(path: Path) -> dict[Path, int]:
     """Write a reward of 0, and let nobody else write beside it while untrusted commands run.
 
-    Return the mode that the folder had.
+    Return the modes that folders had.
     """
     folder = path.parent
-    mode = stat.S_IMODE(folder.stat().st_mode)
+    modes = {}
     is_shared = any(shared.exists() and folder.samefile(shared) for shared in SHARED_FOLDERS)
     if os.geteuid() == 0 and not is_shared:
-        folder.chmod(mode & ~0o022)
+        modes[folder] = stat.S_IMODE(folder.stat().st_mode)
+        folder.chmod(modes[folder] & ~0o022)
+    if os.geteuid() == 0 and (folder.parent.name, folder.name) == HARBOR_LOGS:
+        modes[folder.parent] = stat.S_IMODE(folder.parent.stat().st_mode)
+        folder.parent.chmod(0o700)
     for name in (NOT_OURS, VERDICTS):
         remove(path.with_name(name))
     _replace(path, json.dumps({"reward": 0.0}) + "\n")
-    return mode
+    return modes
 
 
-def open_again(folder: Path, mode: int) -> None:
-    """Give a folder the mode back that it had."""
-    if os.geteuid() == 0:
+def open_again(modes: dict[Path, int]) -> None:
+    """Give folders the modes back that they had."""
+    for folder, mode in modes.items():
         folder.chmod(mode)
 
 

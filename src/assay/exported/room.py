@@ -41,11 +41,8 @@ class Room:
         runs_as: RunsAs = "submission",
     ) -> None:
         self.bench, self.task, self.folder, self.runs_as = bench, task, bench.folder / name, runs_as
-        # What is handed in runs as another user below work/, data/ and serving/, and may see nothing else.
-        for private in ("submission", "outputs", "artefacts", "evaluation"):
-            (self.folder / private).mkdir(parents=True)
-            (self.folder / private).chmod(0o700)
-        self.folder.chmod(0o711)
+        for part in ("submission", "outputs", "artefacts", "evaluation"):
+            (self.folder / part).mkdir(parents=True)
         pristine = bench.tests / "pristine"
         files = [path for path in plain_files(workspace) if not {*path.split("/")} & {*SKIPPED}]
         self.given = plain_files(pristine)
@@ -82,11 +79,18 @@ class Room:
         return self._reruns[name]
 
     def _run(self, name: str, variation: SimpleNamespace | None) -> ExportedRerun:
+        variables, command = {}, self.task.run.command
+        try:
+            if variation is not None:
+                command = variation.command or command
+                variables = self._variables(variation)
+            return self._run_with_patience(name, command, variables)
+        finally:
+            shutil.rmtree(self.bench.data / name, ignore_errors=True)
+
+    def _run_with_patience(self, name: str, command: str, variables: dict[str, str]) -> ExportedRerun:
         """Run once; if the machine was too busy for the time limit, run again with more time."""
-        variables, command, seconds = {}, self.task.run.command, self.task.run.seconds
-        if variation is not None:
-            command = variation.command or command
-            variables = self._variables(variation)
+        seconds = self.task.run.seconds
         were_busy = watch_processors()
         rerun, ended = self._run_once(name, command, variables, seconds)
         is_held_up = ended.timed_out and ended.cpu_seconds < BUSY_SHARE * seconds
@@ -99,7 +103,7 @@ class Room:
         self, name: str, command: str, variables: dict[str, str], seconds: float
     ) -> tuple[ExportedRerun, Ended]:
         run = self.task.run
-        folder = copy(self.clean, self.folder / "work" / name, self.files)
+        folder = copy(self.clean, self.bench.working_folder(), self.files)
         stdout, stderr = self.folder / f"{name}.stdout", self.folder / f"{name}.stderr"
         with stdout.open("wb") as out, stderr.open("wb") as err:
             process = self.bench.start(
@@ -112,7 +116,7 @@ class Room:
             )
             ended = self.bench.end(process, seconds)
         outputs = copy(folder, self.folder / "outputs" / name, run.written)
-        shutil.rmtree(folder)
+        self.bench.working_folder()
         if ended.timed_out or ended.returncode != 0:
             ending = "was stopped at its wall limit" if ended.timed_out else f"exited with {ended.returncode}"
             problem = f"the run {ending}: {_tail(read(stderr))}"
@@ -130,8 +134,8 @@ class Room:
             variables["ASSAY_SEED"] = str(variation.seed)
         if variation.data is not None:
             source = self.bench.tests / variation.data
-            target = self.folder / "data" / variation.name / source.name
-            target.parent.mkdir(parents=True, exist_ok=True)
+            target = self.bench.data / variation.name / source.name
+            target.parent.mkdir(parents=True)
             (shutil.copytree if source.is_dir() else shutil.copyfile)(source, target)
             variables["ASSAY_DATA"] = str(target)
         return variables
@@ -140,13 +144,12 @@ class Room:
         """Let the task's program make the data; the run gets the data and not the seed."""
         folder = self.folder / "draws" / variation.name
         folder.mkdir(parents=True)
-        folder.chmod(0o700)
         command = [sys.executable, str(self.bench.tests / variation.draw), str(variation.seed), "drawn"]
         process = self.bench.start(command, folder, runs_as="verifier")
         ended = self.bench.end(process, self.task.run.seconds)
         if ended.returncode != 0:
             raise RuntimeError(f"{variation.draw} exited with {ended.returncode} for seed {variation.seed}")
-        target = self.folder / "data" / variation.name / "drawn"
+        target = self.bench.data / variation.name / "drawn"
         return copy(folder / "drawn", target, plain_files(folder / "drawn"))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import signal
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from assay.exported.bench import Bench, copy, plain_files, read
 from assay.exported.challenge import grade_challenge
 from assay.exported.reward_file import NOT_OURS, open_again, prepare_reward, remove, write_reward
 from assay.exported.room import ExportedRerun, Room
+from assay.exported.users import NotIsolated
 from assay.rules.conclusion import ITEM as FAITHFUL
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import grade_design
@@ -49,6 +51,7 @@ class Broke(Exception):
 def verify(task: SimpleNamespace, workspace: Path, bench: Bench) -> list[Ruling]:
     """A ruling for every item of the task, whatever the submission does."""
     room = Room(bench, task, workspace, "room")
+    bench.put_workspace_away()
     rulings = grade_handed_in(task.required, room.submitted, room.given, room.deleted, {})
     missing = [path for path in task.inputs if not Path(path).exists()]
     for item, step in _steps(task):
@@ -79,6 +82,8 @@ def _settle(room: Room, item: str, step: Step) -> list[Ruling]:
     """Apply one step; if it breaks, the solution decides whose failure that is."""
     try:
         return step(room)
+    except NotIsolated as error:
+        return [Ruling(item, "unknown", str(error), owner="sandbox")]
     except Exception as error:
         problem = f"{type(error).__name__}: {error}"[:300]
     try:
@@ -95,7 +100,6 @@ def _solution_room(room: Room) -> Room:
     """The task's own solution in a room of its own; each call makes a new one."""
     bench = room.bench
     folder = Path(tempfile.mkdtemp(dir=bench.folder))
-    folder.chmod(0o711)
     for source in (bench.tests / "pristine", bench.tests / "harbor" / "solution"):
         copy(source, folder / "workspace", plain_files(source))
     return Room(bench, room.task, folder / "workspace", folder.name, "solution")
@@ -235,20 +239,29 @@ def main(workspace: str, tests: str, reward: str, *options: str) -> None:
     if wrong := {*options} - {SAME_USER}:
         raise SystemExit(f"unknown option {min(wrong)}, expected {SAME_USER} or none")
     os.umask(0o022)
-    path = Path(reward).absolute()
-    mode = prepare_reward(path)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    folder, path = Path(workspace).absolute(), Path(reward).absolute()
+    modes = prepare_reward(path)
     with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench(Path(scratch), Path(tests).resolve(), same_user=SAME_USER in options)
+        bench = Bench(Path(scratch), Path(tests).resolve(), folder, same_user=SAME_USER in options)
         task = load_task_data((bench.tests / "task.json").read_bytes())
         try:
-            rulings = verify(task, Path(workspace), bench)
+            rulings = verify(task, folder, bench)
         finally:
+            _close(bench)
             remove(path.with_name(NOT_OURS))
     write_reward(path, rulings, bench.problem)
     if bench.problem is None:
-        open_again(path.parent, mode)
+        open_again(modes)
     else:
         print(f"no reward: {bench.problem}", file=sys.stderr)
+
+
+def _close(bench: Bench) -> None:
+    try:
+        bench.close()
+    except NotIsolated as error:
+        print(error, file=sys.stderr)
 
 
 def load_task_data(data: bytes) -> SimpleNamespace:

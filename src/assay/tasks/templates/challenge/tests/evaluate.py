@@ -23,7 +23,7 @@ model, evidence = read_model()
 valid = 0 < len(model) <= LIMIT
 score = None
 if valid:
-    points = json.loads(Path("/truth/hidden.json").read_text())
+    points = json.loads(Path(__file__).with_name("hidden.json").read_text())
     errors = [(sum(c * x**power for power, c in enumerate(model)) - y) ** 2 for x, y in points]
     score = sum(errors) / len(errors)
 report = {
