@@ -96,7 +96,14 @@ def test_a_merge_stored_as_bf16_is_explained(tmp_path: Path) -> None:
 
 
 METHODS = {"TIES": ties, "DARE": dare, "breadcrumbs": breadcrumbs}
-STORED = [("TIES", 11), ("TIES", 8), ("DARE", 11), ("DARE", 8), ("breadcrumbs", 24), ("breadcrumbs", 11)]
+STORED = [
+    ("TIES", 11),
+    ("DARE", 8),
+    ("breadcrumbs", 24),
+    pytest.param("TIES", 8, marks=pytest.mark.long),
+    pytest.param("DARE", 11, marks=pytest.mark.long),
+    pytest.param("breadcrumbs", 11, marks=pytest.mark.long),
+]
 
 
 @pytest.mark.parametrize(("name", "bits"), STORED)
