@@ -73,6 +73,11 @@ def near_twins(masked: DefinedFunction, definitions: Iterable[DefinedFunction]) 
     return twins
 
 
+def count_tokens(function: DefinedFunction) -> int:
+    """Return the length of a body in tokens."""
+    return len(_tokens(function))
+
+
 def _same_functions(masked: DefinedFunction, definitions: Iterable[DefinedFunction]) -> list[Twin]:
     """Return the functions with the same code as a small function, apart from the names of variables."""
     if body_bits(masked) < MIN_FUNCTION_BITS:

@@ -16,7 +16,7 @@ from assay.masking.engine.parsing import parse, read
 from assay.masking.leaks.body_text import BodyText, SearchedText, read_body_text
 from assay.masking.leaks.expressions import find_expressions, is_one_return, twins_among
 from assay.masking.leaks.hidden import Layer, Signature, UnreadPart, layers, signature_of
-from assay.masking.leaks.near_twins import Twin, near_twins
+from assay.masking.leaks.near_twins import Twin, count_tokens, near_twins
 from assay.masking.leaks.own_file import remaining_parts
 from assay.masking.leaks.sources import DefinedFunction, FunctionPlace, all_definitions
 from assay.masking.leaks.written_functions import MAX_SOURCE_BYTES, functions_beside_code, functions_in
@@ -211,9 +211,19 @@ def _with_near_copies(
     copies = [
         _as_hidden(twin, layer)
         for function in remaining
-        for twin in near_twins(function.defined, candidates)[:1]
+        for twin in near_twins(function.defined, candidates)
+        if twin.alike >= _least_alike(function)
     ]
-    return [*twins, *copies]
+    return [*twins, *{copy.place: copy for copy in reversed(copies)}.values()]
+
+
+MIN_HIDDEN_SIMILARITY, MIN_HIDDEN_TOKENS = 0.9, 60
+"""A near copy outside code forbids a task, so it needs more than a near twin. Short functions look alike: a
+shorter one is a copy only if it is the same, apart from the names of its variables."""
+
+
+def _least_alike(function: _MaskedFunction) -> float:
+    return MIN_HIDDEN_SIMILARITY if count_tokens(function.defined) >= MIN_HIDDEN_TOKENS else 1.0
 
 
 def _as_hidden(twin: Twin, layer: Layer) -> Twin:
