@@ -263,6 +263,16 @@ def test_other_code_is_no_copy(form: str) -> None:
     assert find_twins([FUNCTION], files) == []
 
 
+def test_an_archive_whose_bytes_look_like_escapes_is_read() -> None:
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        data = zipped(NOISE + b"=3D=20\n%20%0A" * 40, "weights.npy", method) + b"=3D"
+        files = {"method.py": METHOD.encode(), "model.npz": data}
+        assert find_twins([FUNCTION], files) == []
+    files["model.npz"] = zipped(METHOD.encode(), "a.py", zipfile.ZIP_STORED) + b"=3D=20\n%20%0A"
+    (found,) = find_twins([FUNCTION], files)
+    assert found.how != "unread"
+
+
 def test_more_levels_than_the_limit_are_named() -> None:
     data = METHOD.encode()
     for _ in range(12):

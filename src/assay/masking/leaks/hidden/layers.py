@@ -14,6 +14,8 @@ from assay.masking.leaks.hidden.spellings import spellings
 from assay.masking.leaks.hidden.streams import has_text, streams
 from assay.rules.documents import read_json
 
+_START = 4
+"""Bytes by which an archive is recognized."""
 _CODE = (b"\x80", b"\x7fELF", b"PK\x05\x06")
 """First bytes of pickles, libraries and archives with nothing but a comment."""
 
@@ -26,6 +28,8 @@ class Layer:
     """The file's path, and after each `!` a part inside the previous part."""
     data: bytes
     depth: int = 0
+    is_altered: bool = False
+    """True if it is the part above it with some characters decoded, which breaks an archive."""
 
     @property
     def texts(self) -> Iterator[str]:
@@ -68,7 +72,10 @@ def _layers_below(layer: Layer, budget: UnpackBudget) -> Iterator[Layer | Unread
                 yield UnreadPart(layer.where, f"archives are nested more than {MAX_DEPTH} deep")
                 return
             yield from _layers_below(part, budget)
-    except (UnreadableArchive, TooMuch) as error:
+    except UnreadableArchive as error:
+        if not layer.is_altered:
+            yield UnreadPart(layer.where, str(error))
+    except TooMuch as error:
         yield UnreadPart(layer.where, str(error))
 
 
@@ -82,7 +89,8 @@ def _parts(layer: Layer, budget: UnpackBudget) -> Iterator[Layer]:
     for name, data in decode_texts(layer.data):
         if _is_meaningful(data, budget) and budget.is_new(data, False, layer.depth + 1):
             budget.spend(len(data))
-            yield Layer(f"{layer.where}!{name}", data, layer.depth + 1)
+            is_altered = data[:_START] == layer.data[:_START]
+            yield Layer(f"{layer.where}!{name}", data, layer.depth + 1, is_altered)
 
 
 def _notebook(data: bytes) -> str:
