@@ -73,10 +73,7 @@ async def is_request_at_fault(error: BaseException | None, unanswered: Sequence[
     """
     if not await answers_another(unanswered[0].model if unanswered else get_model()):
         return False
-    if error is not None and is_answer_at_fault(error):
-        return True
-    status = _status(error)
-    if status is not None and 400 <= status < 500 and status not in TEMPORARY:
+    if error is not None and _is_content_at_fault(error):
         return True
     for request in unanswered:
         try:
@@ -128,10 +125,13 @@ def _failed_request(event: ModelEvent) -> FailedRequest:
 
 def fails_for_good(error: BaseException) -> bool:
     """Whether a request failed for what it contains or for what the model answered, not by its service."""
-    if not fails_in_model(error) or is_answer_at_fault(error):
-        return True
+    return not fails_in_model(error) or _is_content_at_fault(error)
+
+
+def _is_content_at_fault(error: BaseException) -> bool:
     status = _status(error)
-    return status is not None and 400 <= status < 500 and status not in TEMPORARY
+    is_refused = status is not None and 400 <= status < 500 and status not in TEMPORARY
+    return is_refused or is_answer_at_fault(error)
 
 
 async def answers_another(model: Model) -> bool:
