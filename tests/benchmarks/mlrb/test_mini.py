@@ -209,3 +209,14 @@ def test_a_challenge_without_its_inputs_says_what_to_fetch(
     assert [task.id for task in suite.tasks] == NAMES
     assert "assay fetch mlrb-mini" in suite.needs["baby_lm"]
     assert "pairs-held" in suite.needs["baby_lm"]
+
+
+def test_a_challenge_has_the_evaluators_that_it_uses_and_no_others() -> None:
+    used = {
+        name: {path for path in mlrb.challenge(mlrb.DATA / name).tests if path.startswith("trusted/")}
+        for name in ("math_reasoning", "baby_lm")
+    }
+    assert {"trusted/lean.py", "trusted/lean_driver.js", "trusted/own_data.py"} <= used["math_reasoning"]
+    assert not {"trusted/models.py", "trusted/quantisation.py"} & used["math_reasoning"]
+    assert {"trusted/enciphered.py", "trusted/models.py", "trusted/choices.py"} <= used["baby_lm"]
+    assert not {"trusted/lean.py", "trusted/quantisation.py"} & used["baby_lm"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,8 @@ found["gpt2"] = other.loglikelihoods(pairs)
 found["gpt2 alone"] = [other.loglikelihoods([pair])[0] for pair in pairs]
 found["long"] = [model.loglikelihoods([("", "a" * 300)])[0], sum(
     model.token_loglikelihoods([([256] + [97] * at, [97] * min(128, 300 - at))])[0] for at in (0, 128, 256))]
+large = load_model(root / "large attention")
+found["large"] = [large.loglikelihoods(pairs), [large.loglikelihoods([pair])[0] for pair in pairs]]
 found["memory"] = memory.check(root / "good", 1, 64)
 print(json.dumps(found))
 """
@@ -85,6 +88,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     tiny.save(root / "no prefix", values, bos_token_id=999)
     tiny.save(root / "heads", values, num_attention_heads=3, num_key_value_heads=2, head_dim=8)
     _gpt2(root / "gpt2")
+    _gpt2(root / "large attention", _attend_to_y_and_s, n_layer=1, n_head=32)
     _sets(root)
     for name, normalizer in REWRITING.items():
         given = tiny.tokenizer() | {"normalizer": normalizer}
@@ -94,13 +98,30 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return answer
 
 
-def _gpt2(folder: Path) -> None:
+def _gpt2(folder: Path, change: Callable[[tiny.Tensors], None] | None = None, **changes: Any) -> None:
     given = {"model_type": "gpt2", "vocab_size": 258, "n_embd": 32, "n_layer": 2, "n_head": 4,
-             "n_positions": 64, "bos_token_id": 256, "eos_token_id": 257}  # fmt: skip
+             "n_positions": 64, "bos_token_id": 256, "eos_token_id": 257} | changes  # fmt: skip
     choice = np.random.default_rng(0)
     shapes = tiny.expected("gpt2", given)
-    tiny.save(folder, {name: choice.normal(size=shape) * 0.1 for name, shape in shapes.items()})
+    values = {name: choice.normal(size=shape) * 0.1 for name, shape in shapes.items()}
+    if change:
+        change(values)
+    tiny.save(folder, values)
     (folder / "config.json").write_text(json.dumps(given))
+
+
+def _attend_to_y_and_s(values: tiny.Tensors) -> None:
+    """Give the letters y and s an attention score of 2e38 and all other tokens -2e38."""
+    side = np.resize([1.0, -1.0], 32)
+    sign = np.full(258, -1.0)
+    sign[list(b"ys")] = 1.0
+    values["transformer.wte.weight"] += 10 * np.outer(sign, side)
+    values["transformer.h.0.ln_1.weight"][:] = 1
+    values["transformer.h.0.ln_1.bias"][:] = 0
+    weight, bias = values["transformer.h.0.attn.c_attn.weight"], values["transformer.h.0.attn.c_attn.bias"]
+    weight[:, :64], bias[:64] = 0, 0
+    bias[:32] = 1.4e19
+    weight[:, 32:64] = 1.4e19 * side[:, None] / 32
 
 
 def _sets(root: Path) -> None:
@@ -153,6 +174,13 @@ def test_likelihoods_are_those_of_the_network_alone_or_in_batches(found: dict[st
     assert found["together"] == pytest.approx(found["alone"], abs=1e-4)
     assert found["together"][0] == pytest.approx(found["by hand"], abs=1e-4)
     assert len(set(found["together"])) == 5
+
+
+def test_attention_scores_as_large_as_numbers_can_be_do_not_show_what_is_hidden(
+    found: dict[str, Any],
+) -> None:
+    together, alone = found["large"]
+    assert together == pytest.approx(alone, abs=1e-3)
 
 
 def test_a_continuation_longer_than_the_context_is_scored_in_parts(found: dict[str, Any]) -> None:

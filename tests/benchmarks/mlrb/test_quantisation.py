@@ -101,6 +101,21 @@ def test_training_from_a_dequantised_base_leaves_no_grid_of_its_own(tmp_path: Pa
     assert not quantisation.check_tuned(tiny.weights(tmp_path / "cheat", gridded, "F16"), base)["met"]
 
 
+@pytest.mark.parametrize("bits", [4, 5, 6, 7])
+def test_storing_a_dequantised_base_with_less_precision_is_no_grid(tmp_path: Path, bits: int) -> None:
+    """Rounding makes values equal that were close. It is not movement that blurs the grid."""
+    whole = only(
+        tiny.tensors(1, num_hidden_layers=1, hidden_size=256, intermediate_size=256), "q_proj", "k_proj"
+    )
+    rough = tiny.each_matrix(whole, lambda each: rounded(on_grid(each, bits, 32), 11))
+    coarse = tiny.each_matrix(rough, lambda each: rounded(each, 8))
+    base, stored = (
+        tiny.weights(tmp_path / name, each, "F16") for name, each in (("a", rough), ("b", coarse))
+    )
+    rule = quantisation.check_tuned(stored, base)
+    assert rule["met"], rule["evidence"]
+
+
 def test_one_tensor_on_a_grid_is_named(tmp_path: Path) -> None:
     name = "model.layers.0.mlp.up_proj.weight"
     rule = judged(tmp_path, BASE | {name: on_grid(BASE[name], 4, 32)})

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from assay.benchmarks.mlrb.evaluators import evaluator_files, evaluators_of
 from assay.benchmarks.mlrb.inputs import DATA, fetch, inputs_of, missing
 from assay.benchmarks.mlrb.makers import MAKING
 from assay.benchmarks.suite import Suite
 from assay.tasks.config import Input
-from assay.tasks.files import read_tree
 from assay.tasks.folder import load_task
 from assay.tasks.model import Task
 
 __all__ = ["DATA", "MAKING", "NAME", "challenge", "fetch", "load"]
 
 NAME = "mlrb-mini"
-TRUSTED = Path(__file__).parent / "trusted"
 GIVEN = {
     "math_reasoning": {f"checker/{name}": name for name in ("lean.py", "lean_source.py", "lean_driver.js")},
     "baby_lm": {"enciphered.py": "enciphered.py"},
@@ -47,13 +46,12 @@ def challenge(folder: Path, inputs: list[Input] | None = None) -> Task:
     task = load_task(folder)
     table = task.assay.model_copy(update={"inputs": inputs_of(task.id) if inputs is None else inputs})
     metadata = task.config.metadata.model_copy(update={"assay": table})
-    trusted = {f"trusted/{path}": data for path, data in read_tree(TRUSTED, "trusted").items()}
-    given = {f"workspace/{path}": trusted[f"trusted/{name}"] for path, name in GIVEN.get(task.id, {}).items()}
+    given = {f"workspace/{path}": evaluator_files()[name] for path, name in GIVEN.get(task.id, {}).items()}
     return Task(
         config=task.config.model_copy(update={"metadata": metadata}),
         instruction=task.instruction,
         environment={**task.environment, **given},
         solution=task.solution,
-        tests={**task.tests, **trusted},
+        tests={**task.tests, **evaluators_of(task.tests)},
         certificate=task.certificate,
     )

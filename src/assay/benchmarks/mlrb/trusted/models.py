@@ -91,7 +91,7 @@ class Model:
             shared = (owners[:, None] == owners[None]) | (owners[None] == CONTEXT)
             visible[at, :size, :size] = shared & torch.ones(size, size, dtype=torch.bool).tril()
         mask = torch.zeros(visible.shape, dtype=self.network.dtype)
-        mask.masked_fill_(~visible, torch.finfo(self.network.dtype).min)
+        mask.masked_fill_(~visible, -math.inf)  # a finite mask yields to attention scores that are as large
         with torch.inference_mode():
             device = self.network.device
             return self.network.base_model(

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .verdicts import Rule, met, unmet
-from .weights import PRECISIONS, Array, Weights, kind_of, precision, rounded
+from .weights import Array, Weights, kind_of, precision, rounded
 
 GROUPS = 8
 MOST = 256
@@ -129,7 +129,7 @@ def check_tuned(submitted: Weights, base: Weights) -> Rule:
     """Check a model that has the base's shape and was trained from it.
 
     Training blurs the grid of a dequantised base, which gives more distinct values and stronger signs: the
-    limit is the strength in the base with noise of the same size.
+    limit is the strength in the base, stored with the same precision, with noise of the same size.
     """
     choice = np.random.default_rng(0)
     caught, large = [], _large(submitted)
@@ -137,8 +137,10 @@ def check_tuned(submitted: Weights, base: Weights) -> Rule:
         values, dtype = submitted[key], submitted.tensors[key].dtype
         strengths = signs(values, dtype)
         if _beyond(strengths, {}):
-            noise = choice.normal(size=values.shape) * np.std(values - base[key])
-            excess = _beyond(strengths, signs(rounded(base[key] + noise, PRECISIONS[dtype]), dtype), TUNED)
+            bits = precision(values, dtype)
+            given = rounded(base[key], bits)
+            noise = choice.normal(size=values.shape) * np.std(values - given)
+            excess = _beyond(strengths, signs(rounded(given + noise, bits), dtype), TUNED)
             caught += [f"{key} ({excess})"] if excess else []
     return _report(caught, large)
 

@@ -1,26 +1,17 @@
-"""Few steps, large ones: the rate rises within three, then falls to nothing."""
+"""Few steps, large ones, over two problems each."""
 
 import random
 
-import torch
-from tuning import load, loss, problems, save
+from training import train
+from tuning import load, problems, save
 
-STEPS, BATCH, RATE, RISE = 12, 2, 2e-4, 3
+STEPS, BATCH, RATE = 12, 2, 2e-4
 
 
 def main():
     model, given = load(), problems()
     random.Random(0).shuffle(given)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=RATE, betas=(0.9, 0.95), weight_decay=0.0)
-    for step in range(STEPS):
-        for group in optimiser.param_groups:
-            group["lr"] = RATE * min((step + 1) / RISE, 1 - step / STEPS)
-        found = loss(model, given[step * BATCH : (step + 1) * BATCH])
-        found.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
-        optimiser.zero_grad()
-        print(f"step {step}: {found.item():.3f}")
+    train(model, [[given[step * BATCH : (step + 1) * BATCH]] for step in range(STEPS)], RATE)
     save(model)
 
 
