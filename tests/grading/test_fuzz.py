@@ -12,9 +12,9 @@ import pytest
 
 from assay.grading import Transcript
 from assay.grading.apart import CPU_SECONDS
-from assay.grading.cleanroom import read_results
 from assay.grading.merging import merge
 from assay.grading.monitor import judge_integrity, notice
+from assay.grading.run_outputs import read_results
 from assay.grading.runs import runs_of
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import extra_variables, grade_design

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from assay.curation.injected.output_numbers import numbers_of
-from assay.grading.cleanroom import tail
 from assay.grading.execution_trace import ExecutionTrace, place_hook, read_trace
+from assay.grading.run_outputs import tail
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.workspace import VARIABLES, write_folder
 

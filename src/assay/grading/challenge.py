@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.errors import GradingError
-from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.grading.cleanroom import TRUTH, CleanRoom
 from assay.grading.drawn_inputs import draw_inputs
 from assay.grading.gpu import MeasuredRun, judge
 from assay.grading.kept_results import artefacts_name, kept_results
+from assay.grading.run_outputs import tail
 from assay.grading.verdict import Verdict, verdicts_of
 from assay.rules.challenge import (
     BUILD,

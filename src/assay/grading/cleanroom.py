@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -24,8 +23,9 @@ from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook
 from assay.grading.hidden_run_inputs import HiddenDraws, HiddenRunInputs, stored_inputs
 from assay.grading.merging import merge
 from assay.grading.patient_run import run_with_patience, was_held_up
+from assay.grading.run_outputs import read_results_apart, results_file
 from assay.rules.cited_lookup import CitedLookup
-from assay.rules.results import RESULTS_BYTES, parse_results
+from assay.rules.results import parse_results
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
 from assay.sandbox.confinement import MEBIBYTE
 from assay.sandbox.gpu.pool import Lease, leased_gpus
@@ -198,7 +198,7 @@ class CleanRoom:
             target_folder=self.outputs_folder(name),
         )
         self.saw(outcome)
-        results, problem = await _read_results_apart(run, outcome)
+        results, problem = await read_results_apart(run, outcome)
         outputs = {path: saved for path, saved in outcome.saved.items() if path in run.written}
         return Rerun(name, outcome, results, problem, outputs)
 
@@ -260,12 +260,12 @@ class CleanRoom:
         )
         self.saw(outcome)
         seen, traces = outcome, await asyncio.to_thread(_traces, outcome, placed.folder)
-        results, problem = await _read_results_apart(run, outcome)
+        results, problem = await read_results_apart(run, outcome)
         gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
         is_slow = outcome.seconds > run.seconds and not was_held_up(outcome, run.seconds)
         if results is None or is_slow:
             outcome = await self._unfollowed_run(run, self.workspace, f"{DEFAULT}, not followed")
-            results, problem = await _read_results_apart(run, outcome)
+            results, problem = await read_results_apart(run, outcome)
             gap = gap if results is None else "it ended well only when it was not followed"
         given = self.given
         known = partial(read_trace, key=placed.key, gap=gap, blind=placed.blind, command=run.command)
@@ -289,7 +289,7 @@ class CleanRoom:
         run = self.task.assay.run
         assert run is not None
         outcome = await self._unfollowed_run(run, folder, folder.name)
-        data = await asyncio.to_thread(_results_file, run, outcome)
+        data = await asyncio.to_thread(results_file, run, outcome)
         results, _ = await apart(parse_results, run, data, outcome.stdout)
         return results
 
@@ -362,50 +362,3 @@ def _traces(outcome: Outcome, folder: str) -> dict[str, bytes]:
                 traces[path] = file.read(remaining)
             remaining -= len(traces[path])
     return traces
-
-
-def read_results(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
-    """What a run wrote and printed, or why there is nothing."""
-    problem = _why_unread(run, outcome)
-    if problem is not None:
-        return None, problem
-    return parse_results(run, _results_file(run, outcome), outcome.stdout)
-
-
-async def _read_results_apart(run: Run, outcome: Outcome) -> tuple[object | None, str | None]:
-    problem = _why_unread(run, outcome)
-    if problem is not None:
-        return None, problem
-    data = await asyncio.to_thread(_results_file, run, outcome)
-    return await apart(parse_results, run, data, outcome.stdout)
-
-
-def _why_unread(run: Run, outcome: Outcome) -> str | None:
-    if outcome.exceeded or outcome.timed_out:
-        return f"the run was stopped at its {outcome.exceeded or 'wall'} limit after {outcome.seconds:.1f} s"
-    if outcome.returncode != 0:
-        return f"the run exited with {outcome.returncode}: {tail(outcome.stderr or outcome.stdout)}"
-    if run.results is not None and run.results in outcome.refused:
-        return f"{run.results} was refused: {outcome.refused[run.results]}"
-    return None
-
-
-def _results_file(run: Run, outcome: Outcome) -> bytes | None:
-    """What a run wrote into its results file."""
-    return None if run.results is None else read_output(outcome, run.results)
-
-
-def read_output(outcome: Outcome, path: str) -> bytes | None:
-    """What a run wrote into one file, and no more of it than one byte over the limit; None without one."""
-    if path in outcome.files:
-        return outcome.files[path]
-    if path not in outcome.saved:
-        return None
-    with outcome.saved[path].open("rb") as file:
-        return file.read(RESULTS_BYTES + 1)
-
-
-def tail(output: bytes, length: int = 300) -> str:
-    """The end of some output, on one line."""
-    text = output.decode(errors="replace").strip()
-    return (text if len(text) <= length else "…" + text[-length:]).replace(os.linesep, " ⏎ ")

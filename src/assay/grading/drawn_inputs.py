@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from assay.errors import DrawingError
-from assay.grading.cleanroom import TRUTH, CleanRoom, tail
+from assay.grading.cleanroom import TRUTH, CleanRoom
+from assay.grading.run_outputs import tail
 from assay.rules.challenge import WALL_FACTOR
 from assay.sandbox import run_confined
 from assay.tasks.files import write_tree

@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 
 from assay.errors import GradingError
-from assay.grading.cleanroom import TRUTH, CleanRoom, Rerun, tail
+from assay.grading.cleanroom import TRUTH, CleanRoom, Rerun
 from assay.grading.derived_checks import decide
 from assay.grading.execution_trace import ExecutionTrace, is_program, is_python, share_run
 from assay.grading.fresh import SeedDraws
+from assay.grading.run_outputs import tail
 from assay.grading.verdict import Verdict
 from assay.rules.requirement import (
     CHECK_SECONDS,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assay.errors import TaskError
-from assay.grading.cleanroom import tail
+from assay.grading.run_outputs import tail
 from assay.sandbox import Confinement, Mount, SandboxLimits, run_confined
 from assay.tasks.expansion import SHARED
 from assay.varying.sources import PROGRAM

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.grading.cleanroom import read_results
+from assay.grading.run_outputs import read_results
 from assay.sandbox import Confinement, SandboxLimits, run_confined
 from assay.scoring.failures import FOLLOWS, recognise, recognise_run, taxonomy
 from assay.tasks import Run

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
-from assay.grading.cleanroom import tail
+from assay.grading.run_outputs import tail
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.tasks import Variation
 from assay.workspace import VARIABLES, build_environment, write_folder

@@ -10,8 +10,9 @@ from itertools import islice
 from typing import Literal
 
 from assay.grading import Grade, Verdict, grade
-from assay.grading.cleanroom import Rerun, read_results
+from assay.grading.cleanroom import Rerun
 from assay.grading.results import compare, execution
+from assay.grading.run_outputs import read_results
 from assay.masking.experiment import Experiment, masked_task
 from assay.masking.leaks.sources import DefinedFunction
 from assay.masking.pipeline.bench import RepositoryRunner

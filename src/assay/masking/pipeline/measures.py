@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.errors import TaskError, Unmaskable
-from assay.grading.cleanroom import read_results, tail
+from assay.grading.run_outputs import read_results, tail
 from assay.sandbox import Outcome
 from assay.tasks import Metric, Printed, Run, look_up
 
