@@ -27,8 +27,8 @@ def evaluator_files() -> dict[str, bytes]:
 def evaluators_of(tests: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the trusted files that a challenge's own programs use, by their paths among its tests."""
     files, names = evaluator_files(), {"__init__.py"}
-    own = [data for path, data in tests.items() if path.endswith(".py") and "/" not in path]
-    new = {name for data in own for name in _imported(data)}
+    programs = [data for path, data in tests.items() if path.endswith(".py") and "/" not in path]
+    new = {name for data in programs for name in _imported(data)}
     while new := (new & files.keys()) - names:
         names |= new
         new = {name for user in new for name in _used(user)}

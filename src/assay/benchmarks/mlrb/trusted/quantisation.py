@@ -138,9 +138,9 @@ def check_tuned(submitted: Weights, base: Weights) -> Rule:
         strengths = signs(values, dtype)
         if _beyond(strengths, {}):
             bits = precision(values, dtype)
-            given = rounded(base[key], bits)
-            noise = choice.normal(size=values.shape) * np.std(values - given)
-            excess = _beyond(strengths, signs(rounded(given + noise, bits), dtype), TUNED)
+            base_values = rounded(base[key], bits)
+            noise = choice.normal(size=values.shape) * np.std(values - base_values)
+            excess = _beyond(strengths, signs(rounded(base_values + noise, bits), dtype), TUNED)
             caught += [f"{key} ({excess})"] if excess else []
     return _report(caught, large)
 
