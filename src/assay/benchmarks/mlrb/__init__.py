@@ -46,7 +46,9 @@ def challenge(folder: Path, inputs: list[Input] | None = None) -> Task:
     task = load_task(folder)
     table = task.assay.model_copy(update={"inputs": inputs_of(task.id) if inputs is None else inputs})
     metadata = task.config.metadata.model_copy(update={"assay": table})
-    agent_files = {f"workspace/{path}": evaluator_files()[name] for path, name in GIVEN.get(task.id, {}).items()}
+    agent_files = {
+        f"workspace/{path}": evaluator_files()[name] for path, name in GIVEN.get(task.id, {}).items()
+    }
     return Task(
         config=task.config.model_copy(update={"metadata": metadata}),
         instruction=task.instruction,
