@@ -112,3 +112,10 @@ def test_a_results_file_that_is_too_long_to_compare_is_a_problem_of_its_candidat
     told = tried.score["best_of"]
     assert "400,003 characters, at most 200,000" in told["candidates"][0]["problem"]
     assert tried.passed
+
+
+def test_a_number_too_large_to_compare_is_a_problem_of_its_candidate(attempt: Try) -> None:
+    large = answer("open('results.json', 'w').write('[1' + '0' * 400 + ']'); raise SystemExit")
+    tried = attempt("best_of[k=2]", [large, RIGHT])
+    assert "OverflowError" in tried.score["best_of"]["candidates"][0]["problem"]
+    assert tried.passed

@@ -235,6 +235,9 @@ def test_wrong_arguments_and_edits_that_do_not_fit_are_errors_to_the_model(attem
         call("write_code", path=["steps.py"], content="x"),
         call("return_fn", submission="x"),
         call("read_file", file_path="absent.py"),
+        call("bash", command="yes x | head -c 5000000 > long.txt"),
+        call("delete_code", path="long.txt", first=1, last=1),
+        call("replace_code", path="long.txt", old="y", new="z"),
     ]
     right = [
         call(
@@ -263,7 +266,7 @@ def test_wrong_arguments_and_edits_that_do_not_fit_are_errors_to_the_model(attem
     )
     assert tried.passed
     results = [each["content"] for each in tried.requests[-2]["messages"] if each["role"] == "tool"]
-    absent, twice, far, turned, missing, typed, unknown, unread = results[:8]
+    absent, twice, far, turned, missing, typed, unknown, unread, _, *long = results[:11]
     assert "nothing was replaced: steps.py does not hold this text" in absent
     assert "holds this text" in twice
     assert "has no line 900" in far
@@ -272,11 +275,12 @@ def test_wrong_arguments_and_edits_that_do_not_fit_are_errors_to_the_model(attem
     assert "is not of type 'string'" in typed
     assert "return_fn" in unknown
     assert "File not found: absent.py" in unread
-    assert results[12] == "2\t4\n3\t5"
-    assert results[14].startswith("1\n2\n")
-    assert results[14].rstrip().endswith("\n9000")
-    assert "characters left out here" in results[14]
-    assert len(results[14]) < 12_200
+    assert all("5,000,000 characters, at most 4,000,000 can be edited" in answer for answer in long)
+    assert results[15] == "2\t4\n3\t5"
+    assert results[17].startswith("1\n2\n")
+    assert results[17].rstrip().endswith("\n9000")
+    assert "characters left out here" in results[17]
+    assert len(results[17]) < 12_200
 
 
 def test_a_model_that_fails_a_worker_is_not_the_agents_failure(attempt: Try) -> None:

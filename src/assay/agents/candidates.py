@@ -75,7 +75,7 @@ async def execute(
         numbers = printed_numbers(run, process.stdout)
         if run.results is not None:
             numbers |= _read_numbers(await sandbox.read_file(f"/workspace/{run.results}"))
-    except (TimeoutError, OSError, ValueError, RecursionError) as error:
+    except (TimeoutError, OSError, ValueError, OverflowError, RecursionError) as error:
         return Candidate(number, files, problem=f"{type(error).__name__}: {error}"[:SAID])
     return Candidate(number, files, numbers, None if numbers else "the run wrote no numbers")
 

@@ -8,6 +8,8 @@ from inspect_ai.util import sandbox
 from assay.agents.supervisor.offering import offered
 
 WORKSPACE = "/workspace"
+MOST_CHARACTERS = 4_000_000
+"""Of a file that can be edited: one of many short lines needs thirty times its size in memory as a list."""
 
 
 def editing_tools() -> list[ToolDef]:
@@ -58,7 +60,7 @@ async def replace_code(path: str, old: str, new: str) -> str:
         old: The text to replace, exactly as it stands in the file.
         new: What takes its place.
     """
-    text = await sandbox().read_file(_place(path))
+    text = await _text(path)
     occurrences = text.count(old) if old else 0
     if occurrences == 0:
         raise ToolError(f"nothing was replaced: {path} does not hold this text; read the file first")
@@ -88,7 +90,17 @@ def _place(path: str) -> str:
 
 
 async def _lines(path: str) -> list[str]:
-    return (await sandbox().read_file(_place(path))).splitlines(keepends=True)
+    return (await _text(path)).splitlines(keepends=True)
+
+
+async def _text(path: str) -> str:
+    text = await sandbox().read_file(_place(path))
+    if len(text) > MOST_CHARACTERS:
+        raise ToolError(
+            f"{path} has {len(text):,} characters, at most {MOST_CHARACTERS:,} can be edited: "
+            "change it with a program"
+        )
+    return text
 
 
 def _whole(content: str) -> list[str]:
