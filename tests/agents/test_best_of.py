@@ -119,3 +119,16 @@ def test_a_number_too_large_to_compare_is_a_problem_of_its_candidate(attempt: Tr
     tried = attempt("best_of[k=2]", [large, RIGHT])
     assert "OverflowError" in tried.score["best_of"]["candidates"][0]["problem"]
     assert tried.passed
+
+
+def test_files_that_cannot_be_written_are_a_problem_of_their_candidate(attempt: Try) -> None:
+    conflict = "FILE: steps.py/inner.py\n```python\nx = 1\n```"
+    tried = attempt("best_of[k=2]", [conflict, RIGHT])
+    assert tried.score["best_of"]["candidates"][0]["problem"].startswith("its files cannot be written")
+    assert tried.passed
+
+
+def test_a_model_that_chooses_a_number_of_thousands_of_digits_leaves_it_to_the_majority(attempt: Try) -> None:
+    tried = attempt("best_of[k=2,verifier=model]", [RIGHT, WRONG, f"CHOICE: {'9' * 6000}"])
+    assert tried.score["best_of"]["chosen"] == 1
+    assert tried.passed

@@ -60,7 +60,12 @@ async def execute(
         return Candidate(number, files, problem="the answer holds no file")
     if run is None:
         return Candidate(number, files, problem="the task has no run command")
-    await lay(sandbox, files)
+    try:
+        await lay(sandbox, files)
+    except (OSError, ValueError) as error:
+        return Candidate(
+            number, {}, problem=f"its files cannot be written: {type(error).__name__}: {error}"[:SAID]
+        )
     # A results file that was handed in is no result.
     command = f"rm -f {shlex.join(run.written)}; {run.command}" if run.written else run.command
     try:

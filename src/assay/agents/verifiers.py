@@ -71,8 +71,8 @@ async def by_model(candidates: Sequence[Candidate], task: Task) -> tuple[Candida
     descriptions = "\n\n".join(_describe(candidate, task) for candidate in candidates)
     answer = (await get_model().generate(ASK + task.instruction + "\n\n" + descriptions)).completion
     named = CHOICE.findall(answer)
-    by_number = {candidate.number: candidate for candidate in candidates}
-    candidate = by_number.get(int(named[-1])) if named else None
+    by_number = {str(candidate.number): candidate for candidate in candidates}
+    candidate = by_number.get(named[-1].lstrip("0")) if named else None
     return candidate or by_majority(candidates), answer
 
 
