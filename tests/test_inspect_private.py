@@ -11,6 +11,8 @@ from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 
 import pytest
+from inspect_ai.agent import AgentState
+from inspect_ai.model import ChatMessageUser
 from inspect_ai.tool import ToolInfo, ToolParam, ToolParams
 
 import assay
@@ -59,6 +61,7 @@ def test_every_name_is_used() -> None:
     others = {"BRIDGE_LOGGERS", "LATE_MODULES", "LATE_MODULES_OF_MODELS"}
     others |= {"forget_models", "leave_event_loops_alone", "read_plain_arguments"}
     others |= {"bound_tag_searches", "without_unused_parts"}
+    others |= {"check_bridge_requests", "number_messages_quickly"}
     assert used == {*inspect_private.NAMES, *others}
 
 
@@ -147,6 +150,24 @@ def test_tags_are_found_where_that_takes_no_long_time() -> None:
     assert internal.parse_content_with_internal("a<internal>MQ==</internal>b", "internal") == ("ab", 1)
     endless = "<internal>" * 1_000_000
     assert internal.parse_content_with_internal(endless, "internal") == (endless, None)
+
+
+def test_messages_of_a_bridge_keep_their_ids_and_many_are_numbered_at_once() -> None:
+    types = import_module(inspect_private.BRIDGE_TYPES)
+    apply = import_module("inspect_ai.agent._bridge.util").apply_message_ids
+    inspect_private.number_messages_quickly()
+    bridge = types.AgentBridge(AgentState(messages=[]))
+
+    def ids(*texts: str) -> list[str | None]:
+        messages = [ChatMessageUser(content=text) for text in texts]
+        apply(bridge, messages)
+        return [message.id for message in messages]
+
+    first = ids("a", "b", "a")
+    assert len(set(first)) == 3
+    assert ids("a", "b", "a", "c", "a")[:3] == first
+    assert ids("b", "a") == [first[1], first[0]]
+    assert len(set(ids(*["again"] * 20_000))) == 20_000
 
 
 def test_arguments_of_tools_are_read_as_json_or_text() -> None:

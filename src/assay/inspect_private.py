@@ -10,7 +10,8 @@ import contextlib
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -98,6 +99,10 @@ OPENAI_STATE = ("inspect_ai.model._assistant_internal", "_HAS_OPENAI")
 TOOL_CALLS = "inspect_ai.model._call_tools"
 """The module by which Inspect reads the arguments of tool calls; it names its parsers `json` and `yaml`."""
 
+
+BRIDGE_TYPES = "inspect_ai.agent._bridge.types"
+BRIDGE_SERVICE = "inspect_ai.agent._bridge.sandbox.service"
+"""Modules that number and answer the requests of bridged programs."""
 
 TAG_SEARCHES = ("inspect_ai.model._reasoning", "inspect_ai.model._internal")
 """Modules that look for tags in what a model writes."""
@@ -218,6 +223,47 @@ class _BoundedSearches:
             if _takes_long(pattern, text)
             else re.sub(pattern, replacement, text, count=count, flags=flags)
         )
+
+
+def number_messages_quickly() -> None:
+    """Have Inspect give ids to the messages of a bridged program in linear time.
+
+    Equal messages get the ids that they had in earlier requests, in their order. Inspect lists all ids of the
+    conversation again for each message: hours for 100,000 short ones.
+    """
+    module: Any = import_module(BRIDGE_TYPES)
+
+    def id_for_message(bridge: Any, message: Any, conversation: list[Any]) -> str:
+        if message is conversation[0]:
+            bridge._assay_occurrences = Counter()
+        key = module.message_json_hash(module.to_json_str_safe(message))
+        ids: list[str] = bridge._message_ids.setdefault(key, [])
+        place: int = bridge._assay_occurrences[key]
+        bridge._assay_occurrences[key] += 1
+        if place == len(ids):
+            ids.append(module.uuid())
+        return ids[place]
+
+    module.AgentBridge._id_for_message = id_for_message
+
+
+def check_bridge_requests(check: Callable[[Mapping[str, Any]], None]) -> None:
+    """Have Inspect call `check` with each request of a bridged program before it reads the request.
+
+    The program gets an error of `check` as the answer of the service.
+    """
+    module: Any = import_module(BRIDGE_SERVICE)
+    forward = getattr(module._forward_provider_errors, "unchecked", module._forward_provider_errors)
+
+    def forward_checked(generate: Any, bridge: Any) -> Any:
+        async def checked(json_data: dict[str, Any], headers: dict[str, str] | None = None) -> Any:
+            check(json_data)
+            return await generate(json_data, headers)
+
+        return forward(checked, bridge)
+
+    forward_checked.unchecked = forward  # type: ignore[attr-defined]
+    module._forward_provider_errors = forward_checked
 
 
 def _takes_long(pattern: str, text: str) -> bool:

@@ -45,10 +45,11 @@ def ask(messages):
 
 
 if "large" in sys.argv:
-    try:
-        ask([{"role": "user", "content": "x" * 17_000_000}])
-    except urllib.error.HTTPError as error:
-        messages[0]["content"] += f" refused: {error.code} {error.read().decode()}"
+    for length, number in ((17_000_000, 1), (1, 300_000)):
+        try:
+            ask([{"role": "user", "content": "x" * length}] * number)
+        except urllib.error.HTTPError as error:
+            messages[0]["content"] += f" refused: {error.code} {error.read().decode()}"
 if "many" in sys.argv:
     for number in range(20):
         threading.Thread(target=ask, args=([{"role": "user", "content": str(number)}],)).start()
@@ -86,6 +87,7 @@ def test_a_program_solves_a_task_with_the_model_of_the_run(
     assert tried.passed, tried.sample.error or tried.sample.metadata
     assert "refused: 413" in tried.asked(0)
     assert "at most 16 MiB" in tried.asked(0)
+    assert "more than 20,000 lists and objects" in tried.asked(0)
     assert len(tried.requests) == 3
     assert sum(file.stat().st_size for file in log_files(tried.logs)) < 1_000_000
     assert tried.log.eval.metadata is not None

@@ -13,11 +13,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.agents.bridge_traffic import BridgeTraffic, watched_traffic
+from assay.agents.bridge_traffic import BridgeTraffic, check_parts, watched_traffic
 from assay.agents.custom import command_name, end_with, run_program
 from assay.agents.entry import AgentEntry
 from assay.agents.service_watch import service_watch
 from assay.errors import SandboxError, UsageError
+from assay.inspect_private import check_bridge_requests, number_messages_quickly
 from assay.tasks import Task
 from assay.workspace import build_environment
 
@@ -89,6 +90,8 @@ def bridge_solver(command: str, tasks: Mapping[str, Task], folders: Callable[[],
         # Programs come last on the path: `python` stays the task's.
         path = ":".join(["$PATH", *(f"{folder}/bin" for folder in folders())])
         agent_state = AgentState(messages=state.messages)
+        check_bridge_requests(check_parts)
+        number_messages_quickly()
         with watched_traffic() as traffic:
             watch = Watch(traffic)
             async with sandbox_agent_bridge(agent_state, port=PORT, filter=watch.generate) as bridge:

@@ -3,8 +3,8 @@
 Inspect keeps every message of a request in memory and on disk until the attempt ends. A message that an
 earlier request already contained is kept once and counts once.
 
-What it does not cover: a request is read before it is checked. There the bridge's own limit applies (50 MiB
-for one request), and requests that wait are files in the sandbox, whose disk has a limit.
+What it does not cover: the JSON of a request is read before it is checked. There the bridge's own limit
+applies (50 MiB for one request), and requests that wait are files in the sandbox, whose disk has a limit.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ MOST_IN_ATTEMPT = 256 * MIB
 PER_MESSAGE = 1_000
 PER_MODEL = 100
 """Bytes that a message, and any part of a request with fields of its own, takes beside its text."""
+MOST_PARTS = 20_000
+"""Lists and tables of a request; a message has one or more. Inspect makes an object of each."""
 MOST_WARNINGS = 100
 """Warnings about the requests of one attempt that are kept."""
 LONGEST_WARNING = 1_000
@@ -133,6 +135,18 @@ class BridgeTraffic:
             or self._in_flight >= self._most
             or (left is not None and self._in_flight > left)
         )
+
+
+def check_parts(request: object) -> None:
+    """Raise `RequestTooLarge` if the JSON of a request has too many lists and tables."""
+    waiting, count = [request], 0
+    while waiting:
+        part = waiting.pop()
+        count += 1
+        if count > MOST_PARTS:
+            raise RequestTooLarge(f"this request has more than {MOST_PARTS:,} lists and objects")
+        values = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        waiting += [value for value in values if isinstance(value, dict | list)]
 
 
 def size_of(value: object) -> int:
