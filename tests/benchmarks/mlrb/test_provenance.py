@@ -228,6 +228,63 @@ def test_training_in_half_precision_is_no_projection(
     assert check(tiny.weights(tmp_path / "made", made), [source])["met"] is met
 
 
+def oblique(values: Array, size: float) -> Array:
+    """The matrix without a tenth of its rank, and with a trained part of this rank instead."""
+    choice = np.random.default_rng(5)
+    left, _, _ = np.linalg.svd(values)
+    away = left[:, -max(2, len(values) // 10) :]
+    kept = away + size * choice.normal(size=away.shape)
+    return values - kept @ np.linalg.solve(away.T @ kept, away.T @ values)
+
+
+@pytest.mark.parametrize(
+    ("cheat", "bits"),
+    [
+        (lambda each: oblique(each, 0.3), 11),
+        (lambda each: oblique(each, 0.3), 8),
+        (lambda each: oblique(each.T, 0.3).T, 11),
+        (lambda each: svd(tiny.tuned({"a": each}, 7, 0.05)["a"], 1), 11),
+        (lambda each: 1000 + tiny.tuned({"a": each}, 7, 0.05)["a"], 24),
+    ],
+    ids=[
+        "oblique",
+        "oblique, BF16",
+        "oblique columns",
+        "foreign of rank one",
+        "foreign under a large offset",
+    ],
+)
+def test_a_trained_part_is_no_projection(tmp_path: Path, cheat: Callable[[Array], Array], bits: int) -> None:
+    base = tiny.each_matrix(BASE, fading)
+    made = tiny.each_matrix(base, lambda each: rounded(cheat(each), bits))
+    rule = check(tiny.weights(tmp_path / "made", made), [tiny.weights(tmp_path / "base", base)])
+    assert not rule["met"], rule["evidence"]
+
+
+def test_a_merge_may_not_project_its_experts(tmp_path: Path) -> None:
+    source = tiny.weights(tmp_path / "base", BASE)
+    made = tiny.weights(tmp_path / "made", HONEST["SVD"])
+    assert check(made, [source])["met"]
+    assert not check(made, [source], projects=False)["met"]
+
+
+@pytest.mark.parametrize("dropped", [0.85, 0.9, 0.95])
+def test_dare_is_explained_when_most_differences_are_dropped(tmp_path: Path, dropped: float) -> None:
+    choice = np.random.default_rng(4)
+    weights = (0.5, 0.3, 0.4)
+
+    def drop(base: Array, shifts: list[Array]) -> Array:
+        return sum(
+            weight * shift * (choice.random(shift.shape) > dropped) / (1 - dropped)
+            for weight, shift in zip(weights, shifts, strict=True)
+        )
+
+    tuned = [tiny.tuned(BASE, seed, 0.005) for seed in (2, 3, 4)]
+    sources = [tiny.weights(tmp_path / str(at), each) for at, each in enumerate([BASE, *tuned])]
+    rule = check(tiny.weights(tmp_path / "merged", combined(drop, tuned), "F16"), sources)
+    assert rule["met"], rule["evidence"]
+
+
 def test_one_foreign_tensor_is_named_with_what_is_nearest(tmp_path: Path) -> None:
     name = "model.layers.1.self_attn.q_proj.weight"
     rule = judged(tmp_path, BASE | {name: BASE[name] + 0.01 * FOREIGN[name]})

@@ -116,6 +116,16 @@ def test_storing_a_dequantised_base_with_less_precision_is_no_grid(tmp_path: Pat
     assert rule["met"], rule["evidence"]
 
 
+def test_a_table_of_positions_from_a_formula_is_no_grid(tmp_path: Path) -> None:
+    angles = np.outer(np.arange(128), 10_000.0 ** (-np.arange(0, 64, 2) / 64))
+    table = np.concatenate([np.sin(angles), np.cos(angles)], axis=1)
+    written = tiny.weights(tmp_path / "gpt2", {"transformer.wpe.weight": table})
+    assert quantisation.check(written, [])["met"]
+    assert not quantisation.check(tiny.weights(tmp_path / "other", {"transformer.wte.weight": table}), [])[
+        "met"
+    ]
+
+
 def test_one_tensor_on_a_grid_is_named(tmp_path: Path) -> None:
     name = "model.layers.0.mlp.up_proj.weight"
     rule = judged(tmp_path, BASE | {name: on_grid(BASE[name], 4, 32)})

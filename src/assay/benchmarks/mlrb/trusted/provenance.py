@@ -2,8 +2,10 @@
 
 This is a second check. The main one is re-execution: the build sees only the allowed inputs. Allowed means
 are: unchanged or rounded, layers left out, rows or columns left out, zeroed, scaled, averaged (over models
-and layers), task arithmetic, TIES, DARE, projected (SVD). Means that recompute every value (SparseGPT,
-RegMean, Fisher weighting, training) stay unexplained.
+and layers), task arithmetic, TIES, DARE, projected (SVD, with weights for rows or columns). Means that
+recompute every value (SparseGPT, RegMean, Fisher weighting, training) stay unexplained.
+
+Not covered: training may choose what is left out, zeroed or projected away.
 """
 
 from __future__ import annotations
@@ -23,8 +25,11 @@ NEAR = 0.3
 SPECTRUM = 0.0005
 
 
-def check(submitted: Weights, sources: Sequence[Weights]) -> Rule:
-    """Check that every tensor comes from the sources without training; the first source is the base."""
+def check(submitted: Weights, sources: Sequence[Weights], projects: bool = True) -> Rule:
+    """Check that every tensor comes from the sources without training; the first source is the base.
+
+    `projects` allows projections of a source.
+    """
     counts: Counter[str] = Counter()
     foreign = []
     recipes = relations.Recipes()
@@ -32,7 +37,7 @@ def check(submitted: Weights, sources: Sequence[Weights]) -> Rule:
     for key in sorted(submitted, key=lambda name: -submitted.tensors[name].size):
         values = submitted[key]
         bits = precision(values, submitted.tensors[key].dtype)
-        means = explain(key, values, bits, sources, recipes)
+        means = explain(key, values, bits, sources, recipes, projects)
         if means is None:
             foreign.append(f"{key} (nearest {_nearest(key, values, sources)})")
         else:
@@ -46,7 +51,7 @@ def check(submitted: Weights, sources: Sequence[Weights]) -> Rule:
 
 
 def explain(
-    key: str, values: Array, bits: int, sources: Sequence[Weights], recipes: relations.Recipes
+    key: str, values: Array, bits: int, sources: Sequence[Weights], recipes: relations.Recipes, projects: bool
 ) -> str | None:
     """Return the means by which a tensor comes from the sources, or None."""
     if not values.any():
@@ -74,8 +79,7 @@ def explain(
         relations.subset(values, tensor, bits) for tensor in chain(same_name, _other_layers(key, sources))
     ):
         return "cut"
-    low = relations.low_rank(values, bits)
-    candidates = [*alike, *other_layers] if low else []
+    candidates = [*alike, *other_layers] if projects and relations.low_rank(values, bits) else []
     return "projected" if any(relations.projection(values, tensor, bits) for tensor in candidates) else None
 
 

@@ -82,7 +82,8 @@ def selection(values: Array, base: Array, experts: list[Array], bits: int, recip
     A recipe adds fixed multiples of some differences to the base, or is zero. To find recipes, the search
     solves for the multiples at a few random elements, and counts how many other elements they fit. Each set
     of experts has one recipe in a large tensor: with many recipes, every trained value would match one.
-    A set that is too rare to be solved takes the multiples of a larger set (DARE, breadcrumbs).
+    A set that is too rare to be solved takes the multiples of a larger set (breadcrumbs), or those that each
+    of its experts has alone (DARE).
     The search begins with small sets, and if these explain too little, with large ones.
     """
     sizes = range(1, len(experts) + 1)
@@ -150,12 +151,16 @@ def _solved(columns: Array, delta: Array, draw: NDArray[np.intp]) -> Array:
 
 
 def _rare(found: dict[tuple[int, ...], Array], experts: int) -> Iterator[tuple[tuple[int, ...], list[Array]]]:
-    """Yield each set of experts without a recipe, with the multiples that larger sets give its members."""
-    for size in range(1, experts):
+    """Yield each set of experts without a recipe, with multiples from recipes of larger and smaller sets."""
+    alone = {each[0]: found[each][0] for each in found if len(each) == 1}
+    for size in range(1, experts + 1):
         for indices in combinations(range(experts), size):
             larger = [each for each in found if set(indices) < set(each)]
-            if indices not in found and larger:
-                yield indices, [found[each][[each.index(index) for index in indices]] for each in larger]
+            multiples = [found[each][[each.index(index) for index in indices]] for each in larger]
+            if size > 1 and alone.keys() >= set(indices):
+                multiples.append(np.array([alone[index] for index in indices]))
+            if indices not in found and multiples:
+                yield indices, multiples
 
 
 def _best(
@@ -262,14 +267,28 @@ def low_rank(values: Array, bits: int) -> bool:
 
 
 def projection(values: Array, source: Array, bits: int) -> bool:
-    """Return whether a matrix of low rank is a projection of the source: SVD, weighted or not.
+    """Return whether a matrix of low rank is an orthogonal projection of the source's rows or columns.
 
-    PW is a projection of W exactly if the rank of W is the sum of the ranks of PW and W − PW.
+    SVD gives one, also with weights for the rows or for the columns. The rank of the source is then the sum
+    of the ranks of the matrix and of what was left out, and these two are orthogonal. An oblique projection
+    is refused: it could add anything that was trained, of as many ranks as were left out.
     """
     noise = _noise(values, bits)
     most = min(values.shape)
     stray = 1 + most // 100  # the rounding of a value far larger than the others exceeds the noise
-    return bool(_rank(source - values, noise) <= most - _rank(values, noise) + stray)
+    rest = source - values
+    if _rank(rest, noise) > most - _rank(values, noise) + stray:
+        return False
+    return _orthogonal(values, rest, bits) or _orthogonal(values.T, rest.T, bits)
+
+
+def _orthogonal(values: Array, rest: Array, bits: int) -> bool:
+    """Return whether the columns of two matrices are orthogonal, up to twice what random rounding gives."""
+    choice = np.random.default_rng(0)
+    rounding = choice.uniform(-1, 1, values.shape) * error_of(values, bits) / 2
+    rounding += choice.normal(size=values.shape) * typical(values) * 2.0**-18
+    bound = np.linalg.norm(values.T @ rounding, 2) + np.linalg.norm(rest.T @ rounding, 2)
+    return bool(np.linalg.norm(values.T @ rest, 2) <= 2 * bound)
 
 
 def _rank(values: Array, noise: float) -> int:
