@@ -25,6 +25,7 @@ CHEATS = {
     "edge_llm_compression": {
         "quantised": "rule.unquantised",
         "trained": "rule.untrained",
+        "oblique": "rule.untrained",
         "too-large": "rule.contract",
         "eight-bits": "rule.contract",
         "own-weights": "rule.code",
@@ -41,6 +42,7 @@ CHEATS = {
     },
     "llm_merging": {
         "trained": "rule.merged",
+        "oblique": "rule.merged",
         "foreign": "rule.merged",
         "one-large-value": "rule.merged",
         "many-multiples": "rule.merged",

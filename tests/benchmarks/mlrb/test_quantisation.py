@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -114,6 +115,36 @@ def test_storing_a_dequantised_base_with_less_precision_is_no_grid(tmp_path: Pat
     )
     rule = quantisation.check_tuned(stored, base)
     assert rule["met"], rule["evidence"]
+
+
+CHOICE = np.random.default_rng(8)
+PARTLY_TUNED: dict[str, Callable[[Array], Array]] = {
+    "rows scaled": lambda each: each * CHOICE.uniform(0.8, 1.2, (len(each), 1)),
+    "columns scaled": lambda each: each * CHOICE.uniform(0.8, 1.2, each.shape[1]),
+    "few values": lambda each: (
+        each + 0.001 * CHOICE.normal(size=each.shape) * (CHOICE.random(each.shape) < 0.02)
+    ),
+    "few rows": lambda each: (
+        each + 0.001 * CHOICE.normal(size=each.shape) * (CHOICE.random((len(each), 1)) < 0.1)
+    ),
+}
+
+
+@pytest.mark.parametrize("tune", PARTLY_TUNED.values(), ids=PARTLY_TUNED)
+@pytest.mark.parametrize("bits", [11, 8])
+def test_training_a_part_leaves_no_grid_of_its_own(
+    tmp_path: Path, tune: Callable[[Array], Array], bits: int
+) -> None:
+    whole = only(
+        tiny.tensors(1, num_hidden_layers=1, hidden_size=256, intermediate_size=256), "q_proj", "k_proj"
+    )
+    rough = tiny.each_matrix(whole, lambda each: rounded(on_grid(each, 4, 32), 11))
+    base = tiny.weights(tmp_path / "base", rough, "F16")
+    tuned = tiny.each_matrix(rough, lambda each: rounded(tune(each), bits))
+    rule = quantisation.check_tuned(tiny.weights(tmp_path / "tuned", tuned, "F16"), base)
+    assert rule["met"], rule["evidence"]
+    gridded = tiny.each_matrix(tuned, lambda each: on_grid(each, 8, each.shape[1]))
+    assert not quantisation.check_tuned(tiny.weights(tmp_path / "cheat", gridded, "F16"), base)["met"]
 
 
 def test_a_table_of_positions_from_a_formula_is_no_grid(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from .relations import error_of
 from .verdicts import Rule, met, unmet
 from .weights import Array, Weights, kind_of, precision, rounded
 
@@ -129,8 +130,9 @@ def check(submitted: Weights, bases: list[Weights]) -> Rule:
 def check_tuned(submitted: Weights, base: Weights) -> Rule:
     """Check a model that has the base's shape and was trained from it.
 
-    Training blurs the grid of a dequantised base, which gives more distinct values and stronger signs: the
-    limit is the strength in the base, stored with the same precision, with noise of the same size.
+    Training blurs the grid of a dequantised base, which gives more distinct values and stronger signs. The
+    limit is the strength in the base, stored with the same precision, with noise of the same size where the
+    values moved: training may change only some values, or the scale of rows or columns.
     """
     choice = np.random.default_rng(0)
     caught, large = [], _large(submitted)
@@ -138,12 +140,26 @@ def check_tuned(submitted: Weights, base: Weights) -> Rule:
         values, dtype = submitted[key], submitted.tensors[key].dtype
         strengths = signs(values, dtype)
         if _beyond(strengths, {}):
-            bits = precision(values, dtype)
-            base_values = rounded(base[key], bits)
-            noise = choice.normal(size=values.shape) * np.std(values - base_values)
-            excess = _beyond(strengths, signs(rounded(base_values + noise, bits), dtype), TUNED)
+            expected = _blurred(base[key], values, precision(values, dtype), choice)
+            excess = _beyond(strengths, signs(expected, dtype), TUNED)
             caught += [f"{key} ({excess})"] if excess else []
     return _report(caught, large)
+
+
+def _blurred(base: Array, values: Array, bits: int, choice: np.random.Generator) -> Array:
+    """Return the base with random changes of the same size in the same places as in the values."""
+    fits = [rounded(base * scale, bits) for scale in (1.0, _scale(base, values, 1), _scale(base, values, 0))]
+    nearest = min(fits, key=lambda fit: float(np.abs(values - fit).sum()))
+    moved = np.abs(values - nearest) > error_of(values, bits)
+    size = np.std((values - nearest)[moved]) if moved.any() else 0.0
+    return rounded(nearest + choice.normal(size=values.shape) * size * moved, bits)
+
+
+def _scale(base: Array, values: Array, axis: int) -> Array:
+    """Return the multiple of each row (axis 1) or column (axis 0) of the base nearest to the values."""
+    lengths = (base * base).sum(axis=axis, keepdims=True)
+    scale: Array = (base * values).sum(axis=axis, keepdims=True) / np.where(lengths > 0, lengths, 1.0)
+    return scale
 
 
 def _large(weights: Weights) -> list[str]:

@@ -276,19 +276,19 @@ def projection(values: Array, source: Array, bits: int) -> bool:
     noise = _noise(values, bits)
     most = min(values.shape)
     stray = 1 + most // 100  # the rounding of a value far larger than the others exceeds the noise
-    rest = source - values
-    if _rank(rest, noise) > most - _rank(values, noise) + stray:
+    removed = source - values
+    if _rank(removed, noise) > most - _rank(values, noise) + stray:
         return False
-    return _orthogonal(values, rest, bits) or _orthogonal(values.T, rest.T, bits)
+    return _orthogonal(values, removed, bits) or _orthogonal(values.T, removed.T, bits)
 
 
-def _orthogonal(values: Array, rest: Array, bits: int) -> bool:
+def _orthogonal(values: Array, removed: Array, bits: int) -> bool:
     """Return whether the columns of two matrices are orthogonal, up to twice what random rounding gives."""
     choice = np.random.default_rng(0)
     rounding = choice.uniform(-1, 1, values.shape) * error_of(values, bits) / 2
     rounding += choice.normal(size=values.shape) * typical(values) * 2.0**-18
-    bound = np.linalg.norm(values.T @ rounding, 2) + np.linalg.norm(rest.T @ rounding, 2)
-    return bool(np.linalg.norm(values.T @ rest, 2) <= 2 * bound)
+    bound = np.linalg.norm(values.T @ rounding, 2) + np.linalg.norm(removed.T @ rounding, 2)
+    return bool(np.linalg.norm(values.T @ removed, 2) <= 2 * bound)
 
 
 def _rank(values: Array, noise: float) -> int:
