@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -53,6 +54,26 @@ def goes_on():
 def comments():
     async def solve(state, generate):
         await sandbox().exec(["bash", "-c", "for i in $(seq 60); do echo $i > comment; sleep 1; done"])
+        return state
+    return solve
+
+
+STALL = '''import os, signal, time
+while True:
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if open("/proc/" + name + "/comm").read().strip() in ("find", "tar", "sha256sum", "xargs", "sh"):
+                os.kill(int(name), signal.SIGSTOP)
+        except OSError:
+            pass
+    time.sleep(0.002)
+'''
+
+
+@solver
+def stalls():
+    async def solve(state, generate):
+        await sandbox().exec(["python3", "-c", STALL])
         return state
     return solve
 """
@@ -140,6 +161,35 @@ def test_an_interrupted_attempt_goes_on_with_its_files_and_what_is_left_of_its_t
     assert about["grade"]["score"] == 0.9
     [end] = about["checkpoints"]
     assert end["seconds"] >= 2.5
+
+
+@pytest.mark.long
+def test_an_agent_that_stops_the_copy_of_its_files_does_not_stop_the_record_of_its_time(
+    suite: Path, tmp_path: Path
+) -> None:
+    """Else an interrupted attempt gets back the time that it has used."""
+    logs, agent = tmp_path / "logs", f"{tmp_path / 'agents.py'}:stalls"
+    program = (
+        "import sys, assay; from assay.agents import Budget; from assay.evaluation import Settings; "
+        "assay.run(sys.argv[1], agent=[sys.argv[2]], settings=Settings(logs=sys.argv[3], "
+        "budget=Budget(seconds=100.0)), preflight=False)"
+    )
+    run = subprocess.Popen(
+        [sys.executable, "-c", program, str(suite), agent, str(logs)], start_new_session=True
+    )
+    used: set[float] = set()
+    try:
+        while max(used, default=0.0) < 35.0:
+            assert run.poll() is None
+            time.sleep(0.5)
+            for path in (logs / "unfinished").rglob("*.json"):
+                with contextlib.suppress(ValueError, KeyError, OSError):
+                    used.add(json.loads(path.read_text())["seconds"])
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.wait()
+    assert len(used) >= 3
 
 
 def test_all_checkpoints_of_an_attempt_get_the_same_drawn_inputs(suite: Path, tmp_path: Path) -> None:

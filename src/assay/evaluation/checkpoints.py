@@ -140,18 +140,32 @@ class CheckpointRecorder:
 
     async def _keep(self, elapsed: float) -> None:
         """Write down what there is now."""
-        work: Submission | None = None
-        # What cannot be read just now (a full disk, a sandbox about to end) is read at the next beat.
-        with contextlib.suppress(Exception):
-            asked_for = requested_files(self.task)
-            work = await collect_snapshot(self.place, self.task.workspace, requested=asked_for)
+        work = await self._snapshot()
         if self.due and elapsed >= self.due[0]:
             self.due = [due_time for due_time in self.due if due_time > elapsed]
             if work is not None:
                 digest = await anyio.to_thread.run_sync(work.store, submissions_folder())
                 self.moments.append(Moment(seconds=elapsed, submission=digest))
-        entry = self._entry(elapsed)
+        entry = self._entry(self.seconds())
         self.last = (await anyio.to_thread.run_sync(self.ledger.write, entry, work)).submission
+
+    async def _snapshot(self) -> Submission | None:
+        """The workspace as it is now. An agent can hold up the copy: what it uses is written meanwhile."""
+        work: Submission | None = None
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._write_usage)
+            # What cannot be read just now (a full disk, a sandbox about to end) is read at the next beat.
+            with contextlib.suppress(Exception):
+                asked_for = requested_files(self.task)
+                work = await collect_snapshot(self.place, self.task.workspace, requested=asked_for)
+            group.cancel_scope.cancel()
+        return work
+
+    async def _write_usage(self) -> None:
+        while True:
+            await anyio.sleep(USAGE_BEAT)
+            with contextlib.suppress(Exception):
+                await anyio.to_thread.run_sync(self.ledger.write, self._entry(self.seconds()), None)
 
     def _entry(self, elapsed: float) -> Entry:
         used = sample_limits()
