@@ -30,7 +30,7 @@ def rows_of(source: random.Random, plain: bool) -> list[dict[str, object]]:
             if label in extreme:
                 direction = 1 if number % 2 else -1
                 x = [value + 6.0 * direction * (1 if slope > 0 else -1) for value, slope in zip(x, slopes)]
-            score = 1.1 * sum(slope * value for slope, value in zip(slopes, x)) - 0.3
+            score = 1.1 * sum(slope * value for slope, value in zip(slopes, x)) - 1.2 * slopes[0]
             treated = int(source.random() < 1.0 / (1.0 + math.exp(-score)))
             base = sum(effect * value for effect, value in zip(effects, x)) + 0.5 * shift + 0.3 * x[1] ** 2
             row: dict[str, object] = {
@@ -52,7 +52,7 @@ def rows_of(source: random.Random, plain: bool) -> list[dict[str, object]]:
 
 def settings_of(source: random.Random, number: int, plain: bool) -> dict[str, object]:
     """Settings of one study; the first bounds are those at which propensities are clipped."""
-    clip = 0.02 if plain or number > 1 else source.choice((0.08, 0.1, 0.12))
+    clip = 0.02 if plain or number > 1 else source.choice((0.3, 0.35))
     trims = (0.1, 0.08, "auto") if plain else (clip, "auto", "auto")
     return {
         "seed": source.randrange(10**6),
@@ -60,7 +60,7 @@ def settings_of(source: random.Random, number: int, plain: bool) -> dict[str, ob
         "inner": source.choice((3, 4)),
         "repeats": 3 if number == 1 else 2,
         "penalties": [0.01, 0.03, 0.1, 0.3],
-        "rule": 1.0 if number != 2 else 0.5,
+        "rule": (1.0 if plain else 0.2, 0.5, 1.0)[number - 1],
         "squares": source.choice((1, 2)),
         "limit": 2.5,
         "clip": clip,
