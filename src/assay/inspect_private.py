@@ -12,7 +12,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType, SimpleNamespace
@@ -247,13 +247,14 @@ def number_messages_quickly() -> None:
     module.AgentBridge._id_for_message = id_for_message
 
 
+@cache
 def check_bridge_requests(check: Callable[[Mapping[str, Any]], None]) -> None:
     """Have Inspect call `check` with each request of a bridged program before it reads the request.
 
-    The program gets an error of `check` as the answer of the service.
+    The program gets an error of `check` as the answer of the service. A second call changes nothing.
     """
     module: Any = import_module(BRIDGE_SERVICE)
-    forward = getattr(module._forward_provider_errors, "unchecked", module._forward_provider_errors)
+    forward = module._forward_provider_errors
 
     def forward_checked(generate: Any, bridge: Any) -> Any:
         async def checked(json_data: dict[str, Any], headers: dict[str, str] | None = None) -> Any:
@@ -262,7 +263,6 @@ def check_bridge_requests(check: Callable[[Mapping[str, Any]], None]) -> None:
 
         return forward(checked, bridge)
 
-    forward_checked.unchecked = forward  # type: ignore[attr-defined]
     module._forward_provider_errors = forward_checked
 
 

@@ -23,5 +23,6 @@ async def test_a_seed_of_another_process_opens_its_gate_and_the_first_process_sh
     async with Box(Confinement(variables={"ASSAY_SEED": "41"})) as box:
         gate = ["python3", "-c", drawn_seed.GATE]
         assert (await box.exec(gate)).returncode == 1
-        beside = 'ASSAY_SEED=42 sleep 60 & exec python3 -c "$GATE"'
+        started = "until tr '\\0' '\\n' < /proc/$!/environ | grep -qx ASSAY_SEED=42; do sleep 0.05; done"
+        beside = f'ASSAY_SEED=42 sleep 60 & {started}; exec python3 -c "$GATE"'
         assert (await box.exec(["sh", "-c", beside], variables={"GATE": drawn_seed.GATE})).returncode == 0

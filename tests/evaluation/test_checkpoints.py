@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,24 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path / "suite"
 
 
+@contextlib.contextmanager
+def running(suite: Path, agent: str, logs: Path, seconds: float) -> Iterator[subprocess.Popen[bytes]]:
+    """A run in a process of its own, which is killed at the end."""
+    program = (
+        "import sys, assay; from assay.agents import Budget; from assay.evaluation import Settings; "
+        "assay.run(sys.argv[1], agent=[sys.argv[2]], settings=Settings(logs=sys.argv[3], "
+        "budget=Budget(seconds=float(sys.argv[4]))), preflight=False)"
+    )
+    arguments = [sys.executable, "-c", program, str(suite), agent, str(logs), str(seconds)]
+    run = subprocess.Popen(arguments, start_new_session=True)
+    try:
+        yield run
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.wait()
+
+
 def scored(logs: Path) -> dict[str, Any]:
     from inspect_ai.log import read_eval_log
 
@@ -135,22 +154,10 @@ def test_an_interrupted_attempt_goes_on_with_its_files_and_what_is_left_of_its_t
     suite: Path, tmp_path: Path
 ) -> None:
     logs, agent = tmp_path / "logs", f"{tmp_path / 'agents.py'}:goes_on"
-    program = (
-        "import sys, assay; from assay.agents import Budget; from assay.evaluation import Settings; "
-        "assay.run(sys.argv[1], agent=[sys.argv[2]], settings=Settings(logs=sys.argv[3], "
-        "budget=Budget(seconds=40.0)), preflight=False)"
-    )
-    first = subprocess.Popen(
-        [sys.executable, "-c", program, str(suite), agent, str(logs)], start_new_session=True
-    )
-    try:
+    with running(suite, agent, logs, 40.0) as first:
         while not list((logs / "unfinished").glob("*/*.tar")):
             assert first.poll() is None
             time.sleep(0.1)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(first.pid, signal.SIGKILL)
-        first.wait()
     settings = Settings(logs=str(logs), budget=Budget(seconds=40.0))
     assay.run(suite, agent=[agent], settings=settings, preflight=False)
     latest = max(logs.glob("*.eval"), key=lambda path: path.stat().st_mtime)
@@ -169,26 +176,14 @@ def test_an_agent_that_stops_the_copy_of_its_files_does_not_stop_the_record_of_i
 ) -> None:
     """Else an interrupted attempt gets back the time that it has used."""
     logs, agent = tmp_path / "logs", f"{tmp_path / 'agents.py'}:stalls"
-    program = (
-        "import sys, assay; from assay.agents import Budget; from assay.evaluation import Settings; "
-        "assay.run(sys.argv[1], agent=[sys.argv[2]], settings=Settings(logs=sys.argv[3], "
-        "budget=Budget(seconds=100.0)), preflight=False)"
-    )
-    run = subprocess.Popen(
-        [sys.executable, "-c", program, str(suite), agent, str(logs)], start_new_session=True
-    )
     used: set[float] = set()
-    try:
+    with running(suite, agent, logs, 100.0) as run:
         while max(used, default=0.0) < 35.0:
             assert run.poll() is None
             time.sleep(0.5)
             for path in (logs / "unfinished").rglob("*.json"):
                 with contextlib.suppress(ValueError, KeyError, OSError):
                     used.add(json.loads(path.read_text())["seconds"])
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(run.pid, signal.SIGKILL)
-        run.wait()
     assert len(used) >= 3
 
 

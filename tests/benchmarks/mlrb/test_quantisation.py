@@ -90,11 +90,16 @@ def test_what_stands_in_the_base_is_no_grid_of_ones_own(tmp_path: Path) -> None:
     assert not judged(tmp_path, submitted, plain)["met"]
 
 
-@pytest.mark.parametrize("size", [0.00003, 0.0004])
-def test_training_from_a_dequantised_base_leaves_no_grid_of_its_own(tmp_path: Path, size: float) -> None:
+def dequantised(bits: int) -> tiny.Tensors:
+    """Two wide matrices that were quantised in stretches of 32 values and stored as F16."""
     whole = tiny.tensors(1, num_hidden_layers=1, hidden_size=256, intermediate_size=256)
     wide = only(whole, "q_proj", "k_proj")
-    rough = tiny.each_matrix(wide, lambda each: rounded(on_grid(each, 4, 32), 11))
+    return tiny.each_matrix(wide, lambda each: rounded(on_grid(each, bits, 32), 11))
+
+
+@pytest.mark.parametrize("size", [0.00003, 0.0004])
+def test_training_from_a_dequantised_base_leaves_no_grid_of_its_own(tmp_path: Path, size: float) -> None:
+    rough = dequantised(4)
     base = tiny.weights(tmp_path / "base", rough, "F16")
     tuned = tiny.weights(tmp_path / "tuned", tiny.tuned(rough, 5, size), "F16")
     assert quantisation.check_tuned(tuned, base)["met"]
@@ -105,10 +110,7 @@ def test_training_from_a_dequantised_base_leaves_no_grid_of_its_own(tmp_path: Pa
 @pytest.mark.parametrize("bits", [4, 5, 6, 7])
 def test_storing_a_dequantised_base_with_less_precision_is_no_grid(tmp_path: Path, bits: int) -> None:
     """Rounding makes values equal that were close. It is not movement that blurs the grid."""
-    whole = only(
-        tiny.tensors(1, num_hidden_layers=1, hidden_size=256, intermediate_size=256), "q_proj", "k_proj"
-    )
-    rough = tiny.each_matrix(whole, lambda each: rounded(on_grid(each, bits, 32), 11))
+    rough = dequantised(bits)
     coarse = tiny.each_matrix(rough, lambda each: rounded(each, 8))
     base, stored = (
         tiny.weights(tmp_path / name, each, "F16") for name, each in (("a", rough), ("b", coarse))
@@ -135,10 +137,7 @@ PARTLY_TUNED: dict[str, Callable[[Array], Array]] = {
 def test_training_a_part_leaves_no_grid_of_its_own(
     tmp_path: Path, tune: Callable[[Array], Array], bits: int
 ) -> None:
-    whole = only(
-        tiny.tensors(1, num_hidden_layers=1, hidden_size=256, intermediate_size=256), "q_proj", "k_proj"
-    )
-    rough = tiny.each_matrix(whole, lambda each: rounded(on_grid(each, 4, 32), 11))
+    rough = dequantised(4)
     base = tiny.weights(tmp_path / "base", rough, "F16")
     tuned = tiny.each_matrix(rough, lambda each: rounded(tune(each), bits))
     rule = quantisation.check_tuned(tiny.weights(tmp_path / "tuned", tuned, "F16"), base)
