@@ -300,3 +300,45 @@ async def test_no_sandbox_takes_the_few_watches_of_files_that_its_user_has() -> 
     assert outcome.stdout.strip() == b"-1"
     followed = await shell("touch log; (sleep 0.3; echo later >> log) & timeout 5 tail -f log | head -n 1")
     assert followed.stdout == b"later\n"
+
+
+CACHED_PAGES = """
+import ctypes, errno, mmap, os
+libc = ctypes.CDLL(None, use_errno=True)
+file = os.open("/kept", os.O_RDONLY)
+size = os.fstat(file).st_size
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
+pages = ctypes.c_void_p(libc.mmap(None, size, mmap.PROT_READ, mmap.MAP_SHARED, file, 0))
+ctypes.string_at(pages.value, size)
+seen = ctypes.create_string_buffer(size // 4096)
+answers = [libc.mincore(pages, ctypes.c_size_t(size), seen), ctypes.get_errno()]
+try:
+    os.preadv(file, [bytearray(10)], 0, os.RWF_NOWAIT)
+except OSError as error:
+    answers.append(error.errno)
+for advice in (20, 21):
+    answers.append(libc.madvise(pages, ctypes.c_size_t(size), advice))
+libc.munmap(pages, ctypes.c_size_t(size))
+os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+print(answers == [-1, errno.ENOSYS, errno.EOPNOTSUPP, 0, 0])
+"""
+
+
+@pytest.mark.skipif(filter_program() is None, reason="libseccomp is not installed")
+async def test_nobody_inside_sees_or_removes_pages_of_the_shared_cache(tmp_path: Path) -> None:
+    """A build could tell its server something that way."""
+    kept = tmp_path / "kept"
+    kept.write_bytes(bytes(1 << 20))
+    descriptor = os.open(kept, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+        try:
+            assert os.preadv(descriptor, [bytearray(1 << 20)], 0, os.RWF_NOWAIT) == 1 << 20
+        except OSError as error:
+            pytest.skip(f"this file system does not tell what is cached: {error}")
+        outcome = await python(CACHED_PAGES, Confinement(mounts=(Mount(kept, "/kept"),)))
+        assert outcome.stdout == b"True\n", outcome.stderr
+        assert os.preadv(descriptor, [bytearray(1 << 20)], 0, os.RWF_NOWAIT) == 1 << 20
+    finally:
+        os.close(descriptor)

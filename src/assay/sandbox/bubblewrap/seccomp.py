@@ -4,7 +4,10 @@ It also protects the first process of a sandbox, which has the same user as ever
 can change its limits, scheduling, priority or processors. Signals and tracing need no filter there. The
 filter allows only the socket families that experiments use.
 
-What it does not cover: memory behind a call's pointers, which a filter cannot read.
+All sandboxes share the kernel's cache of file pages: which pages of the system's files are in memory is a
+message that one sandbox can leave for the next. So no program can ask for it or remove pages.
+
+What it does not cover: memory behind a call's pointers, which a filter cannot read; how long a read takes.
 """
 
 from __future__ import annotations
@@ -29,9 +32,14 @@ REFUSED_CALLS = {
 ABSENT_CALLS = (
     *("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3"),
     *("inotify_init", "inotify_init1", "fanotify_init"),
+    *("mincore", "cachestat", "process_madvise"),
 )
 """The filter answers like a kernel without these calls, so libraries use older ones. A user has few
 inotify instances for all processes: one sandbox could take them all and blind the harness."""
+_IGNORED_ADVICE = {"fadvise64": (3, (4,)), "madvise": (2, (20, 21))}
+"""Call -> which argument is the advice, and advice that removes pages from the cache (POSIX_FADV_DONTNEED;
+MADV_COLD, MADV_PAGEOUT). The call succeeds and does nothing, as advice may."""
+_ONLY_FROM_CACHE = 8  # RWF_NOWAIT: fails if a page is not in memory
 _TERMINAL_INJECTION = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 _NEW_USER_NAMESPACE = 0x10000000  # CLONE_NEWUSER
 FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16}
@@ -65,6 +73,7 @@ def filter_program() -> bytes | None:
     for request in _TERMINAL_INJECTION:
         program.add_rule(pyseccomp.ERRNO(errno.EPERM), "ioctl", _equals(pyseccomp, 1, request))
     _shield_first_process(pyseccomp, program)
+    _hide_cached_pages(pyseccomp, program)
     _narrow_sockets(pyseccomp, program)
     flag = pyseccomp.Arg(0, pyseccomp.MASKED_EQ, _NEW_USER_NAMESPACE, _NEW_USER_NAMESPACE)
     program.add_rule(pyseccomp.ERRNO(errno.EPERM), "clone", flag)
@@ -81,6 +90,15 @@ def _shield_first_process(library: Any, program: Any) -> None:
     for name, whole_user in _GROUP_CALLS.items():
         program.add_rule(refused, name, _equals(library, 1, _FIRST_PROCESS))
         program.add_rule(refused, name, _equals(library, 0, whole_user))
+
+
+def _hide_cached_pages(library: Any, program: Any) -> None:
+    for name, (argument, values) in _IGNORED_ADVICE.items():
+        for value in values:
+            program.add_rule(library.ERRNO(0), name, _equals(library, argument, value))
+    only_cached = library.Arg(5, library.MASKED_EQ, _ONLY_FROM_CACHE, _ONLY_FROM_CACHE)
+    for name in ("preadv2", "pwritev2"):
+        program.add_rule(library.ERRNO(errno.EOPNOTSUPP), name, only_cached)
 
 
 def _narrow_sockets(library: Any, program: Any) -> None:
