@@ -329,9 +329,10 @@ def test_a_solution_that_breaks_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("fetched")
-def test_a_task_without_an_answer_has_only_what_is_known() -> None:
+def test_a_task_without_an_answer_has_only_what_is_known_and_a_judge_reads_what_ran() -> None:
     task = made(2)
-    assert task.requirements is None
+    assert task.requirements is not None
+    assert [each.id for each in task.requirements.requirement] == ["experiment"]
     assert task.design is None
     assert task.conclusion is not None
     assert set(task.gold_files) == {"conclusion.json"}

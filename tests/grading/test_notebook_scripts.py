@@ -100,6 +100,7 @@ def sources(name):
 names = {}
 for source in sources("whole.ipynb"):
     exec(source, names)
+exec(compile("\\n".join(sources("named.ipynb")), "named.ipynb", "exec"), names)
 for place, source in enumerate(sources("stated.ipynb")):
     for node in ast.parse(source).body:
         if isinstance(node, ast.Expr):
@@ -127,10 +128,10 @@ def notebook(prefix: str) -> bytes:
 def test_a_notebook_ran_where_its_cells_were_executed_by_a_kernel_by_exec_or_as_a_written_script(
     task: Task,
 ) -> None:
-    names = ("whole", "stated", "script", "opened")
+    names = ("whole", "named", "stated", "script", "opened")
     notebooks = {f"{name}.ipynb": notebook(name) for name in names}
     files = {**notebooks, "run.py": RUNS, "reproduce.sh": b"python run.py\n"}
     trace = grade_now(task, Submission(files)).trace
     assert trace is not None
     ran = {path for path in trace.ran if path.endswith(".ipynb")}
-    assert ran == {"whole.ipynb", "stated.ipynb", "script.ipynb"}, trace.account
+    assert ran == {"whole.ipynb", "named.ipynb", "stated.ipynb", "script.ipynb"}, trace.account

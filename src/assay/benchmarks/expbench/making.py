@@ -42,6 +42,12 @@ RUN_SECONDS = 3600.0
 MAKING = "making.json"
 """tests/: what was corrected, removed and scrubbed when the task was made from the record."""
 CLAIM = "outcome"
+CARRIED_OUT = {
+    "id": "experiment",
+    "text": "The code that ran carries out the experiment of the question: it measures the numbers that it"
+    " reports, and they were not chosen beforehand.",
+}
+"""The requirement of a task for which no implementation was published: else a run of anything would do."""
 DESIGN, CONCLUSION = "design.json", "conclusion.json"
 
 
@@ -199,7 +205,7 @@ def _tests(
         claim["parts"] = [part.model_dump() for part in annotated.claims]
     truths = {
         "design.toml": {"variable": variables},
-        "requirements.toml": {"requirement": requirements},
+        "requirements.toml": {"requirement": requirements or [CARRIED_OUT]},
         "conclusion.toml": {"claim": [claim]},
     }
     published = json.dumps(

@@ -112,7 +112,8 @@ class _Follower:
         """Know the code of a text that stands in no file and has lines of a notebook."""
         import os
 
-        if not isinstance(name, str) or name.startswith(self.own) or os.path.isfile(name):
+        is_program = isinstance(name, str) and os.path.isfile(name) and not name.endswith(".ipynb")
+        if not isinstance(name, str) or name.startswith(self.own) or is_program:
             return
         text = source.decode("utf-8", "replace") if isinstance(source, bytes) else source
         digests = self.digests(text) if isinstance(text, str) and len(text) <= MOST_SOURCE else []
