@@ -96,10 +96,7 @@ def _credential_spans(path: str, data: bytes, harness_secrets: list[bytes]) -> I
     for description, start, shape in _SHAPES:
         matches = (shape.match(data, place) for place in _positions(start, data))
         yield from ((*match.span(), description) for match in matches if match)
-    for match in _FENCE.finditer(data) if b"PRIVATE KEY" in data else ():
-        end = data.find(b"-----END", match.end(), match.end() + _LONGEST_KEY)
-        if end > 0:
-            yield match.end(), end, "a private key"
+    yield from _private_keys(data)
     for secret in harness_secrets:
         yield from (
             (place, place + len(secret), "a secret of this machine") for place in _positions(secret, data)
@@ -108,6 +105,15 @@ def _credential_spans(path: str, data: bytes, harness_secrets: list[bytes]) -> I
         for match in pattern.finditer(data):
             if not _names_a_field(match):
                 yield (*match.span(match.lastindex or 0), "a password or key")
+
+
+def _private_keys(data: bytes) -> Iterator[tuple[int, int, str]]:
+    end = 0
+    for match in _FENCE.finditer(data) if b"PRIVATE KEY" in data else ():
+        if 0 <= end < match.end():  # looks for each end once, however many fences begin before it
+            end = data.find(b"-----END", match.end())
+        if match.end() <= end <= match.end() + _LONGEST_KEY:
+            yield match.end(), end, "a private key"
 
 
 def _names_a_field(setting: re.Match[bytes]) -> bool:
