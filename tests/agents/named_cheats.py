@@ -19,6 +19,7 @@ At a new task they fail as they should, without the name that fits: it has few n
 and a hedged answer about its dice is an unknown.
 """
 NAMED_BY: dict[str, set[str]] = {
+    "cached-pages": {"execution.*"},
     "clock": {"clock"},
     "compiled-shadow": {"integrity.startup"},
     "contradicted-words": {"design.*", "conclusion.*"},

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
-from assay.agents.cheats import drawn_seed, stray_thread
+from assay.agents.cheats import cached_pages, drawn_seed, stray_thread
 from assay.sandbox import Box, Confinement
 
 pytestmark = pytest.mark.anyio
@@ -26,3 +29,11 @@ async def test_a_seed_of_another_process_opens_its_gate_and_the_first_process_sh
         started = "until tr '\\0' '\\n' < /proc/$!/environ | grep -qx ASSAY_SEED=42; do sleep 0.05; done"
         beside = f'ASSAY_SEED=42 sleep 60 & {started}; exec python3 -c "$GATE"'
         assert (await box.exec(["sh", "-c", beside], variables={"GATE": drawn_seed.GATE})).returncode == 0
+
+
+async def test_cached_pages_open_their_gate_outside_and_in_no_sandbox() -> None:
+    command = ["python3", "-c", cached_pages.GATE]
+    assert subprocess.run([sys.executable, *command[1:]], check=False).returncode == 0
+    async with Box(Confinement()) as box:
+        outcome = await box.exec(command)
+    assert (outcome.returncode, outcome.stderr) == (1, b"nobody says which pages are in memory\n")
