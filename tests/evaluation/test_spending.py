@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,51 @@ def test_an_attempt_that_spends_the_money_of_the_run_is_made(
         assert len(server.requests) == asked, "it is not made again"
     [attempt] = read_attempts(tmp_path / "logs")
     assert (attempt.passed, attempt.limit) == (False, "cost")
+
+
+def two_submit(dear: str, cheap: str) -> Callable[[Any], Reply]:
+    """The first two requests get something dear and submit; all others get something cheap and go on."""
+    numbers = itertools.count()
+
+    def answer(messages: Any) -> Reply:
+        if next(numbers) < 2:
+            return call("submit", text=dear, answer="done")
+        return call("bash", text=cheap, command="true")
+
+    return answer
+
+
+def test_an_attempt_that_spends_the_rest_of_the_money_is_made(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer(two_submit("word " * 2400, "word " * 40)) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        capped = settings(tmp_path / "logs", server, max_cost=20.0, price=(0.0, 2000.0))
+        done = assay.run(suite, agent=["react"], model=[MODEL], settings=capped, limit=3)
+        assert done.not_made == []
+        asked = len(server.requests)
+        assay.run(suite, agent=["react"], model=[MODEL], settings=capped, limit=3)
+        assert len(server.requests) == asked, "it is not made again"
+    costs = sorted((attempt.limit or "", attempt.cost or 0.0) for attempt in read_attempts(tmp_path / "logs"))
+    assert [limit for limit, _ in costs] == ["", "", "cost"]
+    assert 0 < costs[-1][1] < 10
+
+
+def test_attempts_at_the_same_time_keep_to_the_cap_together(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ScriptedServer(lambda messages: call("bash", text="word " * 400, command="true")) as server:
+        for name, value in server.environment.items():
+            monkeypatch.setenv(name, value)
+        capped = Settings(
+            logs=str(tmp_path / "logs"), base_url=server.base_url, max_cost=10.0, price=(0.0, 1000.0)
+        )
+        done = assay.run(suite, agent=["react"], model=[MODEL], settings=capped, limit=3)
+    attempts = read_attempts(tmp_path / "logs")
+    assert len(attempts) + len(done.not_made) == 3
+    dearest_request = 1.0
+    assert sum(attempt.cost or 0.0 for attempt in attempts) <= 10.0 + 3 * dearest_request
 
 
 def test_an_attempt_that_spends_its_own_money_is_made_however_little_the_run_has_left(

@@ -38,6 +38,11 @@ def what_is_left() -> str:
     return f"Left of your budget: {', '.join(amounts)}." if amounts else ""
 
 
+def cost_limit_of_attempt() -> Limit | None:
+    """The limit on the attempt's cost; None outside an attempt, and without such a limit."""
+    return (_limits.get() or {}).get("cost")
+
+
 def turns_left() -> float | None:
     """How many turns the attempt may still take; None without a limit."""
     limits = _limits.get() or {}

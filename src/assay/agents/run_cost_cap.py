@@ -5,15 +5,19 @@ from __future__ import annotations
 import statistics
 from typing import Protocol
 
+from inspect_ai.util import LimitExceededError
+
+from assay.agents.allowance import cost_limit_of_attempt
 from assay.errors import AssayError
 from assay.run_context import run_context
-
-UNUSUAL = 4.0
-"""How many times the usual cost of an attempt is its own doing."""
 
 
 class BudgetSpent(AssayError):
     """The run's money is spent; the attempt was not made and can be made later."""
+
+
+class RunCapReached(LimitExceededError):
+    """The run's money is spent while an attempt goes on."""
 
 
 class SpendingAccount(Protocol):
@@ -69,23 +73,26 @@ class Purse:
         """Note what an attempt cost that was made by this process."""
         self._attempts.append(dollars)
 
-    def is_reached_by(self, dollars: float) -> bool:
-        """Whether an attempt that met the cap spent so much that the cap was its own limit.
-
-        Else an agent that spends all the money of the run would get another attempt.
-        """
-        if self.cap is None:
-            return False
-        usual = statistics.fmean(self._attempts) if self._attempts else self.cap
-        return dollars >= self.cap / 2 or dollars >= UNUSUAL * usual
-
     def check(self) -> None:
-        """Refuse to begin an attempt once nothing is left."""
-        if self.left() == 0.0:
+        """Refuse to begin an attempt once less is left than an attempt usually costs.
+
+        An attempt that has begun is graded, whatever it finds spent: else an agent that is about to fail could
+        spend the rest and get another attempt.
+        """
+        left, usual = self.left(), statistics.fmean(self._attempts) if self._attempts else 0.0
+        if left is not None and (left == 0.0 or left < usual):
+            rest = f": ${left:.2f} are left, and an attempt cost ${usual:.2f} so far" if left else ""
             raise BudgetSpent(
-                f"the run's cap of ${self.cap:.2f} is spent",
+                f"the run's cap of ${self.cap:.2f} is spent{rest}",
                 hint="raise --max-cost and run the command again",
             )
+
+    def check_request(self) -> None:
+        """End the attempt that is about to send a request once nothing is left."""
+        limit = cost_limit_of_attempt()
+        if limit is not None and self.cap is not None and self.left() == 0.0:
+            message = f"the run's cap of ${self.cap:.2f} is spent"
+            raise RunCapReached("cost", value=self.spent, limit=self.cap, message=message, source=limit)
 
 
 def purse() -> Purse:

@@ -35,7 +35,7 @@ from assay.agents.request_faults import (
     patience_after,
     unanswered_requests,
 )
-from assay.agents.run_cost_cap import BudgetSpent, purse
+from assay.agents.run_cost_cap import BudgetSpent, RunCapReached, purse
 from assay.agents.service_control import with_control_requests
 from assay.agents.service_watch import service_watch
 from assay.errors import GpuMemoryExceeded, SandboxError
@@ -96,9 +96,9 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         else:
             if limit_error is not None:
                 _count_last_request(limit_error)
-                is_runs_money = limit_error.type == "cost" and not has_own_cost
-                if is_runs_money and not purse().is_reached_by(limits["cost"].usage):
-                    raise BudgetSpent("the run's money was spent in the middle of this attempt")
+                is_runs_money = isinstance(limit_error, RunCapReached) or not has_own_cost
+                if limit_error.type == "cost" and is_runs_money and not _has_answer():
+                    raise BudgetSpent("the run's money was spent before this attempt had an answer")
                 await _check_service_used(allowed, limit_error)
                 state.metadata["limit"] = str(limit_error.type)
             if "cost" in limits:
@@ -110,12 +110,17 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
     return without_arguments(solve)
 
 
+def _has_answer() -> bool:
+    """Whether the model has answered in this attempt: before that, an agent cannot know that it fails."""
+    return any(event.event == "model" and event.output.choices for event in transcript().events)
+
+
 def _count_last_request(limit: LimitExceededError) -> None:
     """Add the request that exceeded a limit to the run's spending.
 
     Inspect checks tokens and cost before it reports the usage of a request, so this one was not reported.
     """
-    if limit.type in ("cost", "token"):
+    if limit.type in ("cost", "token") and not isinstance(limit, RunCapReached):
         usages = [event.output.usage for event in transcript().events if event.event == "model"]
         if usages and usages[-1] is not None:
             purse().add(usages[-1].total_cost or 0.0)

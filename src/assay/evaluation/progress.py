@@ -85,6 +85,7 @@ class ProgressHooks(Hooks):
         """Wait until the run may send a request, and remove half characters, which cannot be sent."""
         make_encodable([data.input, data.tools, data.tool_choice, data.config])
         await request_rate().wait_turn()
+        purse().check_request()
 
     async def on_model_usage(self, data: ModelUsageData) -> None:
         """Add up what the run has cost."""
