@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,21 @@ def test_a_run_without_a_model_asks_no_service(suite: Suite, tmp_path: Path) -> 
     run(suite.only(["first"]), agents=["idle"], settings=settings, show_check=shown.append)
     assert (shown[0].name, shown[0].state) == ("model", "skipped")
     assert shown[-1].message.startswith("$0")
+
+
+@pytest.mark.parametrize(("agent", "is_warned"), [("bridge:true", True), ("react", False)])
+def test_a_protocol_that_the_bridge_cannot_speak_is_named(
+    suite: Suite, tmp_path: Path, agent: str, is_warned: bool
+) -> None:
+    shown: list[PreflightCheck] = []
+    with failing_service(401) as base_url:
+        settings = Settings(logs=str(tmp_path / "logs"), base_url=base_url)
+        with pytest.raises(UsageError):
+            run(suite, agents=[agent], models=[MODEL], settings=settings, show_check=shown.append)
+    installed = {distribution.name.lower() for distribution in distributions()}
+    missing = {"anthropic", "google-genai"} - installed if is_warned else set()
+    packages = {word for check in shown if check.name == "bridge" for word in check.message.split()[-2:]}
+    assert packages - {"install"} == missing
 
 
 def test_gpus_that_are_missing_end_the_run(

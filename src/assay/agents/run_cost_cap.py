@@ -76,7 +76,7 @@ class Purse:
     def check(self) -> None:
         """Refuse to begin an attempt once less is left than an attempt usually costs.
 
-        An attempt that has begun is graded, whatever it finds spent: else an agent that is about to fail could
+        An attempt that has begun is graded even if the money ends: else an agent that is about to fail could
         spend the rest and get another attempt.
         """
         left, usual = self.left(), statistics.fmean(self._attempts) if self._attempts else 0.0
