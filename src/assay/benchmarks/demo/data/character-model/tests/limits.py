@@ -16,7 +16,7 @@ NOISE = 0.02
 
 
 def read_model(path: Path) -> dict[str, np.ndarray]:
-    """The arrays: float16 or float32, under short plain names."""
+    """The arrays: finite float16 or float32, under short plain names. Noise leaves the bits of a NaN as they are."""
     arrays = read_arrays(path, UNPACKED_BYTES)
     if len(arrays) > ARRAYS:
         raise Refused(f"{path.name} holds {len(arrays)} arrays, at most {ARRAYS} may be")
@@ -25,4 +25,6 @@ def read_model(path: Path) -> dict[str, np.ndarray]:
             raise Refused(f"{name[:40]!r} is not a name of at most 20 letters, digits and underscores")
         if array.dtype not in (np.float16, np.float32) or array.size == 0:
             raise Refused(f"{name!r} holds {array.size} numbers of {array.dtype}, expected float16 or float32")
+        if not np.isfinite(array).all():
+            raise Refused(f"{name!r} holds numbers that are not finite")
     return arrays
