@@ -83,11 +83,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture
 def page(browser: webdriver.Chrome, address: str) -> Iterator[webdriver.Chrome]:
-    if not browser.current_url.startswith(address):
-        _open(browser, address)
-    browser.execute_script("localStorage.clear()")
     _open(browser, address)
     yield browser
+    browser.execute_script("localStorage.clear()")
     assert browser.get_log("browser") == []
 
 
@@ -377,7 +375,7 @@ def test_each_denominator_opens_the_attempts_that_it_counts(
     assert browser.get_log("browser") == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.long), 390])
 def test_the_tables_of_experiments_fit_the_page(browser: webdriver.Chrome, research: str, width: int) -> None:
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -482,13 +480,17 @@ def _wait_for(port: str) -> None:
     pytest.fail("Inspect View did not start")
 
 
-def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
-    browser: webdriver.Chrome, tmp_path: Path
-) -> None:
-    page = tmp_path / "report.html"
-    page.write_text(reporting.render(LogRecord(attempts=many_attempts(1_500), logs=1)))
+@pytest.fixture(scope="module")
+def many_rows(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """150 tasks: more rows than the page draws at once."""
+    attempts = [attempt for attempt in many_attempts(1_500) if attempt.agent == "agent-0"]
+    page = tmp_path_factory.mktemp("rows") / "report.html"
+    page.write_text(reporting.render(LogRecord(attempts=attempts, logs=1)))
+    return page.as_uri()
 
-    _open(browser, page.as_uri())
+
+def test_rows_are_drawn_as_the_reader_comes_to_them(browser: webdriver.Chrome, many_rows: str) -> None:
+    _open(browser, many_rows)
 
     grid = browser.find_element(By.ID, "grid")
     assert grid.get_attribute("aria-rowcount") == "151"
@@ -496,6 +498,14 @@ def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
     browser.execute_script("document.querySelector('.more').scrollIntoView()")
     _wait(browser).until(lambda _: len(grid.find_elements(By.CSS_SELECTOR, "tbody tr")) == 150)
     assert browser.get_log("browser") == []
+
+
+def test_all_rows_are_printed(browser: webdriver.Chrome, many_rows: str) -> None:
+    _open(browser, many_rows)
+
+    browser.execute_cdp_cmd("Page.printToPDF", {})
+
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#grid tbody tr")) == 150
 
 
 def test_a_very_large_report_loads_details_when_an_attempt_is_opened(
@@ -538,24 +548,19 @@ def test_a_very_large_report_without_its_folder_says_what_is_missing(
     browser.get_log("browser")
 
 
-def test_all_rows_are_printed(browser: webdriver.Chrome, tmp_path: Path) -> None:
-    page = tmp_path / "report.html"
-    attempts = [attempt for attempt in many_attempts(1_000) if attempt.agent == "agent-0"]
-    page.write_text(reporting.render(LogRecord(attempts=attempts, logs=1)))
-    _open(browser, page.as_uri())
-
-    browser.execute_cdp_cmd("Page.printToPDF", {})
-
-    assert len(browser.find_elements(By.CSS_SELECTOR, "#grid tbody tr")) == 100
-
-
 PLACES = [
     ("", "light"),
-    ("", "dark"),
-    ("#adaptive-step-2/react", "light"),
     ("#prune/scripted", "dark"),
-    ("#of?agent=react&by=report", "light"),
+    pytest.param("", "dark", marks=pytest.mark.long),
+    pytest.param("#adaptive-step-2/react", "light", marks=pytest.mark.long),
+    pytest.param("#of?agent=react&by=report", "light", marks=pytest.mark.long),
 ]
+"""Places and themes; of each, one in `make test`."""
+AXE = """
+const answer = arguments[arguments.length - 1];
+axe.run({resultTypes: ["violations"], rules: RULES}).then((result) => answer(result.violations));
+"""
+"""Asks for violations alone: descriptions of all that is right take most of the time."""
 
 
 @pytest.mark.parametrize(("place", "theme"), PLACES)
@@ -567,10 +572,10 @@ def test_axe_finds_nothing_to_fix(page: webdriver.Chrome, address: str, place: s
     page.execute_script(script)
 
     # Addresses within the page are what it shows, not places to skip to.
-    rules = "{rules: {'skip-link': {enabled: false}}}"
-    found = page.execute_async_script(f"axe.run({rules}).then(arguments[arguments.length - 1])")
+    rules = "{'skip-link': {enabled: false}}"
+    violations = page.execute_async_script(AXE.replace("RULES", rules))
 
-    told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}" for one in found["violations"]]
+    told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}" for one in violations]
     assert told == []
 
 
@@ -586,7 +591,7 @@ def trend(tmp_path_factory: pytest.TempPathFactory) -> str:
     return build_trend(sorted(root.iterdir()), root).as_uri()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.long), "dark"])
 def test_axe_finds_nothing_to_fix_on_the_trend_page(
     browser: webdriver.Chrome, trend: str, theme: str
 ) -> None:
@@ -595,9 +600,9 @@ def test_axe_finds_nothing_to_fix_on_the_trend_page(
     browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
     browser.execute_script(script)
 
-    result = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+    violations = browser.execute_async_script(AXE.replace("RULES", "{}"))
 
-    assert [rule["id"] for rule in result["violations"]] == []
+    assert [rule["id"] for rule in violations] == []
     assert browser.get_log("browser") == []
 
 
