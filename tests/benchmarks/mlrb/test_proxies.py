@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.correlations import correlate
-from scipy import stats
 
 from tests.benchmarks.mlrb import tiny
 from tests.benchmarks.mlrb.environment import run_trusted
@@ -39,6 +38,8 @@ print(json.dumps({
 
 
 def test_correlations_equal_those_of_scipy_also_with_ties() -> None:
+    from scipy import stats
+
     expected = [
         stats.pearsonr(LEFT, RIGHT).statistic,
         stats.spearmanr(LEFT, RIGHT).statistic,
