@@ -16,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "api.md"
 BLOCKS = [block for block in read_blocks(PAGE) if block.language == "python"]
 
 
+@pytest.mark.long
 def test_the_blocks_run_in_order_inside_a_running_event_loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

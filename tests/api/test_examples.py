@@ -48,6 +48,7 @@ def execute(name: str, folder: Path) -> Any:
     return notebook
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_the_committed_outputs_are_those_of_today(name: str, executed: dict[str, Any]) -> None:
     committed = nbformat.read(EXAMPLES / name, as_version=4)
@@ -56,12 +57,14 @@ def test_the_committed_outputs_are_those_of_today(name: str, executed: dict[str,
     assert any(shown(cell) for cell in committed.cells)
 
 
+@pytest.mark.long
 def test_the_event_loops_of_the_kernel_stay_as_they_are(executed: dict[str, Any]) -> None:
     """Inspect alone would make them nestable, by changing asyncio for everything in the kernel."""
     (cell,) = [cell for cell in executed["first-run.ipynb"].cells if cell.get("id") == PROBE]
     assert cell.outputs[0].text == "asyncio.runners\n"
 
 
+@pytest.mark.long
 def test_a_run_in_a_notebook_prints_its_progress_and_nothing_else(executed: dict[str, Any]) -> None:
     run = next(cell for cell in executed["first-run.ipynb"].cells if "assay.run" in cell.source)
     *streams, result = run.outputs
