@@ -63,7 +63,9 @@ def test_a_second_pull_asks_nobody(tiny: LocalModel, monkeypatch: pytest.MonkeyP
     assert pull(tiny) == path
 
 
-@pytest.mark.parametrize("share", [0.0, 0.75], ids=["while fetching", "while unpacking"])
+@pytest.mark.parametrize(
+    "share", [pytest.param(0.0, marks=pytest.mark.long), 0.75], ids=["while fetching", "while unpacking"]
+)
 def test_a_killed_pull_leaves_nothing_that_counts_and_the_next_one_mends_it(
     tiny: LocalModel, share: float
 ) -> None:
@@ -92,7 +94,9 @@ def test_two_pulls_at_once_do_not_harm_each_other(tiny: LocalModel) -> None:
     assert sha256(path) == tiny.sha256
 
 
-@pytest.mark.parametrize("damage", [b"", b"cut"], ids=["same size", "cut off"])
+@pytest.mark.parametrize(
+    "damage", [pytest.param(b"", marks=pytest.mark.long), b"cut"], ids=["same size", "cut off"]
+)
 def test_a_damaged_model_is_pulled_again(tiny: LocalModel, damage: bytes) -> None:
     path = pull(tiny)
     path.write_bytes(damage or bytes(tiny.bytes))
