@@ -301,7 +301,12 @@ HONEST: dict[str, dict[str, str | bytes]] = {
 }
 
 
-@pytest.mark.parametrize("name", HONEST)
+QUICK = {"spawned", "forked", "through a shell", "python -m", "in a thread", "by runpy", "ended hard"}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.long) for name in HONEST]
+)
 def test_code_that_runs_is_seen_however_it_is_started(task: Task, name: str) -> None:
     found = rerun(task, HONEST[name])
     assert found.results is not None, found.problem
@@ -385,8 +390,8 @@ def test_numbers_are_looked_for_in_programs_first_and_not_without_end() -> None:
     data = {f"{number:02}.csv": b"1 " * (1 << 19) for number in range(20)}
     assert literals({**data, "zz.py": b"x = 0.1234\n"}) == {1.0, 0.1234}
     many = {
-        f"{number}.sh": b" ".join(b"%d" % each for each in range(number, 9_000_000, 60))
-        for number in range(60)
+        f"{number}.sh": b" ".join(b"%d" % each for each in range(number, 3_000_000, 20))
+        for number in range(20)
     }
     assert len(literals(many)) < 2_000_000
 
