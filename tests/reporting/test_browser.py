@@ -339,6 +339,7 @@ def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, 
     assert browser.get_log("browser") == []
 
 
+@pytest.mark.long
 def test_each_denominator_opens_the_attempts_that_it_counts(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
@@ -679,19 +680,21 @@ def test_a_phone_names_the_lines_of_a_plot_below_it(page: webdriver.Chrome) -> N
         assert names.rect["x"] + names.rect["width"] <= 390
 
 
+@pytest.mark.parametrize(
+    ("report", "place"),
+    [
+        ("address", "#pair?first=agentless&second=react&by=compare"),
+        ("research", "#prune/iterative"),
+        pytest.param("address", "#adaptive-step-2/react", marks=pytest.mark.long),
+        pytest.param("address", "#of?agent=react&by=report", marks=pytest.mark.long),
+    ],
+)
 def test_a_phone_shows_dialogs_without_sideways_scrolling(
-    browser: webdriver.Chrome, address: str, research: str
+    browser: webdriver.Chrome, request: pytest.FixtureRequest, report: str, place: str
 ) -> None:
-    places = [
-        f"{address}#adaptive-step-2/react",
-        f"{address}#of?agent=react&by=report",
-        f"{address}#pair?first=agentless&second=react&by=compare",
-        f"{research}#prune/iterative",
-    ]
     with phone(browser):
-        for place in places:
-            _open(browser, place)
-            assert _dialog(browser).get_property("scrollWidth") <= 390, place
+        _open(browser, request.getfixturevalue(report) + place)
+        assert _dialog(browser).get_property("scrollWidth") <= 390
 
 
 def test_a_screen_reader_finds_names_headings_and_tables(page: webdriver.Chrome) -> None:
