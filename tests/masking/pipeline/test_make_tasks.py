@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -145,6 +147,26 @@ def test_one_line_more_than_gold_prints_is_unmet(written: Written) -> None:
     assert {"result.default.printed", "result.default.printed.1"} <= set(unmet)
     assert "matched 3 times, expected 2" in unmet["result.default.printed"]
     assert "result.default.slope" not in unmet
+
+
+def test_a_stopped_call_continues_with_its_proofs(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    words = [sys.executable, "-m", "assay", "mask", str(write(tmp_path / "toy")), "--out", str(out)]
+    words += ["--run", "python3 run.py --seed 3", "--metrics", "slope=results.json:slope", "--mutants", "10"]
+    words += ["--only", "slope", "--only", "ignored", "--processes", "1"]
+    first = subprocess.Popen(words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    assert first.stderr is not None
+    for line in first.stderr:
+        if line.startswith("proof 1 of 2"):
+            break
+    first.send_signal(signal.SIGINT)
+    first.wait()
+    assert list((out / "partial").glob("proof-*.json"))
+    again = subprocess.run(words, capture_output=True, text=True)
+    assert again.returncode == 0, again.stderr
+    assert re.search("resumed: [12] proofs", again.stderr), again.stderr
+    assert "gold: running" not in again.stderr
+    assert "1 of 1 tasks certified" in again.stdout
 
 
 @pytest.mark.parametrize(("solved", "reward"), [(True, 1.0), (False, 0.0)])
