@@ -148,12 +148,12 @@ def test_faults_of_three_phases_cost_their_own_items_and_no_other() -> None:
     """One grading for what the long tests below look at one by one."""
     broken, faults = load(FAST).broken, EXPERIMENTS[FAST]
     files = [broken["wrong-role"], after_the_run(FAST, faults.implementation), broken["wrong-direction"]]
-    assert sum(map(len, files)) == len({path for each in files for path in each})
-    assert lost(FAST, {path: data for each in files for path, data in each.items()}) == {
+    assert sum(map(len, files)) == len({path for tree in files for path in tree})
+    assert lost(FAST, {path: data for tree in files for path, data in tree.items()}) == {
         f"design.{faults.design}",
-        *(f"requirement.{each}" for each in faults.requirements),
+        *(f"requirement.{name}" for name in faults.requirements),
         "conclusion.faithful",
-        *(f"conclusion.{each}" for each in faults.claims),
+        *(f"conclusion.{name}" for name in faults.claims),
     }
 
 
@@ -168,21 +168,21 @@ def test_a_wrong_role_costs_its_variable(name: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_spoiled_evidence_costs_its_requirements(name: str) -> None:
-    found = lost(name, after_the_run(name, EXPERIMENTS[name].implementation))
-    assert found == {f"requirement.{each}" for each in EXPERIMENTS[name].requirements}
+    lost_items = lost(name, after_the_run(name, EXPERIMENTS[name].implementation))
+    assert lost_items == {f"requirement.{each}" for each in EXPERIMENTS[name].requirements}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_that_fails_costs_all_that_rests_on_it_and_leaves_design_and_claims(name: str) -> None:
-    found = lost(name, load(name).broken["does-not-run"])
-    assert found == matching(name, "execution.*", "result.*", "requirement.*", "conclusion.faithful")
+    lost_items = lost(name, load(name).broken["does-not-run"])
+    assert lost_items == matching(name, "execution.*", "result.*", "requirement.*", "conclusion.faithful")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_wrong_claim_is_untrue_and_unfaithful(name: str) -> None:
-    found = lost(name, load(name).broken["wrong-direction"])
-    assert found == {"conclusion.faithful", *(f"conclusion.{each}" for each in EXPERIMENTS[name].claims)}
+    lost_items = lost(name, load(name).broken["wrong-direction"])
+    assert lost_items == {"conclusion.faithful", *(f"conclusion.{each}" for each in EXPERIMENTS[name].claims)}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -195,9 +195,9 @@ def test_a_true_conclusion_that_its_own_run_does_not_bear_out_is_unfaithful(name
 
 
 def test_an_output_that_is_not_written_costs_the_execution() -> None:
-    found = lost(FAST, after_the_run(FAST, "rm predictions.csv\n"))
-    assert matching(FAST, "execution.*") <= found
-    assert found.isdisjoint(matching(FAST, "result.*", "design.*", "conclusion.*"))
+    lost_items = lost(FAST, after_the_run(FAST, "rm predictions.csv\n"))
+    assert matching(FAST, "execution.*") <= lost_items
+    assert lost_items.isdisjoint(matching(FAST, "result.*", "design.*", "conclusion.*"))
 
 
 def test_whole_numbers_may_be_written_as_floats() -> None:
