@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,13 @@ PROBE = "probe"
 NOTEBOOKS = ("first-run.ipynb", "read-results.ipynb")
 
 
-@pytest.mark.long
-def test_the_scripts_run_one_after_the_other(tmp_path: Path) -> None:
-    printed = ""
+def test_the_scripts_run_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     for name in ("first_run.py", "read_results.py"):
-        ended = subprocess.run(
-            [sys.executable, str(EXAMPLES / name)], cwd=tmp_path, capture_output=True, text=True
-        )
-        assert ended.returncode == 0, ended.stderr
-        printed += ended.stdout
-    assert "2 attempts, 1 passed, 1 failed, 0 unknown" in printed
+        runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    assert "2 attempts, 1 passed, 1 failed, 0 unknown" in capsys.readouterr().out
     assert (tmp_path / "report.html").is_file()
 
 
