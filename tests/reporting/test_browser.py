@@ -82,8 +82,11 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def page(browser: webdriver.Chrome, address: str) -> Iterator[webdriver.Chrome]:
-    _open(browser, address)
+def page(
+    browser: webdriver.Chrome, address: str, request: pytest.FixtureRequest
+) -> Iterator[webdriver.Chrome]:
+    """The report of the demo; a test can ask for a place in it by an indirect parameter."""
+    _open(browser, address + getattr(request, "param", ""))
     yield browser
     browser.execute_script("localStorage.clear()")
     assert browser.get_log("browser") == []
@@ -151,8 +154,8 @@ def test_the_keyboard_opens_and_closes_and_comes_back(page: webdriver.Chrome) ->
     assert page.switch_to.active_element == left, "there is nothing above but cells that were not run"
 
 
-def test_a_permalink_opens_its_attempt_and_next_goes_on(page: webdriver.Chrome, address: str) -> None:
-    _open(page, f"{address}#prune/agentless/2")
+@pytest.mark.parametrize("page", ["#prune/agentless/2"], indirect=True)
+def test_a_permalink_opens_its_attempt_and_next_goes_on(page: webdriver.Chrome) -> None:
     dialog = _dialog(page)
     assert [one.text for one in dialog.find_elements(By.TAG_NAME, "h3")][1] == "✗ Attempt 2 of 3: failed"
 
@@ -420,11 +423,8 @@ def test_a_failure_leads_to_the_attempts_that_show_it(page: webdriver.Chrome) ->
     assert "Whose fault: the sandbox’s" in dialog.text
 
 
-def test_an_attempt_shows_what_was_handed_in_and_the_way_to_its_transcript(
-    page: webdriver.Chrome, address: str
-) -> None:
-    _open(page, f"{address}#prune/scripted")
-
+@pytest.mark.parametrize("page", ["#prune/scripted"], indirect=True)
+def test_an_attempt_shows_what_was_handed_in_and_the_way_to_its_transcript(page: webdriver.Chrome) -> None:
     dialog = _dialog(page)
 
     added = [one.text for one in dialog.find_elements(By.CSS_SELECTOR, ".diff .added")]
@@ -561,14 +561,13 @@ AXE = """
 const answer = arguments[arguments.length - 1];
 axe.run({resultTypes: ["violations"], rules: RULES}).then((result) => answer(result.violations));
 """
-"""Asks for violations alone: descriptions of all that is right take most of the time."""
+"""Returns violations alone."""
 
 
-@pytest.mark.parametrize(("place", "theme"), PLACES)
-def test_axe_finds_nothing_to_fix(page: webdriver.Chrome, address: str, place: str, theme: str) -> None:
+@pytest.mark.parametrize(("page", "theme"), PLACES, indirect=["page"])
+def test_axe_finds_nothing_to_fix(page: webdriver.Chrome, theme: str) -> None:
     """Deque's axe-core: names, roles, structure, contrast."""
     script = _axe()
-    _open(page, address + place)
     page.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
     page.execute_script(script)
 
