@@ -252,7 +252,7 @@ def oblique(values: Array, size: float) -> Array:
     ("cheat", "bits"),
     [
         (lambda each: oblique(each, 0.3), 11),
-        (lambda each: oblique(each, 0.3), 8),
+        pytest.param(lambda each: oblique(each, 0.3), 8, marks=pytest.mark.long),
         (lambda each: oblique(each.T, 0.3).T, 11),
         (lambda each: svd(tiny.tuned({"a": each}, 7, 0.05)["a"], 1), 11),
         (lambda each: 1000 + tiny.tuned({"a": each}, 7, 0.05)["a"], 24),
@@ -279,7 +279,9 @@ def test_a_merge_may_not_project_its_experts(tmp_path: Path) -> None:
     assert not check(made, [source], projects=False)["met"]
 
 
-@pytest.mark.parametrize("dropped", [0.85, 0.9, 0.95])
+@pytest.mark.parametrize(
+    "dropped", [0.95, *(pytest.param(share, marks=pytest.mark.long) for share in (0.85, 0.9))]
+)
 def test_dare_is_explained_when_most_differences_are_dropped(tmp_path: Path, dropped: float) -> None:
     choice = np.random.default_rng(4)
     weights = (0.5, 0.3, 0.4)

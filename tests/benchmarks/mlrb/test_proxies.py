@@ -60,6 +60,7 @@ def test_a_constant_side_has_no_correlation() -> None:
     assert all(math.isnan(value) for row in correlate(LEFT, [0.25] * len(LEFT)) for value in row)
 
 
+@pytest.mark.long
 def test_batched_likelihoods_and_answers(tmp_path: Path) -> None:
     values = tiny.each_matrix(tiny.tensors(1), lambda each: 4 * each)
     tiny.save(tmp_path / "model", values, max_position_embeddings=512)
