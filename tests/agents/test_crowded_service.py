@@ -17,7 +17,7 @@ from assay.tasks.kinds import MASKED
 from tests.agents.attempts import attempts_at_new_task, gold_of_new_task
 
 MODEL = "openai-api/scripted/any"
-PLACES, LONG_SECONDS = 3, 14.0
+PLACES, LONG_SECONDS = 3, 10.0
 SENDER = """#!/usr/bin/env python3
 import json, os, sys, threading, time, urllib.request
 
@@ -78,7 +78,7 @@ def test_a_program_that_fills_the_service_gets_no_second_attempt(tmp_path: Path)
     agent = program(tmp_path, "fills", FILLS)
     with ScriptedServer(Service()) as server:
         seen = attempts_at_new_task(
-            tmp_path, MASKED, [agent], models=[MODEL], base_url=server.base_url, budget=Budget(seconds=6)
+            tmp_path, MASKED, [agent], models=[MODEL], base_url=server.base_url, budget=Budget(seconds=5)
         )
     assert [(each.grade.passed, each.notes["limit"]) for each in seen] == [(False, "time")]
 
