@@ -301,12 +301,7 @@ HONEST: dict[str, dict[str, str | bytes]] = {
 }
 
 
-QUICK = {"spawned", "forked", "through a shell", "python -m", "in a thread", "by runpy", "ended hard"}
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[] if name in QUICK else pytest.mark.long) for name in HONEST]
-)
+@pytest.mark.parametrize("name", HONEST)
 def test_code_that_runs_is_seen_however_it_is_started(task: Task, name: str) -> None:
     found = rerun(task, HONEST[name])
     assert found.results is not None, found.problem

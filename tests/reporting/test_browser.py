@@ -342,7 +342,6 @@ def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, 
     assert browser.get_log("browser") == []
 
 
-@pytest.mark.long
 def test_each_denominator_opens_the_attempts_that_it_counts(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
