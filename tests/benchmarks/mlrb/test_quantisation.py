@@ -87,7 +87,7 @@ def test_what_stands_in_the_base_is_no_grid_of_ones_own(tmp_path: Path) -> None:
     assert len(base) == layers
     submitted = {name: base[name]}
     assert judged(tmp_path, submitted, base)["met"]
-    assert not judged(tmp_path, submitted, plain)["met"]
+    assert not judged(tmp_path, submitted, {name: plain[name]})["met"]
 
 
 def dequantised(bits: int) -> tiny.Tensors:
