@@ -14,8 +14,9 @@ from assay.benchmarks import load_suite
 from assay.evaluation import Budget, Settings, run
 from assay.grading import Grade
 from assay.grading.verdict import REMARKS
-from assay.tasks import Task
+from assay.tasks import Task, load_task
 from assay.tasks.kinds import Kind
+from assay.tasks.template import TEMPLATES
 
 CHEAPEST = {"masked": "assay.2402_2", "experiment": "selection-bias", "challenge": "prune-classifier"}
 NEW = {kind: f"new-{kind}" for kind in CHEAPEST}
@@ -85,11 +86,31 @@ def attempts(
     return read_attempts(logs)
 
 
-def attempts_at_new_task(folder: Path, kind: Kind, agents: Sequence[str]) -> list[Seen]:
+def gold_of_new_task(kind: Kind) -> Mapping[str, bytes]:
+    """The files that solve the task that `assay new` writes."""
+    return load_task(TEMPLATES / kind).gold_files
+
+
+def attempts_at_new_task(
+    folder: Path,
+    kind: Kind,
+    agents: Sequence[str],
+    *,
+    models: Sequence[str] = (),
+    budget: Budget | None = None,
+    base_url: str | None = None,
+    generate: Mapping[str, Any] | None = None,
+) -> list[Seen]:
     """Let agents try the task that `assay new` writes, and read the logs."""
     new(kind, folder / NEW[kind])
-    settings = Settings(logs=str(folder / "logs"), uncertified=True)
-    run(load_suite(folder / NEW[kind]), agents=agents, settings=settings)
+    settings = Settings(
+        logs=str(folder / "logs"),
+        uncertified=True,
+        budget=budget or Budget(),
+        base_url=base_url,
+        generate=generate or {},
+    )
+    run(load_suite(folder / NEW[kind]), agents=agents, models=models, settings=settings)
     return read_attempts(folder / "logs")
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.agents.agentless import parse_files, show_files
 from assay.models.scripted import ScriptedServer
-from tests.agents.attempts import CHEAPEST, attempts, demo_task
+from assay.tasks.kinds import MASKED
+from tests.agents.attempts import CHEAPEST, attempts_at_new_task, demo_task, gold_of_new_task
+from tests.example_counts import examples
 
 MODEL = "openai-api/scripted/any"
 NAMES = st.from_regex(r"[a-z][a-z0-9_]{0,8}(/[a-z][a-z0-9_]{0,8}){0,2}\.(py|json|sh)", fullmatch=True)
@@ -24,6 +26,7 @@ def block(path: str, content: str, fence: str = "```") -> str:
     return f"FILE: {path}\n{fence}python\n{content}\n{fence}"
 
 
+@settings(max_examples=examples(100))
 @given(st.dictionaries(NAMES, CONTENTS, max_size=4), st.text(max_size=30).filter(lambda t: "`" not in t))
 def test_what_was_written_is_read(files: dict[str, str], between: str) -> None:
     talk = between.replace("FILE:", "")
@@ -75,18 +78,16 @@ def test_the_masked_file_and_the_paper_are_shown_whole() -> None:
 
 
 def test_gold_in_the_answer_passes(tmp_path: Path) -> None:
-    task = demo_task(CHEAPEST["masked"])
     answer = "Here it is.\n\n" + "\n\n".join(
-        block(path, data.decode().rstrip("\n")) for path, data in task.gold_files.items()
+        block(path, data.decode().rstrip("\n")) for path, data in gold_of_new_task(MASKED).items()
     )
     with ScriptedServer([answer]) as server:
-        seen = attempts(tmp_path, ["agentless"], [task.id], models=[MODEL], base_url=server.base_url)
+        seen = attempts_at_new_task(tmp_path, MASKED, ["agentless"], models=[MODEL], base_url=server.base_url)
     assert [each.grade.passed for each in seen] == [True]
     assert len(server.requests) == 1
 
 
 def test_an_answer_without_files_fails(tmp_path: Path) -> None:
-    task = CHEAPEST["masked"]
     with ScriptedServer(["I cannot do that."]) as server:
-        seen = attempts(tmp_path, ["agentless"], [task], models=[MODEL], base_url=server.base_url)
+        seen = attempts_at_new_task(tmp_path, MASKED, ["agentless"], models=[MODEL], base_url=server.base_url)
     assert [each.grade.passed for each in seen] == [False]

@@ -20,6 +20,8 @@ KIND = {entry.name: entry.kinds[0] for entry in CHEATS if MASKED not in entry.ki
 """In the short tests each cheat tries one task. All cheats that a masked task allows try one in
 tests/certification/test_certify.py, and the others a task of their own kind here. The long test has every
 cheat on every task of the demo."""
+LATER = {name for name, kind in AT_DEMO.items() if kind == EXPERIMENT}
+"""Cheats that only an experiment of the demo names: that takes long, and is left to the long test."""
 TRIED = list(dict.fromkeys([*KIND, *AT_DEMO]))
 
 
@@ -44,7 +46,7 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> Trials:
         names = [name for name in TRIED if KIND.get(name) == kind]
         if names:
             at_new += attempts_at_new_task(tmp_path_factory.mktemp(kind), kind, names)
-        names = [name for name in TRIED if AT_DEMO.get(name) == kind]
+        names = [name for name in TRIED if AT_DEMO.get(name) == kind and name not in LATER]
         if names:
             at_demo += attempts(tmp_path_factory.mktemp("demo"), names, [CHEAPEST[kind]])
     return Trials({seen.agent: seen for seen in at_new}, {seen.agent: seen for seen in at_demo})
@@ -61,11 +63,11 @@ def test_a_cheat_fails_and_is_named(name: str, trials: Trials) -> None:
     for seen in trials.of(name):
         assert "crash" not in seen.notes, "a cheat that breaks proves nothing"
         assert seen.grade.passed is False, seen.task
-    assert is_named(seen), seen.names
+    assert name in LATER or is_named(seen), seen.names
 
 
 def test_no_cheat_is_an_unknown(trials: Trials) -> None:
-    decisive = trials.at_new | trials.at_demo
+    decisive = {name: seen for name, seen in (trials.at_new | trials.at_demo).items() if name not in LATER}
     assert {(name, item) for name, seen in decisive.items() for item in seen.unknowns} == set()
 
 

@@ -13,11 +13,11 @@ from assay.agents import Budget
 from assay.agents.bridge_traffic import MOST_AT_A_TIME, BridgeTraffic
 from assay.evaluation.connections import share_connections
 from assay.models.scripted import Reply, ScriptedServer, failure
-from tests.agents.attempts import CHEAPEST, attempts, demo_task
+from assay.tasks.kinds import MASKED
+from tests.agents.attempts import attempts_at_new_task, gold_of_new_task
 
 MODEL = "openai-api/scripted/any"
-TASK = CHEAPEST["masked"]
-PLACES, LONG_SECONDS = 3, 14.0
+PLACES, LONG_SECONDS = 3, 10.0
 SENDER = """#!/usr/bin/env python3
 import json, os, sys, threading, time, urllib.request
 
@@ -77,9 +77,8 @@ def program(folder: Path, name: str, text: str) -> str:
 def test_a_program_that_fills_the_service_gets_no_second_attempt(tmp_path: Path) -> None:
     agent = program(tmp_path, "fills", FILLS)
     with ScriptedServer(Service()) as server:
-        budget = Budget(seconds=6)
-        seen = attempts(
-            tmp_path / "logs", [agent], [TASK], models=[MODEL], base_url=server.base_url, budget=budget
+        seen = attempts_at_new_task(
+            tmp_path, MASKED, [agent], models=[MODEL], base_url=server.base_url, budget=Budget(seconds=5)
         )
     assert [(each.grade.passed, each.notes["limit"]) for each in seen] == [(False, "time")]
 
@@ -87,14 +86,14 @@ def test_a_program_that_fills_the_service_gets_no_second_attempt(tmp_path: Path)
 @pytest.mark.long
 def test_a_program_whose_requests_are_refused_keeps_no_other_from_the_model(tmp_path: Path) -> None:
     gold = "".join(
-        f"open({path!r}, 'wb').write({data!r})\n" for path, data in demo_task(TASK).gold_files.items()
+        f"open({path!r}, 'wb').write({data!r})\n" for path, data in gold_of_new_task(MASKED).items()
     )
     agents = [program(tmp_path, "starves", STARVES), program(tmp_path, "honest", HONEST + gold)]
     with ScriptedServer(Service()) as server:
-        seen = attempts(
-            tmp_path / "logs",
+        seen = attempts_at_new_task(
+            tmp_path,
+            MASKED,
             agents,
-            [TASK],
             models=[MODEL],
             base_url=server.base_url,
             budget=Budget(seconds=40),

@@ -12,13 +12,12 @@ from assay import new
 from assay.agents import Budget, find_agent, roster
 from assay.errors import UsageError
 from assay.scoring import read_attempts
+from assay.tasks.kinds import MASKED
 from assay.workspace import Submission
-from tests.agents.attempts import CHEAPEST, attempts, demo_task
+from tests.agents.attempts import attempts_at_new_task, gold_of_new_task
 from tests.cli.conftest import Command, assay
 
 __all__ = ["assay"]
-
-TASK = CHEAPEST["masked"]
 
 FILE = """
 from inspect_ai.agent import Agent, AgentState, agent
@@ -66,7 +65,7 @@ not_an_agent = 3
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A file with agents in it."""
-    gold = {path: data.decode() for path, data in demo_task(TASK).gold_files.items()}
+    gold = {path: data.decode() for path, data in gold_of_new_task(MASKED).items()}
     path = tmp_path / "mine.py"
     path.write_text(FILE.format(gold=gold))
     return path
@@ -102,7 +101,7 @@ def test_a_file_that_is_not_there_or_does_not_run_is_refused(tmp_path: Path) -> 
 
 def test_an_agent_that_crashes_is_graded_on_what_it_left(file: Path, tmp_path: Path) -> None:
     good, bad = sorted(
-        attempts(tmp_path / "logs", [f"{file}:writer", f"{file}:breaks"], [TASK]),
+        attempts_at_new_task(tmp_path, MASKED, [f"{file}:writer", f"{file}:breaks"]),
         key=lambda seen: seen.agent,
         reverse=True,
     )
@@ -112,14 +111,13 @@ def test_an_agent_that_crashes_is_graded_on_what_it_left(file: Path, tmp_path: P
 
 
 def test_a_program_gets_the_instruction_and_is_graded_on_files(tmp_path: Path) -> None:
-    task = demo_task(TASK)
-    [(path, data)] = task.gold_files.items()
+    [(path, data)] = gold_of_new_task(MASKED).items()
     program = (
         f'bash -c \'printf %s "$1" > said.txt; cmp said.txt /tmp/instruction.md && '
         f'test "$ASSAY_INSTRUCTION" = "$1" && printf %s "$2" > {path}; echo finished; exit 3\' '
         f"mytool {{instruction}} {shlex.quote(data.decode())}"
     )
-    [seen] = attempts(tmp_path, [f"command:{program}"], [TASK])
+    [seen] = attempts_at_new_task(tmp_path, MASKED, [f"command:{program}"])
     assert seen.agent == "bash"
     assert seen.grade.passed is True, seen.names
     assert "finished" in seen.sample.output.completion
@@ -159,7 +157,7 @@ def test_a_program_that_is_not_described_well_is_refused(
 
 
 def test_a_program_ends_at_the_time_limit(tmp_path: Path) -> None:
-    [seen] = attempts(tmp_path, ["command:sleep 300"], [TASK], budget=Budget(seconds=2))
+    [seen] = attempts_at_new_task(tmp_path, MASKED, ["command:sleep 300"], budget=Budget(seconds=2))
     assert seen.notes["limit"] == "time"
     assert seen.grade.passed is False
 

@@ -9,7 +9,7 @@ import pytest
 from assay.agents import roster
 from assay.agents.variants import renamed, rewritten
 from assay.benchmarks import load_suite
-from assay.tasks.kinds import CHALLENGE, EXPERIMENT, MASKED
+from assay.tasks.kinds import CHALLENGE, EXPERIMENT, KINDS, MASKED
 from tests.agents.attempts import CHEAPEST, NEW, Seen, attempts, attempts_at_new_task, demo_task
 
 ENTRIES = [entry for entry in roster().values() if entry.role == "honest"]
@@ -24,14 +24,12 @@ certificate have all of them on every task."""
 
 @pytest.fixture(scope="module")
 def tried(tmp_path_factory: pytest.TempPathFactory) -> list[Seen]:
-    """The honest agents that no masked task allows, on a new task of their kind; the oracle and the idle
-    agent on a demo task of each kind."""
+    """The oracle, the idle agent and the honest agents that no masked task allows, on a new task of their
+    kind."""
     found: list[Seen] = []
-    for kind, task in CHEAPEST.items():
-        found += attempts(tmp_path_factory.mktemp(f"demo-{kind}"), ["oracle", "idle"], [task])
+    for kind in KINDS:
         chosen = [name for name in KIND if KIND[name] == kind]
-        if chosen:
-            found += attempts_at_new_task(tmp_path_factory.mktemp(kind), kind, chosen)
+        found += attempts_at_new_task(tmp_path_factory.mktemp(kind), kind, ["oracle", "idle", *chosen])
     return found
 
 
@@ -42,7 +40,7 @@ def test_there_are_at_least_three() -> None:
 @pytest.mark.parametrize("name", [*KIND, "oracle"])
 def test_full_marks_and_no_false_alarm(name: str, tried: list[Seen]) -> None:
     mine = [seen for seen in tried if seen.agent == name]
-    tasks = set(CHEAPEST.values()) if name == "oracle" else {NEW[KIND[name]]}
+    tasks = set(NEW.values()) if name == "oracle" else {NEW[KIND[name]]}
     assert {seen.task for seen in mine} == tasks
     for seen in mine:
         assert seen.grade.passed is True, (seen.task, seen.names)

@@ -12,14 +12,15 @@ import time
 from base64 import b64encode
 from pathlib import Path
 
-from tests.agents.attempts import CHEAPEST, demo_task, read_attempts
+from assay.api.tasks import new
+from assay.tasks.kinds import MASKED
+from tests.agents.attempts import gold_of_new_task, read_attempts
 
-TASK = CHEAPEST["masked"]
 RUN = """
 import sys
 from assay.evaluation import Settings, run
 from assay.benchmarks import load_suite
-run(load_suite("demo").only([sys.argv[2]]), agents=["human"], settings=Settings(logs=sys.argv[1]))
+run(load_suite(sys.argv[2]), agents=["human"], settings=Settings(logs=sys.argv[1], uncertified=True))
 """
 
 
@@ -56,9 +57,11 @@ def type_in(command: str, lines: list[str]) -> str:
 
 
 def test_a_person_who_solves_the_task_passes(tmp_path: Path) -> None:
-    [(path, data)] = demo_task(TASK).gold_files.items()
+    [(path, data)] = gold_of_new_task(MASKED).items()
+    logs, task = tmp_path / "logs", tmp_path / "task"
+    new(MASKED, task)
     evaluation = subprocess.Popen(
-        [sys.executable, "-u", "-c", RUN, str(tmp_path), TASK], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-u", "-c", RUN, str(logs), str(task)], stdout=subprocess.PIPE, text=True
     )
     try:
         shown = type_in(
@@ -72,7 +75,7 @@ def test_a_person_who_solves_the_task_passes(tmp_path: Path) -> None:
         evaluation.communicate(timeout=120)
     finally:
         evaluation.kill()
-    [seen] = read_attempts(tmp_path)
+    [seen] = read_attempts(logs)
     assert re.search(r"Status|status|running", shown), shown
     assert seen.grade.passed is True, (seen.names, shown)
     assert seen.agent == "human"

@@ -12,32 +12,40 @@ import pytest
 from assay.agents import Budget
 from assay.models.scripted import Call, Reply, ScriptedServer, by_turn, call, failure
 from assay.scoring import read_attempts as read_scores
-from tests.agents.attempts import CHEAPEST, attempts, demo_task
+from assay.tasks.kinds import MASKED
+from tests.agents.attempts import Seen, attempts_at_new_task, gold_of_new_task
 
 MODEL = "openai-api/scripted/any"
-TASK = CHEAPEST["masked"]
 Messages = list[dict[str, Any]]
 
 
 def writing_gold() -> list[str | Reply]:
     """Look, write the gold files through the shell, try them, hand in."""
-    gold = demo_task(TASK).gold_files
+    gold = gold_of_new_task(MASKED)
     commands = [
         f"printf %s {shlex.quote(data.decode())} > {shlex.quote(path)}" for path, data in gold.items()
     ]
     return [
-        call("bash", command="ls; cat paper.md | head -5"),
+        call("bash", command="ls; cat run.py | head -5"),
         call("bash", command=" && ".join(commands)),
-        call("python", code="print(open('/workspace/spreading.py').read()[:40])"),
+        call("python", code="print(open('/workspace/method.py').read()[:40])"),
         call("submit", answer="done"),
     ]
 
 
+def attempted(folder: Path, server: ScriptedServer, **options: Any) -> Seen:
+    """The attempt of the react agent at a new masked task."""
+    [seen] = attempts_at_new_task(
+        folder, MASKED, ["react"], models=[MODEL], base_url=server.base_url, **options
+    )
+    return seen
+
+
 def test_gold_written_with_tools_passes(tmp_path: Path) -> None:
     with ScriptedServer(by_turn(writing_gold())) as server:
-        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
-    assert [each.grade.passed for each in seen] == [True], seen[0].names
-    assert "limit" not in seen[0].notes
+        seen = attempted(tmp_path, server)
+    assert seen.grade.passed is True, seen.names
+    assert "limit" not in seen.notes
 
 
 def test_odd_arguments_come_back_as_errors_and_the_attempt_goes_on(tmp_path: Path) -> None:
@@ -51,9 +59,9 @@ def test_odd_arguments_come_back_as_errors_and_the_attempt_goes_on(tmp_path: Pat
         call("no-such-tool", command="true"),
     ]
     with ScriptedServer(by_turn([*odd, *writing_gold()])) as server:
-        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
-    assert [each.grade.passed for each in seen] == [True], seen[0].names
-    assert "crash" not in seen[0].notes
+        seen = attempted(tmp_path, server)
+    assert seen.grade.passed is True, seen.names
+    assert "crash" not in seen.notes
     told = "\n".join(str(each.get("content")) for each in server.requests[len(odd)]["messages"])
     assert "contains a NUL byte" in told
     assert "contains half a character" in told
@@ -81,40 +89,34 @@ def test_arguments_that_are_no_json_are_text_and_the_attempt_goes_on(tmp_path: P
     odd = [Reply(calls=(Call("bash", arguments),)) for arguments in ODD_ARGUMENTS]
     plain = Reply(calls=(Call("bash", "echo taken as te''xt"),))
     with ScriptedServer(by_turn([*odd, plain, *writing_gold()])) as server:
-        seen = attempts(tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url)
-    assert [each.grade.passed for each in seen] == [True], seen[0].names
-    assert "crash" not in seen[0].notes
+        seen = attempted(tmp_path, server)
+    assert seen.grade.passed is True, seen.names
+    assert "crash" not in seen.notes
     told = "\n".join(str(each.get("content")) for each in server.requests[-1]["messages"])
     assert "taken as text" in told
 
 
 def test_an_attempt_at_its_turn_limit_is_graded(tmp_path: Path) -> None:
     with ScriptedServer(lambda messages: call("bash", command="true")) as server:
-        seen = attempts(
-            tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url, budget=Budget(turns=3)
-        )
-    assert seen[0].grade.passed is False
-    assert seen[0].notes["limit"] == "turn"
+        seen = attempted(tmp_path, server, budget=Budget(turns=3))
+    assert seen.grade.passed is False
+    assert seen.notes["limit"] == "turn"
     assert len(server.requests) <= 4
 
 
 def test_an_attempt_at_its_token_limit_is_graded(tmp_path: Path) -> None:
     with ScriptedServer(lambda messages: call("bash", command="true")) as server:
-        seen = attempts(
-            tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url, budget=Budget(tokens=2000)
-        )
-    assert seen[0].grade.passed is False
-    assert seen[0].notes["limit"] == "token"
+        seen = attempted(tmp_path, server, budget=Budget(tokens=2000))
+    assert seen.grade.passed is False
+    assert seen.notes["limit"] == "token"
 
 
 def test_the_time_limit_cuts_a_command_short_and_keeps_what_was_done(tmp_path: Path) -> None:
     replies = [*writing_gold()[:2], call("bash", command="sleep 120")]
     with ScriptedServer(by_turn(replies)) as server:
-        seen = attempts(
-            tmp_path, ["react"], [TASK], models=[MODEL], base_url=server.base_url, budget=Budget(seconds=10)
-        )
-    assert seen[0].notes["limit"] == "time"
-    assert seen[0].grade.passed is True
+        seen = attempted(tmp_path, server, budget=Budget(seconds=10))
+    assert seen.notes["limit"] == "time"
+    assert seen.grade.passed is True
 
 
 def failing_after_a_command(status: int, *, answers_later: bool) -> Callable[[Messages], str | Reply]:
@@ -137,46 +139,25 @@ def failing_after_a_command(status: int, *, answers_later: bool) -> Callable[[Me
 def test_a_conversation_that_the_service_refuses_is_graded(tmp_path: Path, status: int) -> None:
     """Or an agent could get another attempt by printing what its service does not take."""
     with ScriptedServer(failing_after_a_command(status, answers_later=False)) as server:
-        seen = attempts(
-            tmp_path,
-            ["react"],
-            [TASK],
-            models=[MODEL],
-            base_url=server.base_url,
-            generate={"max_retries": 0},
-        )
-    assert seen[0].sample.error is None
-    assert seen[0].grade.passed is False
-    assert "Error" in seen[0].notes["crash"]
+        seen = attempted(tmp_path, server, generate={"max_retries": 0})
+    assert seen.sample.error is None
+    assert seen.grade.passed is False
+    assert "Error" in seen.notes["crash"]
 
 
 def test_a_service_that_answers_the_same_request_later_made_no_attempt(tmp_path: Path) -> None:
     with ScriptedServer(failing_after_a_command(500, answers_later=True)) as server:
-        seen = attempts(
-            tmp_path,
-            ["react"],
-            [TASK],
-            models=[MODEL],
-            base_url=server.base_url,
-            generate={"max_retries": 0},
-        )
-    assert seen[0].sample.error is not None
-    assert "model service" in seen[0].sample.error.message
+        seen = attempted(tmp_path, server, generate={"max_retries": 0})
+    assert seen.sample.error is not None
+    assert "model service" in seen.sample.error.message
 
 
 def test_a_failing_model_service_is_not_the_agents_failure(tmp_path: Path) -> None:
     with ScriptedServer(lambda messages: failure(500)) as server:
-        seen = attempts(
-            tmp_path,
-            ["react"],
-            [TASK],
-            models=[MODEL],
-            base_url=server.base_url,
-            generate={"max_retries": 0},
-        )
-    assert not seen[0].sample.scores
-    assert seen[0].sample.error is not None
-    assert "model service" in seen[0].sample.error.message
-    [attempt] = read_scores([tmp_path])
+        seen = attempted(tmp_path, server, generate={"max_retries": 0})
+    assert not seen.sample.scores
+    assert seen.sample.error is not None
+    assert "model service" in seen.sample.error.message
+    [attempt] = read_scores([tmp_path / "logs"])
     assert attempt.passed is None
     assert attempt.owner == "model"

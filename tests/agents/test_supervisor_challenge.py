@@ -101,16 +101,13 @@ def test_a_killed_attempt_goes_on_with_its_plan_its_notes_and_what_it_has_used(t
     ]
     after = [call("finish", note="it is there already")]
 
-    def start(server: ScriptedServer) -> subprocess.Popen[bytes]:
+    with ScriptedServer(before) as server:
         arguments = [str(tmp_path / "suite"), str(logs), server.base_url, MODEL]
-        return subprocess.Popen(
+        first = subprocess.Popen(
             [sys.executable, "-c", RUN, *arguments],
             env={**os.environ, **server.environment},
             start_new_session=True,
         )
-
-    with ScriptedServer(before) as server:
-        first = start(server)
         try:
             while "0.2 is there" not in _ledger(logs).get("store", {}).get("Notebook:reports", [""])[0]:
                 assert first.poll() is None
@@ -122,7 +119,8 @@ def test_a_killed_attempt_goes_on_with_its_plan_its_notes_and_what_it_has_used(t
             first.wait()
     used = _ledger(logs)
     with ScriptedServer(after) as server:
-        assert start(server).wait() == 0
+        settings = Settings(logs=str(logs), budget=Budget(seconds=40), base_url=server.base_url)
+        assay.run(tmp_path / "suite", agent=["supervisor"], model=[MODEL], settings=settings)
         [request] = server.requests
     asked = json.dumps(request["messages"])
     assert "You have worked on this before" in asked

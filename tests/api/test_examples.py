@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,13 @@ PROBE = "probe"
 NOTEBOOKS = ("first-run.ipynb", "read-results.ipynb")
 
 
-@pytest.mark.long
-def test_the_scripts_run_one_after_the_other(tmp_path: Path) -> None:
-    printed = ""
+def test_the_scripts_run_one_after_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
     for name in ("first_run.py", "read_results.py"):
-        ended = subprocess.run(
-            [sys.executable, str(EXAMPLES / name)], cwd=tmp_path, capture_output=True, text=True
-        )
-        assert ended.returncode == 0, ended.stderr
-        printed += ended.stdout
-    assert "2 attempts, 1 passed, 1 failed, 0 unknown" in printed
+        runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    assert "2 attempts, 1 passed, 1 failed, 0 unknown" in capsys.readouterr().out
     assert (tmp_path / "report.html").is_file()
 
 
@@ -48,6 +44,7 @@ def execute(name: str, folder: Path) -> Any:
     return notebook
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NOTEBOOKS)
 def test_the_committed_outputs_are_those_of_today(name: str, executed: dict[str, Any]) -> None:
     committed = nbformat.read(EXAMPLES / name, as_version=4)
@@ -56,12 +53,14 @@ def test_the_committed_outputs_are_those_of_today(name: str, executed: dict[str,
     assert any(shown(cell) for cell in committed.cells)
 
 
+@pytest.mark.long
 def test_the_event_loops_of_the_kernel_stay_as_they_are(executed: dict[str, Any]) -> None:
     """Inspect alone would make them nestable, by changing asyncio for everything in the kernel."""
     (cell,) = [cell for cell in executed["first-run.ipynb"].cells if cell.get("id") == PROBE]
     assert cell.outputs[0].text == "asyncio.runners\n"
 
 
+@pytest.mark.long
 def test_a_run_in_a_notebook_prints_its_progress_and_nothing_else(executed: dict[str, Any]) -> None:
     run = next(cell for cell in executed["first-run.ipynb"].cells if "assay.run" in cell.source)
     *streams, result = run.outputs

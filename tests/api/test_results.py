@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
@@ -109,11 +108,8 @@ def test_a_folder_that_is_not_there_says_what_to_name(tmp_path: Path) -> None:
     assert "assay run" in (raised.value.hint or "")
 
 
-def test_without_pandas_the_error_says_what_to_install(logs: Path, tmp_path: Path) -> None:
-    (tmp_path / "pandas.py").write_text("raise ImportError('as if it were not installed')\n")
-    program = "import sys, assay; sys.path.insert(0, sys.argv[2]); assay.read(sys.argv[1]).to_pandas()"
-    ended = subprocess.run(
-        [sys.executable, "-c", program, str(logs), str(tmp_path)], capture_output=True, text=True
-    )
-    assert "pandas is not installed" in ended.stderr
-    assert "pip install 'assay[notebook]'" in ended.stderr
+def test_without_pandas_the_error_says_what_to_install(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)  # makes `import pandas` an ImportError
+    with pytest.raises(assay.UsageError, match="pandas is not installed") as raised:
+        assay.read(logs).to_pandas()
+    assert raised.value.hint == "pip install 'assay[notebook]'"

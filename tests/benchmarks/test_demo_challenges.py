@@ -83,6 +83,7 @@ def test_the_texts_that_ship_are_those_of_one_seed(tmp_path: Path) -> None:
     assert drawn(tmp_path, 20260) == (task.workspace["training.txt"], task.tests["hidden.json"])
 
 
+@pytest.mark.long
 def test_another_seed_gives_another_language_in_the_same_alphabet(tmp_path: Path) -> None:
     task = load_task(DATA / "character-model")
     text, hidden = drawn(tmp_path, 7)
@@ -369,6 +370,7 @@ def test_a_hostile_server_is_refused_by_rule(case: str, tmp_path: Path) -> None:
     assert rule in unmet(report)
 
 
+@pytest.mark.long
 def test_numbers_that_differ_a_little_from_process_to_process_are_the_same(tmp_path: Path) -> None:
     reply = "rest = SIZE - 1\npart = 1 / SIZE + 1e-6 * (time.time_ns() % 9)\n"
     reply += "say([[part] * rest + [1 - rest * part]] * number)"
@@ -399,6 +401,7 @@ def test_code_that_packs_badly_is_data(tmp_path: Path) -> None:
     assert unmet(served(tmp_path, "say([uniform] * number)")) >= {"no-data"}
 
 
+@pytest.mark.long
 def test_a_server_that_waits_for_the_next_line_is_not_waited_for(tmp_path: Path) -> None:
     report = served(tmp_path, "time.sleep(40)")
     assert "in time" in report["rules"]["answers"]["evidence"]

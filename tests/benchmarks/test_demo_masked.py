@@ -193,6 +193,7 @@ class TestEveryExperiment:
         return False
 
 
+@pytest.mark.long
 def test_rates_learned_by_heart_for_the_written_lengths_do_not_pass() -> None:
     """The function depends on the run's length alone, so some run must have one that nobody knows."""
     task = load_suite("demo").only(["assay.2401_3"]).tasks[0]

@@ -462,7 +462,9 @@ def test_a_wrapped_design_is_the_design_and_loses_no_variable(design: dict[str, 
 
 
 def test_names_and_settings_stay_when_outcomes_are_redacted(whole: expbench.Records) -> None:
-    told = {task.id: write_instruction(task, 60, 60) for task in whole.tasks}
+    named = {"iclr2024/19008/3", "neurips2024/97431/5", "neurips2024/94328/2", "iclr2024/18244/1"}
+    looked_at = [task for task in whole.tasks if task.leaked or task.id in named]
+    told = {task.id: write_instruction(task, 60, 60) for task in looked_at}
     assert "GPT-3.5-turbo" in told["iclr2024/19008/3"][0]
     assert "Qwen1.5-7B" in told["neurips2024/97431/5"][0]
     ratios, notes = told["neurips2024/94328/2"]

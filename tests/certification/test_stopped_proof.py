@@ -61,6 +61,7 @@ def prove(task: Path, logs: Path) -> tuple[Certificate, list[str], list[str]]:
     return certificate, tried, graded
 
 
+@pytest.mark.long
 def test_a_killed_proof_goes_on_with_the_attempts_that_are_missing(tmp_path: Path) -> None:
     task, logs = tmp_path / "mine", tmp_path / "logs"
     new(MASKED, task)

@@ -123,6 +123,7 @@ def test_what_decides_each_item_is_counted_by_phase_and_type(assay: Command) -> 
     assert (refused.code, "does not say what decides" in refused.err) == (2, True)
 
 
+@pytest.mark.long
 def test_the_whole_audit_beside_the_claim(assay: Command) -> None:
     source = shared_tasks()
     told = json.loads(assay("audit", "expbench", "--source", source, "--json").out)

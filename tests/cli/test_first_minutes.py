@@ -98,7 +98,7 @@ def test_an_unknown_agent_gets_the_three_nearest_names(assay: Command) -> None:
     ("kind", "right", "wrong"),
     [
         ("experiment", ["oracle"], ["idle", "cheat-fixed-seed"]),
-        ("challenge", ["oracle", "honest-compiled-helper"], ["idle"]),
+        pytest.param("challenge", ["oracle", "honest-compiled-helper"], ["idle"], marks=pytest.mark.long),
     ],
 )
 def test_a_new_task_tells_right_from_wrong(

@@ -79,7 +79,9 @@ def test_every_verb_knows_the_short_help_option(assay: Command, capsys: pytest.C
         assert capsys.readouterr().out.startswith(" ".join(["Usage: assay", *words])), words
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize(
+    "shell", ["bash", *(pytest.param(name, marks=pytest.mark.long) for name in ("zsh", "fish"))]
+)
 def test_a_shell_completes_verbs_and_options(shell: str) -> None:
     program = "from assay.cli import main; import sys; sys.argv[0] = 'assay'; main()"
     words = {"COMP_WORDS": "assay cer", "COMP_CWORD": "1", "_TYPER_COMPLETE_ARGS": "assay cer"}

@@ -221,16 +221,20 @@ def _stop_in_second_command(folder: Path, end: signal.Signals) -> tuple[int, str
     return process.returncode, last_words
 
 
-def test_an_interrupted_and_a_killed_curation_lose_only_the_run_under_way(own_source: Path) -> None:
+@pytest.mark.parametrize(
+    ("end", "expected_code"),
+    [(signal.SIGINT, 130), pytest.param(signal.SIGKILL, -signal.SIGKILL, marks=pytest.mark.long)],
+)
+def test_a_curation_that_is_stopped_loses_only_the_run_under_way(
+    own_source: Path, end: signal.Signals, expected_code: int
+) -> None:
     script = own_source / "robust-means" / "broken_script.py"
     script.write_text("import time\nif __name__ == '__main__':\n    time.sleep(600)\n")
-    code, last_words = _stop_in_second_command(own_source, signal.SIGINT)
-    assert code == 130
+    code, last_words = _stop_in_second_command(own_source, end)
+    assert code == expected_code
     assert "Traceback" not in last_words
     (kept,) = (own_source / "out" / "runs").glob("01-experiment-*/2/run.json")
     made = kept.stat().st_mtime_ns
-    code, _ = _stop_in_second_command(own_source, signal.SIGKILL)
-    assert code == -signal.SIGKILL
     result = curate(_options(own_source, commands=1, last_stage="links"))
     assert result.runs is not None
     assert result.runs.commands[0].runs == 3

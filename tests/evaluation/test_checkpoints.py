@@ -129,13 +129,19 @@ def running(suite: Path, agent: str, logs: Path, seconds: float) -> Iterator[sub
         run.wait()
 
 
-def scored(logs: Path) -> dict[str, Any]:
+def all_scored(logs: Path) -> list[dict[str, Any]]:
+    """What the scorer wrote about every attempt of the only log."""
     from inspect_ai.log import read_eval_log
 
     [path] = logs.glob("*.eval")
-    [sample] = read_eval_log(str(path)).samples or []
-    assert sample.scores is not None
-    return sample.scores["assay"].metadata or {}
+    scores = [sample.scores for sample in read_eval_log(str(path)).samples or []]
+    return [score["assay"].metadata or {} for score in scores if score is not None]
+
+
+def scored(logs: Path) -> dict[str, Any]:
+    """What the scorer wrote about the only attempt."""
+    [about] = all_scored(logs)
+    return about
 
 
 def test_what_was_cut_off_is_graded_as_it_was_when_last_valid(suite: Path, tmp_path: Path) -> None:
@@ -197,15 +203,14 @@ def test_all_checkpoints_of_an_attempt_get_the_same_drawn_inputs(suite: Path, tm
     parts["config"] = TaskConfig.model_validate(table)
     parts["tests"] = {**task.tests, "draw.py": DRAW}
     save_task(Task(**parts), tmp_path / "drawn" / "number")
-    for attempt in ("first", "second"):
-        settings = Settings(logs=str(tmp_path / attempt), budget=Budget(seconds=8.0))
-        assay.run(
-            tmp_path / "drawn",
-            agent=[f"{tmp_path / 'agents.py'}:comments"],
-            settings=settings,
-            preflight=False,
-        )
-    first, second = (scored(tmp_path / attempt)["checkpoints"] for attempt in ("first", "second"))
+    assay.run(
+        tmp_path / "drawn",
+        agent=[f"{tmp_path / 'agents.py'}:comments"],
+        settings=Settings(logs=str(tmp_path / "logs"), budget=Budget(seconds=8.0)),
+        epochs=2,
+        preflight=False,
+    )
+    first, second = (about["checkpoints"] for about in all_scored(tmp_path / "logs"))
     assert len({row["submission"] for row in first[1:]}) == 4
     assert len({row["score"] for row in first[1:]}) == 1
     assert first[-1]["score"] != second[-1]["score"]

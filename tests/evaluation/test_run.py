@@ -81,6 +81,7 @@ def test_no_log_holds_the_truth(suite: Path, tmp_path: Path) -> None:
         assert "broken/added" not in text
 
 
+@pytest.mark.long
 def test_several_processes_share_one_folder(suite: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     told: list[str] = []

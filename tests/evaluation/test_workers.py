@@ -23,7 +23,7 @@ import sys, assay
 from assay.evaluation import Settings
 try:
     assay.run(
-        sys.argv[1],
+        assay.load_suite(sys.argv[1]).only(limit=2),
         agent="command:" + sys.argv[3],
         settings=Settings(logs=sys.argv[2]),
         processes=2,
@@ -129,5 +129,5 @@ def test_a_process_that_is_killed_is_named_and_the_others_finish(suite: Path, tm
     assert running.stdout is not None
     assert "1 of 2 processes ended early (exit -9)" in running.stdout.read()
     assert running.wait() == 0
-    assert 2 <= len(finished_attempts(logs)) <= 3
+    assert len(finished_attempts(logs)) == 1
     assert len(log_files(logs)) == 2

@@ -29,7 +29,7 @@ from tests.agents.attempts import demo_task
 from tests.grading.hostile import Tree, tree
 from tests.tasks.examples import masked_task
 
-FEW, MANY = 40, 10_000
+FEW, MANY = 15, 10_000
 SECONDS = CPU_SECONDS
 """Of processor time for one submission, which does not hang on how busy the machine is."""
 MEBIBYTES = 1_024

@@ -74,7 +74,7 @@ async def test_it_answers_and_its_server_counts_the_tokens(model: Model) -> None
     assert 0 < await model.count_tokens("four words are here") < 10
 
 
-@pytest.mark.parametrize("choice", ["auto", "any"])
+@pytest.mark.parametrize("choice", ["auto", pytest.param("any", marks=pytest.mark.long)])
 async def test_offered_a_tool_it_makes_a_call_that_fits_the_tool(model: Model, choice: ToolChoice) -> None:
     output = await model.generate(
         "What will the weather be in Paris on 3 days?",
@@ -98,6 +98,7 @@ async def test_a_prompt_beyond_its_context_stops_as_model_length(model: Model) -
     assert output.stop_reason == "model_length"
 
 
+@pytest.mark.long
 def test_a_react_agent_holds_a_conversation_with_it(model: Model, tmp_path: Path) -> None:
     """What the model says is its own affair; that each turn is well-formed is ours."""
     log = converse(model, tmp_path)

@@ -82,12 +82,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def page(browser: webdriver.Chrome, address: str) -> Iterator[webdriver.Chrome]:
-    if not browser.current_url.startswith(address):
-        _open(browser, address)
-    browser.execute_script("localStorage.clear()")
-    _open(browser, address)
+def page(
+    browser: webdriver.Chrome, address: str, request: pytest.FixtureRequest
+) -> Iterator[webdriver.Chrome]:
+    """The report of the demo; a test can ask for a place in it by an indirect parameter."""
+    _open(browser, address + getattr(request, "param", ""))
     yield browser
+    browser.execute_script("localStorage.clear()")
     assert browser.get_log("browser") == []
 
 
@@ -153,8 +154,8 @@ def test_the_keyboard_opens_and_closes_and_comes_back(page: webdriver.Chrome) ->
     assert page.switch_to.active_element == left, "there is nothing above but cells that were not run"
 
 
-def test_a_permalink_opens_its_attempt_and_next_goes_on(page: webdriver.Chrome, address: str) -> None:
-    _open(page, f"{address}#prune/agentless/2")
+@pytest.mark.parametrize("page", ["#prune/agentless/2"], indirect=True)
+def test_a_permalink_opens_its_attempt_and_next_goes_on(page: webdriver.Chrome) -> None:
     dialog = _dialog(page)
     assert [one.text for one in dialog.find_elements(By.TAG_NAME, "h3")][1] == "✗ Attempt 2 of 3: failed"
 
@@ -377,7 +378,7 @@ def test_each_denominator_opens_the_attempts_that_it_counts(
     assert browser.get_log("browser") == []
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.long), 390])
 def test_the_tables_of_experiments_fit_the_page(browser: webdriver.Chrome, research: str, width: int) -> None:
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -421,11 +422,8 @@ def test_a_failure_leads_to_the_attempts_that_show_it(page: webdriver.Chrome) ->
     assert "Whose fault: the sandbox’s" in dialog.text
 
 
-def test_an_attempt_shows_what_was_handed_in_and_the_way_to_its_transcript(
-    page: webdriver.Chrome, address: str
-) -> None:
-    _open(page, f"{address}#prune/scripted")
-
+@pytest.mark.parametrize("page", ["#prune/scripted"], indirect=True)
+def test_an_attempt_shows_what_was_handed_in_and_the_way_to_its_transcript(page: webdriver.Chrome) -> None:
     dialog = _dialog(page)
 
     added = [one.text for one in dialog.find_elements(By.CSS_SELECTOR, ".diff .added")]
@@ -482,13 +480,17 @@ def _wait_for(port: str) -> None:
     pytest.fail("Inspect View did not start")
 
 
-def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
-    browser: webdriver.Chrome, tmp_path: Path
-) -> None:
-    page = tmp_path / "report.html"
-    page.write_text(reporting.render(LogRecord(attempts=many_attempts(1_500), logs=1)))
+@pytest.fixture(scope="module")
+def many_rows(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """150 tasks: more rows than the page draws at once."""
+    attempts = [attempt for attempt in many_attempts(1_500) if attempt.agent == "agent-0"]
+    page = tmp_path_factory.mktemp("rows") / "report.html"
+    page.write_text(reporting.render(LogRecord(attempts=attempts, logs=1)))
+    return page.as_uri()
 
-    _open(browser, page.as_uri())
+
+def test_rows_are_drawn_as_the_reader_comes_to_them(browser: webdriver.Chrome, many_rows: str) -> None:
+    _open(browser, many_rows)
 
     grid = browser.find_element(By.ID, "grid")
     assert grid.get_attribute("aria-rowcount") == "151"
@@ -496,6 +498,14 @@ def test_a_thousand_attempts_are_drawn_as_the_reader_comes_to_them(
     browser.execute_script("document.querySelector('.more').scrollIntoView()")
     _wait(browser).until(lambda _: len(grid.find_elements(By.CSS_SELECTOR, "tbody tr")) == 150)
     assert browser.get_log("browser") == []
+
+
+def test_all_rows_are_printed(browser: webdriver.Chrome, many_rows: str) -> None:
+    _open(browser, many_rows)
+
+    browser.execute_cdp_cmd("Page.printToPDF", {})
+
+    assert len(browser.find_elements(By.CSS_SELECTOR, "#grid tbody tr")) == 150
 
 
 def test_a_very_large_report_loads_details_when_an_attempt_is_opened(
@@ -538,39 +548,33 @@ def test_a_very_large_report_without_its_folder_says_what_is_missing(
     browser.get_log("browser")
 
 
-def test_all_rows_are_printed(browser: webdriver.Chrome, tmp_path: Path) -> None:
-    page = tmp_path / "report.html"
-    attempts = [attempt for attempt in many_attempts(1_000) if attempt.agent == "agent-0"]
-    page.write_text(reporting.render(LogRecord(attempts=attempts, logs=1)))
-    _open(browser, page.as_uri())
-
-    browser.execute_cdp_cmd("Page.printToPDF", {})
-
-    assert len(browser.find_elements(By.CSS_SELECTOR, "#grid tbody tr")) == 100
-
-
 PLACES = [
     ("", "light"),
-    ("", "dark"),
-    ("#adaptive-step-2/react", "light"),
     ("#prune/scripted", "dark"),
-    ("#of?agent=react&by=report", "light"),
+    pytest.param("", "dark", marks=pytest.mark.long),
+    pytest.param("#adaptive-step-2/react", "light", marks=pytest.mark.long),
+    pytest.param("#of?agent=react&by=report", "light", marks=pytest.mark.long),
 ]
+"""Places and themes; of each, one in `make test`."""
+AXE = """
+const answer = arguments[arguments.length - 1];
+axe.run({resultTypes: ["violations"], rules: RULES}).then((result) => answer(result.violations));
+"""
+"""Returns violations alone."""
 
 
-@pytest.mark.parametrize(("place", "theme"), PLACES)
-def test_axe_finds_nothing_to_fix(page: webdriver.Chrome, address: str, place: str, theme: str) -> None:
+@pytest.mark.parametrize(("page", "theme"), PLACES, indirect=["page"])
+def test_axe_finds_nothing_to_fix(page: webdriver.Chrome, theme: str) -> None:
     """Deque's axe-core: names, roles, structure, contrast."""
     script = _axe()
-    _open(page, address + place)
     page.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
     page.execute_script(script)
 
     # Addresses within the page are what it shows, not places to skip to.
-    rules = "{rules: {'skip-link': {enabled: false}}}"
-    found = page.execute_async_script(f"axe.run({rules}).then(arguments[arguments.length - 1])")
+    rules = "{'skip-link': {enabled: false}}"
+    violations = page.execute_async_script(AXE.replace("RULES", rules))
 
-    told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}" for one in found["violations"]]
+    told = [f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:300]}" for one in violations]
     assert told == []
 
 
@@ -586,7 +590,7 @@ def trend(tmp_path_factory: pytest.TempPathFactory) -> str:
     return build_trend(sorted(root.iterdir()), root).as_uri()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.long), "dark"])
 def test_axe_finds_nothing_to_fix_on_the_trend_page(
     browser: webdriver.Chrome, trend: str, theme: str
 ) -> None:
@@ -595,9 +599,9 @@ def test_axe_finds_nothing_to_fix_on_the_trend_page(
     browser.execute_script("document.documentElement.dataset.theme = arguments[0]", theme)
     browser.execute_script(script)
 
-    result = browser.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
+    violations = browser.execute_async_script(AXE.replace("RULES", "{}"))
 
-    assert [rule["id"] for rule in result["violations"]] == []
+    assert [rule["id"] for rule in violations] == []
     assert browser.get_log("browser") == []
 
 
@@ -674,19 +678,21 @@ def test_a_phone_names_the_lines_of_a_plot_below_it(page: webdriver.Chrome) -> N
         assert names.rect["x"] + names.rect["width"] <= 390
 
 
+@pytest.mark.parametrize(
+    ("report", "place"),
+    [
+        ("address", "#pair?first=agentless&second=react&by=compare"),
+        ("research", "#prune/iterative"),
+        pytest.param("address", "#adaptive-step-2/react", marks=pytest.mark.long),
+        pytest.param("address", "#of?agent=react&by=report", marks=pytest.mark.long),
+    ],
+)
 def test_a_phone_shows_dialogs_without_sideways_scrolling(
-    browser: webdriver.Chrome, address: str, research: str
+    browser: webdriver.Chrome, request: pytest.FixtureRequest, report: str, place: str
 ) -> None:
-    places = [
-        f"{address}#adaptive-step-2/react",
-        f"{address}#of?agent=react&by=report",
-        f"{address}#pair?first=agentless&second=react&by=compare",
-        f"{research}#prune/iterative",
-    ]
     with phone(browser):
-        for place in places:
-            _open(browser, place)
-            assert _dialog(browser).get_property("scrollWidth") <= 390, place
+        _open(browser, request.getfixturevalue(report) + place)
+        assert _dialog(browser).get_property("scrollWidth") <= 390
 
 
 def test_a_screen_reader_finds_names_headings_and_tables(page: webdriver.Chrome) -> None:

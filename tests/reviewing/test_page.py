@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import socket
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -202,11 +201,8 @@ def test_a_second_server_a_used_port_and_another_folder_are_one_clear_line(
         assay.review_summary(tmp_path / "new", benchmark="demo")
 
 
-def test_without_the_extra_the_error_names_it(tmp_path: Path) -> None:
-    program = (
-        "import sys; sys.modules['uvicorn'] = None; import assay; "
-        f"assay.review({str(tmp_path)!r}, reviewers=['ann'])"
-    )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert "the review page needs uvicorn" in ended.stderr
-    assert "pip install 'assay[review]'" in ended.stderr
+def test_without_the_extra_the_error_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)  # as if it were not installed
+    with pytest.raises(UsageError, match="the review page needs uvicorn") as raised:
+        assay.review(tmp_path, reviewers=["ann"])
+    assert raised.value.hint == "pip install 'assay[review]'"

@@ -184,7 +184,7 @@ def test_hostile_text_runs_nothing_and_stays_text(page: webdriver.Chrome, server
         )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", [pytest.param("light", marks=pytest.mark.long), "dark"])
 def test_axe_finds_nothing_to_fix(page: webdriver.Chrome, server: ReviewServer, theme: str) -> None:
     script = _axe()
     for place in ("overview", "field"):

@@ -12,6 +12,9 @@ from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 
 pytestmark = pytest.mark.anyio
 
+# It waits seven seconds, and so does the test with child processes, which kills the process too.
+test_exec_timeout_kills_process = pytest.mark.long(test_exec_timeout_kills_process)  # noqa: F405
+
 NEEDS_SEVERAL_USERS = {
     "test_exec_as_user": "makes a second user as root and runs as both; inside there is one user and no root"
 }

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import bootstrap
-from statsmodels.regression.linear_model import OLS
 
 from assay.scoring import Attempt, cluster_of, clustered, interval
 
@@ -32,6 +30,8 @@ def test_masked_tasks_of_one_paper_stand_together_and_others_alone() -> None:
 
 
 def test_with_one_attempt_a_paper_it_is_scipys_percentile_bootstrap() -> None:
+    from scipy.stats import bootstrap
+
     outcomes = [number % 3 == 0 for number in range(30)]
     theirs = bootstrap(
         (np.array(outcomes, dtype=float),),
@@ -70,6 +70,8 @@ def test_both_levels_add_up_to_the_variance_that_theory_gives() -> None:
 
 def test_papers_that_stand_or_fall_together_widen_the_interval_as_clustered_errors_do() -> None:
     """The reference is the cluster-robust standard error of statsmodels."""
+    from statsmodels.regression.linear_model import OLS
+
     outcomes = [[number % 2 == 0] * 5 for number in range(40)]
     values = np.array([float(passed) for paper in outcomes for passed in paper])
     groups = np.repeat(np.arange(40), 5)

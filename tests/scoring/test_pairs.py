@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from assay.errors import UsageError
 from assay.scoring import Pair, corrected, difference_interval, mcnemar, permutation
+from tests.example_counts import examples
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
 """Crossed minus self-fertilised maize, in eighths of an inch."""
@@ -21,6 +20,8 @@ def test_a_published_mcnemar_p() -> None:
 
 @given(st.integers(0, 60), st.integers(0, 60))
 def test_mcnemar_agrees_with_statsmodels(first: int, second: int) -> None:
+    from statsmodels.stats.contingency_tables import mcnemar as reference_mcnemar
+
     theirs = reference_mcnemar([[3, first], [second, 4]], exact=True).pvalue
 
     assert mcnemar(first, second) == pytest.approx(min(1.0, float(theirs)))
@@ -84,9 +85,11 @@ def test_benjamini_and_hochbergs_own_example() -> None:
 
 
 # One correction takes statsmodels a sixth of a second.
-@settings(deadline=None, max_examples=8)
+@settings(deadline=None, max_examples=examples(8))
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
 def test_corrections_agree_with_statsmodels_and_never_help(values: list[float]) -> None:
+    from statsmodels.stats.multitest import multipletests
+
     holm, fdr = corrected(tuple(values))
 
     assert holm == pytest.approx(multipletests(values, method="holm")[1])

@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import multinomial
-from statsmodels.stats.contingency_tables import mcnemar
 
 from assay.errors import UsageError
 from assay.scoring import power_of, power_table, trinomial_power, visible_difference
@@ -22,6 +20,9 @@ def test_a_published_power_of_the_exact_mcnemar_test() -> None:
 
 
 def test_power_is_the_sum_over_all_tables_that_statsmodels_calls_significant() -> None:
+    from scipy.stats import multinomial
+    from statsmodels.stats.contingency_tables import mcnemar
+
     tasks, more, less = 9, 0.6, 0.1
     expected = sum(
         multinomial.pmf([plus, minus, tasks - plus - minus], tasks, [more, less, 1 - more - less])
@@ -33,6 +34,8 @@ def test_power_is_the_sum_over_all_tables_that_statsmodels_calls_significant() -
 
 
 def test_several_attempts_agree_with_a_simulation() -> None:
+    from statsmodels.stats.contingency_tables import mcnemar
+
     generator = np.random.default_rng(3)
     tasks, attempts, runs = 20, 3, 4000
     first = generator.binomial(attempts, 0.3, size=(runs, tasks))

@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from statsmodels.stats.proportion import proportion_confint
 
 from assay.errors import UsageError
 from assay.scoring import Method, interval, make_rate
@@ -38,6 +37,8 @@ def test_a_flat_prior_gives_laplaces_rule() -> None:
 
 @given(st.integers(2, 400).flatmap(lambda n: st.tuples(st.integers(1, n - 1), st.just(n))))
 def test_jeffreys_interval_agrees_with_statsmodels(counts: tuple[int, int]) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     assert interval(*counts, method="jeffreys") == pytest.approx(
         proportion_confint(*counts, method="jeffreys"), abs=1e-9
     )
@@ -45,6 +46,8 @@ def test_jeffreys_interval_agrees_with_statsmodels(counts: tuple[int, int]) -> N
 
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_both_intervals_agree_with_statsmodels(counts: tuple[int, int]) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     methods: list[tuple[Method, str]] = [("wilson", "wilson"), ("exact", "beta")]
     for ours, theirs in methods:
         assert interval(*counts, method=ours) == pytest.approx(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import pytest
-from statsmodels.stats.power import TTestIndPower
 
 from assay.errors import UsageError
 from assay.scoring import attempts_needed, score_power, shown_elsewhere
@@ -13,12 +12,16 @@ from assay.scoring import attempts_needed, score_power, shown_elsewhere
 
 @pytest.mark.parametrize(("difference", "spread"), [(1.0, 1.0), (0.5, 1.0), (-2.0, 1.0), (0.05, 0.02)])
 def test_the_fewest_attempts_are_those_of_statsmodels(difference: float, spread: float) -> None:
+    from statsmodels.stats.power import TTestIndPower
+
     exact = TTestIndPower().solve_power(effect_size=abs(difference) / spread, alpha=0.05, power=0.8)
 
     assert attempts_needed(difference, spread) == math.ceil(exact)
 
 
 def test_power_is_that_of_statsmodels_in_both_tails() -> None:
+    from statsmodels.stats.power import TTestIndPower
+
     expected = TTestIndPower().power(effect_size=0.3, nobs1=7, alpha=0.1)
 
     assert score_power(7, 0.3, 1.0, significance=0.1) == pytest.approx(expected, abs=1e-9)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from assay.errors import TaskError
 from assay.rules.documents import read_json
 from assay.tasks import Certificate, CheckResult, Task, load_task, save_task
+from tests.example_counts import examples
 from tests.tasks.examples import masked_task
 
 names = st.from_regex(r"[a-zA-Z0-9_][a-zA-Z0-9_.-]{0,8}", fullmatch=True)
@@ -59,7 +60,7 @@ def tasks(draw: st.DrawFn) -> Task:
 
 
 @given(tasks())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 def test_round_trip_is_loss_free(task: Task) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         first, second = Path(scratch) / "first", Path(scratch) / "second"

@@ -15,9 +15,9 @@ from assay.benchmarks.mlrb.trusted.weights import Array, rounded
 from tests.benchmarks.mlrb import tiny
 from tests.benchmarks.mlrb.tiny import Tensors
 
-BASE = tiny.tensors(1, num_hidden_layers=3)
+BASE = tiny.tensors(1, num_hidden_layers=2)
 EXPERTS = [tiny.tuned(BASE, seed) for seed in (2, 3)]
-FOREIGN = tiny.tensors(9, num_hidden_layers=3)
+FOREIGN = tiny.tensors(9, num_hidden_layers=2)
 
 
 def combined(rule: Callable[[Array, list[Array]], Array], experts: list[Tensors]) -> Tensors:
@@ -97,10 +97,10 @@ def test_a_merge_stored_as_bf16_is_explained(tmp_path: Path) -> None:
 
 METHODS = {"TIES": ties, "DARE": dare, "breadcrumbs": breadcrumbs}
 STORED = [
-    ("TIES", 11),
-    ("DARE", 8),
     ("breadcrumbs", 24),
     pytest.param("TIES", 8, marks=pytest.mark.long),
+    pytest.param("TIES", 11, marks=pytest.mark.long),
+    pytest.param("DARE", 8, marks=pytest.mark.long),
     pytest.param("DARE", 11, marks=pytest.mark.long),
     pytest.param("breadcrumbs", 11, marks=pytest.mark.long),
 ]
@@ -127,10 +127,15 @@ def judged(folder: Path, values: Tensors, dtype: str = "F32") -> Rule:
 
 
 ROUNDED = ["as it is", "DARE", "SVD", "layers averaged", "narrowed"]
+SLOW = [("weighted SVD", "F32"), ("SVD", "F16")]
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype"), [*((name, "F32") for name in HONEST), *((name, "F16") for name in ROUNDED)]
+    ("name", "dtype"),
+    [
+        pytest.param(*case, marks=pytest.mark.long if case in SLOW else [])
+        for case in [*((name, "F32") for name in HONEST), *((name, "F16") for name in ROUNDED)]
+    ],
 )
 def test_honest_means_are_explained(tmp_path: Path, name: str, dtype: str) -> None:
     rule = judged(tmp_path, HONEST[name], dtype)
@@ -163,7 +168,13 @@ CHEATS = {
 }
 
 
-@pytest.mark.parametrize("name", CHEATS)
+LATER = ("trained after narrowing", "trained after TIES", "foreign blended in")
+"""Other tests here train after a merge and after narrowing, and blend a foreign tensor in."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long if name in LATER else []) for name in CHEATS]
+)
 def test_training_and_foreign_weights_are_caught(tmp_path: Path, name: str) -> None:
     """In half precision, where rounding leaves the most room."""
     rule = judged(tmp_path, CHEATS[name], "F16")
@@ -241,7 +252,7 @@ def oblique(values: Array, size: float) -> Array:
     ("cheat", "bits"),
     [
         (lambda each: oblique(each, 0.3), 11),
-        (lambda each: oblique(each, 0.3), 8),
+        pytest.param(lambda each: oblique(each, 0.3), 8, marks=pytest.mark.long),
         (lambda each: oblique(each.T, 0.3).T, 11),
         (lambda each: svd(tiny.tuned({"a": each}, 7, 0.05)["a"], 1), 11),
         (lambda each: 1000 + tiny.tuned({"a": each}, 7, 0.05)["a"], 24),
@@ -268,7 +279,9 @@ def test_a_merge_may_not_project_its_experts(tmp_path: Path) -> None:
     assert not check(made, [source], projects=False)["met"]
 
 
-@pytest.mark.parametrize("dropped", [0.85, 0.9, 0.95])
+@pytest.mark.parametrize(
+    "dropped", [0.95, *(pytest.param(share, marks=pytest.mark.long) for share in (0.85, 0.9))]
+)
 def test_dare_is_explained_when_most_differences_are_dropped(tmp_path: Path, dropped: float) -> None:
     choice = np.random.default_rng(4)
     weights = (0.5, 0.3, 0.4)
@@ -312,7 +325,7 @@ def shuffled(values: Tensors) -> Tensors:
 @pytest.mark.parametrize(
     "stolen",
     [BASE, tiny.tuned(BASE, 5, 0.02), tiny.each_matrix(BASE, lambda each: 3 * each), shuffled(BASE),
-     FOREIGN | {"model.layers.0.mlp.up_proj.weight": BASE["model.layers.2.mlp.up_proj.weight"]}],
+     FOREIGN | {"model.layers.0.mlp.up_proj.weight": BASE["model.layers.1.mlp.up_proj.weight"]}],
     ids=["copied", "trained further", "scaled", "columns in another order", "one tensor"],
 )  # fmt: skip
 def test_a_known_model_is_not_from_scratch(tmp_path: Path, stolen: Tensors) -> None:

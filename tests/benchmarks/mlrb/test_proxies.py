@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.correlations import correlate
-from scipy import stats
 
 from tests.benchmarks.mlrb import tiny
 from tests.benchmarks.mlrb.environment import run_trusted
@@ -39,6 +38,8 @@ print(json.dumps({
 
 
 def test_correlations_equal_those_of_scipy_also_with_ties() -> None:
+    from scipy import stats
+
     expected = [
         stats.pearsonr(LEFT, RIGHT).statistic,
         stats.spearmanr(LEFT, RIGHT).statistic,
@@ -59,6 +60,7 @@ def test_a_constant_side_has_no_correlation() -> None:
     assert all(math.isnan(value) for row in correlate(LEFT, [0.25] * len(LEFT)) for value in row)
 
 
+@pytest.mark.long
 def test_batched_likelihoods_and_answers(tmp_path: Path) -> None:
     values = tiny.each_matrix(tiny.tensors(1), lambda each: 4 * each)
     tiny.save(tmp_path / "model", values, max_position_embeddings=512)

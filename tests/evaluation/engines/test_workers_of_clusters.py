@@ -10,8 +10,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
+import assay
 from assay.benchmarks import load_suite
 from assay.cli import app
 from assay.evaluation import PlannedAttempt, Settings
@@ -71,6 +73,21 @@ def wait_until(folder: Path, kind: type, count: int) -> None:
         time.sleep(0.05)
 
 
+def test_a_batch_that_another_worker_began_goes_on_without_finished_attempts(
+    suite: Path, tmp_path: Path
+) -> None:
+    logs = tmp_path / "logs"
+    folder = write_run(suite, logs, "oracle", ["toy_0", "toy_1"])
+    assert not FolderLink(folder, "other").begin_batch(0)
+    assay.run(load_suite(suite).only(["toy_0"]), agent="oracle", logs=logs, progress=False)
+    assert start(folder).wait() == 0
+    assert graded_samples(logs) == {("oracle", "toy_0", 1): 1, ("oracle", "toy_1", 1): 1}
+    assert {attempt.task: attempt.machine["node"] for attempt in read_attempts(logs)}[
+        "toy_1"
+    ] == socket.gethostname()
+
+
+@pytest.mark.long
 def test_a_batch_whose_worker_was_killed_goes_on_without_finished_attempts(
     suite: Path, tmp_path: Path
 ) -> None:

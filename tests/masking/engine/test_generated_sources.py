@@ -6,11 +6,12 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from assay.masking.engine import find_functions, find_leaks, mask, scrub
+from tests.example_counts import examples
 from tests.masking.engine import soundness
 from tests.masking.engine.generated import sources
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(source=sources(), keep=st.sampled_from(["docstring", "signature"]), data=st.data())
 def test_any_choice_of_functions_masks_and_restores(source: bytes, keep: str, data: st.DataObject) -> None:
     assume(soundness.compiles(source))
@@ -22,7 +23,7 @@ def test_any_choice_of_functions_masks_and_restores(source: bytes, keep: str, da
     soundness.check_trees(source, masked)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(source=sources(), data=st.data())
 def test_masking_one_by_one_is_masking_all_at_once(source: bytes, data: st.DataObject) -> None:
     assume(soundness.compiles(source))
@@ -33,7 +34,7 @@ def test_masking_one_by_one_is_masking_all_at_once(source: bytes, data: st.DataO
     assert stepwise == mask(source, names).source
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(source=sources(), reasons=st.sets(st.sampled_from(["repeats the body", "call site", "names it"])))
 def test_scrubbing_leaves_the_code_alone(source: bytes, reasons: Any) -> None:
     assume(soundness.compiles(source))

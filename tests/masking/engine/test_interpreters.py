@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import assay
 from assay.benchmarks import load_suite
+from tests.example_counts import examples
 from tests.interpreters import DEBIAN, of_minor, supported
 from tests.masking.engine import soundness
 from tests.masking.engine.generated import sources
@@ -68,7 +69,7 @@ def test_masks_are_the_same_under_every_interpreter(wanted: str) -> None:
         assert digests(python, chosen) == here, f"{python} masks otherwise"
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(3), deadline=None, suppress_health_check=list(HealthCheck))
 @given(generated=st.lists(sources().filter(soundness.compiles), min_size=60, max_size=60))
 def test_generated_sources_are_masked_the_same_under_every_interpreter(generated: list[bytes]) -> None:
     chosen: Sources = [(source, None) for source in generated]

@@ -14,6 +14,7 @@ from assay.masking.engine import Function, Unparsable, find_functions, mask_file
 from tests.masking.engine import real_code, soundness
 
 ROOTS = real_code.roots()
+QUICK = ("stdlib", "scipy")
 FILES = 20
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -31,7 +32,9 @@ def readable(path: Path) -> tuple[bytes, list[Function]]:
     return source, functions
 
 
-@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize(
+    "root", [pytest.param(root, marks=[] if root in QUICK else pytest.mark.long) for root in ROOTS]
+)
 def test_seeded_functions_of_sampled_files_mask_and_restore(root: str) -> None:
     masked_files = 0
     paths = list(real_code.files(ROOTS[root]))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -17,8 +19,11 @@ from assay.masking.dial import Selection
 from assay.masking.experiment import load_masked_tasks
 from assay.masking.pipeline import MaskingOptions, MaskingResult, make_tasks
 from assay.workspace import Submission
+from tests.cli.conftest import Command, assay
 from tests.masking.pipeline.stand_in import write
 from tests.tasks.verifier_command import verifier_command
+
+__all__ = ["assay"]
 
 
 @dataclass(frozen=True)
@@ -145,6 +150,27 @@ def test_one_line_more_than_gold_prints_is_unmet(written: Written) -> None:
     assert {"result.default.printed", "result.default.printed.1"} <= set(unmet)
     assert "matched 3 times, expected 2" in unmet["result.default.printed"]
     assert "result.default.slope" not in unmet
+
+
+def test_a_stopped_call_continues_with_its_proofs(assay: Command, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    words = ["mask", str(write(tmp_path / "toy")), "--out", str(out)]
+    words += ["--run", "python3 run.py --seed 3", "--metrics", "slope=results.json:slope", "--mutants", "10"]
+    words += ["--only", "slope", "--only", "ignored", "--processes", "1"]
+    command = [sys.executable, "-m", "assay", *words]
+    first = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    assert first.stderr is not None
+    for line in first.stderr:
+        if line.startswith("proof 1 of 2"):
+            break
+    first.send_signal(signal.SIGINT)
+    first.wait()
+    assert list((out / "partial").glob("proof-*.json"))
+    again = assay(*words)
+    assert again.code == 0, again.err
+    assert re.search("resumed: [12] proofs", again.err), again.err
+    assert "gold: running" not in again.err
+    assert "1 of 1 tasks certified" in again.out
 
 
 @pytest.mark.parametrize(("solved", "reward"), [(True, 1.0), (False, 0.0)])

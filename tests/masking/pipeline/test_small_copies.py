@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from assay.masking.leaks.near_twins import Twin
 from assay.masking.leaks.sources import FunctionPlace
 from assay.masking.leaks.twins import find_twins
+from tests.example_counts import examples
 from tests.masking.pipeline.copy_forms import FORMS, LINE_FORMATS, OTHER_FORMS, each_line
 
 SHORT_LINES = """\
@@ -223,7 +224,7 @@ def test_a_random_function_is_found_in_a_random_form(seed: int, lines: int, pref
     assert len(twins_of(source, "a.txt", "\n".join(f"{prefix} {line}" for line in source.splitlines()))) == 1
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=examples(25), deadline=None, derandomize=True)
 @given(seeds, st.integers(3, 12), st.sampled_from([*LINE_FORMATS]))
 def test_another_random_function_is_no_copy(seed: int, lines: int, line_format: str) -> None:
     chance = random.Random(seed)
