@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +92,40 @@ def test_messages_that_are_refused_with_a_tool_are_no_failure_of_the_service(
     assert tried.passed is False
     controls = [each for each in tried.requests if "Say yes." in str(each["messages"])]
     assert controls, "the harness asked the service while requests failed"
+
+
+LARGE = '''
+from inspect_ai.agent import Agent, AgentState, agent
+from inspect_ai.model import get_model
+
+
+@agent
+def large() -> Agent:
+    """Sends a request that is too large."""
+
+    async def execute(state: AgentState) -> AgentState:
+        await get_model().generate("word " * 2000)
+        return state
+
+    return execute
+'''
+
+
+def test_a_request_that_keeps_the_service_from_answering_for_a_while_is_no_failure_of_the_service(
+    tmp_path: Path, attempt: Try
+) -> None:
+    """Services count the tokens of a minute, those of refused requests too."""
+    (tmp_path / "agents.py").write_text(LARGE)
+    refused = [0.0]
+
+    def answer(messages: list[dict[str, Any]]) -> str | Reply:
+        if len(str(messages)) > 5000:
+            refused.append(time.monotonic())
+        return failure(429) if time.monotonic() < refused[-1] + 3.0 else "yes"
+
+    tried = attempt(f"{tmp_path / 'agents.py'}:large", answer, service_seconds=9)
+    assert tried.sample.error is None
+    assert tried.passed is False
 
 
 WAITING = '''

@@ -40,7 +40,7 @@ ANSWER_SECONDS = 120
 """How long the service may take to answer a request that is sent to find the cause."""
 CANCELLED = "model call cancelled"
 """What Inspect writes into the event of a request that nobody waits for any more."""
-AGAIN_SECONDS = 5.0
+AGAIN_SECONDS = 2.0
 """Seconds between two control requests at the end of an attempt."""
 LONGEST_PATIENCE = 1800.0
 """How long control requests are repeated after an attempt that had several requests open at once. The service
@@ -65,13 +65,18 @@ class FailedRequest:
     model: Model
 
 
-async def is_request_at_fault(error: BaseException | None, unanswered: Sequence[FailedRequest]) -> bool:
-    """Whether the service fails for requests of this attempt only: it answers another one.
+async def is_request_at_fault(
+    error: BaseException | None, unanswered: Sequence[FailedRequest], patience: float
+) -> bool:
+    """Whether the service fails for requests of this attempt only: it answers another one, now or soon.
 
     A failure that may pass (too many requests, an error of the server, no answer) counts only if one of the
-    requests without an answer fails again while the service answers another one before and after it.
+    requests without an answer fails again while the service answers another one before and after it. A
+    request can keep the service from answering others for some seconds: one that is too large for the tokens
+    of a minute, or one that makes it start again.
     """
-    if not await answers_another(unanswered[0].model if unanswered else get_model()):
+    seconds = min(patience, ANSWER_SECONDS)
+    if not await answers_again([unanswered[0].model if unanswered else get_model()], seconds):
         return False
     if error is not None and _is_content_at_fault(error):
         return True
@@ -81,7 +86,7 @@ async def is_request_at_fault(error: BaseException | None, unanswered: Sequence[
         except LimitExceededError:
             raise
         except Exception:
-            return await answers_another(request.model)
+            return await answers_again([request.model], seconds)
     return False
 
 
@@ -129,20 +134,18 @@ def fails_for_good(error: BaseException) -> bool:
 
 
 def _is_content_at_fault(error: BaseException) -> bool:
+    return _is_refused(error) or is_answer_at_fault(error)
+
+
+def _is_refused(error: BaseException | None) -> bool:
+    """Whether the service refuses a request for good: it will refuse the same one later."""
     status = _status(error)
-    is_refused = status is not None and 400 <= status < 500 and status not in TEMPORARY
-    return is_refused or is_answer_at_fault(error)
+    return status is not None and 400 <= status < 500 and status not in TEMPORARY
 
 
 async def answers_another(model: Model) -> bool:
     """Whether the service answers a request that has nothing of the attempt."""
-    try:
-        await model.generate("Say yes.", config=GenerateConfig(max_tokens=16).model_copy(update=ONCE))
-    except LimitExceededError:
-        raise
-    except Exception:
-        return False
-    return True
+    return await _failure_of_another(model) is None
 
 
 async def answers_again(models: Sequence[Model], patience: float) -> bool:
@@ -150,11 +153,25 @@ async def answers_again(models: Sequence[Model], patience: float) -> bool:
     waiting = list(models)
     with anyio.move_on_after(patience):
         while True:
-            waiting = [model for model in waiting if not await answers_another(model)]
+            failures = {model: await _failure_of_another(model) for model in waiting}
+            waiting = [model for model, failure in failures.items() if failure is not None]
             if not waiting:
                 return True
+            if any(_is_refused(failure) for failure in failures.values()):
+                return False
             await anyio.sleep(AGAIN_SECONDS)
     return False
+
+
+async def _failure_of_another(model: Model) -> Exception | None:
+    """How a request fails that has nothing of the attempt; None if the service answers it."""
+    try:
+        await model.generate("Say yes.", config=GenerateConfig(max_tokens=16).model_copy(update=ONCE))
+    except LimitExceededError:
+        raise
+    except Exception as error:
+        return error
+    return None
 
 
 def patience_after(seconds: float) -> float:

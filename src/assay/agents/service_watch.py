@@ -16,14 +16,15 @@ class ServiceWatch:
     """What a run knows about the service of its model, in this process."""
 
     def __init__(self) -> None:
-        self._patience = 0.0
+        self.patience = 0.0
+        """How long requests are repeated."""
         self._answered: float | None = None
         self._failing_since: float | None = None
         self._gone: str | None = None
 
     def reset(self, patience: float) -> None:
-        """Begin with a service that is believed to answer; `patience` is how long requests are repeated."""
-        self._patience, self._answered, self._failing_since, self._gone = patience, None, None, None
+        """Begin with a service that is believed to answer."""
+        self.patience, self._answered, self._failing_since, self._gone = patience, None, None, None
 
     def answered(self) -> None:
         """Note an answer: the failures before it were temporary."""
@@ -40,7 +41,7 @@ class ServiceWatch:
 
     def give_up(self, reason: str) -> None:
         """Note that one request was given up; if no other was answered meanwhile, the service is gone."""
-        if self._answered is None or time.monotonic() - self._answered >= self._patience:
+        if self._answered is None or time.monotonic() - self._answered >= self.patience:
             self._gone = reason
 
     def check(self) -> None:

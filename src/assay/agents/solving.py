@@ -90,7 +90,10 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
         except Exception as error:
             if isinstance(error, SandboxError | SandboxUnavailableError) and not await broke_it(sandbox()):
                 raise
-            if fails_in_model(error) and not await is_request_at_fault(error, unanswered_requests()):
+            patience = service_watch().patience
+            if fails_in_model(error) and not await is_request_at_fault(
+                error, unanswered_requests(), patience
+            ):
                 raise _service_failure(error) from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
