@@ -131,7 +131,7 @@ def running(suite: Path, agent: str, logs: Path, seconds: float) -> Iterator[sub
 
 
 def has_answer(path: Path) -> bool:
-    """Whether kept files of an attempt have its answer: on a busy machine the first ones may come before it."""
+    """Whether kept files of an attempt have its answer: on a busy machine the first ones come before it."""
     try:
         with tarfile.open(path) as archive:
             return any(Path(name).name == "answer.txt" for name in archive.getnames())
