@@ -32,9 +32,9 @@ def test_a_command_that_is_killed_keeps_what_it_said(tmp_path: Path) -> None:
     @solver
     def running() -> Solver:
         async def solve(state: TaskState, generate: Generate) -> TaskState:
-            tool = shortened(bash(timeout=1)).tool
-            state.metadata["late"] = await tool(command="echo begun; echo trouble >&2; sleep 60")
-            state.metadata["much"] = await tool(command="echo begun; yes")
+            late, much = shortened(bash(timeout=5)).tool, shortened(bash(timeout=60)).tool
+            state.metadata["late"] = await late(command="echo begun; echo trouble >&2; sleep 60")
+            state.metadata["much"] = await much(command="echo begun; yes")
             return state
 
         return solve
@@ -44,7 +44,7 @@ def test_a_command_that_is_killed_keeps_what_it_said(tmp_path: Path) -> None:
     assert log.status == "success", log.error
     said = (log.samples or [])[0].metadata
     assert said["late"].startswith("begun\ntrouble\n")
-    assert "[killed: bash was killed after 1" in said["late"]
+    assert "[killed: bash was killed after 5" in said["late"]
     assert said["much"].startswith("begun\ny\n")
     assert "[killed: its output went over" in said["much"]
     assert len(said["much"]) < SHOWN + 300
