@@ -36,7 +36,8 @@ def test_the_oracle_is_right_in_all_that_is_known_and_the_idle_in_nothing(tasks:
             assert sum(item.startswith("design.") for item in told) == 4
         else:
             assert told["execution.default"] == "unknown"
-            assert not any(item.startswith(("design.", "requirement.")) for item in told)
+            assert told["requirement.experiment"] == "unknown"
+            assert not any(item.startswith("design.") for item in told)
         idle = grade_now(task, Submission({})).verdicts
         assert not any(each.item.startswith(PHASES) for each in idle if each.status == "met")
 
