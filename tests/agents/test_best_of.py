@@ -100,6 +100,7 @@ def test_numbers_that_a_run_prints_vote_too() -> None:
     run = Run.model_validate(
         {"command": "x", "printed": [{"name": "loss", "pattern": r"loss (\S+)", "count": 2}]}
     )
+    assert len(printed_numbers(run, "loss 1\n" * 20_000)) == 10_000
     assert printed_numbers(run, "loss 0.5\nloss nothing\nloss 2") == {
         "stdout.loss.0": 0.5,
         "stdout.loss.2": 2.0,

@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from assay.rules.documents import read_json
@@ -22,6 +23,8 @@ KEEP = f"rm -rf {PRISTINE} && cp -a /workspace {PRISTINE}"
 RESTORE = f"find /workspace -mindepth 1 -delete; cp -a {PRISTINE}/. /workspace/"
 SAID = 2_000
 """Characters of a run's output that are kept."""
+MOST_PRINTED = 10_000
+"""Numbers of one kind that are read from a run's output."""
 LONGEST_RESULTS = 200_000
 """Characters of a results file: all its numbers go into the log, and they are read in the event loop."""
 
@@ -98,7 +101,8 @@ def printed_numbers(run: Run, stdout: str) -> dict[str, float]:
     """The numbers that a run prints where the task looks for them."""
     numbers: dict[str, float] = {}
     for printed in run.printed:
-        for place, match in enumerate(re.finditer(printed.pattern, stdout)):
+        matches = islice(re.finditer(printed.pattern, stdout), MOST_PRINTED)
+        for place, match in enumerate(matches):
             with contextlib.suppress(ValueError, TypeError):
                 numbers[f"stdout.{printed.name}.{place}"] = float(match.group(1 if match.re.groups else 0))
     return numbers
