@@ -6,12 +6,14 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
+from assay.exported import users
 from assay.exported.leftovers import attributes, remove_leftovers
 from assay.tasks import Task, load_task, save_task
 from assay.tasks.files import write_tree
@@ -131,6 +133,20 @@ else:
     verify(task, files, open_folder)
     verdicts = (open_folder / "logs" / "verifier" / "verdicts.json").read_text()
     assert "True" not in verdicts
+
+
+def test_a_user_whose_keys_are_locked_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel keeps the keys of a user until the machine starts again."""
+    monkeypatch.setattr(sys, "executable", OPEN_PYTHON)
+    monkeypatch.setattr(users, "_is_taken", lambda number: False)
+    first = users.untrusted_users()
+    assert users.untrusted_users() == first
+    locks = f"{KEYS.format(name='locked')}libc.syscall(control, 5, -4, 0x000B0000)\n"
+    number = first["solution"].number
+    subprocess.run(
+        [OPEN_PYTHON, "-c", locks], user=number, group=number, extra_groups=[], cwd="/", check=True
+    )
+    assert users.untrusted_users() != first
 
 
 DEEP = """import os

@@ -18,6 +18,7 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 
 from assay.exported.leftovers import attributes, open_folders, remove_leftovers
 from assay.exported.users import (
+    LAUNCHER,
     NotIsolated,
     UntrustedUser,
     end_processes,
@@ -32,7 +33,6 @@ RunsAs = Literal["verifier", "submission", "solution"]
 """Whose rights a command has: the verifier's, or those of a user that can do nothing else."""
 NOT_PLAIN = (errno.ELOOP, errno.ENOTDIR, errno.ENOENT, errno.ENXIO)
 """Errors for a path that leads through a link, or at whose end is no regular file."""
-LAUNCHER = Path(__file__).with_name("launcher.py")
 POLL_SECONDS = 0.01
 MOST_OUTPUT = 16 << 20
 """Bytes of each stream of a command that are read."""

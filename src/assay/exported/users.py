@@ -18,6 +18,8 @@ FIRST_USER = 62000
 PLACES = 500
 """Verifiers that can run on one machine at the same time."""
 LOCKS = Path("/run/assay-verifiers")
+LAUNCHER = Path(__file__).with_name("launcher.py")
+"""The first program of every untrusted command."""
 ENDING_SECONDS = 20.0
 """How long processes that were killed may take to end."""
 DEAD = ("Z", "X", "x")
@@ -37,33 +39,60 @@ class UntrustedUser(NamedTuple):
 
 
 def untrusted_users() -> dict[str, UntrustedUser]:
-    """Return the users of what was handed in and of the task's solution; two verifiers share none."""
-    first = FIRST_USER + 4 * _own_place()
-    return {
-        "submission": UntrustedUser(first, first + 1),
-        "solution": UntrustedUser(first + 2, first + 3),
-    }
+    """Return the users of what was handed in and of the task's solution; two verifiers share none.
+
+    A user whose keys an earlier verifier's command has locked cannot be used again: the kernel keeps them.
+    """
+    place = os.getpid() % PLACES
+    for number in (*range(place, PLACES), *range(place)):
+        if _is_taken(number):
+            continue
+        first = FIRST_USER + 4 * number
+        users = {
+            "submission": UntrustedUser(first, first + 1),
+            "solution": UntrustedUser(first + 2, first + 3),
+        }
+        if os.geteuid() != 0 or not any(map(_has_locked_keys, users.values())):
+            return users
+    raise NotIsolated(f"{PLACES} verifiers run on this machine, and each needs users of its own")
 
 
-def _own_place() -> int:
-    """Return a number that no other verifier of this machine has as long as this process runs."""
-    first = os.getpid() % PLACES
+def _is_taken(number: int) -> bool:
+    """Whether another verifier of this machine has this number; else this process has it until it ends."""
     try:
         folder = LOCKS if LOCKS.parent.is_dir() else Path(tempfile.gettempdir()) / LOCKS.name
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.lstat().st_uid != os.geteuid() or folder.is_symlink():
-            return first
-        for offset in range(PLACES):
-            number = (first + offset) % PLACES
-            flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
-            lock = os.open(folder / str(number), flags, 0o600)
-            with suppress(BlockingIOError):
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return number
-            os.close(lock)
+            return False
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        lock = os.open(folder / str(number), flags, 0o600)
     except OSError:
-        return first
-    raise NotIsolated(f"{PLACES} verifiers run on this machine, and each needs users of its own")
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _has_locked_keys(user: UntrustedUser) -> bool:
+    command = [sys.executable, "-I", "-c", LAUNCHER.read_text(), sys.executable, "-c", ""]
+    with suppress(OSError):
+        ended = subprocess.run(
+            command,
+            cwd="/",
+            env={},
+            user=user.number,
+            group=user.number,
+            extra_groups=[],
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        return b"the keys of its user" in ended.stderr
+    return False
 
 
 def why_not_isolated(user: UntrustedUser, variables: dict[str, str]) -> str | None:
