@@ -66,33 +66,20 @@ def _is_taken(number: int) -> bool:
             return False
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
         lock = os.open(folder / str(number), flags, 0o600)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(lock)
-        return True
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            return True
     except OSError:
         return False
     return False
 
 
 def _has_locked_keys(user: UntrustedUser) -> bool:
-    command = [sys.executable, "-I", "-c", LAUNCHER.read_text(), sys.executable, "-c", ""]
-    with suppress(OSError):
-        ended = subprocess.run(
-            command,
-            cwd="/",
-            env={},
-            user=user.number,
-            group=user.number,
-            extra_groups=[],
-            stderr=subprocess.PIPE,
-            check=False,
-        )
-        return b"the keys of its user" in ended.stderr
-    return False
+    launched = ["-I", "-c", LAUNCHER.read_text(), sys.executable, "-c", ""]
+    ended = _run_python(user, launched, {})
+    return ended is not None and b"the keys of its user" in ended.stderr
 
 
 def why_not_isolated(user: UntrustedUser, variables: dict[str, str]) -> str | None:
@@ -113,19 +100,26 @@ def why_not_isolated(user: UntrustedUser, variables: dict[str, str]) -> str | No
 
 
 def _starts_python(user: UntrustedUser, variables: dict[str, str]) -> bool:
+    ended = _run_python(user, ["-c", ""], variables)
+    return ended is not None and ended.returncode == 0
+
+
+def _run_python(
+    user: UntrustedUser, arguments: list[str], variables: dict[str, str]
+) -> subprocess.CompletedProcess[bytes] | None:
+    """Run this Python as a user; None where the user cannot start it."""
     with suppress(OSError):
-        command, number = [sys.executable, "-c", ""], user.number
-        status = subprocess.call(
-            command,
+        return subprocess.run(
+            [sys.executable, *arguments],
             cwd="/",
             env=variables,
-            user=number,
-            group=number,
+            user=user.number,
+            group=user.number,
             extra_groups=[],
-            stderr=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
         )
-        return status == 0
-    return False
+    return None
 
 
 def give_folder(folder: Path, user: UntrustedUser) -> None:
