@@ -6,9 +6,9 @@ import errno
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
-from importlib.util import find_spec
 
 from assay.errors import UsageError
+from assay.installed import is_installed
 from assay.reviewing.opening import ReviewRequest, find_review, open_review, review_lock
 from assay.tasks.review_items import digest_of
 
@@ -68,13 +68,6 @@ def _listen(port: int) -> socket.socket:
 
 
 def _require_packages() -> None:
-    missing = [name for name in NEEDED_PACKAGES if not _is_installed(name)]
+    missing = [name for name in NEEDED_PACKAGES if not is_installed(name)]
     if missing:
         raise UsageError(f"the review page needs {' and '.join(missing)}", hint="pip install 'assay[review]'")
-
-
-def _is_installed(name: str) -> bool:
-    try:
-        return find_spec(name) is not None
-    except ValueError:
-        return False

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 
 from assay.agents.bridge import is_bridged
 from assay.evaluation.preflight.checks import PreflightCheck
 from assay.evaluation.running import Plan
+from assay.installed import is_installed
 
 PACKAGES = {"Anthropic": ("anthropic", "anthropic"), "Google": ("google.genai", "google-genai")}
 """Protocol -> the module that Inspect's bridge needs for it, and the package that has it."""
@@ -18,7 +18,7 @@ def check_protocols(planned: Plan) -> Iterator[PreflightCheck]:
     if not any(is_bridged(attempt.agent) for attempt in planned.left):
         return
     missing = {
-        protocol: package for protocol, (module, package) in PACKAGES.items() if not _is_installed(module)
+        protocol: package for protocol, (module, package) in PACKAGES.items() if not is_installed(module)
     }
     if missing:
         yield PreflightCheck(
@@ -27,10 +27,3 @@ def check_protocols(planned: Plan) -> Iterator[PreflightCheck]:
             f"a program that speaks the protocol of {' or '.join(missing)} gets no answer: "
             f"pip install {' '.join(missing.values())}",
         )
-
-
-def _is_installed(module: str) -> bool:
-    try:
-        return find_spec(module) is not None
-    except ModuleNotFoundError:  # a package above it is missing
-        return False
