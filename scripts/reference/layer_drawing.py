@@ -1,7 +1,8 @@
-"""Draws the layers of the import contract; run it to write docs/assets/rooms.svg again."""
+"""Draws the layers of the import contract; run it to write docs/assets/rooms.svg again, or with --check."""
 
 from __future__ import annotations
 
+import sys
 import tomllib
 from html import escape
 from pathlib import Path
@@ -103,4 +104,8 @@ def _boxes(names: list[str], top: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    TARGET.write_text(draw(read_layers()))
+    if "--check" not in sys.argv:
+        TARGET.write_text(draw(read_layers()))
+    elif TARGET.read_text() != draw(read_layers()):
+        name = TARGET.relative_to(ROOT)
+        sys.exit(f"{name} is not up to date: run python scripts/reference/layer_drawing.py")
