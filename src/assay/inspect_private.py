@@ -104,6 +104,9 @@ BRIDGE_TYPES = "inspect_ai.agent._bridge.types"
 BRIDGE_SERVICE = "inspect_ai.agent._bridge.sandbox.service"
 """Modules that number and answer the requests of bridged programs."""
 
+REMOTE_PROGRAMS = "inspect_ai.util._sandbox.exec_remote"
+"""The module that starts and ends programs of Inspect inside a sandbox, such as the bridge's."""
+
 TAG_SEARCHES = ("inspect_ai.model._reasoning", "inspect_ai.model._internal")
 """Modules that look for tags in what a model writes."""
 
@@ -264,6 +267,25 @@ def check_bridge_requests(check: Callable[[Mapping[str, Any]], None]) -> None:
         return forward(checked, bridge)
 
     module._forward_provider_errors = forward_checked
+
+
+@cache
+def end_remote_programs_within(seconds: float) -> None:
+    """Have Inspect wait only so long for the end of a program that it started inside a sandbox.
+
+    Code in the sandbox can stop Inspect's server there, which then never answers. Inspect waits ten minutes
+    for it, and no limit of the attempt ends that wait. The program ends with the sandbox in any case.
+    """
+    import anyio
+
+    module: Any = import_module(REMOTE_PROGRAMS)
+    kill = module.ExecRemoteProcess.kill
+
+    async def kill_within(process: Any) -> None:
+        with anyio.move_on_after(seconds):
+            await kill(process)
+
+    module.ExecRemoteProcess.kill = kill_within
 
 
 def _takes_long(pattern: str, text: str) -> bool:

@@ -28,7 +28,7 @@ from tests.agents.conftest import Try
 from tests.tasks.examples import GOLD
 
 PROGRAM = """#!/usr/bin/env python3
-import json, os, subprocess, sys, threading, urllib.error, urllib.request
+import json, os, signal, subprocess, sys, threading, urllib.error, urllib.request
 
 half = chr(0xD83D)
 function = {"name": "look", "description": half, "parameters": {"type": "object", "properties": {half: {}}}}
@@ -50,6 +50,9 @@ if "large" in sys.argv:
             ask([{"role": "user", "content": "x" * length}] * number)
         except urllib.error.HTTPError as error:
             messages[0]["content"] += f" refused: {error.code} {error.read().decode()}"
+if "stop" in sys.argv:
+    os.kill(-1, signal.SIGSTOP)
+    sys.exit()
 if "many" in sys.argv:
     for number in range(20):
         threading.Thread(target=ask, args=([{"role": "user", "content": str(number)}],)).start()
@@ -114,6 +117,12 @@ def test_a_limit_on_turns_bounds_the_requests_that_are_sent_at_once(agent: str, 
     tried = attempt(f"{agent} many", lambda messages: "yes", Budget(turns=2))
     assert tried.score["limit"] == "turn"
     assert len(tried.requests) == 3
+
+
+def test_a_program_that_stops_the_processes_of_the_bridge_is_graded(agent: str, attempt: Try) -> None:
+    tried = attempt(f"{agent} stop", by_turn(["done"]))
+    assert tried.sample.error is None
+    assert not tried.passed
 
 
 def test_requests_of_an_attempt_have_a_limit_together_and_repeated_messages_count_once() -> None:

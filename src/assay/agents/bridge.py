@@ -19,6 +19,7 @@ from assay.agents.entry import AgentEntry
 from assay.agents.service_watch import service_watch
 from assay.errors import SandboxError, UsageError
 from assay.inspect_private import check_bridge_requests, number_messages_quickly
+from assay.inspect_private import end_remote_programs_within as end_programs_within
 from assay.tasks import Task
 from assay.workspace import build_environment
 
@@ -45,6 +46,8 @@ VARIABLES = {
 LISTENING = (
     f"for i in $(seq 400); do (: < /dev/tcp/127.0.0.1/{PORT}) 2> /dev/null && exit; sleep 0.05; done; exit 1"
 )
+END_SECONDS = 5.0
+"""How long the end of the bridge may take; its processes end with the sandbox in any case."""
 OWN_FAULTS = (400, 404, 413, 422)
 """What a service answers to a request that is wrong in itself: the program's doing, and for it to read."""
 
@@ -92,6 +95,7 @@ def bridge_solver(command: str, tasks: Mapping[str, Task], folders: Callable[[],
         agent_state = AgentState(messages=state.messages)
         check_bridge_requests(check_parts)
         number_messages_quickly()
+        end_programs_within(END_SECONDS)
         with watched_traffic() as traffic:
             watch = Watch(traffic)
             async with sandbox_agent_bridge(agent_state, port=PORT, filter=watch.generate) as bridge:
