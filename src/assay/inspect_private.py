@@ -270,6 +270,19 @@ def check_bridge_requests(check: Callable[[Mapping[str, Any]], None]) -> None:
 
 
 @cache
+def retry_requests_after(is_temporary: Callable[[BaseException], bool]) -> None:
+    """Have Inspect send a request again after these errors too, as after an error of the server."""
+    from inspect_ai.model import Model
+
+    should_retry = Model.should_retry
+
+    def retries(model: Model, error: BaseException) -> bool:
+        return should_retry(model, error) or is_temporary(error)
+
+    Model.should_retry = retries  # type: ignore[method-assign, assignment]
+
+
+@cache
 def end_remote_programs_within(seconds: float) -> None:
     """Have Inspect wait only so long for the end of a program that it started inside a sandbox.
 

@@ -7,12 +7,15 @@ import time
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
+from inspect_ai.model import GenerateConfig, get_model
 
 from assay.agents import Budget
-from assay.agents.request_faults import is_answer_at_fault
-from assay.models.scripted import Reply, ScriptedServer, failure
+from assay.agents.request_faults import is_answer_at_fault, is_body_unreadable
+from assay.models.scripted import Reply, ScriptedServer, call, failure
 from tests.agents.conftest import Try
+from tests.tasks.examples import GOLD
 
 AGENT = '''
 import anyio
@@ -164,6 +167,33 @@ def test_an_answer_that_cannot_be_read_belongs_to_the_attempt() -> None:
         json.loads("7" * 5_000)
     assert is_answer_at_fault(unreadable.value)
     assert not is_answer_at_fault(ConnectionResetError("the service hung up"))
+
+
+NO_ANSWERS = {
+    "empty": b"",
+    "cut off": b'{"id": "1", "choices": [{"index": 0, "message": {"role": "assi',
+    "bytes that are no text": b'{"id": "1", "object": "chat.completion", "choices": [], "model": "\xff\xfe"}',
+    "error in place of choices": b'{"id": "1", "error": {"code": 502, "message": "busy"}, "choices": null}',
+}
+
+
+@pytest.mark.parametrize("body", NO_ANSWERS.values(), ids=NO_ANSWERS)
+def test_a_body_that_is_no_answer_is_the_fault_of_the_service(body: bytes) -> None:
+    async def ask(address: str) -> None:
+        model = get_model("openai-api/scripted/any", base_url=address, api_key="none", memoize=False)
+        await model.generate("hello", config=GenerateConfig(max_retries=0))
+
+    with ScriptedServer([Reply(body=body)]) as server, pytest.raises(Exception) as unreadable:
+        anyio.run(ask, server.base_url)
+    assert is_body_unreadable(unreadable.value)
+    assert not is_answer_at_fault(unreadable.value)
+
+
+def test_a_request_whose_answer_was_cut_off_is_sent_again(attempt: Try) -> None:
+    write = call("bash", command=f"cat > steps.py <<'END'\n{GOLD.decode()}END")
+    tried = attempt("react", [Reply(body=NO_ANSWERS["cut off"]), write, call("submit", answer="done")])
+    assert tried.passed, tried.sample.error
+    assert tried.asked(0) == tried.asked(1)
 
 
 def test_an_outage_of_the_planner_is_looked_for_at_its_own_service(

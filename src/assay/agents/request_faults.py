@@ -6,6 +6,7 @@ another attempt by a request that fails for its content: too large, flagged, or 
 
 from __future__ import annotations
 
+import json
 import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ CLIENT_MODULES = (
     "groq",
 )
 """Libraries whose own errors are about the connection or the service."""
+ENVELOPE_READERS = ("chat_choices_from_openai",)
+"""Functions of Inspect that take an answer out of what the service sent around it."""
 MODEL_MODULES = (*CLIENT_MODULES, "inspect_ai.model")
 TEMPORARY = (401, 408, 409, 425, 429)
 """Client errors that may have another cause than the content of the request."""
@@ -207,7 +210,24 @@ def is_answer_at_fault(error: BaseException) -> bool:
     cause = root_cause(error)
     if isinstance(cause, OSError | EOFError | RetryError) or _status(error) is not None:
         return False
-    return not type(cause).__module__.startswith(CLIENT_MODULES)
+    return not type(cause).__module__.startswith(CLIENT_MODULES) and not is_body_unreadable(error)
+
+
+def is_body_unreadable(error: BaseException) -> bool:
+    """Whether the service sent something that is not an answer: cut off, empty, or without any choice.
+
+    The model does not write that part of an answer. The error must come from where a client reads the whole
+    body, because a model can write text that is not JSON into the answer itself.
+    """
+    cause = root_cause(error)
+    readers = [frame for frame, _ in traceback.walk_tb(cause.__traceback__)]
+    readers = [frame for frame in readers if not frame.f_globals["__name__"].startswith("json")]
+    if not readers:
+        return False
+    if isinstance(cause, TypeError):
+        return readers[-1].f_code.co_name in ENVELOPE_READERS
+    is_damaged = isinstance(cause, json.JSONDecodeError | UnicodeDecodeError)
+    return is_damaged and readers[-1].f_globals["__name__"].startswith(CLIENT_MODULES)
 
 
 def cannot_be_sent(error: BaseException) -> bool:

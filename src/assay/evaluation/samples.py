@@ -17,6 +17,7 @@ from inspect_ai.util import SandboxEnvironmentSpec
 from assay.agents import find_agent
 from assay.agents.agent_code import agent_code
 from assay.agents.budget import Budget
+from assay.agents.request_faults import is_body_unreadable
 from assay.agents.solving import bounded
 from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates, uncertified
@@ -24,7 +25,7 @@ from assay.evaluation.checkpoints import with_checkpoints
 from assay.evaluation.scorer import assay_scorer
 from assay.grading import GradingRules
 from assay.grading.grading_rules import DEFAULT_RULES
-from assay.inspect_private import bound_tag_searches, read_plain_arguments
+from assay.inspect_private import bound_tag_searches, read_plain_arguments, retry_requests_after
 from assay.protocols import Agent
 from assay.sandbox.bubblewrap.layout import program_mounts
 from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapMount
@@ -69,6 +70,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
     """The Inspect task that makes these attempts and grades them."""
     read_plain_arguments()
     bound_tag_searches()
+    retry_requests_after(is_body_unreadable)
     agent = assignment.agent
     tasks = {task.id: task for task in assignment.suite.tasks if task.id in assignment.attempts}
     views = {task_id: with_checker_note(agent.view(task)) for task_id, task in tasks.items()}

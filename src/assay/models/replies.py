@@ -39,6 +39,8 @@ class Reply:
     """seconds before it is sent"""
     states_usage: bool = True
     """whether a chat completion has its count of tokens; some services leave it out"""
+    body: bytes | None = None
+    """what is sent instead of an answer with this text, for a service that sends something else"""
 
     def after(self, seconds: float) -> Reply:
         """Return the same reply with a delay."""

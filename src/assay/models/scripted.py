@@ -131,7 +131,9 @@ def _handler(script: ScriptedServer) -> type[BaseHTTPRequestHandler]:
                 self._send(400, error_body(400, f"not a request of the format of {self.path}: {error!r}"))
                 return
             time.sleep(reply.delay)
-            if reply.status != 200:
+            if reply.body is not None:
+                self._send_bytes(reply.status, "application/json", reply.body)
+            elif reply.status != 200:
                 self._send(reply.status, error_body(reply.status, reply.text))
             elif is_response:
                 self._send(200, model_response(request, reply))

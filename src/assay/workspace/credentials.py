@@ -46,9 +46,7 @@ _SETTING = re.compile(
 )
 """A setting whose name ends in one of these words: SORT_KEYS, TOKENIZER and KEYPOINTS are none."""
 _LOGIN = re.compile(rb"\bpassword[ \t=:]+([^\s]{4,500})|://[^\s/:@]{1,100}:([^\s/@]{4,500})@")
-_SETTINGS_FILES = re.compile(
-    r"(^|/)(\.env(\..*)?|\.netrc|_netrc|\.pypirc|\.git-credentials|\.aws/credentials)$"
-)
+_SETTINGS_FILES = (".env", ".netrc", "_netrc", ".pypirc", ".git-credentials")
 _OWN_NAME = re.compile(rf"(^|_){_SECRET_NAME}(_|$)", re.IGNORECASE)
 REPLACEMENT = b"[credential]"
 
@@ -101,10 +99,17 @@ def _credential_spans(path: str, data: bytes, harness_secrets: list[bytes]) -> I
         yield from (
             (place, place + len(secret), "a secret of this machine") for place in _positions(secret, data)
         )
-    for pattern in (_SETTING, _LOGIN) if _SETTINGS_FILES.search(path) else ():
+    for pattern in (_SETTING, _LOGIN) if _holds_settings(path) else ():
         for match in pattern.finditer(data):
             if not _names_a_field(match):
                 yield (*match.span(match.lastindex or 0), "a password or key")
+
+
+def _holds_settings(path: str) -> bool:
+    """Whether a file of this name usually has passwords; the path may be very long."""
+    folders, _, name = path.rpartition("/")
+    is_cloud_file = name == "credentials" and folders.rpartition("/")[2] == ".aws"
+    return name in _SETTINGS_FILES or name.startswith(".env.") or is_cloud_file
 
 
 def _private_keys(data: bytes) -> Iterator[tuple[int, int, str]]:
