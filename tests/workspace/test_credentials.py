@@ -158,8 +158,8 @@ export GROUP_KEY="first_author"
 
 def test_a_hostile_path_does_not_make_the_search_slow() -> None:
     path = "a" + "/.env.a" * 100_000 + "\nx"  # took hours while a pattern was searched in it
-    files = {path: b"password = hunter2000"}
-    assert redact(files, {}) == (files, {})
+    _, notes = redact({path: b"password = hunter2000"}, {})
+    assert list(notes) == [path]
 
 
 def test_plain_settings_of_an_experiment_stay() -> None:
