@@ -169,6 +169,20 @@ def test_an_answer_that_cannot_be_read_belongs_to_the_attempt() -> None:
     assert not is_answer_at_fault(ConnectionResetError("the service hung up"))
 
 
+def test_an_attempt_whose_service_hangs_to_its_end_is_not_made(
+    attempt: Try, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.agents.request_faults.LONGEST_PATIENCE", 2.0)
+    replies = [call("bash", command="true")]
+
+    def answer(messages: list[dict[str, Any]]) -> Reply:
+        return replies.pop() if replies else Reply(text="late", delay=30)
+
+    tried = attempt("react", answer, Budget(seconds=8))
+    assert tried.sample.error is not None
+    assert "no answer for the last" in tried.sample.error.message
+
+
 NO_ANSWERS = {
     "empty": b"",
     "cut off": b'{"id": "1", "choices": [{"index": 0, "message": {"role": "assi',

@@ -46,8 +46,9 @@ CANCELLED = "model call cancelled"
 AGAIN_SECONDS = 2.0
 """Seconds between two control requests at the end of an attempt."""
 LONGEST_PATIENCE = 1800.0
-"""How long control requests are repeated after an attempt that had several requests open at once. The service
-may still compute answers that nobody waits for any more, and refuse all other requests until then."""
+"""How long control requests are repeated after an attempt that had several requests open at once, or one for
+most of its time. The service may still compute answers that nobody waits for any more, and refuse all other
+requests until then."""
 MOST_RESENT = 6
 """Requests of an attempt that are sent again to find the cause."""
 REQUEST_WRITERS = ("_build_request", "build_request", "encode_request", "encode_json", "openapi_dumps")
@@ -177,10 +178,11 @@ async def _failure_of_another(model: Model) -> Exception | None:
     return None
 
 
-def patience_after(seconds: float) -> float:
+def patience_after(seconds: float, *, is_silent: bool = False) -> float:
     """How long the service may take to answer again, after an attempt that waited for it so long.
 
-    An attempt that has several requests open at once can be the reason why the service refuses others.
+    An attempt that has several requests open at once can be the reason why the service refuses others. So can
+    one large request, to which the service says nothing yet.
     """
     now = datetime.now(UTC)
     since = now - timedelta(seconds=seconds)
@@ -191,7 +193,18 @@ def patience_after(seconds: float) -> float:
     ]
     spans.sort()
     is_crowded = any(end > start for (_, end), (start, _) in pairwise(spans))
-    return LONGEST_PATIENCE if is_crowded else ANSWER_SECONDS
+    return LONGEST_PATIENCE if is_crowded or is_silent else ANSWER_SECONDS
+
+
+def silent_seconds() -> float:
+    """How long a request of this attempt has been open, with no answer to any other since it was sent."""
+    events = [event for event in transcript().events if event.event == "model"]
+    is_open = [event.pending or CANCELLED in (event.error or "") for event in events]
+    sent = [event.timestamp for event, waits in zip(events, is_open, strict=True) if waits]
+    answers = [event.completed for event in events if event.error is None and event.completed is not None]
+    if not sent:
+        return 0.0
+    return (datetime.now(UTC) - max([min(sent), *answers])).total_seconds()
 
 
 def _status(error: BaseException | None) -> int | None:

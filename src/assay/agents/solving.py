@@ -33,6 +33,7 @@ from assay.agents.request_faults import (
     fails_in_model,
     is_request_at_fault,
     patience_after,
+    silent_seconds,
     unanswered_requests,
 )
 from assay.agents.run_cost_cap import BudgetSpent, RunCapReached, purse
@@ -142,14 +143,17 @@ async def _check_service_used(allowed: Budget, limit: LimitExceededError) -> Non
     """An attempt whose time ran out while its service failed for more than half of it is not an attempt.
 
     A service that answers once the attempt is over did not fail: the attempt's own requests may have kept it
-    from answering. That also counts an attempt whose service came back in its very last moments.
+    from answering. That also counts an attempt whose service came back in its very last moments. A service
+    that only leaves a request open may still compute its answer, so it gets more time to answer another one.
     """
-    waited = service_watch().failing_seconds()
+    failing, silent = service_watch().failing_seconds(), silent_seconds()
+    waited = max(failing, silent)
     is_failing = limit.type == "time" and allowed.seconds is not None and waited > allowed.seconds / 2
     # An attempt that waits for no answer is not held up by its service.
     unanswered = unanswered_requests() if is_failing else []
     models = {str(request.model): request.model for request in unanswered}
-    if models and not await answers_again(list(models.values()), patience_after(waited)):
+    patience = patience_after(waited, is_silent=silent > failing)
+    if models and not await answers_again(list(models.values()), patience):
         reason = f"no answer for the last {waited:.0f} s of the attempt"
         service_watch().give_up(reason)
         raise ModelServiceFailure(f"model service: {reason}")
