@@ -1,0 +1,1 @@
+"""For code and numbers that solve.py imports; may stay empty."""

@@ -1,0 +1,1 @@
+"""For code that solve.py imports; may stay empty."""

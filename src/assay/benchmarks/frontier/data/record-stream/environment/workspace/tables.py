@@ -1,0 +1,1 @@
+"""For numbers that solve.py imports; may stay empty."""
