@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from inspect_ai.model import GenerateConfig, get_model
+from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
 
 from assay.agents import Budget
-from assay.agents.request_faults import is_answer_at_fault, is_body_unreadable
+from assay.agents.request_faults import MessageDigests, is_answer_at_fault, is_body_unreadable
 from assay.models.scripted import Reply, ScriptedServer, call, failure
 from tests.agents.conftest import Try
 from tests.tasks.examples import GOLD
@@ -160,6 +161,17 @@ def test_an_answer_without_usage_is_an_answer(tmp_path: Path, attempt: Try) -> N
     tried = attempt(f"{tmp_path / 'waiting.py'}:waiting", answer, Budget(seconds=6))
     assert tried.sample.error is None
     assert tried.score["limit"] == "time"
+
+
+def test_a_large_message_that_is_sent_again_is_read_once() -> None:
+    digests, message = MessageDigests(), ChatMessageUser(id="large", content="x" * 5_000_000)
+    first = digests.of(message)
+    tracemalloc.start()
+    assert {digests.of(message.model_copy()) for _ in range(20)} == {first}
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
+    message.content = "x" * 4_000_000
+    assert digests.of(message) != first
 
 
 def test_an_answer_that_cannot_be_read_belongs_to_the_attempt() -> None:

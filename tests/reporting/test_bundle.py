@@ -298,6 +298,8 @@ def test_a_name_that_stands_twice_is_refused(tmp_path: Path, names: tuple[str, s
 def test_bombs_are_refused_before_they_fill_the_disk(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb", bytes(64 * 1024**2))
+    with zipfile.ZipFile(tmp_path / "log.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb", bytes(257 * 1024**2))
     pack({str(number): b"" for number in range(12)}, tmp_path / "many.zip")
 
     with pytest.raises(UsageError, match="unpacks to more"):
@@ -308,7 +310,15 @@ def test_bombs_are_refused_before_they_fill_the_disk(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unpacks to more than 8 bytes"):
         unpack(_with(tmp_path, "abc", b"123456789"), tmp_path / "small", most_bytes=8)
     with pytest.raises(UsageError, match="far more than it holds"):
-        refuse_bomb(tmp_path / "x.zip")
+        refuse_bomb(tmp_path / "log.eval")
+
+
+def test_what_a_bundle_has_can_be_unpacked_however_well_it_packs(tmp_path: Path) -> None:
+    zeros = tmp_path / "zeros"
+    zeros.write_bytes(bytes(17 * 1024**2))
+    pack({"file": zeros, "bytes": zeros.read_bytes(), "text": b"plain"}, tmp_path / "x.zip")
+    assert unpack(tmp_path / "x.zip", tmp_path / "inside") == ["bytes", "file", "text"]
+    assert (tmp_path / "inside" / "file").read_bytes() == zeros.read_bytes()
 
 
 def _with(folder: Path, name: str, data: bytes) -> Path:

@@ -11,16 +11,18 @@ import traceback
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from itertools import pairwise
 
 import anyio
 from inspect_ai.event import ModelEvent
 from inspect_ai.log import transcript
-from inspect_ai.model import GenerateConfig, Model, ModelOutput, get_model
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model
 from inspect_ai.util import LimitExceededError
 from tenacity import RetryError
 
 from assay.models.probe import root_cause
+from assay.run_context import run_context
 
 CLIENT_MODULES = (
     "openai",
@@ -51,6 +53,8 @@ most of its time. The service may still compute answers that nobody waits for an
 requests until then."""
 MOST_RESENT = 6
 """Requests of an attempt that are sent again to find the cause."""
+MOST_DIGESTS = 100_000
+"""Messages of a run whose digests are kept."""
 REQUEST_WRITERS = ("_build_request", "build_request", "encode_request", "encode_json", "openapi_dumps")
 """Functions of model clients that write a request before it is sent."""
 
@@ -100,24 +104,43 @@ def unanswered_requests() -> list[FailedRequest]:
     An agent may send good requests after the one that fails, so the last one is not enough.
     """
     events = [event for event in transcript().events if event.event == "model"]
-    answered = {_content(event) for event in events if event.error is None and not event.pending}
-    failed = [
-        event
-        for event in reversed(events)
-        if (event.error is not None or event.pending) and _content(event) not in answered
-    ]
+    failed = [event for event in reversed(events) if event.error is not None or event.pending]
+    if not failed:
+        return []
+    digests = run_context().part(MessageDigests)
+    answered = {_content(event, digests) for event in events if event.error is None and not event.pending}
     failed.sort(key=lambda event: CANCELLED in (event.error or CANCELLED))
     # Requests with the same content fail alike, and a program may send one of them again and again.
     distinct: dict[str, ModelEvent] = {}
     for event in failed:
-        distinct.setdefault(_content(event), event)
-    return [_failed_request(event) for event in list(distinct.values())[:MOST_RESENT]]
+        distinct.setdefault(_content(event, digests), event)
+    missing = [event for content, event in distinct.items() if content not in answered]
+    return [_failed_request(event) for event in missing[:MOST_RESENT]]
 
 
-def _content(event: ModelEvent) -> str:
-    """All that the service may refuse: it may answer messages alone, and refuse them with a tool."""
-    messages = [message.model_dump(exclude={"id", "metadata"}) for message in event.input]
-    return str((event.model, messages, event.tools, event.tool_choice, event.config))
+class MessageDigests:
+    """Digests of messages by their ids: a program may send the same large message a thousand times."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+
+    def of(self, message: ChatMessage) -> str:
+        """The digest of all that a service sees of a message."""
+        key = f"{message.id} {len(message.text)}"  # an agent may cut a message and keep its id
+        if message.id is not None and key in self._known:
+            return self._known[key]
+        content = str(message.model_dump(exclude={"id", "metadata"}))
+        digest = sha256(content.encode(errors="surrogatepass")).hexdigest()
+        if message.id is not None and len(self._known) < MOST_DIGESTS:
+            self._known[key] = digest
+        return digest
+
+
+def _content(event: ModelEvent, digests: MessageDigests) -> str:
+    """A digest of all that a service may refuse: it may answer messages, and refuse them with a tool."""
+    messages = [digests.of(message) for message in event.input]
+    parts = str((event.model, messages, event.tools, event.tool_choice, event.config))
+    return sha256(parts.encode(errors="surrogatepass")).hexdigest()
 
 
 def _failed_request(event: ModelEvent) -> FailedRequest:

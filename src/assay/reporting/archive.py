@@ -6,6 +6,7 @@ more files or bytes than are allowed, counted as they are unpacked and not as th
 
 from __future__ import annotations
 
+import io
 import lzma
 import shutil
 import stat
@@ -23,6 +24,9 @@ BYTES = 16 * 1024**3
 RATIO = 200
 """How many times its packed size a file may unpack to, past the first megabytes."""
 SMALL = 16 * 1024**2
+SMALL_LOG = 256 * 1024**2
+"""As much may be in any log: one long text that a model repeats packs to almost nothing."""
+_CHUNK = 1024 * 1024
 UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -48,14 +52,26 @@ def _add(archive: zipfile.ZipFile, name: str, content: Path | bytes) -> None:
     member = zipfile.ZipInfo(name, date_time=_EPOCH)
     member.create_system = 3
     member.external_attr = (stat.S_IFREG | 0o644) << 16
-    packed = name.endswith(_ALREADY_PACKED)
-    member.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
+    is_stored = name.endswith(_ALREADY_PACKED) or _packs_too_well(content)
+    member.compress_type = zipfile.ZIP_STORED if is_stored else zipfile.ZIP_DEFLATED
     if isinstance(content, bytes):
         archive.writestr(member, content)
         return
     member.file_size = content.stat().st_size
     with content.open("rb") as source, archive.open(member, "w") as sink:
-        shutil.copyfileobj(source, sink, 1024 * 1024)
+        shutil.copyfileobj(source, sink, _CHUNK)
+
+
+def _packs_too_well(content: Path | bytes) -> bool:
+    """Whether `unpack` would refuse the packed content as a bomb, as it would many megabytes of zeros."""
+    size = len(content) if isinstance(content, bytes) else content.stat().st_size
+    if size <= SMALL:
+        return False
+    packer = zlib.compressobj()
+    with io.BytesIO(content) if isinstance(content, bytes) else content.open("rb") as source:
+        chunks = iter(lambda: source.read(_CHUNK), b"")
+        packed = sum(len(packer.compress(chunk)) for chunk in chunks) + len(packer.flush())
+    return size > RATIO * packed // 2
 
 
 def unpack(archive: Path, folder: Path, *, most_bytes: int = BYTES, most_files: int = FILES) -> list[str]:
@@ -80,7 +96,7 @@ def refuse_bomb(log: Path, *, most_bytes: int = BYTES) -> None:
     except (zipfile.BadZipFile, OSError):
         # No zip at all: reading it will say so, and cannot blow up.
         return
-    if size > min(most_bytes, max(SMALL, RATIO * log.stat().st_size)):
+    if size > min(most_bytes, max(SMALL_LOG, RATIO * log.stat().st_size)):
         raise UsageError(f"{log.name} would unpack to {size:,} bytes, far more than it holds; refused")
 
 
@@ -108,7 +124,7 @@ def _extract(opened: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, lef
     target.parent.mkdir(parents=True, exist_ok=True)
     written = 0
     with opened.open(member) as source, target.open("xb") as sink:
-        while chunk := source.read(1024 * 1024):
+        while chunk := source.read(_CHUNK):
             written += len(chunk)
             if written > most:
                 raise UsageError(f"{member.filename!r} unpacks to more than {most:,} bytes; refused")
