@@ -61,7 +61,7 @@ def test_every_name_is_used() -> None:
     others = {"BRIDGE_LOGGERS", "LATE_MODULES", "LATE_MODULES_OF_MODELS"}
     others |= {"forget_models", "leave_event_loops_alone", "read_plain_arguments", "retry_requests_after"}
     others |= {"bound_tag_searches", "without_unused_parts"}
-    others |= {"check_bridge_requests", "end_remote_programs_within", "number_messages_quickly"}
+    others |= {"check_bridge_requests", "end_programs_within", "number_messages_quickly"}
     assert used == {*inspect_private.NAMES, *others}
 
 

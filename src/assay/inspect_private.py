@@ -283,7 +283,7 @@ def retry_requests_after(is_temporary: Callable[[BaseException], bool]) -> None:
 
 
 @cache
-def end_remote_programs_within(seconds: float) -> None:
+def end_programs_within(seconds: float) -> None:
     """Have Inspect wait only so long for the end of a program that it started inside a sandbox.
 
     Code in the sandbox can stop Inspect's server there, which then never answers. Inspect waits ten minutes

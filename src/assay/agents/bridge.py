@@ -18,8 +18,7 @@ from assay.agents.custom import command_name, end_with, run_program
 from assay.agents.entry import AgentEntry
 from assay.agents.service_watch import service_watch
 from assay.errors import SandboxError, UsageError
-from assay.inspect_private import check_bridge_requests, number_messages_quickly
-from assay.inspect_private import end_remote_programs_within as end_programs_within
+from assay.inspect_private import check_bridge_requests, end_programs_within, number_messages_quickly
 from assay.tasks import Task
 from assay.workspace import build_environment
 

@@ -103,7 +103,7 @@ def unanswered_requests() -> list[FailedRequest]:
 
     An agent may send good requests after the one that fails, so the last one is not enough.
     """
-    events = [event for event in transcript().events if event.event == "model"]
+    events = _model_events()
     failed = [event for event in reversed(events) if event.error is not None or event.pending]
     if not failed:
         return []
@@ -116,6 +116,11 @@ def unanswered_requests() -> list[FailedRequest]:
         distinct.setdefault(_content(event, digests), event)
     missing = [event for content, event in distinct.items() if content not in answered]
     return [_failed_request(event) for event in missing[:MOST_RESENT]]
+
+
+def _model_events() -> list[ModelEvent]:
+    """The requests of this attempt, answered or not, in their order."""
+    return [event for event in transcript().events if event.event == "model"]
 
 
 class MessageDigests:
@@ -211,8 +216,8 @@ def patience_after(seconds: float, *, is_silent: bool = False) -> float:
     since = now - timedelta(seconds=seconds)
     spans = [
         (event.timestamp, event.completed or now)
-        for event in transcript().events
-        if event.event == "model" and (event.completed or now) >= since
+        for event in _model_events()
+        if (event.completed or now) >= since
     ]
     spans.sort()
     is_crowded = any(end > start for (_, end), (start, _) in pairwise(spans))
@@ -221,9 +226,8 @@ def patience_after(seconds: float, *, is_silent: bool = False) -> float:
 
 def silent_seconds() -> float:
     """How long a request of this attempt has been open, with no answer to any other since it was sent."""
-    events = [event for event in transcript().events if event.event == "model"]
-    is_open = [event.pending or CANCELLED in (event.error or "") for event in events]
-    sent = [event.timestamp for event, waits in zip(events, is_open, strict=True) if waits]
+    events = _model_events()
+    sent = [event.timestamp for event in events if event.pending or CANCELLED in (event.error or "")]
     answers = [event.completed for event in events if event.error is None and event.completed is not None]
     if not sent:
         return 0.0
@@ -256,8 +260,8 @@ def is_body_unreadable(error: BaseException) -> bool:
     body, because a model can write text that is not JSON into the answer itself.
     """
     cause = root_cause(error)
-    readers = [frame for frame, _ in traceback.walk_tb(cause.__traceback__)]
-    readers = [frame for frame in readers if not frame.f_globals["__name__"].startswith("json")]
+    frames = (frame for frame, _ in traceback.walk_tb(cause.__traceback__))
+    readers = [frame for frame in frames if not frame.f_globals["__name__"].startswith("json")]
     if not readers:
         return False
     if isinstance(cause, TypeError):
