@@ -12,7 +12,9 @@ from assay.benchmarks.frontier import DATA
 from assay.tasks import Task, load_task
 from assay.tasks.files import below
 
-COMPARED = sorted(place.parents[1].name for place in DATA.glob("*/tests/known"))
+COMPARED = sorted(
+    place.parent.name for place in DATA.glob("*/task.toml") if "\nsolution_copy = " in place.read_text()
+)
 
 
 @pytest.fixture(params=COMPARED)
@@ -21,7 +23,7 @@ def task(request: pytest.FixtureRequest) -> Task:
 
 
 def test_the_best_known_program_is_the_solution(task: Task) -> None:
-    assert below(task.tests, "known") == task.gold_files
+    assert below(task.tests, "known") == task.gold_files != {}
 
 
 def test_agents_get_the_score_that_grading_computes(task: Task) -> None:

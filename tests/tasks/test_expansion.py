@@ -1,7 +1,8 @@
-"""Shared files and patches in task folders: the task is the same as with every file written out."""
+"""Shared files, copies and patches in task folders: the task is the same as with every file written out."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,13 @@ def include(folder: Path, *entries: str) -> None:
     path.write_text(
         path.read_text().replace("[metadata.assay]\n", f"[metadata.assay]\ninclude = [{listed}]\n")
     )
+
+
+def copy_solution(folder: Path, place: str) -> None:
+    """Write `solution_copy` into task.toml."""
+    path = folder / "task.toml"
+    text = path.read_text()
+    path.write_text(text.replace("[metadata.assay]\n", f'[metadata.assay]\nsolution_copy = "{place}"\n'))
 
 
 def share(folder: Path) -> Path:
@@ -121,4 +129,32 @@ def test_a_patch_that_does_not_fit_is_named_with_its_line(folder: Path) -> None:
 def test_a_variant_is_a_folder_or_a_patch_and_not_both(folder: Path) -> None:
     (folder / "tests" / "broken" / "commented.patch").write_bytes(PATCH % (b"x", b"y"))
     with pytest.raises(TaskError, match="only one of the two"):
+        load_task(folder)
+
+
+def test_grading_can_get_a_copy_of_the_solution(folder: Path, tmp_path: Path) -> None:
+    copied = folder / "tests" / "known"
+    shutil.copytree(folder / "solution" / "files", copied)
+    before = load_task(folder)
+    shutil.rmtree(copied)
+    copy_solution(folder, "known")
+    after = load_task(folder)
+    assert after == before
+    assert after.digest == before.digest
+    save_task(after, tmp_path / "exported")
+    assert (tmp_path / "exported" / "tests" / "known" / "steps.py").is_file()
+    assert "solution_copy" not in (tmp_path / "exported" / "task.toml").read_text()
+
+
+@pytest.mark.parametrize("place", ["checks", "checks/helper.py", "checks/helper.py/below"])
+def test_a_copy_of_the_solution_replaces_nothing(folder: Path, place: str) -> None:
+    copy_solution(folder, place)
+    with pytest.raises(TaskError, match=f"tests/{place} is in the task's folder too"):
+        load_task(folder)
+
+
+@pytest.mark.parametrize("place", ["../outside", "/known", "known/", "."])
+def test_a_copy_of_the_solution_stays_in_the_task(folder: Path, place: str) -> None:
+    copy_solution(folder, place)
+    with pytest.raises(TaskError, match="solution_copy"):
         load_task(folder)

@@ -1,4 +1,4 @@
-"""Expands what a task folder writes in short: files shared by tasks, and broken variants as patches.
+"""Expands what a task folder writes in short: shared files, a copied solution, broken variants as patches.
 
 This happens before anything is hashed: a task with shared files and patches has the digest of the same task
 with every file written out, and `save_task` writes every file out.
@@ -39,6 +39,19 @@ def read_shared(folder: Path, include: Sequence[str], parts: Sequence[str]) -> d
     return files
 
 
+def copy_solution(tests: Mapping[str, bytes], solution: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
+    """The files of `tests/`, with the files of the solution in `folder`, if that has a name."""
+    if not folder:
+        return dict(tests)
+    try:
+        check_path(folder)
+    except ValueError as error:
+        raise TaskError(_COPY, str(error), hint="name a folder below tests/, such as `known`") from None
+    if folder in tests or below(tests, folder) or any(above in tests for above in folders_of(folder)):
+        raise TaskError(_COPY, f"tests/{folder} is in the task's folder too", hint="remove one of the two")
+    return {**tests, **{f"{folder}/{path}": data for path, data in below(solution, "files").items()}}
+
+
 def expand_patches(tests: Mapping[str, bytes], base: Mapping[str, bytes], place: str) -> dict[str, bytes]:
     """The files, with `broken/NAME/…` in place of each `broken/NAME.patch`, applied to the base.
 
@@ -64,6 +77,7 @@ def expand_patches(tests: Mapping[str, bytes], base: Mapping[str, bytes], place:
 
 
 _PLACE = "task.toml [metadata.assay.include]"
+_COPY = "task.toml [metadata.assay.solution_copy]"
 
 
 def _inner_path(entry: str, parts: Sequence[str]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,8 @@ from pydantic import ValidationError
 from assay.errors import TaskError
 from assay.rules.documents import read_json
 from assay.tasks.certificate import Certificate
-from assay.tasks.config import TaskConfig
-from assay.tasks.expansion import expand_patches, read_shared
+from assay.tasks.config import AssayTable, TaskConfig
+from assay.tasks.expansion import copy_solution, expand_patches, read_shared
 from assay.tasks.files import below, read_plain, read_tree, write_tree
 from assay.tasks.harbor import with_harbor_files
 from assay.tasks.model import Task, explain, parse_toml
@@ -49,8 +48,8 @@ def _read(folder: Path) -> Task:
         raise TaskError("instruction.md", f"is not UTF-8: {error}") from None
     table = read_plain(folder / "task.toml", "task.toml", MOST_TEXT)
     config = parse_toml(table, TaskConfig, "task.toml")
-    parts = _read_parts(folder, config.metadata.assay.include)
-    assay = config.metadata.assay.model_copy(update={"include": []})
+    parts = _read_parts(folder, config.metadata.assay)
+    assay = config.metadata.assay.model_copy(update={"include": [], "solution_copy": ""})
     metadata = config.metadata.model_copy(update={"assay": assay})
     return Task(
         config=config.model_copy(update={"metadata": metadata}),
@@ -60,16 +59,17 @@ def _read(folder: Path) -> Task:
     )
 
 
-def _read_parts(folder: Path, include: Sequence[str]) -> dict[str, dict[str, bytes]]:
-    """The files of each part, with shared files and patches expanded."""
+def _read_parts(folder: Path, assay: AssayTable) -> dict[str, dict[str, bytes]]:
+    """The files of each part, with shared files, the copy of the solution and patches expanded."""
     parts = {part: read_tree(folder / part, part) for part in PARTS}
-    for path, data in read_shared(folder, include, PARTS).items():
+    for path, data in read_shared(folder, assay.include, PARTS).items():
         part, _, name = path.partition("/")
         if name in parts[part]:
             raise TaskError(path, "is in the task's folder and included too", hint="remove one of the two")
         parts[part][name] = data
     solution = {**below(parts["environment"], "workspace"), **below(parts["solution"], "files")}
-    parts["tests"] = expand_patches(parts["tests"], solution, "tests")
+    tests = copy_solution(parts["tests"], parts["solution"], assay.solution_copy)
+    parts["tests"] = expand_patches(tests, solution, "tests")
     return parts
 
 
