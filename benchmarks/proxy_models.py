@@ -13,7 +13,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from safetensors.torch import load_file, save_file
@@ -25,8 +25,25 @@ DROPPED = (2, 5, 10)
 """Layers left out, from the middle on."""
 TUNED = {"gsm8k": (20, 100), "letters": (60, 250)}
 """Steps of fine-tuning of each kind."""
-SCRATCH = {"small": (256, 4, (60, 200, 600)), "large": (512, 8, (100, 300, 700))}
-"""Hidden size, layers, and the steps after which a checkpoint is written."""
+
+
+class Recipe(NamedTuple):
+    """How llamas are trained from scratch: one model for each number of steps, on one corpus."""
+
+    hidden: int
+    layers: int
+    steps: tuple[int, ...]
+    tokens: int = 8192
+    corpus: str = "corpus.jsonl"
+    """A file of JSON lines, or a folder of text files."""
+
+
+SCRATCH = {
+    "texts": Recipe(256, 4, (30, 60, 120, 250, 500, 1000), 2048, "texts"),
+    "small": Recipe(256, 4, (60, 200, 600, 1500)),
+    "large": Recipe(512, 8, (100, 300, 700)),
+}
+"""`texts` has what agents have in baby_lm: its texts, a vocabulary of that size, at most 5M parameters."""
 CONTEXT = 2048
 FULL_TIER = Path(__file__).resolve().parent / "full_tier"
 sys.path.insert(0, str(FULL_TIER))
@@ -57,9 +74,9 @@ def make_models(data: Path, target: Path, only: list[str] | None, factor: float)
             if not (target / name / "config.json").is_file():
                 make(target / name)
             yield target / name
-    for name, (hidden, layers, points) in SCRATCH.items():
+    for name, recipe in SCRATCH.items():
         if only is None or f"scratch-{name}".startswith(tuple(only)):
-            yield from train_from_scratch(data, target, f"scratch-{name}", hidden, layers, points, factor)
+            yield from train_from_scratch(data, target, f"scratch-{name}", recipe, factor)
 
 
 def save(folder: Path, base: Path, weights: Weights | None = None, **changes: Any) -> None:
@@ -150,25 +167,32 @@ def tune_letters(folder: Path, base: Path, data: Path, steps: int) -> None:
         subprocess.run([sys.executable, FULL_TIER / "llm_efficiency/tune.py"], env=variables, check=True)
 
 
-def train_from_scratch(
-    data: Path, target: Path, name: str, hidden: int, layers: int, points: tuple[int, ...], factor: float
-) -> Iterator[Path]:
-    """Train a llama on the texts and yield its checkpoints; each has a schedule and a training of its own."""
+def train_from_scratch(data: Path, target: Path, name: str, recipe: Recipe, factor: float) -> Iterator[Path]:
+    """Train llamas on the corpus and yield them; each has a schedule and a training of its own."""
     spec = importlib.util.spec_from_file_location("trainer", FULL_TIER / "baby_lm/train.py")
     assert spec is not None
     assert spec.loader is not None
     trainer = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(trainer)
-    texts = [json.loads(line)["text"] for line in (data / "corpus.jsonl").read_text("utf-8").splitlines()]
+    texts = read_corpus(data / recipe.corpus)
     texts = texts if factor >= 1 else texts[::100]
-    tokenizer = trainer.train_tokenizer(texts)
+    tokenizer = trainer.train_tokenizer(texts, recipe.tokens)
     tokens = trainer.stream(texts, tokenizer)
-    for point in points:
-        folder = target / f"{name}-{point}"
+    for steps in recipe.steps:
+        folder = target / f"{name}-{steps}"
         if not (folder / "config.json").is_file():
             torch.manual_seed(0)
-            model = trainer.make(tokenizer.get_vocab_size(), hidden, layers, hidden // 64, CONTEXT)
-            trainer.train(model, tokens, max(1, round(factor * point)), 128 if factor >= 1 else 4)
+            hidden = recipe.hidden
+            model = trainer.make(tokenizer.get_vocab_size(), hidden, recipe.layers, hidden // 64, CONTEXT)
+            trainer.train(model, tokens, max(1, round(factor * steps)), 128 if factor >= 1 else 4)
             model.save_pretrained(folder)
             tokenizer.save(str(folder / "tokenizer.json"))
         yield folder
+
+
+def read_corpus(path: Path) -> list[str]:
+    """Return the texts of a file of JSON lines, or the paragraphs of a folder's text files."""
+    if path.is_file():
+        return [json.loads(line)["text"] for line in path.read_text("utf-8").splitlines()]
+    blocks = [block for file in sorted(path.glob("*.txt")) for block in file.read_text("utf-8").split("\n\n")]
+    return [" ".join(block.split()) for block in blocks if block.strip()]
