@@ -10,10 +10,11 @@ from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
 
+import anyio
 import pytest
 from inspect_ai.agent import AgentState
-from inspect_ai.model import ChatMessageUser
-from inspect_ai.tool import ToolInfo, ToolParam, ToolParams
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, execute_tools
+from inspect_ai.tool import Tool, ToolCall, ToolInfo, ToolParam, ToolParams, tool
 
 import assay
 from assay import inspect_private
@@ -60,7 +61,7 @@ def test_every_name_is_used() -> None:
     used = {part.split(" as ")[0] for line in lines for part in line.split(", ")}
     others = {"BRIDGE_LOGGERS", "LATE_MODULES", "LATE_MODULES_OF_MODELS"}
     others |= {"forget_models", "leave_event_loops_alone", "read_plain_arguments", "retry_requests_after"}
-    others |= {"bound_tag_searches", "without_unused_parts"}
+    others |= {"bound_tag_searches", "call_many_tools_in_turn", "without_unused_parts"}
     others |= {"check_bridge_requests", "end_programs_within", "number_messages_quickly"}
     assert used == {*inspect_private.NAMES, *others}
 
@@ -173,7 +174,7 @@ def test_messages_of_a_bridge_keep_their_ids_and_many_are_numbered_at_once() -> 
 def test_arguments_of_tools_are_read_as_json_or_text() -> None:
     inspect_private.read_plain_arguments()
     parse = import_module(inspect_private.TOOL_CALLS).parse_tool_call
-    tool = ToolInfo(name="bash", description="", parameters=ToolParams(properties={"command": ToolParam()}))
+    bash = ToolInfo(name="bash", description="", parameters=ToolParams(properties={"command": ToolParam()}))
     for text, value in {
         "ls -l": "ls -l",
         "3": 3,
@@ -185,4 +186,29 @@ def test_arguments_of_tools_are_read_as_json_or_text() -> None:
         "1" * 5_000: "1" * 5_000,
         '{"command": ' + "1" * 5_000 + "}": "1" * 5_000,
     }.items():
-        assert parse("1", "bash", text, [tool]).arguments == {"command": value}
+        assert parse("1", "bash", text, [bash]).arguments == {"command": value}
+
+
+@pytest.mark.parametrize(("count", "at_once"), [(8, 8), (inspect_private.MOST_CALLS_AT_ONCE + 1, 1)])
+def test_an_answer_with_very_many_tool_calls_is_worked_through_in_turn(count: int, at_once: int) -> None:
+    inspect_private.call_many_tools_in_turn()
+    running = [0]
+    most = [0]
+
+    @tool(parallel=True)
+    def watched() -> Tool:
+        async def execute() -> str:
+            """Count the calls that run."""
+            running[0] += 1
+            most[0] = max(most[0], running[0])
+            await anyio.sleep(0.01)
+            running[0] -= 1
+            return "done"
+
+        return execute
+
+    calls = [ToolCall(id=str(number), function="watched", arguments={}) for number in range(count)]
+    message = ChatMessageAssistant(content="", tool_calls=calls)
+    answered = anyio.run(execute_tools, [message], [watched()])
+    assert [result.text for result in answered.messages] == ["done"] * count
+    assert most == [at_once]

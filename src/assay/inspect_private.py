@@ -110,6 +110,8 @@ REMOTE_PROGRAMS = "inspect_ai.util._sandbox.exec_remote"
 TAG_SEARCHES = ("inspect_ai.model._reasoning", "inspect_ai.model._internal")
 """Modules that look for tags in what a model writes."""
 
+MOST_CALLS_AT_ONCE = 32
+"""Tool calls of one answer that are made at the same time."""
 MOST_TAG_STEPS = 20_000_000
 """How often a tag opens, times the length of the text: about a tenth of a second."""
 
@@ -299,6 +301,24 @@ def end_programs_within(seconds: float) -> None:
             await kill(process)
 
     module.ExecRemoteProcess.kill = kill_within
+
+
+@cache
+def call_many_tools_in_turn() -> None:
+    """Have Inspect work through an answer with very many tool calls one by one, until one of them fails.
+
+    Calls at the same time cost Inspect time that grows with the square of their number, and meanwhile no
+    other attempt goes on.
+    """
+    module: Any = import_module(TOOL_CALLS)
+    tools_that_stop = module._fail_fast_tools
+
+    def tools_in_turn(message: Any) -> set[str]:
+        calls = message.tool_calls or []
+        many = {call.function for call in calls} if len(calls) > MOST_CALLS_AT_ONCE else set()
+        return {*tools_that_stop(message), *many}
+
+    module._fail_fast_tools = tools_in_turn
 
 
 def _takes_long(pattern: str, text: str) -> bool:

@@ -7,9 +7,12 @@ import hashlib
 
 import pytest
 
-from assay.benchmarks import load_suite
-from assay.evaluation.samples import sandbox_config
+from assay.agents import find_agent
+from assay.agents.budget import Budget
+from assay.benchmarks import Suite, load_suite
+from assay.evaluation.samples import Assignment, inspect_task, sandbox_config
 from assay.sandbox import Box
+from assay.sandbox.session.inspect_provider import BwrapConfig
 from assay.tasks import Task
 from assay.workspace import nonce
 
@@ -65,3 +68,16 @@ def test_the_canaries_stand_where_a_cheat_would_look() -> None:
             return (await box.exec(["/bin/sh", "-c", "cat /tests/* /solution/*"])).stdout
 
     assert asyncio.run(look()).decode().count(nonce(task)) >= 4
+
+
+@pytest.mark.parametrize(("allowed", "chosen"), [(7_200.0, None), (60.0, 90_000.0)])
+def test_a_program_may_run_as_long_as_its_attempt(allowed: float, chosen: float | None) -> None:
+    task = first_of_each_kind()[0]
+    agent = task.config.agent.model_copy(update={"timeout_sec": allowed})
+    task = task.model_copy(update={"config": task.config.model_copy(update={"agent": agent})})
+    suite = Suite(name="own", source="own", tasks=[task])
+    made = inspect_task(Assignment(suite, find_agent("idle"), {task.id: (1,)}, budget=Budget(seconds=chosen)))
+    sandbox = made.dataset[0].sandbox
+    assert sandbox is not None
+    assert isinstance(sandbox.config, BwrapConfig)
+    assert sandbox.config.wall_seconds > (chosen or allowed)

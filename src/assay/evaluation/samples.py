@@ -49,6 +49,8 @@ from assay.workspace import (
 from assay.workspace.made_with import made_with
 
 SANDBOX = "bwrap"
+SLACK_SECONDS = 60.0
+"""How much longer than its attempt a program may run, so that the limit of the attempt ends it."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,7 @@ def inspect_task(assignment: Assignment) -> InspectTask:
             flow=assignment.suite.flow.get(task_id),
             lacking=assignment.suite.lacking.get(task_id),
             folders=agent.folders(),
+            seconds=assignment.budget.of(task).seconds,
         )
         for task_id, task in tasks.items()
     ]
@@ -144,12 +147,13 @@ def make_sample(
     flow: str | None = None,
     lacking: str | None = None,
     folders: Sequence[Path] = (),
+    seconds: float | None = None,
 ) -> Sample:
     """A task as an Inspect sample: what is asked, where, and nothing of the truth.
 
     `view` is the task as the agent gets it, where that differs; `flow` whether its functions feed
     each other; `lacking` what the task declares and this machine does not have; `folders` hold the agent's
-    own programs.
+    own programs; `seconds` is the time of an attempt.
     """
     agent_task = view or task
     return Sample(
@@ -164,7 +168,7 @@ def make_sample(
                 **({"lacking": lacking} if lacking else {}),
             }
         },
-        sandbox=sandbox_spec(task, agent_task, folders)
+        sandbox=sandbox_spec(task, agent_task, folders, seconds)
         if sandbox == SANDBOX
         else SandboxEnvironmentSpec(sandbox),
         files=None if sandbox == SANDBOX else _files(task, agent_task),
@@ -185,10 +189,13 @@ def describe(task: Task) -> dict[str, Any]:
 
 
 def sandbox_spec(
-    task: Task, view: Task | None = None, folders: Sequence[Path] = ()
+    task: Task, view: Task | None = None, folders: Sequence[Path] = (), seconds: float | None = None
 ) -> SandboxEnvironmentSpec:
     """The agent's sandbox, as Inspect wants it."""
-    return SandboxEnvironmentSpec(SANDBOX, sandbox_config(task, view, folders))
+    config = sandbox_config(task, view, folders)
+    if seconds is not None:  # the attempt's own clock ends a program first
+        config = config.model_copy(update={"wall_seconds": max(config.wall_seconds, seconds + SLACK_SECONDS)})
+    return SandboxEnvironmentSpec(SANDBOX, config)
 
 
 def sandbox_config(task: Task, view: Task | None = None, folders: Sequence[Path] = ()) -> BwrapConfig:
