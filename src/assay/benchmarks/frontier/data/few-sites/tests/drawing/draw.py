@@ -9,12 +9,12 @@ KINDS = ("alike", "close", "different", "very-different")
 
 
 def study(source: random.Random, kind: str, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
+    effect = source.gauss(0, settings["effect"])
     between = source.uniform(*settings["between"][kind])
     level, rows = source.uniform(40, 60), []
     for site in range(source.randint(*settings["sites"])):
         own, size = source.gauss(effect, between), int(10 ** source.uniform(*settings["log_size"]))
-        base, spread = level + source.gauss(0, 6), source.uniform(6, 12)
+        base, spread = level + source.gauss(0, 6), source.uniform(*settings["spread"])
         for arm in ("old", "new"):
             values = [base + own * (arm == "new") + source.gauss(0, spread) for _ in range(size)]
             mean = sum(values) / size
