@@ -180,7 +180,7 @@ def train_from_scratch(data: Path, target: Path, name: str, recipe: Recipe, fact
     tokens = trainer.stream(texts, tokenizer)
     for steps in recipe.steps:
         folder = target / f"{name}-{steps}"
-        if not (folder / "config.json").is_file():
+        if not (folder / "tokenizer.json").is_file():  # written last: a stopped run may leave the rest
             torch.manual_seed(0)
             hidden = recipe.hidden
             model = trainer.make(tokenizer.get_vocab_size(), hidden, recipe.layers, hidden // 64, CONTEXT)

@@ -117,3 +117,44 @@ def test_the_check_of_the_batteries_takes_either_answer_at_a_border(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
     assert (reason in printed) if reason else printed == ""
+
+
+USUAL = """
+import battery, json, reference
+def usual(rows):
+    differences = [float(row["new"]) - float(row["old"]) for row in rows if row["new"]]
+    middle, half = sum(differences) / len(differences), FACTOR * 1.96 * (72 / len(differences)) ** 0.5
+    return middle, middle - half, middle + half
+analyse = usual if FACTOR else reference.analyse
+drawn = battery.draw_battery(SEED, battery.SETTINGS["count"])
+print(json.dumps({name: analyse(battery.as_read(rows)) for name, (rows, _) in drawn.items()}))
+"""
+
+
+@pytest.mark.parametrize("factor", [0, 1.15])
+def test_a_factor_does_not_make_the_usual_interval_of_stopped_trials_pass(
+    tmp_path: Path, factor: float
+) -> None:
+    for path, data in load_task(DATA / "stopped-early").tests.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(data)
+    program = f"import sys; sys.path[:0] = [{str(tmp_path / 'drawing')!r}, {str(tmp_path / 'checks')!r}]"
+    printed = subprocess.run(
+        [sys.executable, "-c", f"SEED, FACTOR = {SEED}, {factor}\n{program}{USUAL}"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    lines = ["study,estimate,low,high,answer"]
+    for name, (estimate, low, high) in json.loads(printed).items():
+        answer = "higher" if low > 0 else "lower" if high < 0 else "open"
+        answer = "same" if low >= -1.5 and high <= 1.5 else answer
+        lines.append(f"{name},{estimate:.6f},{low:.6f},{high:.6f},{answer}")
+    for run in ("default", "drawn-studies"):
+        (tmp_path / "outputs" / run).mkdir(parents=True)
+        (tmp_path / "outputs" / run / "answers.csv").write_text("\n".join(lines) + "\n")
+    (tmp_path / "outputs" / "seeds.json").write_text(json.dumps({"drawn-studies": SEED}))
+    command = [sys.executable, str(tmp_path / "checks" / "judged.py")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == (1 if factor else 0), done.stdout + done.stderr
+    assert not factor or "not met: intervals score" in done.stdout

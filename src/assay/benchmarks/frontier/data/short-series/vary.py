@@ -11,7 +11,6 @@ sys.path[:0] = [str(TASK / "tests/making"), str(TASK.parent / "_shared/tests/mak
 from remake import vary  # noqa: E402
 
 RANGES = {
-    "shock": (1.8, 2.0, 2.2),
     "weeks": ([20, 32], [21, 33], [20, 31]),
 }
 """Constants of the generator, and the values that each may take."""

@@ -11,8 +11,7 @@ sys.path[:0] = [str(TASK / "tests/making"), str(TASK.parent / "_shared/tests/mak
 from remake import vary  # noqa: E402
 
 RANGES = {
-    "noise": (1.8, 2.0, 2.2),
-    "memory": (0.55, 0.6, 0.65),
+    "houses": ([150, 260], [160, 260], [150, 250]),
 }
 """Constants of the generator, and the values that each may take."""
 NAMES = {

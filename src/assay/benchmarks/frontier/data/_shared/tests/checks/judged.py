@@ -24,6 +24,7 @@ sys.path.insert(0, str(TESTS / "drawing"))
 import battery  # noqa: E402
 import reference  # noqa: E402
 from rounding import contains, possible_answers  # noqa: E402
+from scores import interval_score, score_ratios  # noqa: E402
 
 OUTPUTS = Path("outputs")
 SIZE_LIMIT = 4 * 2**20
@@ -34,6 +35,8 @@ MARGIN = float(battery.SETTINGS["margin"])
 LIMITS = {"coverage": 0.9, "kind": 0.8, "width": 1.25, "kind_width": 2.0, "true": 0.9, "definite": 0.7, "correlation": 0.5}
 LIMITS |= battery.SETTINGS["limits"]
 WIDEST_RATIO = 4.0
+LEFT_OUT = 4.0
+"""What a study without numbers counts as, in widths of the best known analysis, if the number could be found."""
 ANSWERS = ("higher", "lower", "same", "open")
 
 
@@ -181,6 +184,22 @@ class Judge:
             raise Unmet(evidence)
         return evidence
 
+    def judge_score(self) -> str:
+        """The interval score is nearly that of the best known analysis, also in the kind where it is least so."""
+        scores = []
+        for name, truth in self.truths.items():
+            found, numbers = self.reference[name], self.lines[name].numbers
+            if found is None or truth.get("undecidable"):
+                continue
+            effect, unit = self.effect(name), found[2] - found[1]
+            own = LEFT_OUT if numbers is None else interval_score(numbers[1], numbers[2], effect, unit)
+            scores.append((truth["kind"], own, interval_score(found[1], found[2], effect, unit)))
+        total, worst = score_ratios(scores)
+        evidence = f"intervals score {total:.3f} times as much as those of the best known analysis, in the worst kind {worst:.3f}"
+        if total > LIMITS["score"] or worst > LIMITS["kind_score"]:
+            raise Unmet(evidence)
+        return evidence
+
     def judge_answers(self) -> str:
         """Definite answers are true, and there are enough of them."""
         right = definite = possible = 0
@@ -219,7 +238,11 @@ def main() -> None:
     try:
         judge = Judge()
         rules: tuple[Callable[[], str], ...] = (
-            judge.judge_empty, judge.judge_coverage, judge.judge_width, judge.judge_answers, judge.judge_errors,
+            judge.judge_empty,
+            judge.judge_coverage,
+            judge.judge_score if "score" in LIMITS else judge.judge_width,
+            judge.judge_answers,
+            judge.judge_errors,
         )
         if not judge.solvable:
             raise Unmet("no study that can be decided has numbers")

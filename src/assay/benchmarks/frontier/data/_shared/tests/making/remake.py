@@ -18,14 +18,21 @@ from typing import Any
 from refresh import rename
 
 SHARED = "_shared"
-DRAW = """
+TRUTHS = """
 import json, sys
+from battery import SETTINGS, draw_battery
+first, public = SETTINGS["public_seed"], SETTINGS["public"]
+for seed in range(first, first + int(sys.argv[1])):
+    print(json.dumps({name: truth for name, (_, truth) in draw_battery(seed, public).items()}))
+"""
+WRITE = """
+import sys
 from pathlib import Path
 from battery import SETTINGS, draw_battery, write_battery
-drawn = draw_battery(SETTINGS["public_seed"], SETTINGS["public"])
-write_battery(drawn, Path(sys.argv[1]))
-print(json.dumps({name: truth for name, (_, truth) in drawn.items()}))
+write_battery(draw_battery(SETTINGS["public_seed"], SETTINGS["public"]), Path(sys.argv[1]))
 """
+TRIED = 200
+"""Seeds that are tried at once."""
 CLAIMS = """[[claim]]
 id = "order"
 question = "Three studies of data/ in the order of their estimates, highest first."
@@ -61,36 +68,36 @@ def remake(task: Path) -> None:
     """Write the public studies, the gold numbers and the claims; draw again until the claims are clear."""
     shutil.copy(task / "solution/files/study.py", task / "tests/checks/reference.py")
     path = task / "tests/drawing/settings.json"
-    while True:
-        settings = json.loads(path.read_text())
-        data = task / "environment/workspace/data"
-        shutil.rmtree(data, ignore_errors=True)
-        claims = _claims(_draw_public(task, data), float(settings["gap"]))
-        if claims is not None:
-            break
-        settings["public_seed"] += 1
+    settings = json.loads(path.read_text())
+    claims = None
+    while claims is None:
+        for line in _run_apart(task, TRUTHS, str(TRIED)).splitlines():
+            claims = _claims(json.loads(line), float(settings["gap"]))
+            if claims is not None:
+                break
+            settings["public_seed"] += 1
         path.write_text(json.dumps(settings, indent=2) + "\n")
+    data = task / "environment/workspace/data"
+    shutil.rmtree(data, ignore_errors=True)
+    _run_apart(task, WRITE, str(data))
     gold = {"default": {"studies": [float(settings["public"])] * 3}}
     (task / "tests/results.json").write_text(json.dumps(gold, indent=2) + "\n")
     _write_claims(task, claims, settings)
 
 
-def _draw_public(task: Path, data: Path) -> dict[str, Any]:
-    """Write the public studies; return their truths. It runs apart, because modules of two tasks have one name."""
+def _run_apart(task: Path, program: str, argument: str) -> str:
+    """What a program beside the task's generator prints. It runs apart, because modules of two tasks have one name."""
     with tempfile.TemporaryDirectory() as folder:
         for place in (task.parent / SHARED / "tests/drawing", task / "tests/drawing"):
             shutil.copytree(place, folder, dirs_exist_ok=True)
-        done = subprocess.run(
-            [sys.executable, "-c", DRAW, str(data)], cwd=folder, check=True, capture_output=True, text=True
-        )
-    truths: dict[str, Any] = json.loads(done.stdout)
-    return truths
+        command = [sys.executable, "-c", program, argument]
+        return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
 
 
 def _claims(truths: Mapping[str, Any], gap: float) -> dict[str, Any] | None:
     """The claims on s01 to s05, or None if they hang on the choice among right analyses."""
     names = ["s01", "s02", "s03", "s04", "s05"]
-    if any(truths[name].get("undecidable") for name in names):
+    if any(truths[name].get("undecidable") or truths[name].get("unclear") for name in names):
         return None
     effects = {name: truths[name]["effect"] for name in names}
     gaps = [abs(effects[left] - effects[right]) for left in names[:3] for right in names[:3] if left < right]

@@ -12,12 +12,12 @@ def study(source: random.Random, kind: str, settings: dict[str, Any]) -> tuple[l
     memory = source.uniform(*settings["memory"][kind])
     weeks = source.randint(*settings["weeks"])
     start = int(weeks * source.uniform(0.35, 0.65))
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
-    slope, level, bend = source.gauss(0, 0.2), source.uniform(40, 60), source.gauss(0, 0.2)
-    error = source.gauss(0, settings["shock"] / (1 - memory**2) ** 0.5)
+    effect, level = source.gauss(0, settings["effect"]), source.gauss(50, settings["level"])
+    slope, bend, shock = source.gauss(0, settings["slope"]), source.gauss(0, settings["slope"]), source.uniform(*settings["shock"])
+    error = source.gauss(0, shock / (1 - memory**2) ** 0.5)
     rows: list[dict[str, Any]] = []
     for week in range(weeks):
         value = level + slope * week + (week >= start) * (effect + bend * (week - start)) + error
         rows.append({"week": week + 1, "rule": "new" if week >= start else "old", "value": round(value, 2)})
-        error = memory * error + source.gauss(0, settings["shock"])
+        error = memory * error + source.gauss(0, shock)
     return rows, {"effect": effect}

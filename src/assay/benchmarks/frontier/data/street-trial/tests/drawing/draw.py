@@ -10,10 +10,10 @@ KINDS = ("alone", "next-door", "three-doors", "opposite")
 
 def study(source: random.Random, kind: str, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     houses = source.randint(*settings["houses"])
-    direct = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
-    spill = source.choice((-1, 1)) * source.uniform(*settings["spill"])
+    direct, spill = source.gauss(0, settings["direct"]), source.gauss(0, settings["spill"])
+    level, memory = source.gauss(50, settings["level"]), source.uniform(*settings["memory"])
     reach = {"alone": [], "next-door": [spill], "three-doors": [spill * 0.7, spill * 0.5, spill * 0.3]}
-    shares = reach.get(kind, [-direct * 0.35, -direct * 0.15])
+    shares = reach.get(kind, [-direct * 0.25, -direct * 0.1])
     treated: list[int] = []
     while len(treated) < houses:
         treated += [source.randrange(2)] * source.randint(1, settings["longest_run"])
@@ -26,8 +26,7 @@ def study(source: random.Random, kind: str, settings: dict[str, Any]) -> tuple[l
             for place in (house - distance, house + distance)
             if 0 <= place < houses
         )
-        value = 50 + direct * treated[house] + near + error
+        value = level + direct * treated[house] + near + error
         rows.append({"house": house + 1, "treated": "yes" if treated[house] else "no", "value": round(value, 3)})
-        memory = settings["memory"]
         error = memory * error + source.gauss(0, settings["noise"] * (1 - memory**2) ** 0.5)
     return rows, {"effect": direct + 2 * sum(shares)}
