@@ -45,7 +45,7 @@ def intervals(checks: Path) -> Intervals:
 
 
 def answer_of(low: float, high: float) -> str:
-    if low >= -0.06 and high <= 0.06:
+    if low >= -0.24 and high <= 0.24:
         return "same"
     return "higher" if low > 0 else "lower" if high < 0 else "open"
 

@@ -11,7 +11,7 @@ sys.path[:0] = [str(TASK / "tests/making"), str(TASK.parent / "_shared/tests/mak
 from refresh import vary  # noqa: E402
 
 RANGES = {
-    "noise": (1.5, 1.6, 1.7),
+    "noise": ([1.0, 2.2], [0.9, 2.0], [1.1, 2.3]),
     "item_spread": (1.3, 1.5, 1.8),
 }
 """Constants of the generator, and the values that each may take."""

@@ -11,8 +11,8 @@ sys.path[:0] = [str(TASK / "tests/making"), str(TASK.parent / "_shared/tests/mak
 from refresh import vary  # noqa: E402
 
 RANGES = {
-    "noise": ([0.012, 0.02], [0.01, 0.018], [0.014, 0.022]),
-    "penalty": ([0.15, 0.4], [0.2, 0.45]),
+    "noise": ([0.048, 0.08], [0.04, 0.072], [0.056, 0.088]),
+    "penalty": ([0.6, 1.6], [0.8, 1.8]),
 }
 """Constants of the generator, and the values that each may take."""
 NAMES = {

@@ -152,6 +152,11 @@ def truth_of(name: str, choice: str = "") -> float | None:
     return None if truth.get("undecidable") else float(truth["effect"])
 
 
+def kind_of(name: str) -> str:
+    """The group of a study in which its intervals are judged; all are one group if the task has no kinds."""
+    return str(drawn_batch()[name][1].get("kind", ""))
+
+
 def decidable() -> list[Answered]:
     """The answers to the studies that can be decided; Unmet if too many of them were called undecidable."""
     answers = submitted()

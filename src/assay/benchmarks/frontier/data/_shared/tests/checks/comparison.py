@@ -1,10 +1,49 @@
-"""Beside the reference analysis of the same files: as sharp, as decided, as true, and moved by the same data."""
+"""Beside the reference analysis of the same files: as good intervals, as decided, as true, moved by the same data."""
 
 from __future__ import annotations
 
 from statistics import correlation, mean
 
-from batch import LIMITS, MARGIN, Answered, Unmet, answer_of, decidable, decide, reference_answers, truth_of
+from batch import (
+    LIMITS,
+    MARGIN,
+    Answered,
+    Unmet,
+    answer_of,
+    decidable,
+    decide,
+    drawn_batch,
+    kind_of,
+    reference_answers,
+    truth_of,
+)
+from scores import interval_score, score_ratios
+
+LEFT_OUT = 4.0
+"""The score of a study that can be decided and has no numbers."""
+
+
+def compare_scores(lines: list[Answered]) -> str:
+    """The interval score, study by study, over all studies and in the kind where it compares worst."""
+    if "score" not in LIMITS:
+        return compare_widths(lines)
+    answered = {line.study: line for line in lines}
+    scores = []
+    for name in drawn_batch():
+        found, line = reference_answers()[name], answered.get(name)
+        target = truth_of(name, *found[3:]) if found is not None else None
+        if found is None or target is None:
+            continue
+        unit, own = found[2] - found[1], LEFT_OUT
+        truth = truth_of(name, line.choice) if line is not None else None
+        if line is not None and line.numbers is not None and truth is not None:
+            own = interval_score(line.numbers[1], line.numbers[2], truth, unit)
+        scores.append((kind_of(name), own, interval_score(found[1], found[2], target, unit)))
+    total, worst = score_ratios(scores)
+    evidence = f"the interval score is {total:.3f} times that of the reference analysis, in the worst kind {worst:.3f}"
+    if total > LIMITS["score"] or worst > LIMITS["kind_score"]:
+        raise Unmet(evidence)
+    return evidence
 
 
 def compare_widths(lines: list[Answered]) -> str:
@@ -61,7 +100,7 @@ def compare_choices(lines: list[Answered]) -> str:
 
 def check() -> str:
     lines = decidable()
-    comparisons = (compare_widths, compare_answers, compare_errors, compare_choices)
+    comparisons = (compare_scores, compare_answers, compare_errors, compare_choices)
     return "; ".join(compare(lines) for compare in comparisons)
 
 

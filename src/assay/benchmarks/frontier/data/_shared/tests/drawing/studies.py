@@ -15,7 +15,7 @@ sys.path.insert(0, str(HERE))
 import draw  # noqa: E402
 
 SETTINGS: dict[str, Any] = json.loads((HERE / "settings.json").read_text())
-COUNT = 100
+COUNT = int(SETTINGS.get("count", 100))
 """Studies of a batch that is drawn at grading."""
 
 Rows = list[dict[str, Any]]

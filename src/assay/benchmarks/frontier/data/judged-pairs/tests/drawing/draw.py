@@ -14,6 +14,8 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
     side = source.choice((-1, 1))
     longer = source.uniform(*settings["longer"]) * side
     first_share = source.uniform(*settings["first_share"])
+    crowded = source.random() < 0.5
+    votes = settings["many_votes" if crowded else "votes"]
     rows: list[dict[str, Any]] = []
     for pair in range(1, source.randint(*settings["pairs"]) + 1):
         old = max(0.3, source.gauss(3.0, 0.8))
@@ -21,7 +23,7 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
         new_first = (source.random() < first_share) == (side > 0)
         log_odds = effect + length_pull * (round(new, 2) - round(old, 2)) + first_pull * (1 if new_first else -1)
         wins = source.random() < 1 / (1 + math.exp(-log_odds))
-        for _ in range(source.randint(*settings["votes"])):
+        for _ in range(source.choice(votes)):
             rows.append(
                 {
                     "vote": 0,
@@ -35,4 +37,4 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
     source.shuffle(rows)
     for number, row in enumerate(rows, 1):
         row["vote"] = number
-    return rows, {"effect": effect}
+    return rows, {"effect": effect, "kind": "many votes" if crowded else "few votes"}

@@ -10,7 +10,9 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
     effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
     accuracy = source.uniform(*settings["accuracy"])
     gain = source.uniform(*settings["gain"])
-    shared, repeated = source.uniform(*settings["shared"]), source.uniform(*settings["repeated"])
+    often = source.random() < 0.5
+    shared = source.uniform(*settings["shared"])
+    repeated = source.uniform(*settings["repeated_often" if often else "repeated"])
     rows: list[dict[str, Any]] = []
 
     def record(part: str, values: list[float], marks: tuple[int, int] | None) -> None:
@@ -39,10 +41,10 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
         record("test", values, (mark(accuracy + (1 - accuracy) * gain), mark(accuracy)))
     for _ in range(count - len(seen)):
         values, marks = item(), (mark(accuracy + half), mark(accuracy - half))
-        again = source.randint(2, 5) if source.random() < repeated else 0
+        again = source.randint(*settings["again"]) if source.random() < repeated else 0
         for _ in range(1 + again):
             record("test", values, marks)
     source.shuffle(rows)
     for number, row in enumerate(rows, 1):
         row["record"] = number
-    return rows, {"effect": effect}
+    return rows, {"effect": effect, "kind": "often repeated" if often else "seldom repeated"}

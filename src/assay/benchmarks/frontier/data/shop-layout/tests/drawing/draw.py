@@ -7,7 +7,9 @@ from typing import Any
 
 
 def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    count = 2 * (source.randint(*settings["shops"]) // 2)
+    many, steady = source.random() < 0.5, source.random() < 0.5
+    count = 2 * (source.randint(*settings["many_shops" if many else "shops"]) // 2)
+    shop_change = source.uniform(*settings["steady_change" if steady else "shop_change"])
     effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
     arms = ["old", "new"] * (count // 2)
     source.shuffle(arms)
@@ -17,7 +19,7 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
     for shop, arm in enumerate(arms, 1):
         level = 20 + source.gauss(0, settings["shop_spread"])
         shoppers = [source.gauss(0, settings["shopper_spread"]) for _ in range(source.randint(4, 12))]
-        change = source.gauss(0, settings["shop_change"])
+        change = source.gauss(0, shop_change)
         for period in (0, 1):
             for _ in range(source.randint(8, 24)):
                 shopper = source.randrange(len(shoppers))
@@ -37,4 +39,4 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
     source.shuffle(rows)
     for number, row in enumerate(rows, 1):
         row["visit"] = number
-    return rows, {"effect": effect}
+    return rows, {"effect": effect, "kind": f"{'many' if many else 'few'} shops, {'steady' if steady else 'changing'}"}

@@ -12,7 +12,8 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
     length = source.randint(*settings["length"])
     effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
     memory = source.uniform(*settings["memory"])
-    noise_memory = source.uniform(*settings["noise_memory"])
+    slow = source.random() < 0.5
+    noise_memory = source.uniform(*settings["slow_noise_memory" if slow else "noise_memory"])
     phase = source.uniform(0, 2 * math.pi)
     pairs = [source.choice((("base", "tuned"), ("tuned", "base"))) for _ in range(turns // 2)]
     policies = [name for pair in pairs for name in pair]
@@ -33,4 +34,4 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
                 "load": round(30 + cycle + followed + noise, 2),
             }
         )
-    return rows, {"effect": effect}
+    return rows, {"effect": effect, "kind": "slow noise" if slow else "fast noise"}

@@ -6,7 +6,7 @@ import math
 
 from linear import Fit, interval
 
-MARGIN = 0.06
+MARGIN = 0.24
 
 Found = tuple[float, float, float]
 

@@ -1,19 +1,24 @@
-"""A constant plus a power of the size, fitted to the completed runs."""
+"""A constant plus a power of the size plus what the missing steps cost, fitted to all runs."""
 
 from __future__ import annotations
 
 from linear import Fit, interval
 
-MARGIN = 0.06
+MARGIN = 0.24
 
 Found = tuple[float, float, float]
 
 
-def fit_power(sizes: list[float], losses: list[float]) -> tuple[float, Fit]:
-    """The power that fits best, and the fit of constant and factor at that power."""
+def missing_share(row: dict[str, str]) -> float:
+    """The share of the planned steps that was not made."""
+    return 1 - int(row["steps"]) / int(row["planned"])
+
+
+def fit_power(sizes: list[float], missing: list[list[float]], losses: list[float]) -> tuple[float, Fit]:
+    """The power that fits best, and the fit of constant, factor and cost of missing steps at that power."""
 
     def fit_at(power: float) -> Fit:
-        return Fit([[1.0, size**-power] for size in sizes], losses)
+        return Fit([[1.0, size**-power, *other] for size, other in zip(sizes, missing, strict=True)], losses)
 
     def misfit(power: float) -> float:
         return sum(residual**2 for residual in fit_at(power).residuals)
@@ -25,9 +30,10 @@ def fit_power(sizes: list[float], losses: list[float]) -> tuple[float, Fit]:
 
 
 def analyse(rows: list[dict[str, str]]) -> Found | None:
-    done = [row for row in rows if int(row["steps"]) >= int(row["planned"])]
-    sizes, losses = [float(row["size"]) for row in done], [float(row["loss"]) for row in done]
+    sizes, losses = [float(row["size"]) for row in rows], [float(row["loss"]) for row in rows]
     target, goal = float(rows[0]["target"]), float(rows[0]["goal"])
-    power, fit = fit_power(sizes, losses)
+    stopped = any(missing_share(row) > 0 for row in rows)
+    missing = [[missing_share(row)] if stopped else [] for row in rows]
+    power, fit = fit_power(sizes, missing, losses)
     estimate = fit.coefficients[0] + fit.coefficients[1] * target**-power - goal
-    return interval(estimate, fit.error([1.0, target**-power]), fit.freedom)
+    return interval(estimate, fit.error([1.0, target**-power, *[0.0] * stopped]), fit.freedom)
