@@ -9,8 +9,8 @@ from linear import Fit
 
 MARGIN = 3.0
 STEPS = np.linspace(-7.0, 7.0, 141)
-SCALES = np.exp(np.linspace(-2.0, 2.0, 9))
-ALIKE = (1.0, 2.0, 5.0, 20.0)
+SCALES = np.exp(np.linspace(-5.0, 1.0, 9))
+ALIKE = (0.4, 1.2, 4.0, 15.0, 60.0)
 """How much the noises of machines have in common, as numbers of runs."""
 
 Found = tuple[float, float, float]

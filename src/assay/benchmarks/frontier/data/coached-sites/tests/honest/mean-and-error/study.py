@@ -1,13 +1,12 @@
-"""Both marks of a site are its ability plus noise, less noise in larger sites; the most likely spread and noise."""
+"""Both marks of a site are its ability plus noise, less noise in larger sites; mean and error over both unknown sizes."""
 
 from __future__ import annotations
 
 import numpy as np
-from linear import interval
 
 MARGIN = 5.0
-SPREADS = np.geomspace(2.0, 25.0, 60)
-NOISES = np.geomspace(6.0, 80.0, 60)
+SPREADS = np.geomspace(2.0, 25.0, 20)
+NOISES = np.geomspace(6.0, 80.0, 28)
 
 Found = tuple[float, float, float]
 
@@ -41,5 +40,8 @@ def posterior_parts(rows: list[dict[str, str]]) -> tuple[np.ndarray, np.ndarray,
 
 def analyse(rows: list[dict[str, str]]) -> Found | None:
     logs, means, errors = posterior_parts(rows)
-    place = int(logs.argmax())
-    return interval(float(means[place]), float(errors[place]), len(rows) / 2)
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    estimate = float(weights @ means)
+    half = 1.98 * float(weights @ (errors**2 + (means - estimate) ** 2)) ** 0.5
+    return estimate, estimate - half, estimate + half
