@@ -12,7 +12,7 @@ from refresh import vary  # noqa: E402
 
 RANGES = {
     "oldest": (85, 90, 95),
-    "shape": ([1.5, 2.3], [1.6, 2.2]),
+    "shape": ([1.3, 2.6], [1.4, 2.5]),
 }
 """Constants of the generator, and the values that each may take."""
 NAMES = {

@@ -11,8 +11,8 @@ sys.path[:0] = [str(TASK / "tests/making"), str(TASK.parent / "_shared/tests/mak
 from refresh import vary  # noqa: E402
 
 RANGES = {
-    "noise": (5.5, 6.0, 6.5),
-    "spread": (7.5, 8.0, 8.5),
+    "noise": ([20.0, 30.0], [19.0, 28.0], [22.0, 31.0]),
+    "spread": ([6.0, 10.0], [6.5, 10.5], [6.0, 9.0]),
     "drift": (2.0, 3.0, 4.0),
 }
 """Constants of the generator, and the values that each may take."""

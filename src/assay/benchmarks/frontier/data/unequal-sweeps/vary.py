@@ -11,7 +11,7 @@ sys.path[:0] = [str(TASK / "tests/making"), str(TASK.parent / "_shared/tests/mak
 from refresh import vary  # noqa: E402
 
 RANGES = {
-    "noise": ([0.3, 4.5], [0.4, 4.8], [0.3, 4.2]),
+    "depth": ([14.0, 28.0], [15.0, 27.0], [14.0, 25.0]),
     "peak_spread": (1.8, 2.0, 2.4),
 }
 """Constants of the generator, and the values that each may take."""

@@ -12,10 +12,11 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
     rates = {"a": level + effect / 200, "b": level - effect / 200}
     favoured = source.choice("ab")
     favour, strict = source.uniform(*settings["favour"]), source.uniform(*settings["strict"])
-    sure_chance = round(source.uniform(*settings["sure_chance"]), 2)
+    size, share = source.choice(("few", "many")), source.choice(("rarely", "often"))
+    sure_chance = round(source.uniform(*settings["sure_chance"][share]), 2)
     doubt_chance = round(source.uniform(*settings["doubt_chance"]), 2)
     rows: list[dict[str, Any]] = []
-    for number in range(1, source.randint(*settings["items"]) + 1):
+    for number in range(1, source.randint(*settings["items"][size]) + 1):
         expert = {name: int(source.random() < rate) for name, rate in rates.items()}
         cheap = {}
         for name, mark in expert.items():
@@ -36,4 +37,4 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
                 "expert_b": expert["b"] if sent else None,
             }
         )
-    return rows, {"effect": effect}
+    return rows, {"effect": effect, "kind": f"{size}, {share}"}

@@ -39,10 +39,11 @@ def median_of(level: float, spread: float, place: float, steepness: float) -> fl
 
 
 def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    planned = source.randint(*settings["jobs"])
+    size, failing = source.choice(("few", "many")), source.choice(("seldom", "often"))
+    planned = source.randint(*settings["jobs"][size])
     spread, steepness = settings["spread"], settings["steepness"]
     hopeless = source.random() < settings["hopeless"]
-    bold = source.uniform(0.72, 0.85) if hopeless else source.choice(settings["failing"])
+    bold = source.uniform(0.72, 0.85) if hopeless else source.choice(settings["failing"][failing])
     shares = {"calm": source.uniform(0.0, 0.04), "bold": bold}
     levels = {"calm": source.uniform(1.0, 1.4)}
     levels["bold"] = levels["calm"] * math.exp(source.uniform(-0.55, 0.35))
@@ -64,4 +65,4 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
         row["job"] = number
     if hopeless:
         return rows, {"undecidable": True}
-    return rows, {"effect": medians["bold"] - medians["calm"]}
+    return rows, {"effect": medians["bold"] - medians["calm"], "kind": f"{size}, {failing}"}

@@ -8,7 +8,8 @@ from typing import Any
 
 
 def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    count = source.randint(*settings["cases"])
+    size = source.choice(("few", "many"))
+    count = source.randint(*settings["cases"][size])
     middle = source.choice((-4.0, -2.5, 0.0, 0.0, 2.5, 4.0)) * source.uniform(0.8, 1.2)
     slope = source.choice((-1, 1)) * settings["spread_of_effects"] * source.uniform(0.7, 1.1)
     effects = [middle - slope, middle, middle + slope]
@@ -40,4 +41,4 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
                 "minutes": round(minutes, 1),
             }
         )
-    return rows, {"effect": total / count}
+    return rows, {"effect": total / count, "kind": f"{size}, {'new' if sign > 0 else 'old'}"}

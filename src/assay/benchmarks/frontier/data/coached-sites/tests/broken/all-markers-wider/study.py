@@ -1,0 +1,26 @@
+"""Times 1.3: The second mark adjusted for the first, whoever marked."""
+
+from __future__ import annotations
+
+from statistics import fmean as mean
+from statistics import stdev
+
+from linear import Fit, interval
+
+MARGIN = 5.0
+
+Found = tuple[float, float, float]
+
+
+def unscaled(rows: list[dict[str, str]]) -> Found | None:
+    x = [[1.0, float(row["coached"] == "yes"), float(row["first"])] for row in rows]
+    fit = Fit(x, [float(row["second"]) for row in rows])
+    return interval(fit.coefficients[1], fit.error([0.0, 1.0, 0.0]), fit.freedom)
+
+
+def analyse(rows: list[dict[str, str]]) -> Found | None:
+    found = unscaled(rows)
+    if found is None:
+        return None
+    estimate, low, high = found
+    return estimate, estimate - 1.3 * (estimate - low), estimate + 1.3 * (high - estimate)
