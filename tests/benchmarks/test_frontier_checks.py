@@ -13,12 +13,12 @@ import pytest
 from assay.benchmarks.frontier import DATA
 from assay.tasks import load_task
 
-SEED = 1000
+SEED = 1001
 """Of a batch with studies whose bounds round across a border with two and three decimals."""
 ANALYSE = """
-import json, reference, studies
+import json, studies
 batch = studies.draw_batch(SEED)
-print(json.dumps({name: reference.analyse(studies.as_read(rows)) for name, (rows, _) in batch.items()}))
+print(json.dumps({name: analysis.analyse(studies.as_read(rows)) for name, (rows, _) in batch.items()}))
 """
 
 Intervals = dict[str, tuple[float, float, float]]
@@ -37,10 +37,15 @@ def checks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def intervals(checks: Path) -> Intervals:
     """What a good analysis finds in the drawn studies, with all digits."""
-    path = f"import sys; sys.path[:0] = [{str(checks / 'drawing')!r}, {str(checks / 'checks')!r}]"
-    printed = subprocess.run(
-        [sys.executable, "-c", f"SEED = {SEED}\n{path}{ANALYSE}"], capture_output=True, text=True, check=True
-    )
+    return analyse(checks, checks / "checks")
+
+
+def analyse(checks: Path, folder: Path) -> Intervals:
+    """What the analysis of a folder finds in the drawn studies."""
+    module = "study" if (folder / "study.py").exists() else "reference"
+    places = [str(folder), str(checks / "drawing"), str(checks / "checks")]
+    program = f"import sys; sys.path[:0] = {places!r}\nSEED = {SEED}\nimport {module} as analysis{ANALYSE}"
+    printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return dict(json.loads(printed.stdout))
 
 
@@ -50,7 +55,14 @@ def answer_of(low: float, high: float) -> str:
     return "higher" if low > 0 else "lower" if high < 0 else "open"
 
 
-def judge(checks: Path, folder: Path, intervals: Intervals, decimals: int, answers: dict[str, str]) -> str:
+def judge(
+    checks: Path,
+    folder: Path,
+    intervals: Intervals,
+    decimals: int,
+    answers: dict[str, str],
+    check: str = "complete.py",
+) -> str:
     """The evidence of the check about intervals with so many decimals; empty if it is met."""
     for run in ("default", "drawn-studies"):
         (folder / "outputs" / run).mkdir(parents=True)
@@ -60,7 +72,7 @@ def judge(checks: Path, folder: Path, intervals: Intervals, decimals: int, answe
             for name, found in intervals.items():
                 writer.writerow([name, *(f"{value:.{decimals}f}" for value in found), answers[name]])
     (folder / "outputs" / "seeds.json").write_text(json.dumps({"drawn-studies": SEED}))
-    command = [sys.executable, str(checks / "checks" / "complete.py")]
+    command = [sys.executable, str(checks / "checks" / check)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 1), done.stderr
     return done.stdout if done.returncode else ""
@@ -90,6 +102,30 @@ def test_rounding_does_not_excuse_an_answer_far_from_every_border(
     answers[name] = "open"
     evidence = judge(checks, tmp_path, intervals, 2, answers)
     assert f"{name!r} is called open, its interval says otherwise" in evidence
+
+
+@pytest.mark.parametrize(("factor", "met"), [(1.0, True), (1.02, True), (0.75, False), (1.3, False)])
+def test_neither_wider_nor_narrower_intervals_have_a_good_score(
+    checks: Path, intervals: Intervals, tmp_path: Path, factor: float, met: bool
+) -> None:
+    changed = {
+        name: (estimate, estimate + factor * (low - estimate), estimate + factor * (high - estimate))
+        for name, (estimate, low, high) in intervals.items()
+    }
+    answers = {name: answer_of(low, high) for name, (_, low, high) in changed.items()}
+    evidence = judge(checks, tmp_path, changed, 6, answers, "comparison.py")
+    assert ("the interval score is" not in evidence) == met
+
+
+def test_a_wrong_error_times_a_constant_fails_by_the_interval_score(
+    checks: Path, intervals: Intervals, tmp_path: Path
+) -> None:
+    broken = checks / "broken" / "known-power-times-three"
+    found = analyse(checks, broken)
+    estimates = {name: estimate for name, (estimate, _, _) in found.items()}
+    assert estimates == pytest.approx({name: estimate for name, (estimate, _, _) in intervals.items()})
+    answers = {name: answer_of(low, high) for name, (_, low, high) in found.items()}
+    assert "the interval score is" in judge(checks, tmp_path, found, 6, answers, "comparison.py")
 
 
 def test_every_experiment_with_drawn_studies_says_that_numbers_may_be_rounded() -> None:
