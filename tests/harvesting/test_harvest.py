@@ -52,8 +52,8 @@ def add_source_distribution(folder: Path, name: str, files: dict[str, str]) -> N
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder of packages, as the only index; one environment with pytest for all tasks."""
-    environment = build_environment(["pytest"])
+    """A folder of packages, as the only index; one environment with pytest, without Pygments, for all tasks."""
+    environment = build_environment(["pytest<8.4"])
     folder = tmp_path_factory.mktemp("index")
     for name, path, run in (("alpha", "tests/test_alpha.py", TESTS), ("beta", "examples/run.py", PROGRAM)):
         files = {"LICENSE": LICENCE, f"{name}.py": CODE, path: run.format(name=name)}
