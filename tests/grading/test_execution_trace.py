@@ -384,7 +384,7 @@ def test_numbers_are_looked_for_in_programs_first_and_not_without_end() -> None:
     data = {f"{number:02}.csv": b"1 " * (1 << 19) for number in range(20)}
     assert literals({**data, "zz.py": b"x = 0.1234\n"}) == {1.0, 0.1234}
     many = {
-        f"{number}.sh": b" ".join(b"%d" % each for each in range(number, 3_000_000, 20))
+        f"{number}.sh": b" ".join(b"%d" % each for each in range(number, 2_200_000, 20))
         for number in range(20)
     }
     assert len(literals(many)) < 2_000_000
