@@ -5,6 +5,7 @@ Hypothesis tries the same examples each time by default, new ones in `make test-
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Generator, Iterator
@@ -63,6 +64,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Run the tests of the slowest files first."""
     rank = {path: place for place, path in enumerate(SLOWEST)}
     items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over what was imported: it is never freed, and large."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -100,6 +100,7 @@ def attempts_at_new_task(
     budget: Budget | None = None,
     base_url: str | None = None,
     generate: Mapping[str, Any] | None = None,
+    service_seconds: float = 600.0,
 ) -> list[Seen]:
     """Let agents try the task that `assay new` writes, and read the logs."""
     new(kind, folder / NEW[kind])
@@ -109,6 +110,7 @@ def attempts_at_new_task(
         budget=budget or Budget(),
         base_url=base_url,
         generate=generate or {},
+        service_seconds=service_seconds,
     )
     run(load_suite(folder / NEW[kind]), agents=agents, models=models, settings=settings)
     return read_attempts(folder / "logs")

@@ -119,6 +119,7 @@ def test_a_limit_on_turns_bounds_the_requests_that_are_sent_at_once(agent: str, 
     assert len(tried.requests) == 3
 
 
+@pytest.mark.long
 def test_a_program_that_stops_the_processes_of_the_bridge_is_graded(agent: str, attempt: Try) -> None:
     tried = attempt(f"{agent} stop", by_turn(["done"]))
     assert tried.sample.error is None

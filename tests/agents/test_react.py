@@ -154,7 +154,7 @@ def test_a_service_that_answers_the_same_request_later_made_no_attempt(tmp_path:
 
 def test_a_failing_model_service_is_not_the_agents_failure(tmp_path: Path) -> None:
     with ScriptedServer(lambda messages: failure(500)) as server:
-        seen = attempted(tmp_path, server, generate={"max_retries": 0})
+        seen = attempted(tmp_path, server, generate={"max_retries": 0}, service_seconds=2)
     assert not seen.sample.scores
     assert seen.sample.error is not None
     assert "model service" in seen.sample.error.message

@@ -286,7 +286,7 @@ def test_wrong_arguments_and_edits_that_do_not_fit_are_errors_to_the_model(attem
 def test_a_model_that_fails_a_worker_is_not_the_agents_failure(attempt: Try) -> None:
     # 401 is not asked again: the provider's library repeats a 500 after a pause of its own.
     replies = [call("make_plan", steps=["a"]), call("work_on", step=1)] + [failure(401)] * 20
-    tried = attempt("supervisor", replies, generate={"max_retries": 0})
+    tried = attempt("supervisor", replies, generate={"max_retries": 0}, service_seconds=2)
     assert not tried.sample.scores
     assert tried.sample.error is not None
     assert "model service" in tried.sample.error.message

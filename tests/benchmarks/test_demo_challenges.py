@@ -78,6 +78,7 @@ def drawn(folder: Path, seed: int) -> tuple[bytes, bytes]:
     return (folder / "workspace/training.txt").read_bytes(), (folder / "truth/hidden.json").read_bytes()
 
 
+@pytest.mark.long
 def test_the_texts_that_ship_are_those_of_one_seed(tmp_path: Path) -> None:
     task = load_task(DATA / "character-model")
     assert drawn(tmp_path, 20260) == (task.workspace["training.txt"], task.tests["hidden.json"])

@@ -18,8 +18,6 @@ from assay.tasks import DEFAULT, Task, Variation, load_task, look_up
 from assay.tasks.files import below, write_tree
 
 NAMES = ["bagging-stability", "momentum-step", "selection-bias", "temperature-fit"]
-FAST = "selection-bias"
-"""The solutions of the others run for seconds: in `make test-long`, and in every certificate."""
 HOSTILE = {
     "nothing": {},
     "not what the name says": {
@@ -165,9 +163,8 @@ def test_checks_shadow_no_module_and_read_outputs_alike(name: str) -> None:
         assert path.removesuffix(".py") not in sys.stdlib_module_names
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == FAST else pytest.mark.long) for name in NAMES]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", NAMES)
 def test_solution_gives_gold_and_meets_every_check(name: str, tmp_path: Path) -> None:
     task = load(name)
     assert task.requirements is not None

@@ -185,7 +185,8 @@ def test_a_wrong_claim_is_untrue_and_unfaithful(name: str) -> None:
     assert lost_items == {"conclusion.faithful", *(f"conclusion.{each}" for each in EXPERIMENTS[name].claims)}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.long
+@pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_true_conclusion_that_its_own_run_does_not_bear_out_is_unfaithful(name: str) -> None:
     faults = EXPERIMENTS[name]
     metrics = [each.name for each in load(name).assay.metrics if each.path in faults.swap]
@@ -194,6 +195,7 @@ def test_a_true_conclusion_that_its_own_run_does_not_bear_out_is_unfaithful(name
     assert lost(name, after_the_run(name, swapped(*faults.swap))) == expected
 
 
+@pytest.mark.long
 def test_an_output_that_is_not_written_costs_the_execution() -> None:
     lost_items = lost(FAST, after_the_run(FAST, "rm predictions.csv\n"))
     assert matching(FAST, "execution.*") <= lost_items

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,20 +13,33 @@ from tests.benchmarks.published_experiments import PAPER, shared_tasks, write_re
 from tests.cli.conftest import Command
 
 
+@pytest.fixture(scope="module")
+def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the first test that needs it puts what is fetched."""
+    return tmp_path_factory.mktemp("expbench")
+
+
 @pytest.fixture
-def fetched(assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def fetched(assay: Command, shared_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cache holds the stand-in and its repository."""
+    if not (shared_folder / "two").exists():
+        monkeypatch.setenv("ASSAY_CACHE", str(shared_folder / "cache"))
+        _fetch(assay, shared_folder)
+    shutil.copytree(shared_folder / "cache", tmp_path / "cache", symlinks=True)
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
-    said = assay("fetch", "expbench", "--source", write_tasks(tmp_path / "tasks"))
+
+
+def _fetch(assay: Command, folder: Path) -> None:
+    said = assay("fetch", "expbench", "--source", write_tasks(folder / "tasks"))
     assert said.code == 0, said.err
     assert "a plain folder without a commit" in said.out
-    commit = write_repository(tmp_path / "two")
-    said = assay("fetch", "expbench", "--paper", f"{PAPER}={tmp_path / 'two'}", "--commit", commit, "--json")
+    commit = write_repository(folder / "two")
+    said = assay("fetch", "expbench", "--paper", f"{PAPER}={folder / 'two'}", "--commit", commit, "--json")
     assert said.code == 0, said.err
     told = json.loads(said.out)
     assert told["papers"][PAPER]["commit"] == commit
     assert told["papers"][PAPER]["environment"] == f"assay env build --paper {PAPER}"
-    assert told["address"] == str(tmp_path / "tasks")
+    assert told["address"] == str(folder / "tasks")
 
 
 @pytest.mark.usefixtures("fetched")

@@ -179,6 +179,7 @@ def test_a_service_that_goes_away_ends_the_run_and_says_that_it_waits(suite: Sui
             logs=str(tmp_path / "logs"),
             base_url=server.base_url,
             generate={"max_samples": 1, "max_retries": 1},
+            service_seconds=12.0,
         )
         done: Plan = run(suite, models=[MODEL], settings=settings, wait=waits.append, tell=ends.append)
         before = len(server.requests)

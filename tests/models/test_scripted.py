@@ -88,6 +88,7 @@ def test_a_failure_of_the_service_is_retried(tmp_path: Path, status: int) -> Non
     assert len(server.requests) == 3
 
 
+@pytest.mark.long
 def test_a_run_that_broke_off_is_resumed_without_repeating_what_was_done(tmp_path: Path) -> None:
     healthy = by_turn(LOOK_THEN_SUBMIT)
     broken = {"b"}

@@ -534,6 +534,7 @@ def test_a_very_large_report_loads_details_when_an_attempt_is_opened(
     assert browser.get_log("browser") == []
 
 
+@pytest.mark.long
 def test_a_very_large_report_without_its_folder_says_what_is_missing(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
@@ -549,13 +550,13 @@ def test_a_very_large_report_without_its_folder_says_what_is_missing(
 
 
 PLACES = [
-    ("", "light"),
     ("#prune/scripted", "dark"),
+    pytest.param("", "light", marks=pytest.mark.long),
     pytest.param("", "dark", marks=pytest.mark.long),
     pytest.param("#adaptive-step-2/react", "light", marks=pytest.mark.long),
     pytest.param("#of?agent=react&by=report", "light", marks=pytest.mark.long),
 ]
-"""Places and themes; of each, one in `make test`."""
+"""Places and themes; in `make test` the page with an open dialog."""
 AXE = """
 const answer = arguments[arguments.length - 1];
 axe.run({resultTypes: ["violations"], rules: RULES}).then((result) => answer(result.violations));
@@ -682,7 +683,7 @@ def test_a_phone_names_the_lines_of_a_plot_below_it(page: webdriver.Chrome) -> N
     ("report", "place"),
     [
         ("address", "#pair?first=agentless&second=react&by=compare"),
-        ("research", "#prune/iterative"),
+        pytest.param("research", "#prune/iterative", marks=pytest.mark.long),
         pytest.param("address", "#adaptive-step-2/react", marks=pytest.mark.long),
         pytest.param("address", "#of?agent=react&by=report", marks=pytest.mark.long),
     ],

@@ -145,6 +145,7 @@ def test_hostile_text_is_shown_as_text_and_a_long_line_is_cut(server: ReviewServ
     assert "characters are not shown" in _page(ann, "method")
 
 
+@pytest.mark.long
 def test_a_killed_server_loses_nothing_and_its_certification_ends_and_continues(tmp_path: Path) -> None:
     folder = write_curation(tmp_path)
     with (folder / ".lock").open("w") as lock:

@@ -21,9 +21,6 @@ from assay.workspace import Submission, task_environment
 from tests.grading.test_challenge import ASKS, READS_SEED, challenge, with_draw
 from tests.tasks.verifier_command import verifier_command
 
-QUICK = "assay.2402_2"
-"""The one demo task of the quick tests, whose runs take a second; the long tests take all."""
-
 
 @dataclass(frozen=True)
 class Exported:
@@ -55,18 +52,8 @@ def graded(task: Task, files: dict[str, bytes]) -> dict[str, str]:
     return {verdict.item: verdict.status for verdict in verdicts if verdict.phase != "integrity"}
 
 
-def demo_tasks() -> list[object]:
-    return [
-        pytest.param(
-            task,
-            id=task.id,
-            marks=[] if task.id == QUICK else [pytest.mark.long],
-        )
-        for task in load_suite("demo").tasks
-    ]
-
-
-@pytest.mark.parametrize("task", demo_tasks())
+@pytest.mark.long
+@pytest.mark.parametrize("task", load_suite("demo").tasks, ids=lambda task: task.id)
 def test_both_say_the_same_of_the_solution_and_of_a_broken_variant(task: Task, tmp_path: Path) -> None:
     solution = verify(task, task.gold_files, tmp_path / "solution")
     assert solution.statuses == graded(task, task.gold_files)

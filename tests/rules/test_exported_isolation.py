@@ -101,7 +101,7 @@ def test_a_process_without_its_first_thread_is_ended_and_sees_no_solution(
 
 STORM = """
 import os, time
-end = time.time() + 15
+end = time.time() + 6
 for _ in range(20):
     if os.fork() == 0:
         os.setsid()

@@ -159,7 +159,7 @@ def test_measured_numbers_are_no_grid(numbers: list[float]) -> None:
     assert not is_grid(jittered) or is_grid(numbers)
 
 
-@pytest.mark.parametrize("part", [4, pytest.param(1, marks=pytest.mark.long)])
+@pytest.mark.parametrize("part", [8, pytest.param(1, marks=pytest.mark.long)])
 def test_long_texts_and_long_results_are_read_in_time(part: int) -> None:
     text = " ".join(f"{number}.{number % 97:02d}" for number in range(30_000 // part))
     hostile = [

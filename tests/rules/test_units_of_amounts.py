@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from assay.rules.cited import cited_numbers
@@ -13,6 +13,7 @@ from assay.rules.conclusion import grade_conclusion
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling
 from assay.tasks import Conclusion
+from tests.example_counts import examples
 
 STATEMENT = Conclusion.model_validate(
     {"claim": [{"id": "outcome", "question": "Which wins?", "kind": "statement", "answer": "A wins."}]}
@@ -93,6 +94,7 @@ def test_a_binary_unit_has_one_meaning(amount: float, unit: str, digits: int) ->
     assert not found(amount, unit, digits, {"peak_bytes": exact * 1000 / 1024})
 
 
+@settings(max_examples=examples(100))
 @given(st.integers(2_000, 10**12), st.floats(1.5, 900), st.integers(1, 2))
 def test_no_unit_makes_another_amount_true(kept: int, amount: float, digits: int) -> None:
     sizes = {

@@ -249,6 +249,7 @@ print(json.dumps([seen, found]))
 """
 
 
+@pytest.mark.long
 async def test_no_mount_holds_a_file_of_assay(tmp_path: Path) -> None:
     files = [path for path in ASSAY.rglob("*") if path.is_file() and path.stat().st_size > 0]
     contents = [path.read_bytes() for path in files if path.name != "resident.py"]

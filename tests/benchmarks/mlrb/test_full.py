@@ -181,6 +181,7 @@ def _answers(root: Path, names: Sequence[str]) -> Answers:
     return answers
 
 
+@pytest.mark.long
 def test_the_plain_solution_is_built_and_scored(found: Answers) -> None:
     check_plain_solution(found["llm_merging"])
 

@@ -97,7 +97,7 @@ def test_a_merge_stored_as_bf16_is_explained(tmp_path: Path) -> None:
 
 METHODS = {"TIES": ties, "DARE": dare, "breadcrumbs": breadcrumbs}
 STORED = [
-    ("breadcrumbs", 24),
+    pytest.param("breadcrumbs", 24, marks=pytest.mark.long),
     pytest.param("TIES", 8, marks=pytest.mark.long),
     pytest.param("TIES", 11, marks=pytest.mark.long),
     pytest.param("DARE", 8, marks=pytest.mark.long),

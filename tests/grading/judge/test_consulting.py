@@ -145,7 +145,7 @@ def test_fifty_megabytes_that_never_ran_are_not_missed(scripted: Judge) -> None:
 def test_long_code_that_ran_is_not_read_and_not_called_unmet(scripted: Judge) -> None:
     flood = {
         "experiment.py": b"import more\n" + WORSE,
-        "more.py": b"x = 1\n" * 50_000,
+        "more.py": (b"x = 1" + b" " * 94 + b"\n") * 3_000,
         "weights.bin": b"\0" * 1_000_000,
     }
     found = verdicts(graded({**GOLD, **flood}, scripted))["requirement"]

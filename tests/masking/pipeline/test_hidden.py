@@ -223,6 +223,7 @@ def test_a_bomb_is_left_alone_and_named() -> None:
     assert "unpacks to more than" in found.description
 
 
+@pytest.mark.long
 def test_a_file_that_only_costs_time_is_named() -> None:
     # Each of these streams contains all that follow it: reading them takes quadratic time.
     stored = b"\0" + struct.pack("<HH", 1000, 0xFFFF - 1000) + b"\0" * 998 + b"x\x01"

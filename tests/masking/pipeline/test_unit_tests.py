@@ -64,6 +64,8 @@ def test_label():
 def test_that_fails():
     assert untested(1) == 0
 """
+WITHOUT_PYGMENTS = "pytest<8.4"
+"""All files of the environment are searched for copies, and Pygments has most of those of a newer pytest."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,12 @@ def shapes(tmp_path_factory: pytest.TempPathFactory) -> MaskedShapes:
     (repository / "tests" / "test_shapes.py").write_text(TESTS)
     steps: list[str] = []
     options = MaskingOptions(
-        tests=["tests"], exclude=["label"], mutants=10, paper_id="shapes", report=steps.append
+        tests=["tests"],
+        requirements=[WITHOUT_PYGMENTS],
+        exclude=["label"],
+        mutants=10,
+        paper_id="shapes",
+        report=steps.append,
     )
     result = make_tasks(repository, folder / "out", options)
     return MaskedShapes(folder / "out", result, steps)
