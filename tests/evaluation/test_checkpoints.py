@@ -46,7 +46,13 @@ def improves():
 @solver
 def goes_on():
     async def solve(state, generate):
-        script = "if [ -e answer.txt ]; then echo 0.9 > answer.txt; else echo 0.4 > answer.txt; sleep 60; fi"
+        if "interrupted" in str(state.messages[-1].content):
+            assert "'large.bin' (" in state.messages[-1].content
+            script = "[ -x tool -a -x run.sh -a -d empty -a -L links/null ] && echo 0.9 > answer.txt"
+        else:
+            script = "mkdir empty links; ln -s /dev/null links/null; cp /bin/true tool; echo true > run.sh; "
+            script += "chmod +x tool run.sh; head -c 20000000 /dev/zero > large.bin; echo 0.4 > answer.txt; "
+            script += "sleep 60"
         await sandbox().exec(["bash", "-c", script])
         return state
     return solve

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from assay.grading.verdict import Notice
 from assay.run_context import run_context
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 from assay.tasks import Task
+from assay.tasks.files import folders_of, is_script
 from assay.workspace import WORKSPACE, Submission, collect_snapshot, requested_files, submissions_folder
 
 BEATS = 16
@@ -41,6 +42,10 @@ USAGE_BEAT = 10.0
 
 GOES_ON = """You have worked on this before and were interrupted. Your workspace is as you left it at most
 {beat:.0f} seconds before that; {used:.0f} seconds of your time are used."""
+NOT_KEPT = "\nNot kept, so make it again if you need it: {files}."
+NAMED = 20
+"""Files that were not kept and are named to the agent."""
+LONGEST_NAMED = 200
 
 
 def with_checkpoints(
@@ -121,6 +126,8 @@ class CheckpointRecorder:
         if left is not None:
             await _put_back(self.place, left)
             note = GOES_ON.format(beat=self.beat, used=self.before.seconds)
+            if left.refused:
+                note += NOT_KEPT.format(files=_listed(left.refused))
             state.messages.append(ChatMessageUser(content=note))
 
     async def watch(self) -> None:
@@ -180,13 +187,29 @@ class CheckpointRecorder:
         )
 
 
+def _listed(refused: Mapping[str, str]) -> str:
+    """The first of the files that were not collected, with the reasons."""
+    named = [f"{path[:LONGEST_NAMED]!a} ({reason})" for path, reason in list(refused.items())[:NAMED]]
+    return ", ".join(named) + (f" and {len(refused) - NAMED} more" if len(refused) > NAMED else "")
+
+
 async def _put_back(place: BwrapSandboxEnvironment, left: Submission) -> None:
     """What cannot be put back is left out: what an agent left must not keep its attempt from going on."""
-    names = "".join(f"{path}\0" for path in (*left.deleted, *left.files))
-    await place.exec(["/usr/bin/xargs", "-0r", "/bin/rm", "-rf", "--"], input=names, cwd=WORKSPACE)
+
+    async def call(program: str, paths: Iterable[str]) -> None:
+        names = "".join(f"{path}\0" for path in paths)
+        await place.exec(["/usr/bin/xargs", "-0r", *program.split(), "--"], input=names, cwd=WORKSPACE)
+
+    await call("/bin/rm -rf", (*left.deleted, *left.files, *left.links))
     for path, data in left.files.items():
         with contextlib.suppress(OSError):
             await place.write_file(f"{WORKSPACE}/{path}", data)
+    above_links = (folder for path in left.links for folder in folders_of(path)[-1:])
+    await call("/bin/mkdir -p", (*left.folders, *above_links))
+    for path, target in left.links.items():
+        await place.exec(["/bin/ln", "-s", "--", target, path], cwd=WORKSPACE)
+    scripts = (path for path, data in left.files.items() if is_script(path, data))
+    await call("/bin/chmod +x", (*left.executable, *scripts))
 
 
 class StartGrades(dict[str, Grade]):
