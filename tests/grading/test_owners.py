@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from assay.grading import grade_now
 from assay.tasks import Task, TaskConfig
 from assay.workspace import Submission
-from tests.tasks.examples import masked_task
+from tests.tasks.examples import GOLD, masked_task
 
 CHECK = b"""import json, sys
 value = json.load(open("outputs/default/results.json"))["runs"]
@@ -14,9 +16,9 @@ sys.exit(0 if len(value) == 1 else 1)
 """
 
 
-def with_check(check: bytes) -> Task:
+def with_check(check: bytes, **changes: object) -> Task:
     """A task with one requirement, whose check is this script."""
-    task = masked_task(submission={"editable": None})
+    task = masked_task(submission={"editable": None}, **changes)
     requirements = b'[[requirement]]\nid = "runs"\ntext = "one run"\ncheck = "checks/runs.py"\n'
     tests = {**task.tests, "requirements.toml": requirements, "checks/runs.py": check}
     config: TaskConfig = task.config
@@ -58,3 +60,28 @@ def test_a_check_never_runs_the_agents_code() -> None:
     poison = {"json.py": b"raise SystemExit(0)\n", "outputs/json.py": b"raise SystemExit(0)\n"}
     broken = task.workspace["run.py"].replace(b"[seed]", b"[seed, seed]")
     assert verdict(task, Submission({**task.gold_files, **poison, "run.py": broken}))[0] == "unmet"
+
+
+LOOKS_FOR_DRAWN_RUN = b"""import pathlib, sys
+sys.exit(0 if pathlib.Path("outputs/drawn/results.json").exists() else 1)
+"""
+BREAKS_ON_DRAWN_RUN = b"""import pathlib, sys
+sys.exit(3 if pathlib.Path("outputs/drawn/results.json").exists() else 1)
+"""
+
+
+FAILS_WITH_DRAWN_SEEDS = GOLD + b"\nimport os\nassert int(os.environ.get('ASSAY_SEED', '0')) < 100\n"
+
+
+@pytest.mark.parametrize(
+    ("check", "steps"),
+    [(LOOKS_FOR_DRAWN_RUN, FAILS_WITH_DRAWN_SEEDS), (BREAKS_ON_DRAWN_RUN, GOLD)],
+    ids=["the solution itself", "a right submission"],
+)
+def test_what_the_solution_breaks_by_itself_is_not_the_agents_failure(check: bytes, steps: bytes) -> None:
+    task = with_check(check, variations=[{"name": "drawn", "fresh": True}])
+    task = task.model_copy(update={"solution": {"files/steps.py": FAILS_WITH_DRAWN_SEEDS}})
+    done = grade_now(task, Submission({"steps.py": steps}))
+    found = {each.item: (each.status, each.owner) for each in done.verdicts if each.status != "met"}
+    assert found == {"execution.default": ("unknown", "grader"), "requirement.runs": ("unknown", "grader")}
+    assert done.passed is None

@@ -35,7 +35,7 @@ from assay.rules.requirement import (
     nothing_to_check,
 )
 from assay.rules.results import grade_execution, grade_number, not_run
-from assay.rules.ruling import DEFAULT, Ruling, met, of_solution, unmet
+from assay.rules.ruling import DEFAULT, Ruling, is_decided, met, of_solution, unmet, without_runs
 from assay.rules.running import DATA_SEEDS, SEEDS, seeded_command
 
 SAME_USER = "--same-user"
@@ -60,6 +60,7 @@ def verify(task: SimpleNamespace, workspace: Path, bench: Bench) -> list[Ruling]
             rulings.append(Ruling(item, "unknown", evidence, owner="sandbox"))
         else:
             rulings += _settle(room, item, step)
+    rulings = without_runs(rulings)
     if task.unproved and room.is_solution():
         rulings = [of_solution(ruling) for ruling in rulings]
     return rulings
@@ -90,7 +91,7 @@ def _settle(room: Room, item: str, step: Step) -> list[Ruling]:
         rulings = step(_solution_room(room))
     except Exception:
         rulings = [Ruling(item, "unknown", "", owner="grader")]
-    if all(ruling.status != "unknown" or ruling.owner == "task" for ruling in rulings):
+    if all(is_decided(ruling, room.task.unproved) for ruling in rulings):
         return [unmet(item, f"grading broke on this submission and not on the control: {problem}")]
     evidence = f"grading broke, on the control submission too: {problem}"
     return [Ruling(item, "unknown", evidence, owner="grader")]

@@ -27,7 +27,7 @@ from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import extra_variables, grade_design, short
 from assay.rules.handed_in import grade_handed_in
 from assay.rules.literals import stated_numbers
-from assay.rules.ruling import Owner, of_solution
+from assay.rules.ruling import Owner, is_decided, of_solution, without_runs
 from assay.rules.tables import MOST_BYTES
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
@@ -61,6 +61,7 @@ async def grade(
         results = await _rerun_results(room) if judge is not None and task.conclusion else None
         trace = room.trace
         gpu_use = room.gpu_use
+    verdicts = [Verdict.of(ruling) for ruling in without_runs(verdict.ruling for verdict in verdicts)]
     is_unproved = _is_unproved_solution(task, submission)
     verdicts = _of_solution(verdicts) if is_unproved else verdicts
     result = Grade(
@@ -253,8 +254,7 @@ async def _control_grades(room: CleanRoom, step: Grader) -> bool:
                 control_grade = await step(control)
     except Exception:
         return False
-    # A bar that nobody knows is the task's own gap: the control was graded all the same.
-    return all(verdict.status != "unknown" or verdict.owner == "task" for verdict in control_grade.verdicts)
+    return all(is_decided(verdict.ruling, room.task.unproved) for verdict in control_grade.verdicts)
 
 
 def grade_now(

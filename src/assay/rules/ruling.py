@@ -59,3 +59,30 @@ def of_solution(ruling: Ruling) -> Ruling:
         return ruling
     evidence = f"the solution itself does not meet it: {ruling.evidence}"
     return ruling._replace(status="unknown", owner="task", evidence=evidence)
+
+
+def is_decided(ruling: Ruling, unproved: bool) -> bool:
+    """Whether grading the solution gave what it must, so that a broken grading is the submission's fault.
+
+    A bar that nobody knows is the task's own gap. A published solution that no run has proved may be unmet.
+    """
+    return ruling.status == "met" or ruling.owner == "task" or (unproved and ruling.status == "unmet")
+
+
+def without_runs(rulings: Iterable[Ruling]) -> list[Ruling]:
+    """The same rulings; if grading itself broke a run, requirements that miss its outputs are unknown."""
+    all_rulings = list(rulings)
+    for broken in all_rulings:
+        is_broken = broken.status == "unknown" and broken.owner in ("grader", "sandbox")
+        if broken.item.startswith("execution.") and is_broken:
+            evidence = f"not all runs were made: {broken.evidence}"[:600]
+            verdict = {"status": "unknown", "evidence": evidence, "owner": broken.owner}
+            return [
+                ruling._replace(**verdict) if _is_unmet_requirement(ruling) else ruling  # type: ignore[arg-type]
+                for ruling in all_rulings
+            ]
+    return all_rulings
+
+
+def _is_unmet_requirement(ruling: Ruling) -> bool:
+    return ruling.item.startswith("requirement.") and ruling.status == "unmet"

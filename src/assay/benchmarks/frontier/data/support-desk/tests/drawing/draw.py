@@ -4,10 +4,24 @@ from __future__ import annotations
 
 import math
 import random
+from collections import Counter
 from typing import Any
 
 
+FEWEST = 3
+"""Cases of each tier that each assistant has at least, so that every study can give the number."""
+
+
 def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """A study, drawn again until each assistant has some cases of each tier."""
+    while True:
+        rows, truth = one_study(source, settings)
+        cells = Counter((row["assistant"], row["tier"]) for row in rows)
+        if all(cells[name, tier] >= FEWEST for name in ("old", "new") for tier in (1, 2, 3)):
+            return rows, truth
+
+
+def one_study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     size = source.choice(("few", "many"))
     count = source.randint(*settings["cases"][size])
     middle = source.choice((-4.0, -2.5, 0.0, 0.0, 2.5, 4.0)) * source.uniform(0.8, 1.2)
