@@ -85,3 +85,14 @@ def test_what_the_solution_breaks_by_itself_is_not_the_agents_failure(check: byt
     found = {each.item: (each.status, each.owner) for each in done.verdicts if each.status != "met"}
     assert found == {"execution.default": ("unknown", "grader"), "requirement.runs": ("unknown", "grader")}
     assert done.passed is None
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("program", "status"), [(b"while True: pass\n", "unknown"), (b"import time\ntime.sleep(65)\n", "met")]
+)
+def test_the_limit_of_a_check_is_processor_time_which_a_busy_machine_does_not_use_up(
+    program: bytes, status: str
+) -> None:
+    task = with_check(program)
+    assert verdict(task, Submission(task.gold_files))[0] == status

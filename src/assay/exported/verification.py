@@ -25,7 +25,7 @@ from assay.rules.literals import literals, stated_numbers
 from assay.rules.numbers import look_up
 from assay.rules.programs import is_program
 from assay.rules.requirement import (
-    CHECK_SECONDS,
+    CHECK_WALL_SECONDS,
     SEEDS_FILE,
     check_broke,
     grade_check,
@@ -187,7 +187,7 @@ def _checked(room: Room, requirement: SimpleNamespace) -> Ruling:
     command = [sys.executable, str(room.bench.tests / requirement.check)]
     with stdout.open("wb") as out, stderr.open("wb") as err:
         process = room.bench.start(command, room.folder, runs_as="verifier", stdout=out, stderr=err)
-        ended = room.bench.end(process, CHECK_SECONDS)
+        ended = room.bench.end(process, CHECK_WALL_SECONDS)
     text = (read(stdout) or read(stderr)).decode(errors="replace").strip()
     evidence = " ⏎ ".join(text[-500:].splitlines()) or "the check said nothing"
     if check_broke(ended.returncode, read(stderr), timed_out=ended.timed_out):

@@ -15,6 +15,7 @@ from assay.grading.run_outputs import tail
 from assay.grading.verdict import Verdict
 from assay.rules.requirement import (
     CHECK_SECONDS,
+    CHECK_WALL_SECONDS,
     SEEDS_FILE,
     check_broke,
     grade_check,
@@ -43,7 +44,7 @@ async def grade_requirement(room: CleanRoom, requirement: Requirement) -> Verdic
         return Verdict.of(nothing_to_check(requirement.id, plain.problem))
     folder = await _outputs(room)
     outcome = await run_confined(
-        room.confine(folder, seconds=CHECK_SECONDS, truth=True),
+        room.confine(folder, seconds=CHECK_WALL_SECONDS, cpu_seconds=CHECK_SECONDS, truth=True),
         ["python", f"{TRUTH}/{requirement.check}"],
     )
     evidence = tail(outcome.stdout or outcome.stderr, 500) or "the check said nothing"
