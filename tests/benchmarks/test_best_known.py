@@ -13,7 +13,7 @@ from assay.tasks import Task, load_task
 from assay.tasks.files import below
 
 COMPARED = sorted(
-    place.parent.name for place in DATA.glob("*/task.toml") if "\nsolution_copy = " in place.read_text()
+    place.parent.name for place in DATA.glob("*/task.toml") if '"tests/known" = ' in place.read_text()
 )
 
 

@@ -35,11 +35,11 @@ def include(folder: Path, *entries: str) -> None:
     )
 
 
-def copy_solution(folder: Path, place: str) -> None:
-    """Write `solution_copy` into task.toml."""
+def copy_solution(folder: Path, place: str, source: str = "solution/files") -> None:
+    """Write `copies` into task.toml."""
     path = folder / "task.toml"
-    text = path.read_text()
-    path.write_text(text.replace("[metadata.assay]\n", f'[metadata.assay]\nsolution_copy = "{place}"\n'))
+    line = f'copies = {{ "{place}" = "{source}" }}'
+    path.write_text(path.read_text().replace("[metadata.assay]\n", f"[metadata.assay]\n{line}\n"))
 
 
 def share(folder: Path) -> Path:
@@ -132,29 +132,38 @@ def test_a_variant_is_a_folder_or_a_patch_and_not_both(folder: Path) -> None:
         load_task(folder)
 
 
-def test_grading_can_get_a_copy_of_the_solution(folder: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["", "/steps.py"])
+def test_grading_can_get_a_copy_of_the_solution(folder: Path, tmp_path: Path, name: str) -> None:
+    place, source = f"tests/known{name}", f"solution/files{name}"
     copied = folder / "tests" / "known"
     shutil.copytree(folder / "solution" / "files", copied)
     before = load_task(folder)
     shutil.rmtree(copied)
-    copy_solution(folder, "known")
+    copy_solution(folder, place, source)
     after = load_task(folder)
     assert after == before
     assert after.digest == before.digest
     save_task(after, tmp_path / "exported")
     assert (tmp_path / "exported" / "tests" / "known" / "steps.py").is_file()
-    assert "solution_copy" not in (tmp_path / "exported" / "task.toml").read_text()
+    assert "copies" not in (tmp_path / "exported" / "task.toml").read_text()
 
 
-@pytest.mark.parametrize("place", ["checks", "checks/helper.py", "checks/helper.py/below"])
+@pytest.mark.parametrize("place", ["tests/checks", "tests/checks/helper.py", "tests/checks/helper.py/below"])
 def test_a_copy_of_the_solution_replaces_nothing(folder: Path, place: str) -> None:
     copy_solution(folder, place)
-    with pytest.raises(TaskError, match=f"tests/{place} is in the task's folder too"):
+    with pytest.raises(TaskError, match=f"{place} is in the task's folder too"):
         load_task(folder)
 
 
-@pytest.mark.parametrize("place", ["../outside", "/known", "known/", "."])
-def test_a_copy_of_the_solution_stays_in_the_task(folder: Path, place: str) -> None:
+@pytest.mark.parametrize("place", ["../outside", "/known", "tests/known/", ".", "tests", "solution/known"])
+def test_a_copy_of_the_solution_stays_in_the_tests(folder: Path, place: str) -> None:
     copy_solution(folder, place)
-    with pytest.raises(TaskError, match="solution_copy"):
+    with pytest.raises(TaskError, match="copies"):
+        load_task(folder)
+
+
+@pytest.mark.parametrize("source", ["solution/missing", "tests/checks", "../outside"])
+def test_only_what_the_solution_has_is_copied(folder: Path, source: str) -> None:
+    copy_solution(folder, "tests/known", source)
+    with pytest.raises(TaskError, match="copies"):
         load_task(folder)

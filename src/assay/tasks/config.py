@@ -279,8 +279,8 @@ class AssayTable(Strict):
     """Groups for tables, beside the kind: type, category, difficulty."""
     include: list[str] = []
     """Files that tasks share, such as `../_shared/tests/checks/evidence.py`; empty once they are read."""
-    solution_copy: str = ""
-    """A folder of `tests/`, such as `known`, that gets the files of the solution; empty once it is read."""
+    copies: dict[str, str] = {}
+    """A file or folder of `tests/` → the one of `solution/` that it copies; empty once it is read."""
 
     @field_validator("id")
     @classmethod

@@ -1,4 +1,4 @@
-"""Expands what a task folder writes in short: shared files, a copied solution, broken variants as patches.
+"""Expands what a task folder writes in short: shared files, copies of the solution, broken patches.
 
 This happens before anything is hashed: a task with shared files and patches has the digest of the same task
 with every file written out, and `save_task` writes every file out.
@@ -39,17 +39,34 @@ def read_shared(folder: Path, include: Sequence[str], parts: Sequence[str]) -> d
     return files
 
 
-def copy_solution(tests: Mapping[str, bytes], solution: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
-    """The files of `tests/`, with the files of the solution in `folder`, if that has a name."""
-    if not folder:
-        return dict(tests)
+def copy_solution(
+    tests: Mapping[str, bytes], solution: Mapping[str, bytes], copies: Mapping[str, str]
+) -> dict[str, bytes]:
+    """The files of `tests/`, with those of the solution that grading uses too, at their places there."""
+    copied = dict(tests)
+    for place, source in copies.items():
+        path, original = _below(place, "tests"), _below(source, "solution")
+        if path in copied or below(copied, path) or any(above in copied for above in folders_of(path)):
+            raise TaskError(_COPIES, f"{place} is in the task's folder too", hint="remove one of the two")
+        if original in solution:
+            copied[path] = solution[original]
+            continue
+        files = below(solution, original)
+        if not files:
+            raise TaskError(_COPIES, f"{source} is missing", hint="name a file or folder of solution/")
+        copied.update({f"{path}/{name}": data for name, data in files.items()})
+    return copied
+
+
+def _below(place: str, part: str) -> str:
+    """The path inside a part of the task, such as `known` for `tests/known`."""
     try:
-        check_path(folder)
+        path = check_path(place).removeprefix(f"{part}/")
     except ValueError as error:
-        raise TaskError(_COPY, str(error), hint="name a folder below tests/, such as `known`") from None
-    if folder in tests or below(tests, folder) or any(above in tests for above in folders_of(folder)):
-        raise TaskError(_COPY, f"tests/{folder} is in the task's folder too", hint="remove one of the two")
-    return {**tests, **{f"{folder}/{path}": data for path, data in below(solution, "files").items()}}
+        raise TaskError(_COPIES, str(error), hint=f"name a path below {part}/") from None
+    if path == place:
+        raise TaskError(_COPIES, f"{place!r} is not below {part}/", hint=f"name a path below {part}/")
+    return path
 
 
 def expand_patches(tests: Mapping[str, bytes], base: Mapping[str, bytes], place: str) -> dict[str, bytes]:
@@ -77,7 +94,7 @@ def expand_patches(tests: Mapping[str, bytes], base: Mapping[str, bytes], place:
 
 
 _PLACE = "task.toml [metadata.assay.include]"
-_COPY = "task.toml [metadata.assay.solution_copy]"
+_COPIES = "task.toml [metadata.assay.copies]"
 
 
 def _inner_path(entry: str, parts: Sequence[str]) -> str:

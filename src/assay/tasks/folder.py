@@ -49,7 +49,7 @@ def _read(folder: Path) -> Task:
     table = read_plain(folder / "task.toml", "task.toml", MOST_TEXT)
     config = parse_toml(table, TaskConfig, "task.toml")
     parts = _read_parts(folder, config.metadata.assay)
-    assay = config.metadata.assay.model_copy(update={"include": [], "solution_copy": ""})
+    assay = config.metadata.assay.model_copy(update={"include": [], "copies": {}})
     metadata = config.metadata.model_copy(update={"assay": assay})
     return Task(
         config=config.model_copy(update={"metadata": metadata}),
@@ -60,7 +60,7 @@ def _read(folder: Path) -> Task:
 
 
 def _read_parts(folder: Path, assay: AssayTable) -> dict[str, dict[str, bytes]]:
-    """The files of each part, with shared files, the copy of the solution and patches expanded."""
+    """The files of each part, with shared files, copies of the solution and patches expanded."""
     parts = {part: read_tree(folder / part, part) for part in PARTS}
     for path, data in read_shared(folder, assay.include, PARTS).items():
         part, _, name = path.partition("/")
@@ -68,7 +68,7 @@ def _read_parts(folder: Path, assay: AssayTable) -> dict[str, dict[str, bytes]]:
             raise TaskError(path, "is in the task's folder and included too", hint="remove one of the two")
         parts[part][name] = data
     solution = {**below(parts["environment"], "workspace"), **below(parts["solution"], "files")}
-    tests = copy_solution(parts["tests"], parts["solution"], assay.solution_copy)
+    tests = copy_solution(parts["tests"], parts["solution"], assay.copies)
     parts["tests"] = expand_patches(tests, solution, "tests")
     return parts
 
