@@ -27,6 +27,13 @@ def test_a_run_has_its_own_money_and_shares_what_it_does_not_bring() -> None:
     assert run_context().part(Counter).value == 1
 
 
+def test_a_service_that_states_less_than_nothing_gives_no_money_back() -> None:
+    with new_run(Purse(cap=2.0)):
+        purse().add(1.5)
+        purse().add(-1.0)
+        assert purse().left() == 0.5
+
+
 def test_two_runs_at_once_do_not_see_each_other() -> None:
     async def spend(amount: float) -> float:
         with new_run(Purse(cap=10.0)):

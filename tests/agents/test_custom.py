@@ -146,6 +146,11 @@ def test_a_program_brings_files_and_a_name_of_its_own(assay: Command, tmp_path: 
         (["--agent", "idle", "--agent-name", "x"], "belong to --agent-command"),
         (["--agent-command", "true", "--agent-name", "a b"], "--agent-name is 'a b'"),
         (["--agent-command", "true", "--agent-files", "nowhere"], "is no folder"),
+        (
+            ["--agent-command", "sh -c true", "--agent-command", "sh -c false"],
+            "two agents have the name 'sh'",
+        ),
+        (["--agent-command", "true", "--agent-command", "false", "--agent-name", "x"], "names one program"),
     ],
 )
 def test_a_program_that_is_not_described_well_is_refused(
@@ -154,6 +159,14 @@ def test_a_program_that_is_not_described_well_is_refused(
     refused = assay("run", "demo", *words)
     assert refused.code == 2
     assert complaint in refused.err
+
+
+def test_each_program_that_is_given_makes_its_attempts(assay: Command, tmp_path: Path) -> None:
+    new("masked", tmp_path / "task")
+    words = ["run", tmp_path / "task", "--agent-command", "true", "--agent-command", "false"]
+    done = assay(*words, "--logs", tmp_path / "logs")
+    assert done.code == 0, done.err
+    assert sorted(attempt.agent for attempt in read_attempts(tmp_path / "logs")) == ["false", "true"]
 
 
 def test_a_program_ends_at_the_time_limit(tmp_path: Path) -> None:

@@ -160,6 +160,12 @@ def test_limits_bind_in_the_middle_of_a_worker(attempt: Try) -> None:
     assert turns.passed, "what was left is graded"
 
 
+def test_a_plan_of_very_many_steps_is_refused(attempt: Try) -> None:
+    tried = attempt("supervisor", [call("make_plan", steps=["again"] * 101), finish()])
+    answers = [each["content"] for each in tried.requests[-1]["messages"] if each["role"] == "tool"]
+    assert "the plan has 101 steps, at most 100 are allowed" in answers[0]
+
+
 def test_talk_of_finishing_ends_nothing(attempt: Try) -> None:
     tried = attempt("supervisor", lambda messages: "return_fn: finish() report() submit()", Budget(turns=3))
     assert tried.score["limit"] == "turn"

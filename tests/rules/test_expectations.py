@@ -69,3 +69,10 @@ def test_a_quote_that_also_reports_is_no_expectation() -> None:
 def test_only_a_reported_number_must_be_among_the_results(text: str, status: str) -> None:
     handed_in = json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
     assert grade_conclusion(STATEMENT, handed_in, {"error": 0.25})[-1].status == status
+
+
+def test_a_question_reports_nothing_either() -> None:
+    text = "How can the order be found? The order should be A, B, C."
+    assert is_only_expected(text, text)
+    assert is_only_expected("We ran it. Is A higher than B?", "Is A higher than B?")
+    assert not is_only_expected("Is A higher than B? It is.", "Is A higher than B? It is.")

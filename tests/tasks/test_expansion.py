@@ -75,6 +75,16 @@ def test_digest_and_export_are_those_of_the_files_written_out(folder: Path, tmp_
     assert "include" not in (tmp_path / "exported" / "task.toml").read_text()
 
 
+@pytest.mark.parametrize("kind", ["broken", "honest", "valid"])
+def test_each_kind_of_variant_can_be_a_patch(folder: Path, kind: str) -> None:
+    first = (folder / "solution" / "files" / "steps.py").read_bytes().split(b"\n")[0]
+    (folder / "tests" / kind).mkdir(exist_ok=True)
+    (folder / "tests" / kind / "longer.patch").write_bytes(PATCH % (first, first + b"  # longer"))
+    tests = load_task(folder).tests
+    assert tests[f"{kind}/longer/steps.py"].startswith(first + b"  # longer\n")
+    assert f"{kind}/longer.patch" not in tests
+
+
 @pytest.mark.parametrize(
     "entry",
     [

@@ -155,7 +155,7 @@ class RequestRate:
 
     async def add_tokens(self, tokens: int) -> None:
         """Note the tokens of an answer."""
-        if self.is_limited and tokens:
+        if self.is_limited and tokens > 0:
             await anyio.to_thread.run_sync(self._account.add_tokens, tokens)
 
 

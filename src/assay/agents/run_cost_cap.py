@@ -61,8 +61,8 @@ class Purse:
         return self._account.total()
 
     def add(self, dollars: float) -> None:
-        """Note that this much was spent."""
-        if dollars:
+        """Note that this much was spent; a service that states less than nothing gives nothing back."""
+        if dollars > 0:
             self._account.add(dollars)
 
     def left(self) -> float | None:

@@ -28,7 +28,7 @@ from assay.cli.pass_rate import AllAgents, FailUnder
 from assay.cli.preflight import NoPreflight, ServiceSeconds, show_check
 from assay.cli.progress import Counter
 from assay.cli.run_options import (
-    AgentCommand,
+    AgentCommands,
     AgentFiles,
     AgentName,
     AgentNames,
@@ -73,7 +73,7 @@ def register(app: typer.Typer) -> None:
 def run(
     suite: SuiteName,
     agent: AgentNames = None,
-    agent_command: AgentCommand = None,
+    agent_command: AgentCommands = None,
     agent_files: AgentFiles = None,
     agent_name: AgentName = None,
     model: ModelNames = None,
@@ -136,7 +136,7 @@ def run(
     )
     options = [*(agent_option or []), *_reasoning(reasoning_tokens, reasoning_effort)]
     options += [f"tools={tools}"] if tools else []
-    agents = _choose_agents(agent, _program(agent_command, agent_files, agent_name), options)
+    agents = _choose_agents(agent, _programs(agent_command or [], agent_files, agent_name), options)
     engines = _choose_engines(on, grade_on, processes, batch, slurm)
     plan = _try_suite(selected, agents, model, settings, epochs, engines, no_preflight)
     close_run(place(logs), plan, as_json=json, fail_under=fail_under, all_agents=all_agents)
@@ -203,21 +203,24 @@ def _reasoning(tokens: int | None, effort: str | None) -> list[str]:
     return [f"{name}={value}" for name, value in stated.items()]
 
 
-def _choose_agents(names: list[str] | None, program: list[str], options: Sequence[str]) -> list[str]:
-    """The agents by name, with their options: those that were named and the program, or react."""
+def _choose_agents(names: list[str] | None, programs: list[str], options: Sequence[str]) -> list[str]:
+    """The agents by name, with their options: those that were named and the programs, or react."""
     from assay.agents import set_options
 
-    return [*set_options(names or ([] if program else ["react"]), options), *program]
+    return [*set_options(names or ([] if programs else ["react"]), options), *programs]
 
 
-def _program(command: str | None, files: Path | None, name: str | None) -> list[str]:
-    """The program of `--agent-command` as an agent, or nothing."""
+def _programs(commands: Sequence[str], files: Path | None, name: str | None) -> list[str]:
+    """The programs of `--agent-command` as agents."""
     from assay.agents.program_spec import ProgramSpec
     from assay.errors import UsageError
 
-    if command:
-        spec = ProgramSpec(command, str(files.resolve()) if files is not None else None, name)
-        return [f"command:{command}" if spec == ProgramSpec(command) else str(spec)]
-    if files is not None or name is not None:
+    if not commands and (files is not None or name is not None):
         raise UsageError("--agent-files and --agent-name belong to --agent-command", hint="give it too")
-    return []
+    if len(commands) > 1 and name is not None:
+        raise UsageError(
+            "--agent-name names one program, and --agent-command is given more than once", hint="leave it out"
+        )
+    folder = str(files.resolve()) if files is not None else None
+    specs = [ProgramSpec(command, folder, name) for command in commands]
+    return [f"command:{spec.command}" if spec == ProgramSpec(spec.command) else str(spec) for spec in specs]

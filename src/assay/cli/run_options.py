@@ -17,8 +17,11 @@ AgentFiles = Annotated[
 AgentName = Annotated[
     str | None, typer.Option(help="What logs call the program; its first word, if left out.")
 ]
-AgentCommand = Annotated[
-    str | None, typer.Option(help="Any program, run inside the sandbox; {instruction} is what is asked.")
+AgentCommands = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Any program, run inside the sandbox; {instruction} is what is asked; may be given again."
+    ),
 ]
 ModelNames = Annotated[list[str] | None, typer.Option(help="openai/…, anthropic/…, local/smollm2, …")]
 BaseUrl = Annotated[str | None, typer.Option(help="Address of an OpenAI-compatible service.")]

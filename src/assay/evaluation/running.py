@@ -90,7 +90,8 @@ def plan(
     if epochs < 1:
         raise UsageError(f"epochs is {epochs}, expected 1 or more")
     attempts: list[PlannedAttempt] = []
-    for name in agents:
+    _check_names(agents)
+    for name in dict.fromkeys(agents):
         entry, before = find_agent(name), len(attempts)
         for model in (models or [LOCAL_MODEL]) if entry.needs_model else [NO_MODEL]:
             attempts += [
@@ -105,6 +106,18 @@ def plan(
                 hint="a recorded agent has only the tasks of its record.toml",
             )
     return Plan(suite, attempts, still_to_make(suite, settings, attempts))
+
+
+def _check_names(agents: Sequence[str]) -> None:
+    """Logs tell agents apart by their names."""
+    agents_by_name: dict[str, str] = {}
+    for agent in agents:
+        name = find_agent(agent).name
+        if agents_by_name.setdefault(name, agent) != agent:
+            raise UsageError(
+                f"two agents have the name {name!r}: {agents_by_name[name]!r} and {agent!r}",
+                hint="run them one after the other, into folders of their own (--logs)",
+            )
 
 
 def still_to_make(

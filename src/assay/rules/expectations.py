@@ -53,12 +53,12 @@ def only_expects(sentence: str) -> bool:
 
 
 def is_only_expected(text: str, quote: str) -> bool:
-    """Whether every sentence of a text that has words of this quote only expects."""
+    """Whether every sentence of a text that has words of this quote only expects or asks."""
     wanted = _flat(quote)
     if not wanted:
         return False
     touched = [sentence for sentence in _sentences(text) if _overlap(_flat(sentence), wanted)]
-    return bool(touched) and all(map(only_expects, touched))
+    return bool(touched) and all(only_expects(sentence) or _asks(sentence) for sentence in touched)
 
 
 def reported(text: str) -> str:
@@ -66,6 +66,10 @@ def reported(text: str) -> str:
     sentences = list(_sentences(text))
     kept = [sentence for sentence in sentences if not only_expects(sentence)]
     return text if len(kept) == len(sentences) else "\n".join(kept)
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip().endswith("?")
 
 
 def _sentences(text: str) -> Iterator[str]:

@@ -18,6 +18,8 @@ from assay.tasks.patches import apply_patch
 SHARED = "_shared"
 """The folder beside task folders in which files that several tasks include are kept."""
 PATCH = ".patch"
+VARIANT_KINDS = ("broken", "honest", "valid")
+"""Folders of variants, each of which can be a patch."""
 MOST_SHARED = 16 << 20
 """Bytes of one shared file."""
 
@@ -70,26 +72,27 @@ def _below(place: str, part: str) -> str:
 
 
 def expand_patches(tests: Mapping[str, bytes], base: Mapping[str, bytes], place: str) -> dict[str, bytes]:
-    """The files, with `broken/NAME/…` in place of each `broken/NAME.patch`, applied to the base.
+    """The files, with a folder `broken/NAME/…` in place of each `broken/NAME.patch`, applied to the base.
 
-    `place` names the folder in errors.
+    Honest and valid variants can be patches too. `place` names the folder in errors.
     """
     expanded = dict(tests)
-    for name, patch in below(tests, "broken").items():
-        if "/" in name or not name.endswith(PATCH):
-            continue
-        variant = name.removesuffix(PATCH)
-        if not variant:
-            raise TaskError(f"{place}/broken/{name}", "has no name", hint=f"name it VARIANT{PATCH}")
-        if below(tests, f"broken/{variant}"):
-            raise TaskError(
-                f"{place}/broken/{name}",
-                f"stands beside the folder {variant}/, and only one of the two can be the variant",
-                hint="remove one of them",
-            )
-        files = apply_patch(patch, base, f"{place}/broken/{name}")
-        del expanded[f"broken/{name}"]
-        expanded.update({f"broken/{variant}/{path}": data for path, data in files.items()})
+    for kind in VARIANT_KINDS:
+        for name, patch in below(tests, kind).items():
+            if "/" in name or not name.endswith(PATCH):
+                continue
+            path, variant = f"{kind}/{name}", name.removesuffix(PATCH)
+            if not variant:
+                raise TaskError(f"{place}/{path}", "has no name", hint=f"name it VARIANT{PATCH}")
+            if below(tests, f"{kind}/{variant}"):
+                raise TaskError(
+                    f"{place}/{path}",
+                    f"stands beside the folder {variant}/, and only one of the two can be the variant",
+                    hint="remove one of them",
+                )
+            files = apply_patch(patch, base, f"{place}/{path}")
+            del expanded[path]
+            expanded.update({f"{kind}/{variant}/{inner}": data for inner, data in files.items()})
     return expanded
 
 

@@ -134,7 +134,10 @@ def _whole(head: str, options: Mapping[str, str], text: str) -> dict[str, object
         said = "Both averages are whole numbers."
         signs = ("yes, the text", "was found, or holds") if said in text else ("does not say",)
         return _option(options, signs, said)
-    (line,) = [line for line in text.splitlines() if line.startswith("mean = ")]
+    lines = [line for line in text.splitlines() if line.startswith("mean = ")]
+    if not lines:
+        return _option(options, ("do not show",))
+    (line,) = lines
     signs = ("it is not the case", "does not hold") if "." in line else ("it is the case", "it holds")
     return _option(options, signs, line)
 

@@ -11,7 +11,7 @@ from assay.models.scripted import Message
 from assay.tasks import Task
 from assay.workspace import Submission
 from tests.grading.judge.words import CODE, judge_saying
-from tests.grading.reading.careful import DESIGN, HONEST, STATED, TRUE, careful, read_task
+from tests.grading.reading.careful import DESIGN, HONEST, STATED, TRUE, TRUTHS, careful, read_task
 
 TASK = read_task()
 LARGER = CODE.replace(b"[1.0, 2.0, 6.0]", b"[-9.0, 2.0, 3.0]")
@@ -99,6 +99,37 @@ def test_a_statement_that_its_own_results_contradict_is_unfaithful(
     found = {verdict.item: verdict for verdict in grade.verdicts}
     assert found["conclusion.outcome"].status == "met"
     assert found["conclusion.faithful"].status == status, found["conclusion.faithful"].evidence
+
+
+@pytest.mark.parametrize(
+    ("written", "status"),
+    [
+        ('{"mean": mean}', "met"),
+        ('{"spread": mean - middle}', "unknown"),
+        ('{"mean": 3.0, "spread": mean - middle}', "unknown"),
+        ('{"count": 3, "note": "done"}', "unknown"),
+        ('{"counts": [[number] for number in range(2000)]}', "unknown"),
+    ],
+)
+def test_a_statement_that_nothing_in_the_results_shows_is_not_faithful(
+    monkeypatch: pytest.MonkeyPatch, written: str, status: str
+) -> None:
+    alone = TRUTHS["conclusion.toml"].partition(b"[[claim.parts]]")[0] + STATED
+    parts = {name: getattr(TASK, name) for name in Task.model_fields}
+    task = Task(**{**parts, "tests": {**TASK.tests, "conclusion.toml": alone}})
+    code = CODE.replace(b'{"mean": mean, "median": middle}', written.encode())
+    files = {
+        **HONEST,
+        "experiment.py": code,
+        "conclusion.json": conclusion("Both averages are whole numbers."),
+    }
+    with judge_saying(monkeypatch, careful) as (judge, _):
+        grade = grade_now(task, Submission(files), judge=judge)
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert found["conclusion.outcome"].status == "met"
+    assert found["conclusion.faithful"].status == status, found["conclusion.faithful"].evidence
+    if status == "unknown":
+        assert found["conclusion.faithful"].owner == "agent"
 
 
 EXPECTED = "The mean should be higher than the median."

@@ -49,6 +49,8 @@ WORDS = {
     "result.",
 }
 LAST = {"finish": "go on with this plan, or finish()", "budget": "go on with this plan"}
+MOST_STEPS = 100
+"""Of one plan: Inspect compares its record of the plan step by step after each call."""
 SAME = "same"
 """The planner that is the model of the run."""
 
@@ -171,6 +173,8 @@ class Lead:
         book = self.notebook
         if not steps:
             raise ToolError("the plan has no step")
+        if len(steps) > MOST_STEPS:
+            raise ToolError(f"the plan has {len(steps)} steps, at most {MOST_STEPS} are allowed: join some")
         if book.plans > self.settings.replans:
             raise ToolError(f"all {self.settings.replans} replans are used: {LAST[self.settings.end]}")
         book.plan, book.states = list(steps), ["open"] * len(steps)

@@ -72,8 +72,9 @@ Leave these files in `/workspace`; further files are welcome.
    `{{"constant": {{name: value}}, "independent": {{name: [values]}}, "dependent": [names]}}`.
    Name every variable of the experiment, in its role, with the value or values that it takes.
 2. Your code, and `reproduce.sh`: `bash reproduce.sh` in `/workspace` runs the whole experiment from scratch,
-   in at most {run}, and writes `results.json`, a JSON object with the numbers that were measured. It
-   is run again in a clean copy of the repository, without network, and only what that run writes counts.
+   in at most {run}, and writes `results.json`, a JSON object with the numbers that were measured and
+   with every outcome that your conclusion states. It is run again in a clean copy of the repository,
+   without network, and only what that run writes counts.
 3. `conclusion.json`: `{{"summary": "two or three sentences", "claims": {{"outcome": "…"}}}}`. `outcome`
    answers the question in words, with the direction and the size of what was found.
 

@@ -17,7 +17,7 @@ from assay.curation.drafting.model import (
     LostTable,
     TaskDraft,
 )
-from assay.curation.drafting.requirements import draft_requirements, table_requirement
+from assay.curation.drafting.requirements import draft_requirements, table_requirement, without_repetition
 from assay.curation.drafting.result_numbers import result_rows
 from assay.curation.drafting.stored_outputs import output_lines
 from assay.curation.drafting.texts import draft_method, draft_question, draft_title
@@ -135,7 +135,9 @@ async def _draft(links: Sequence[NumberLink], context: DraftContext) -> TaskDraf
     requirements = [
         requirement for trace in traces for requirement in draft_requirements(scripts, workspace, trace)
     ]
-    return measured.model_copy(update={"requirements": [table_requirement(), *requirements]})
+    return measured.model_copy(
+        update={"requirements": [table_requirement(), *without_repetition(requirements)]}
+    )
 
 
 def _command_runs(links: Sequence[NumberLink], context: DraftContext) -> list[CommandRuns]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 
 from assay.curation.drafting.model import DraftRequirement
 from assay.curation.evidence import EvidencePlace
@@ -64,6 +65,20 @@ def draft_requirements(
                     ),
                 )
     return list(requirements.values())[:MOST_FUNCTIONS]
+
+
+def without_repetition(requirements: Sequence[DraftRequirement]) -> list[DraftRequirement]:
+    """Each function once, though several commands call it, and each with an id of its own."""
+    by_function = {
+        (fact.file, fact.symbol): requirement for requirement in requirements for fact in requirement.facts
+    }
+    ids: Counter[str] = Counter()
+    unique = []
+    for requirement in by_function.values():
+        ids[requirement.id] += 1
+        count = ids[requirement.id]
+        unique.append(requirement.model_copy(update={"id": f"{requirement.id}-{count}"} if count > 1 else {}))
+    return unique
 
 
 def _was_called(path: str, name: str, returned: Collection[tuple[str, str]]) -> bool:

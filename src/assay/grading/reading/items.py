@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
+from assay.grading.apart import apart
 from assay.grading.conclusion_numbers import look_up
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.material import code_of
 from assay.grading.reading.conclusions import ReadDecision, ReadPart, decide, read_parts
+from assay.grading.reading.constant_entries import without_constants
 from assay.grading.reading.designs import read_variable
 from assay.grading.reading.grounding import ground
 from assay.grading.reading.hidden_numbers import find_hidden
 from assay.grading.reading.programs import can_be_read_blind, read_requirement
-from assay.grading.reading.shown_statements import contradict
+from assay.grading.reading.shown_statements import compare_statements
 from assay.grading.verdict import Grade, Status, Verdict
 from assay.rules.cited_lookup import read_claims, said_of
 from assay.rules.conclusion import ITEM as FAITHFUL
@@ -139,14 +142,30 @@ async def _read_faithful(
             )
         if hidden is None and by_rule.status == "unmet":
             return None
-    grounded = await ground(judge, parts, results)
-    contradictions = await contradict(judge, parts, results)
-    if grounded is None and hidden is None and contradictions is None:
+    measured, constants = await apart(without_constants, results, _programs(submission, grade))
+    grounded = await ground(judge, parts, measured)
+    statements = await compare_statements(judge, parts, measured)
+    if grounded is not None and statements is not None and statements.status == "unknown":
+        statements = None
+    if grounded is None and hidden is None and statements is None:
         return None
     rule = ReadDecision(by_rule.status, by_rule.evidence, ())
     times = ReadDecision("unknown", "a stated time is not shown", ()) if _doubts_times(by_rule) else None
-    decisions = (hidden or rule, times if hidden else None, grounded, contradictions)
-    return _together([decision for decision in decisions if decision is not None])
+    decisions = (hidden or rule, times if hidden else None, grounded, statements)
+    together = _together([decision for decision in decisions if decision is not None])
+    if together.status != "unknown" or not constants:
+        return together
+    names = ", ".join(constants[:3])
+    return replace(
+        together,
+        evidence=f"{together.evidence}; not counted, because the program writes it as a constant: {names}",
+    )
+
+
+def _programs(submission: Submission, grade: Grade) -> dict[str, bytes]:
+    """The Python programs of the submission that ran."""
+    ran = grade.trace.ran if grade.trace is not None else ()
+    return {path: submission.files[path] for path in ran if path.endswith(".py") and path in submission.files}
 
 
 def _cites(verdict: Verdict) -> bool:

@@ -1,8 +1,8 @@
-"""Whether the re-made results contradict a statement of the conclusion that is true or false.
+"""Whether the re-made results support or contradict a statement of the conclusion that is true or false.
 
-The reader sees the results and the statement, and neither the truth nor what the conclusion says about it.
-Results seldom show such a statement, so only a contradiction decides: a conclusion whose own results show the
-opposite is not faithful.
+The reader sees the results and the statement, and neither the truth nor what the conclusion says about it. A
+conclusion whose own results show the opposite is not faithful. Results may leave a statement out; but if they
+show none of the statements, nothing in the run supports the conclusion.
 """
 
 from __future__ import annotations
@@ -21,23 +21,30 @@ from assay.grading.reading.blind_reader import (
     settle,
 )
 from assay.grading.reading.conclusions import NO_OPTION, ReadDecision, ReadPart
-from assay.grading.reading.listed_results import list_results
+from assay.grading.reading.listed_results import MOST_LISTED, list_results
 from assay.grading.reading.part_questions import NOT_STATED, Options, arrange
 from assay.tasks.claim_parts import ExistencePart
 
 NOT_SHOWN: Options = {NOT_STATED: "these results do not show it"}
 
 
-async def contradict(judge: Judge, read: Sequence[ReadPart], results: object) -> ReadDecision | None:
-    """What the results show of the statements that the conclusion makes; None where they show nothing."""
+NOTHING_SHOWN = "the re-made results show nothing of what the conclusion states"
+
+
+async def compare_statements(judge: Judge, read: Sequence[ReadPart], results: object) -> ReadDecision | None:
+    """What the results show of the statements that the conclusion makes; None if it makes none."""
     stated = [
         (part.part, part.finding.answer)
         for part in read
-        if isinstance(part.part, ExistencePart) and part.finding.answer in ("yes", "no")
+        if isinstance(part.part, ExistencePart)
+        and part.finding.answer in ("yes", "no")
+        and not part.is_expectation
     ]
-    listed = list_results(results)
-    if not stated or listed.is_partial or not listed.can_be_shown:
+    if not stated:
         return None
+    listed = list_results(results)
+    if listed.is_partial or not listed.text or len(listed.numbers) > MOST_LISTED:
+        return ReadDecision("unknown", NOTHING_SHOWN, (), (NOTHING_SHOWN,))
     findings = await asyncio.gather(*[_read_statement(judge, part, listed.page) for part, _ in stated])
     shown = [
         (part.id, answer, finding)
@@ -45,7 +52,8 @@ async def contradict(judge: Judge, read: Sequence[ReadPart], results: object) ->
         if finding.answer in ("yes", "no")
     ]
     if not shown:
-        return None
+        votes = tuple(vote for finding in findings for vote in finding.votes(None))
+        return ReadDecision("unknown", NOTHING_SHOWN, votes, (NOTHING_SHOWN,))
     wrong = [case for case in shown if case[1] != case[2].answer]
     words = [
         f"{name}: the conclusion says {answer}, the re-made results say {finding.answer} (“{finding.quote}”)"
