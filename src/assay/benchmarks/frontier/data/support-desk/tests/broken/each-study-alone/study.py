@@ -1,4 +1,4 @@
-"""Analyses each study alone: adjusts for what the router saw, for each assistant, and averages over all cases."""
+"""Analyses each study alone: adjusts for what the router saw, for each assistant."""
 
 from __future__ import annotations
 

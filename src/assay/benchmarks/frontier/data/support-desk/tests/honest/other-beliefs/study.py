@@ -1,8 +1,8 @@
 """Adjusts for what the router saw, with the law of the coefficients learnt from all studies of the folder.
 
-Minutes, turns and transfers are three outcomes of a case; each is linear in tier and queue, apart for each assistant.
-The coefficients of a study come from one of two normal laws (the effect of the new assistant rises or falls with the
-tier). Expectation-maximisation finds the laws from all studies; the interval is the posterior one.
+Minutes, turns and transfers are three outcomes of a case; each is linear in tier and queue, apart for each
+assistant. The coefficients of a study come from one of two normal laws (the effect of the new assistant rises or
+falls with the tier). Expectation-maximisation finds the laws from all studies; the interval is the posterior one.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Law:
 
 @dataclass
 class Posterior:
-    """The coefficients of each study: their covariance, their means under each law, and the chance of each law."""
+    """The coefficients of each study: their covariance, their means under each law, the chance of each law."""
 
     covariance: np.ndarray
     means: np.ndarray
@@ -124,10 +124,11 @@ def new_means(posterior: Posterior) -> np.ndarray:
 
 
 def new_spread(posterior: Posterior, means: np.ndarray, old: np.ndarray, lengthen: bool) -> np.ndarray:
-    """The covariance of the coefficients of different studies; longer steps help where a variance is near zero."""
+    """How the coefficients of different studies vary; longer steps help where a variance is near zero."""
     count = len(posterior.covariance)
     apart = posterior.means - means[:, None]
-    total = posterior.covariance.sum(axis=0) + np.einsum("zn,znp,znq->pq", posterior.chances, apart, apart, optimize=True)
+    total = np.einsum("zn,znp,znq->pq", posterior.chances, apart, apart, optimize=True)
+    total += posterior.covariance.sum(axis=0)
     kept = np.diag(total).copy()
     total *= count / (count + SHRINKING)
     np.fill_diagonal(total, kept)
