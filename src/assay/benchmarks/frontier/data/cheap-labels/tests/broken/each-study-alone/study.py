@@ -1,4 +1,4 @@
-"""Rates of the models, errors of the cheap marker and his doubts as one law, fitted to all marks by its likelihood; another prior."""
+"""Analyses each study alone: rates, errors of the cheap marker and his doubts as one law, fitted by its likelihood."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from linear import interval
 MARGIN = 8.0
 CELLS = np.array(list(product((0, 1), repeat=5)))
 """doubt, cheap_a, cheap_b, expert_a, expert_b"""
-PRIOR = 0.8
+PRIOR = 0.5
 START = np.array([0.6, 0.6, 0.15, 0.15, 0.15, 0.15, 0.2, 0.7])
 STEP = 1e-3
 
@@ -51,7 +51,9 @@ def slopes(logits: np.ndarray, full: np.ndarray, part: np.ndarray) -> tuple[np.n
     count = len(logits)
     moves = STEP * np.eye(count)
     pairs = moves[:, None] + moves[None]
-    points = np.concatenate([[0 * logits], moves, -moves, pairs.reshape(-1, count), -pairs.reshape(-1, count)])
+    points = np.concatenate(
+        [[0 * logits], moves, -moves, pairs.reshape(-1, count), -pairs.reshape(-1, count)]
+    )
     values = fitness(logits + points, full, part)
     up, down = values[1 : count + 1], values[count + 1 : 2 * count + 1]
     both, neither = values[2 * count + 1 :].reshape(2, count, count)
@@ -73,4 +75,4 @@ def analyse(rows: list[dict[str, str]]) -> Found | None:
     weights = np.zeros(8)
     weights[:2] = np.array([100.0, -100.0]) * (rates * (1 - rates))[:2]
     error = float(weights @ np.linalg.inv(-slopes(logits, full, part)[1]) @ weights) ** 0.5
-    return interval(100 * float(rates[0] - rates[1]), error, 400)
+    return interval(100 * float(rates[0] - rates[1]), error, 150)
