@@ -1,4 +1,4 @@
-"""The same model with the order as a half, and the length in words."""
+"""Analyses each study alone: one logistic model of preference, order and length, with one line for each pair."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def logistic(x: list[list[float]], y: list[float]) -> tuple[list[float], list[li
 
 
 def normal_interval(estimate: float, variance: float) -> Found:
-    half = 1.9725 * math.sqrt(variance)
+    half = 1.96 * math.sqrt(variance)
     return estimate, estimate - half, estimate + half
 
 
 def analyse(rows: list[dict[str, str]]) -> Found | None:
     pairs: dict[str, tuple[list[float], list[float]]] = {}
     for row in rows:
-        order = 0.5 if row["first"] == "new" else -0.5
-        longer = 100 * (float(row["words_new"]) - float(row["words_old"]))
+        order = 1.0 if row["first"] == "new" else -1.0
+        longer = float(row["words_new"]) - float(row["words_old"])
         _, votes = pairs.setdefault(row["pair"], ([1.0, order, longer], []))
         votes.append(float(row["preferred"] == "new"))
     x = [columns for columns, _ in pairs.values()]
