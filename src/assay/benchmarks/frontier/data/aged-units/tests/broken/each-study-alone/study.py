@@ -1,4 +1,4 @@
-"""Times 2.0: Lives follow Weibull's law; each pump counts only while it is in view, and shape and level are integrated out."""
+"""Analyses each study alone: lives follow Weibull's law, and shape and level are integrated out."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ Found = tuple[float, float, float]
 
 
 def view_of(rows: list[dict[str, str]], make: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Age at the beginning and at the end of the time in view, in units of the age, and whether the pump failed then."""
+    """Age at both ends of the time in view, in units of the age, and whether the pump failed then."""
     own = [row for row in rows if row["make"] == make]
     begin = np.array([float(row["taken_over"]) for row in own]) / AGE
     end = np.array([float(row["last_age"]) for row in own]) / AGE
-    return 0 * begin, end, np.array([row["failed"] == "1" for row in own])
+    return begin, end, np.array([row["failed"] == "1" for row in own])
 
 
 def chances_of(rows: list[dict[str, str]], make: str, source: np.random.Generator) -> np.ndarray:
     """Draws of the chance to reach the age.
 
-    With a given shape, the hazard up to the age has a gamma distribution: failures over time in view on the bent scale.
+    With a given shape, the hazard up to the age has a gamma distribution: failures over bent time in view.
     """
     begin, end, failed = view_of(rows, make)
     failures = int(failed.sum())
@@ -35,17 +35,9 @@ def chances_of(rows: list[dict[str, str]], make: str, source: np.random.Generato
     return chances
 
 
-def unscaled(rows: list[dict[str, str]]) -> Found | None:
+def analyse(rows: list[dict[str, str]]) -> Found | None:
     source = np.random.default_rng(1)
     oak, elm = (source.permutation(chances_of(rows, make, source)) for make in ("oak", "elm"))
     effects = 100 * (elm - oak)
     low, high = np.quantile(effects, (0.025, 0.975))
     return float(effects.mean()), float(low), float(high)
-
-
-def analyse(rows: list[dict[str, str]]) -> Found | None:
-    found = unscaled(rows)
-    if found is None:
-        return None
-    estimate, low, high = found
-    return estimate, estimate - 2.0 * (estimate - low), estimate + 2.0 * (high - estimate)
