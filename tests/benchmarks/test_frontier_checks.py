@@ -13,12 +13,14 @@ import pytest
 from assay.benchmarks.frontier import DATA
 from assay.tasks import load_task
 
-SEED = 1001
+SEED = 1008
 """Of a batch with studies whose bounds round across a border with two and three decimals."""
+COUNT = 160
+"""Studies that are drawn here; grading draws five times as many."""
 ANALYSE = """
-import json, studies
+import json, reference, studies
 batch = studies.draw_batch(SEED)
-print(json.dumps({name: analysis.analyse(studies.as_read(rows)) for name, (rows, _) in batch.items()}))
+print(json.dumps(reference.analyse_all({name: studies.as_read(rows) for name, (rows, _) in batch.items()})))
 """
 
 Intervals = dict[str, tuple[float, float, float]]
@@ -27,24 +29,24 @@ Intervals = dict[str, tuple[float, float, float]]
 @pytest.fixture(scope="module")
 def checks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tests of scaling-fit, with the shared files written out."""
-    folder = tmp_path_factory.mktemp("scaling-fit")
-    for path, data in load_task(DATA / "scaling-fit").tests.items():
+    return write_tests("scaling-fit", tmp_path_factory.mktemp("scaling-fit"))
+
+
+def write_tests(task: str, folder: Path, count: int = COUNT) -> Path:
+    """The tests of a task, which draw so many studies."""
+    for path, data in load_task(DATA / task).tests.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(data)
+    settings = folder / "drawing/settings.json"
+    settings.write_text(json.dumps(json.loads(settings.read_text()) | {"count": count}))
     return folder
 
 
 @pytest.fixture(scope="module")
 def intervals(checks: Path) -> Intervals:
-    """What a good analysis finds in the drawn studies, with all digits."""
-    return analyse(checks, checks / "checks")
-
-
-def analyse(checks: Path, folder: Path) -> Intervals:
-    """What the analysis of a folder finds in the drawn studies."""
-    module = "study" if (folder / "study.py").exists() else "reference"
-    places = [str(folder), str(checks / "drawing"), str(checks / "checks")]
-    program = f"import sys; sys.path[:0] = {places!r}\nSEED = {SEED}\nimport {module} as analysis{ANALYSE}"
+    """What the best known analysis finds in the drawn studies, with all digits."""
+    places = [str(checks / "drawing"), str(checks / "checks")]
+    program = f"import sys; sys.path[:0] = {places!r}\nSEED = {SEED}{ANALYSE}"
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     return dict(json.loads(printed.stdout))
 
@@ -104,7 +106,7 @@ def test_rounding_does_not_excuse_an_answer_far_from_every_border(
     assert f"{name!r} is called open, its interval says otherwise" in evidence
 
 
-@pytest.mark.parametrize(("factor", "met"), [(1.0, True), (1.02, True), (0.75, False), (1.3, False)])
+@pytest.mark.parametrize(("factor", "met"), [(1.0, True), (0.75, False), (1.3, False)])
 def test_neither_wider_nor_narrower_intervals_have_a_good_score(
     checks: Path, intervals: Intervals, tmp_path: Path, factor: float, met: bool
 ) -> None:
@@ -115,17 +117,6 @@ def test_neither_wider_nor_narrower_intervals_have_a_good_score(
     answers = {name: answer_of(low, high) for name, (_, low, high) in changed.items()}
     evidence = judge(checks, tmp_path, changed, 6, answers, "comparison.py")
     assert ("the interval score is" not in evidence) == met
-
-
-def test_a_wrong_error_times_a_constant_fails_by_the_interval_score(
-    checks: Path, intervals: Intervals, tmp_path: Path
-) -> None:
-    broken = checks / "broken" / "known-power-times-three"
-    found = analyse(checks, broken)
-    estimates = {name: estimate for name, (estimate, _, _) in found.items()}
-    assert estimates == pytest.approx({name: estimate for name, (estimate, _, _) in intervals.items()})
-    answers = {name: answer_of(low, high) for name, (_, low, high) in found.items()}
-    assert "the interval score is" in judge(checks, tmp_path, found, 6, answers, "comparison.py")
 
 
 def test_every_experiment_with_drawn_studies_says_that_numbers_may_be_rounded() -> None:
@@ -140,9 +131,7 @@ def test_every_experiment_with_drawn_studies_says_that_numbers_may_be_rounded() 
 def test_the_check_of_the_batteries_takes_either_answer_at_a_border(
     tmp_path: Path, answer: str, reason: str
 ) -> None:
-    for path, data in load_task(DATA / "at-the-cutoff").tests.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_bytes(data)
+    write_tests("at-the-cutoff", tmp_path)
     line = {"study": "s1", "estimate": "0.80", "low": "0.00", "high": "1.60", "answer": answer}
     program = (
         f"import sys; sys.path[:0] = [{str(tmp_path / 'checks')!r}]\n"
@@ -171,9 +160,7 @@ print(json.dumps({name: analyse(battery.as_read(rows)) for name, (rows, _) in dr
 def test_a_factor_does_not_make_the_usual_interval_of_stopped_trials_pass(
     tmp_path: Path, factor: float
 ) -> None:
-    for path, data in load_task(DATA / "stopped-early").tests.items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_bytes(data)
+    write_tests("stopped-early", tmp_path, count=300)
     program = f"import sys; sys.path[:0] = [{str(tmp_path / 'drawing')!r}, {str(tmp_path / 'checks')!r}]"
     printed = subprocess.run(
         [sys.executable, "-c", f"SEED, FACTOR = {SEED}, {factor}\n{program}{USUAL}"],

@@ -1,4 +1,4 @@
-"""Analyses every study of a folder and writes answers.csv and results.json."""
+"""Analyses the studies of a folder and writes answers.csv and results.json."""
 
 from __future__ import annotations
 
@@ -6,12 +6,30 @@ import csv
 import json
 import os
 from pathlib import Path
+from typing import Any
 
-from study import MARGIN, analyse
+import study
+
+
+def read_studies(folder: Path) -> dict[str, list[dict[str, str]]]:
+    """The rows of each study, by the name of its file."""
+    studies = {}
+    for path in sorted(folder.glob("*.csv")):
+        with path.open(newline="") as file:
+            studies[path.stem] = list(csv.DictReader(file))
+    return studies
+
+
+def analyse_all(studies: dict[str, list[dict[str, str]]]) -> dict[str, Any]:
+    """What the analysis says of each study, seen together with the others if the analysis can do that."""
+    if hasattr(study, "analyse_all"):
+        found: dict[str, Any] = study.analyse_all(studies)
+        return found
+    return {name: study.analyse(rows) for name, rows in studies.items()}
 
 
 def answer_of(low: float, high: float) -> str:
-    if -MARGIN <= low and high <= MARGIN:
+    if -study.MARGIN <= low and high <= study.MARGIN:
         return "same"
     return "higher" if low > 0 else "lower" if high < 0 else "open"
 
@@ -19,16 +37,14 @@ def answer_of(low: float, high: float) -> str:
 def main() -> None:
     folder = Path(os.environ.get("ASSAY_DATA", "data"))
     lines, estimates, widths = [], {}, []
-    for path in sorted(folder.glob("*.csv")):
-        with path.open(newline="") as file:
-            found = analyse(list(csv.DictReader(file)))
+    for name, found in analyse_all(read_studies(folder)).items():
         if found is None:
-            lines.append([path.stem, "", "", "", "open"])
+            lines.append([name, "", "", "", "open"])
             continue
         estimate, low, high, *choice = found
-        lines.append([path.stem, f"{estimate:.6f}", f"{low:.6f}", f"{high:.6f}", answer_of(low, high), *choice])
-        estimates[path.stem] = estimate
-        widths.append(high - low)
+        lines.append([name, f"{estimate:.6f}", f"{low:.6f}", f"{high:.6f}", answer_of(low, high), *choice])
+        estimates[name] = float(estimate)
+        widths.append(float(high - low))
     with open("answers.csv", "w", newline="") as file:
         writer = csv.writer(file)
         header = ["study", "estimate", "low", "high", "answer", "choice"]

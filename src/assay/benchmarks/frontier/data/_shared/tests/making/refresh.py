@@ -36,14 +36,6 @@ kind = "direction"
 paths = ["estimates.s04", "estimates.s05"]
 answer = "{compare}"
 tolerance = {margin}
-
-[[claim]]
-id = "size"
-question = "What is the estimate of s06?"
-kind = "magnitude"
-paths = ["estimates.s06"]
-answer = {size}
-tolerance = {tolerance}
 """
 MEANS = """[[claim]]
 id = "compare"
@@ -104,7 +96,7 @@ def refresh(task: Path) -> dict[str, Any]:
     gold = {"default": {"mean estimate": [results["mean_estimate"]] * 3}}
     (task / "tests/results.json").write_text(json.dumps(gold, indent=2) + "\n")
     _write_claims(task, results, settings)
-    _write_tolerance(task, settings.get("metric_tolerance", 0.15 * results["mean_width"]))
+    _write_tolerance(task, settings.get("metric_tolerance", 0.3 * results["mean_width"]))
     return results
 
 
@@ -130,7 +122,7 @@ def _is_clear(results: Mapping[str, Any], settings: Mapping[str, Any]) -> bool:
     estimates, width = results["estimates"], results["mean_width"]
     if settings.get("claims") == "means":
         return bool(abs(results["mean_width"] - results["mean_estimate"]) > 0.3)
-    if any(f"s0{number}" not in estimates for number in range(1, 7)):
+    if any(f"s0{number}" not in estimates for number in range(1, 6)):
         return False
     first, second, third = (estimates[f"s0{number}"] for number in (1, 2, 3))
     gaps = [abs(first - second), abs(second - third), abs(first - third)]
@@ -147,28 +139,26 @@ def _claims(results: Mapping[str, Any], settings: Mapping[str, Any]) -> dict[str
     return {
         "order": order,
         "compare": "higher" if estimates["s04"] > estimates["s05"] else "lower",
-        "size": round(estimates["s06"], 3),
     }
 
 
 def _write_claims(task: Path, results: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
     claims = _claims(results, settings)
-    tolerance = float(f"{max(0.3 * results['mean_width'], settings.get('metric_tolerance', 0.0)):.2g}")
     if settings.get("claims") == "means":
+        tolerance = float(f"{max(0.3 * results['mean_width'], settings.get('metric_tolerance', 0.0)):.2g}")
         text = MEANS.format(**claims, tolerance=tolerance)
+        instruction = task / "instruction.md"
+        instruction.write_text(re.sub(r"\(within\s+\S+\)", f"(within {tolerance:g})", instruction.read_text()))
     else:
         order = ", ".join(f'"{name}"' for name in claims["order"])
         paths = ", ".join(f'"estimates.{name}"' for name in claims["order"])
-        values = {**claims, "order": order, "paths": paths, "tolerance": tolerance, "margin": settings["margin"]}
-        text = ESTIMATES.format(**values)
+        text = ESTIMATES.format(order=order, paths=paths, compare=claims["compare"], margin=settings["margin"])
     (task / "tests/conclusion.toml").write_text(text)
     turned = {**claims, "compare": "lower" if claims["compare"] == "higher" else "higher"}
     for place, stated in (("solution/files", claims), ("tests/broken/wrong-direction", turned)):
         (task / place).mkdir(parents=True, exist_ok=True)
         conclusion = {"summary": settings["summary"], "claims": stated}
         (task / place / "conclusion.json").write_text(json.dumps(conclusion, indent=2) + "\n")
-    instruction = task / "instruction.md"
-    instruction.write_text(re.sub(r"\(within\s+\S+\)", f"(within {tolerance:g})", instruction.read_text()))
 
 
 def _write_tolerance(task: Path, tolerance: float) -> None:

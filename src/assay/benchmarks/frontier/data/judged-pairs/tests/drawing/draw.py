@@ -21,7 +21,9 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
         old = max(0.3, source.gauss(3.0, 0.8))
         new = max(0.3, source.gauss(3.0 + longer, 0.8))
         new_first = (source.random() < first_share) == (side > 0)
-        log_odds = effect + length_pull * (round(new, 2) - round(old, 2)) + first_pull * (1 if new_first else -1)
+        log_odds = (
+            effect + length_pull * (round(new, 2) - round(old, 2)) + first_pull * (1 if new_first else -1)
+        )
         wins = source.random() < 1 / (1 + math.exp(-log_odds))
         for _ in range(source.choice(votes)):
             rows.append(

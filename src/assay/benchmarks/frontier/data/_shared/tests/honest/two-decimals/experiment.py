@@ -7,26 +7,33 @@ import json
 import os
 from pathlib import Path
 
-from study import MARGIN, analyse
+import study
 
 
 def answer_of(low: float, high: float) -> str:
-    if -MARGIN <= low and high <= MARGIN:
+    if -study.MARGIN <= low and high <= study.MARGIN:
         return "same"
     return "higher" if low > 0 else "lower" if high < 0 else "open"
 
 
-lines = []
-intervals = {}
+rows = {}
 for path in sorted(Path(os.environ.get("ASSAY_DATA", "data")).glob("*.csv")):
     with path.open(newline="") as file:
-        found = analyse(list(csv.DictReader(file)))
+        rows[path.stem] = list(csv.DictReader(file))
+if hasattr(study, "analyse_all"):
+    answers = study.analyse_all(rows)
+else:
+    answers = {name: study.analyse(lines) for name, lines in rows.items()}
+
+lines = []
+intervals = {}
+for name, found in answers.items():
     if found is None:
-        lines.append([path.stem, "", "", "", "open"])
+        lines.append([name, "", "", "", "open"])
         continue
     estimate, low, high, *choice = found
-    intervals[path.stem] = estimate, low, high
-    lines.append([path.stem, *(f"{value:.2f}" for value in (estimate, low, high)), answer_of(low, high), *choice])
+    intervals[name] = float(estimate), float(low), float(high)
+    lines.append([name, *(f"{value:.2f}" for value in (estimate, low, high)), answer_of(low, high), *choice])
 header = ["study", "estimate", "low", "high", "answer", "choice"][: max(map(len, lines))]
 Path("answers.csv").write_text("\n".join(",".join(line) for line in [header, *lines]) + "\n")
 results = {

@@ -47,7 +47,9 @@ def analyse(rows: list[dict[str, str]]) -> Found | None:
     sums: dict[str, float] = {}
     for row, columns, target in zip(rows, x, y, strict=True):
         odds = sum(a * b for a, b in zip(columns, beta, strict=True))
-        score = (target - 1 / (1 + math.exp(-odds))) * sum(a * b for a, b in zip(covariance[0], columns, strict=True))
+        score = (target - 1 / (1 + math.exp(-odds))) * sum(
+            a * b for a, b in zip(covariance[0], columns, strict=True)
+        )
         sums[row["pair"]] = sums.get(row["pair"], 0.0) + score
     count = len(sums)
     return normal_interval(beta[0], sum(total**2 for total in sums.values()) * count / (count - 1))
