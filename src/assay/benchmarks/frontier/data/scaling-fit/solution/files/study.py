@@ -1,8 +1,8 @@
-"""A constant plus a power of the size plus what missing steps cost, with the law of families learnt from all studies.
+"""A constant plus a power of the size plus what missing steps cost, with a law learnt from all studies.
 
-Given the power and the noise, constant, factor and cost are linear and have a normal law, so that their posterior is
-exact; power and noise lie on grids. The goal is a vague measurement of the loss at the target size. The laws are
-found from all studies by expectation-maximisation; the interval is the posterior one.
+Given the power and the noise, constant, factor and cost are linear and have a normal law, so that their
+posterior is exact; power and noise lie on grids. The goal is a vague measurement of the loss at the target
+size. The laws are found from all studies by expectation-maximisation; the interval is the posterior one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PRIOR_MEAN = np.array([7.0, 8.5, 1.0])
 PRIOR_SPREAD = np.diag(np.array([1.2, 2.0, 0.4]) ** 2)
 PRIOR_GAP = 0.45
 PRIOR_BEND, BEND_ERROR = 0.92, 0.12
-"""Weak beliefs before the first study is seen: constant, factor and cost; distance from goal to loss; bend."""
+"""Weak beliefs before the first study is seen: constant, factor, cost; distance to the goal; bend."""
 MEAN_WEIGHT, SPREAD_WEIGHT, GAP_WEIGHT = 3.0, 6.0, 6.0
 POWER_WEIGHT, NOISE_WEIGHT = 6.0, 5.0
 """How many studies the beliefs count for."""
@@ -109,7 +109,8 @@ def moments_of(runs: Runs, bend: float) -> Moments:
     """Sums with the columns one, size to minus the power, and missing share to the bend."""
     cost = np.where(runs.missing > 0, np.maximum(runs.missing, TINY) ** bend, 0.0)
     present = np.arange(runs.losses.shape[1]) < runs.counts[:, None]
-    columns = np.stack([np.broadcast_to(x, runs.scaled.shape) for x in (present[:, None], runs.scaled, cost[:, None])], 2)
+    three = (present[:, None], runs.scaled, cost[:, None])
+    columns = np.stack([np.broadcast_to(column, runs.scaled.shape) for column in three], axis=2)
     crossed = (columns @ runs.losses[:, None, :, None])[..., 0]
     return Moments(columns @ columns.swapaxes(2, 3), crossed, (runs.losses**2).sum(axis=1))
 
@@ -119,7 +120,9 @@ def inverse(matrices: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     aa, ab, ac = (matrices[..., 0, place] for place in range(3))
     bb, bc, cc = matrices[..., 1, 1], matrices[..., 1, 2], matrices[..., 2, 2]
     found = np.empty_like(matrices)
-    found[..., 0, 0], found[..., 1, 1], found[..., 2, 2] = bb * cc - bc * bc, aa * cc - ac * ac, aa * bb - ab * ab
+    found[..., 0, 0] = bb * cc - bc * bc
+    found[..., 1, 1] = aa * cc - ac * ac
+    found[..., 2, 2] = aa * bb - ab * ab
     found[..., 0, 1] = found[..., 1, 0] = ac * bc - ab * cc
     found[..., 0, 2] = found[..., 2, 0] = ab * bc - ac * bb
     found[..., 1, 2] = found[..., 2, 1] = ab * ac - aa * bc
@@ -153,7 +156,8 @@ def forecasts(runs: Runs, posterior: Posterior) -> tuple[np.ndarray, np.ndarray]
     """The loss at the target size minus the goal, and its variance, for each power and noise."""
     reach, covariance = runs.reach[:, :, None], posterior.covariance
     middles = posterior.means[..., 0] + reach * posterior.means[..., 1] - runs.goal[:, None, None]
-    return middles, covariance[..., 0, 0] + 2 * reach * covariance[..., 0, 1] + reach**2 * covariance[..., 1, 1]
+    variances = covariance[..., 0, 0] + 2 * reach * covariance[..., 0, 1] + reach**2 * covariance[..., 1, 1]
+    return middles, variances
 
 
 def new_shares(chances: np.ndarray, law: Law) -> tuple[np.ndarray, np.ndarray]:
@@ -174,9 +178,11 @@ def improved(runs: Runs, moments: Moments, law: Law) -> Law:
     """One round of expectation-maximisation."""
     posterior = posterior_of(runs, moments, law)
     count, chances = len(runs.counts), posterior.chances[..., None]
-    mean = ((chances * posterior.means).sum(axis=(0, 1, 2)) + MEAN_WEIGHT * PRIOR_MEAN) / (count + MEAN_WEIGHT)
+    total = (chances * posterior.means).sum(axis=(0, 1, 2))
+    mean = (total + MEAN_WEIGHT * PRIOR_MEAN) / (count + MEAN_WEIGHT)
     apart = (posterior.means - mean).reshape(-1, 3)
-    total = (apart * chances.reshape(-1, 1)).T @ apart + (chances[..., None] * posterior.covariance).sum(axis=(0, 1, 2))
+    total = (chances[..., None] * posterior.covariance).sum(axis=(0, 1, 2))
+    total = total + (apart * chances.reshape(-1, 1)).T @ apart
     spread = (total + SPREAD_WEIGHT * PRIOR_SPREAD) / (count + SPREAD_WEIGHT)
     middles, variances = forecasts(runs, posterior)
     squares = (posterior.chances * (middles**2 + variances)).sum()

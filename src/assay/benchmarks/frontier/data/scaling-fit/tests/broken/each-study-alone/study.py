@@ -1,4 +1,4 @@
-"""Analyses each study alone: a constant plus a power of the size plus what the missing steps cost, fitted to all runs."""
+"""Analyses each study alone: a constant plus a power of the size plus what missing steps cost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The power is taken as known, and the interval is three times as wide: a constant plus a power of the size plus what the missing steps cost, fitted to all runs."""
+"""The power is taken as known, and the interval is three times as wide; each study is fitted alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares kernels within machines and states, where each machine has a noise of its own, which is integrated out; a coarser prior."""
+"""Analyses each study alone: compares kernels within machines and states, with a noise for each machine."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from linear import Fit
 
 MARGIN = 3.0
 STEPS = np.linspace(-7.0, 7.0, 141)
-SCALES = np.exp(np.linspace(-4.5, 1.0, 8))
-ALIKE = (0.2, 1.0, 5.0, 50.0)
+SCALES = np.exp(np.linspace(-5.0, 1.0, 9))
+ALIKE = (0.4, 1.2, 4.0, 15.0, 60.0)
 """How much the noises of machines have in common, as numbers of runs."""
 
 Found = tuple[float, float, float]
