@@ -279,6 +279,7 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> str:
     return reporting.build(folder, folder).as_uri()
 
 
+@pytest.mark.long
 def test_a_traceback_keeps_its_lines_and_is_shown_once(browser: webdriver.Chrome, crashed: str) -> None:
     _open(browser, f"{crashed}#spectral-1/react")
     dialog = _dialog(browser)
@@ -322,6 +323,7 @@ def research(tmp_path_factory: pytest.TempPathFactory) -> str:
     return reporting.build(folder, folder).as_uri()
 
 
+@pytest.mark.long
 def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, research: str) -> None:
     _open(browser, research)
     cells = browser.find_elements(
@@ -342,6 +344,7 @@ def test_a_measure_opens_the_attempts_below_its_line(browser: webdriver.Chrome, 
     assert browser.get_log("browser") == []
 
 
+@pytest.mark.long
 def test_each_denominator_opens_the_attempts_that_it_counts(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:
@@ -500,6 +503,7 @@ def test_rows_are_drawn_as_the_reader_comes_to_them(browser: webdriver.Chrome, m
     assert browser.get_log("browser") == []
 
 
+@pytest.mark.long
 def test_all_rows_are_printed(browser: webdriver.Chrome, many_rows: str) -> None:
     _open(browser, many_rows)
 

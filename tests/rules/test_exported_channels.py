@@ -158,6 +158,7 @@ for _ in range(3000):
 """
 
 
+@pytest.mark.long
 def test_folders_that_python_cannot_remove_are_gone_too(open_folder: Path) -> None:
     start = f"/tmp/assay-{uuid4().hex}"
     look = f"import os\nkept += [{start!r}] if os.path.exists({start!r}) else []"
