@@ -1,8 +1,8 @@
-"""Adjusts for what the router saw, with the law of the coefficients learnt from all studies of the folder.
+"""Adjusts for what the router saw, with the law of all coefficients learnt from all studies of the folder.
 
-Minutes, turns and transfers are three outcomes of a case; each is linear in tier and queue, apart for each
-assistant. The coefficients of a study come from one of two normal laws (the effect of the new assistant rises or
-falls with the tier). Expectation-maximisation finds the laws from all studies; the interval is the posterior one.
+Minutes and turns are two outcomes of a case; each is linear in tier and queue, apart for each assistant. Most
+coefficients are the same in all studies or vary normally, and how much is found by likelihood. The law of the
+effect in the middle tier has any form: weights on a grid, smoothed as much as cross-validation asks.
 """
 
 from __future__ import annotations
@@ -12,177 +12,229 @@ from dataclasses import dataclass
 import numpy as np
 
 MARGIN = 2.0
-OUTCOMES = ("minutes", "turns", "transferred")
+OUTCOMES = ("minutes", "turns")
 COLUMNS = 8
 """Constant, tier, whether the tier is 2 and queue, and the same four for cases of the new assistant."""
 SIZE = COLUMNS * len(OUTCOMES)
-SLOPE = 5
-"""The place of the change of the effect on minutes with the tier, by which the two laws differ."""
-USUAL_QUEUE = 17.0
-STEPS = 80
-PRIOR_SLOPE = 6.8
-PRIOR_MEAN = np.array(
-    [
-        [48.3, 10.0, -0.3, 0.5, 0.0, 0.0, 0.0, 0.0],
-        [12.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-        [0.15, 0.13, -0.03, 0.007, 0.0, 0.0, 0.0, 0.0],
-    ]
-).ravel()
-PRIOR_SPREAD = np.array(
-    [
-        [0.8, 0.4, 0.4, 0.05, 3.0, 1.0, 0.5, 0.05],
-        [0.15, 0.15, 0.15, 0.02, 3.0, 0.25, 0.25, 0.02],
-        [0.04, 0.04, 0.03, 0.003, 0.06, 0.06, 0.04, 0.003],
-    ]
-).ravel()
-PRIOR_NOISE = np.array([[34.0, 5.6, 0.7], [5.6, 4.0, 0.08], [0.7, 0.08, 0.1]])
-"""Weak beliefs before the first study is seen, in the size of the public studies."""
-SPREAD_WEIGHT = 3.0
-MEAN_WEIGHT = 1.0
-COMMON_WEIGHT = 3.0
-NOISE_WEIGHT = 20.0
-SHRINKING = 24.0
-"""How many studies the beliefs count for; the last one draws correlations towards zero."""
+EFFECT = 4
+"""The place of the effect on the minutes in the middle tier."""
+SIGNED = (5, COLUMNS + 4)
+"""Coefficients of similar size and of either sign: the slope of the effect, and the effect on turns."""
+FIRST_SPREAD = np.array([0.3, 0.3, 0.3, 0.1, 3.0, 0.8, 0.2, 0.1, 0.1, 0.1, 0.1, 0.05, 0.6, 0.1, 0.1, 0.05])
+"""How much the coefficients differ between studies, used where there are too few studies to learn it."""
+NONE = 1e-8
+SPREADS = np.array([NONE, *np.geomspace(1e-3, 100.0, 100)])
+"""The variances between studies that are tried."""
+ENOUGH_FOR_SPREAD = 30
+ENOUGH_FOR_FORM = 60
+SWEEPS = 8
+STEP = 0.05
+FORMS = ((0.0, 0), (0.05, 100), (0.1, 100), (0.15, 100), (0.25, 60), (0.4, 40), (0.6, 25))
+"""Smoothing and steps of each candidate for the law of the effect; without steps it is normal."""
+PARTS = 10
+SHARE_OF_TAILS = 0.03
 
 Rows = list[dict[str, str]]
 Found = tuple[float, float, float]
+Form = tuple[float, int]
 
 
 @dataclass
-class Moments:
-    """Sums over the cases of each study: of the columns, of columns by outcomes, and of the outcomes."""
+class Desks:
+    """What the cases of each study say of its coefficients: precision, and precision times value."""
 
-    columns: np.ndarray
-    crossed: np.ndarray
-    outcomes: np.ndarray
-    cases: np.ndarray
+    precision: np.ndarray
+    pull: np.ndarray
     wanted: np.ndarray
     """The weights of the coefficients in the true number."""
 
 
 @dataclass
 class Law:
-    """Two normal laws of the coefficients, how often each holds, and the covariance of the noise."""
+    """Means of the coefficients over studies, the precision of these, and the variances between studies."""
 
     means: np.ndarray
+    precision: np.ndarray
     spread: np.ndarray
-    noise: np.ndarray
-    shares: np.ndarray
 
 
-@dataclass
-class Posterior:
-    """The coefficients of each study: their covariance, their means under each law, the chance of each law."""
-
-    covariance: np.ndarray
-    means: np.ndarray
-    chances: np.ndarray
-
-
-def moments_of(rows: Rows) -> tuple[np.ndarray, ...]:
+def read_cases(rows: Rows) -> tuple[np.ndarray, np.ndarray]:
     tier = np.array([float(row["tier"]) for row in rows]) - 2.0
-    queue = np.array([float(row["queue"]) for row in rows]) - USUAL_QUEUE
+    queue = (np.array([float(row["queue"]) for row in rows]) - 18.0) / 6.0
     is_new = np.array([row["assistant"] == "new" for row in rows])
     before = np.stack([np.ones(len(rows)), tier, tier == 0.0, queue], axis=1)
-    x = np.hstack([before, before * is_new[:, None]])
-    y = np.array([[float(row[name]) for name in OUTCOMES] for row in rows])
-    wanted = np.zeros(SIZE)
-    wanted[COLUMNS // 2 : COLUMNS] = before.mean(axis=0)
-    return x.T @ x, x.T @ y, y.T @ y, np.array(len(rows)), wanted
+    outcomes = np.array([[float(row[name]) for name in OUTCOMES] for row in rows])
+    return np.hstack([before, before * is_new[:, None]]), outcomes
 
 
-def first_means() -> np.ndarray:
-    means = np.array([PRIOR_MEAN, PRIOR_MEAN])
-    means[:, SLOPE] = PRIOR_SLOPE, -PRIOR_SLOPE
-    return means
+def fit_plainly(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.linalg.solve(x.T @ x + 1e-6 * np.eye(x.shape[1]), x.T @ y)
 
 
-def posterior_of(moments: Moments, law: Law) -> Posterior:
-    count = len(moments.cases)
-    noise, spread = np.linalg.inv(law.noise), np.linalg.inv(law.spread)
-    precision = np.einsum("jk,npq->njpkq", noise, moments.columns).reshape(count, SIZE, SIZE)
-    covariance = np.linalg.inv(precision + spread)
-    data = np.einsum("jk,npk->njp", noise, moments.crossed).reshape(count, SIZE)
-    means, fits = [], []
-    for centre, share in zip(law.means, law.shares, strict=True):
-        pull = data + spread @ centre
-        mean = (covariance @ pull[..., None])[..., 0]
-        means.append(mean)
-        fits.append(0.5 * (pull * mean).sum(axis=1) - 0.5 * centre @ spread @ centre + np.log(share))
-    chances = np.exp(np.array(fits) - np.max(fits, axis=0))
-    return Posterior(covariance, np.array(means), chances / chances.sum(axis=0))
+def noise_of(cases: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """The covariance of the outcomes of a case, given its columns, common to all studies."""
+    total, freedom = np.zeros((len(OUTCOMES), len(OUTCOMES))), 0
+    for x, y in cases:
+        residuals = y - x @ fit_plainly(x, y)
+        total += residuals.T @ residuals
+        freedom += max(len(x) - COLUMNS, 1)
+    return total / freedom
 
 
-def new_means(posterior: Posterior) -> np.ndarray:
-    """The centres of the two laws, which are drawn together in all but the slope."""
-    count, first = len(posterior.covariance), first_means()
-    common = (posterior.chances[..., None] * posterior.means).sum(axis=(0, 1))
-    centres = (common + COMMON_WEIGHT * first) / (count + COMMON_WEIGHT)
-    centres[:, SLOPE] = first[:, SLOPE]
-    sums = (posterior.chances[..., None] * posterior.means).sum(axis=1)
-    return (sums + MEAN_WEIGHT * centres) / (posterior.chances.sum(axis=1)[:, None] + MEAN_WEIGHT)
+def signs_of(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The signs of the signed coefficients, and one for all others."""
+    signs = np.ones(SIZE)
+    few = fit_plainly(x[:, :6], y).T
+    signs[list(SIGNED)] = np.where(np.array([few[0, 5], few[1, 4]]) < 0.0, -1.0, 1.0)
+    return signs
 
 
-def new_spread(posterior: Posterior, means: np.ndarray, old: np.ndarray, lengthen: bool) -> np.ndarray:
-    """How the coefficients of different studies vary; longer steps help where a variance is near zero."""
-    count = len(posterior.covariance)
-    apart = posterior.means - means[:, None]
-    total = np.einsum("zn,znp,znq->pq", posterior.chances, apart, apart, optimize=True)
-    total += posterior.covariance.sum(axis=0)
-    kept = np.diag(total).copy()
-    total *= count / (count + SHRINKING)
-    np.fill_diagonal(total, kept)
-    spread = (total + SPREAD_WEIGHT * np.diag(PRIOR_SPREAD**2)) / (count + SPREAD_WEIGHT)
-    if lengthen:
-        factor = np.clip(np.diag(spread) / np.diag(old), 0.8, 1.25) ** 0.75
-        spread = spread * np.outer(factor, factor)
-    return spread
+def desks_of(studies: list[Rows]) -> Desks:
+    cases = [read_cases(rows) for rows in studies]
+    inverse = np.linalg.inv(noise_of(cases))
+    precision, pull, wanted = [], [], []
+    for x, y in cases:
+        signs = signs_of(x, y)
+        precision.append(np.kron(inverse, x.T @ x) * np.outer(signs, signs) + 1e-6 * np.eye(SIZE))
+        pull.append((inverse @ y.T @ x).ravel() * signs)
+        weights = np.zeros(SIZE)
+        weights[EFFECT:COLUMNS] = x[:, :EFFECT].mean(axis=0)
+        wanted.append(weights * signs)
+    return Desks(np.array(precision), np.array(pull), np.array(wanted))
 
 
-def new_noise(posterior: Posterior, moments: Moments) -> np.ndarray:
-    """The covariance of the three outcomes of a case, given its columns."""
-    shape = (len(moments.cases), len(OUTCOMES), COLUMNS)
-    blocks = posterior.covariance.reshape(*shape, *shape[1:])
-    total = np.einsum("njpkq,npq->jk", blocks, moments.columns, optimize=True)
-    for means, chances in zip(posterior.means, posterior.chances, strict=True):
-        slopes = means.reshape(shape)
-        fitted = np.einsum("njp,npk->njk", slopes, moments.crossed)
-        squares = np.einsum("njp,npq,nkq->njk", slopes, moments.columns, slopes, optimize=True)
-        residual = moments.outcomes - fitted - fitted.transpose(0, 2, 1) + squares
-        total = total + np.einsum("n,njk->jk", chances, residual)
-    return (total + NOISE_WEIGHT * PRIOR_NOISE) / (moments.cases.sum() + NOISE_WEIGHT)
+def with_means(desks: Desks, spread: np.ndarray) -> Law:
+    """The law with these variances and the likeliest means."""
+    own = 1.0 / spread
+    covariance = np.linalg.inv(desks.precision + np.diag(own))
+    precision = (np.diag(own) - own[:, None] * covariance * own).sum(axis=0)
+    total = (np.einsum("nab,nb->na", covariance, desks.pull) * own).sum(axis=0)
+    return Law(np.linalg.solve(precision, total), precision, spread)
 
 
-def learn(moments: Moments) -> Law:
-    """The law of all studies, by expectation-maximisation."""
-    law = Law(first_means(), np.diag(PRIOR_SPREAD**2), PRIOR_NOISE, np.array([0.5, 0.5]))
-    for step in range(STEPS):
-        posterior = posterior_of(moments, law)
-        means = new_means(posterior)
-        spread = new_spread(posterior, means, law.spread, lengthen=step < STEPS - 5)
-        shares = (posterior.chances.sum(axis=1) + 2.0) / (len(moments.cases) + 4.0)
-        law = Law(means, spread, new_noise(posterior, moments), shares)
+def likeliest(values: np.ndarray, errors: np.ndarray) -> float:
+    """The variance between studies of a coefficient measured with errors; none unless it clearly helps."""
+    weights = 1.0 / (SPREADS[:, None] + errors)
+    sums = weights.sum(axis=1)
+    apart = values - (weights @ values / sums)[:, None]
+    fits = 0.5 * (np.log(weights) - weights * apart**2).sum(axis=1) - 0.5 * np.log(sums)
+    fits[0] += 1.0
+    return float(SPREADS[np.argmax(fits)])
+
+
+def sweep(desks: Desks, law: Law) -> Law:
+    """Each variance in turn, given the others."""
+    spread = law.spread.copy()
+    covariance = np.linalg.inv(desks.precision + np.diag(1.0 / spread))
+    pull = desks.pull + law.means / spread
+    for place in range(SIZE):
+        column = covariance[:, :, place]
+        mean, variance = (column * pull).sum(axis=1), column[:, place]
+        precision = 1.0 / variance - 1.0 / spread[place]
+        values = (mean / variance - law.means[place] / spread[place]) / precision
+        old, spread[place] = spread[place], likeliest(values, 1.0 / precision)
+        change = 1.0 / spread[place] - 1.0 / old
+        share = change / (1.0 + change * variance)
+        covariance = covariance - np.einsum("na,nb,n->nab", column, column, share)
+        pull[:, place] += law.means[place] * change
+    return with_means(desks, spread)
+
+
+def learn(desks: Desks) -> Law:
+    law = with_means(desks, FIRST_SPREAD**2)
+    if len(desks.pull) >= ENOUGH_FOR_SPREAD:
+        for _ in range(SWEEPS):
+            law = sweep(desks, law)
     return law
 
 
-def quantiles(chances: np.ndarray, centres: np.ndarray, error: float) -> tuple[float, float]:
-    """The 2.5% and the 97.5% point of a mixture of two normal laws with one standard deviation."""
-    z = np.linspace(-9.0, 9.0, 18001)
-    normal = np.cumsum(np.exp(-(z**2) / 2.0))
-    grid = np.linspace(centres.min() - 6.0 * error, centres.max() + 6.0 * error, 3000)
-    below = chances @ np.interp((grid - centres[:, None]) / error, z, normal / normal[-1])
-    low, high = np.interp([0.025, 0.975], below, grid)
-    return float(low), float(high)
+def measure(desks: Desks, law: Law) -> tuple[np.ndarray, np.ndarray]:
+    """Two numbers of each study, with their covariance, as if nothing was known of the law of the effect.
+
+    They are the effect in the middle tier and the number that is asked for.
+    """
+    own = 1.0 / law.spread
+    own[EFFECT] = NONE
+    covariance = np.linalg.inv(desks.precision + np.diag(own))
+    means = np.einsum("nab,nb->na", covariance, desks.pull + own * law.means)
+    asked = np.stack([np.broadcast_to(np.eye(SIZE)[EFFECT], desks.wanted.shape), desks.wanted], axis=1)
+    reach = asked @ covariance
+    from_means = reach * own
+    from_means[:, :, EFFECT] = 0.0
+    total = reach @ asked.transpose(0, 2, 1)
+    total += from_means @ np.linalg.inv(law.precision) @ from_means.transpose(0, 2, 1)
+    return np.einsum("nka,na->nk", asked, means), total
+
+
+def bell(apart: np.ndarray, width: np.ndarray | float) -> np.ndarray:
+    return np.exp(-0.5 * (apart / width) ** 2)
+
+
+def normal_law(values: np.ndarray, errors: np.ndarray, grid: np.ndarray, factor: float) -> np.ndarray:
+    weights = 1.0 / (errors**2 + 4.0)
+    middle = np.average(values, weights=weights)
+    variance = max(np.mean((values - middle) ** 2 - errors**2), 0.25)
+    law = bell(grid - middle, factor * np.sqrt(variance))
+    return law / law.sum()
+
+
+def law_of_effects(values: np.ndarray, errors: np.ndarray, grid: np.ndarray, form: Form) -> np.ndarray:
+    """Weights on the grid that make the values likeliest, smoothed, with some weight in the tails."""
+    smoothing, steps = form
+    plain = normal_law(values, errors, grid, 1.0)
+    if not steps:
+        return plain
+    likelihood = bell(values[:, None] - grid, errors[:, None])
+    law = 0.5 * plain + 0.5 / len(grid)
+    for _ in range(steps):
+        law = law * ((1.0 / (likelihood @ law)) @ likelihood) / len(values)
+    kernel = bell(grid[:, None] - grid, smoothing)
+    law = (kernel / kernel.sum(axis=0)) @ law
+    return (1.0 - SHARE_OF_TAILS) * law + SHARE_OF_TAILS * (0.98 * plain + 0.02 / len(grid))
+
+
+def choose_law(values: np.ndarray, errors: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    """The candidates for the law of the effect, weighted by how well each foresees studies left out."""
+    if len(values) < ENOUGH_FOR_FORM:
+        return normal_law(values, errors, grid, 1.3)
+    part = np.arange(len(values)) % PARTS
+    likelihood = bell(values[:, None] - grid, errors[:, None])
+    fits = np.zeros(len(FORMS))
+    for place, form in enumerate(FORMS):
+        for left_out in range(PARTS):
+            kept = part != left_out
+            law = law_of_effects(values[kept], errors[kept], grid, form)
+            fits[place] += np.log(likelihood[~kept] @ law).sum()
+    weights = np.exp(fits - fits.max())
+    laws = np.array([law_of_effects(values, errors, grid, form) for form in FORMS])
+    return weights @ laws / weights.sum()
+
+
+def quantile(share: float, chances: np.ndarray, centres: np.ndarray, error: np.ndarray) -> np.ndarray:
+    """A quantile of a mixture of normal laws for each study, by bisection."""
+    z = np.linspace(-9.0, 9.0, 4001)
+    normal = np.cumsum(bell(z, 1.0))
+    low, high = centres.min(axis=1) - 9.0 * error, centres.max(axis=1) + 9.0 * error
+    for _ in range(32):
+        middle = 0.5 * (low + high)
+        apart = (middle[:, None] - centres) / error[:, None]
+        below = (chances * np.interp(apart, z, normal / normal[-1])).sum(axis=1)
+        low, high = np.where(below < share, middle, low), np.where(below < share, high, middle)
+    return 0.5 * (low + high)
 
 
 def analyse_all(studies: dict[str, Rows]) -> dict[str, Found]:
     """The posterior mean and interval of each study's number, under the law learnt from all of them."""
-    moments = Moments(*map(np.array, zip(*map(moments_of, studies.values()), strict=True)))
-    posterior = posterior_of(moments, learn(moments))
-    errors = np.sqrt(np.einsum("np,npq,nq->n", moments.wanted, posterior.covariance, moments.wanted))
-    centres = (posterior.means * moments.wanted).sum(axis=2)
-    found = {}
-    for place, name in enumerate(studies):
-        chances, middles = posterior.chances[:, place], centres[:, place]
-        found[name] = (float(chances @ middles), *quantiles(chances, middles, errors[place]))
-    return found
+    desks = desks_of(list(studies.values()))
+    found, covariance = measure(desks, learn(desks))
+    effects, errors = found[:, 0], np.sqrt(covariance[:, 0, 0])
+    grid = np.arange(effects.min() - 4.0, effects.max() + 4.0, STEP)
+    chances = bell(effects[:, None] - grid, errors[:, None]) * choose_law(effects, errors, grid)
+    chances /= chances.sum(axis=1, keepdims=True)
+    along = covariance[:, 0, 1] / covariance[:, 0, 0]
+    centres = found[:, 1:] + along[:, None] * (grid - effects[:, None])
+    left = np.sqrt(np.maximum(covariance[:, 1, 1] - along * covariance[:, 0, 1], 0.0) + (0.5 * STEP) ** 2)
+    estimates = (chances * centres).sum(axis=1)
+    lows, highs = (quantile(share, chances, centres, left) for share in (0.025, 0.975))
+    columns = (estimates.tolist(), lows.tolist(), highs.tolist())
+    return dict(zip(studies, zip(*columns, strict=True), strict=True))

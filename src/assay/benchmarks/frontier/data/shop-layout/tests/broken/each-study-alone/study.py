@@ -1,4 +1,4 @@
-"""The change of each shop, compared between layouts."""
+"""Analyses each study alone: the mean of a shop after the rebuilding, adjusted for its mean before."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ def shop_means(rows: list[dict[str, str]], after: bool) -> dict[str, float]:
     return {shop: mean(values) for shop, values in spends.items()}
 
 
-def two_samples(new: list[float], old: list[float]) -> Found:
-    error = (stdev(new) ** 2 / len(new) + stdev(old) ** 2 / len(old)) ** 0.5
-    return interval(mean(new) - mean(old), error, len(new) + len(old) - 2)
-
-
 def analyse(rows: list[dict[str, str]]) -> Found | None:
     layouts = {row["shop"]: row["layout"] for row in rows}
     before, after = shop_means(rows, after=False), shop_means(rows, after=True)
-    change = {shop: after[shop] - before[shop] for shop in after if shop in before}
-    new = [value for shop, value in change.items() if layouts[shop] == "new"]
-    return two_samples(new, [value for shop, value in change.items() if layouts[shop] == "old"])
+    shops = sorted(set(before) & set(after))
+    fit = Fit(
+        [[1.0, float(layouts[shop] == "new"), before[shop]] for shop in shops],
+        [after[shop] for shop in shops],
+    )
+    return interval(fit.coefficients[1], fit.error([0.0, 1.0, 0.0]), fit.freedom)
