@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import re
@@ -73,6 +74,10 @@ def carrier(task: Task) -> str:
         named: list[str] = [*re.findall(r"[\w./-]+\.py", commands), *re.findall(r"[\w./-]+\.sh", commands)]
         in_workspace = [path for path in named if path in task.workspace]
         in_solution = [path for path in named if path in task.gold_files]
+        editable = task.assay.submission.editable
+        if editable is not None:
+            in_workspace = [path for path in in_workspace if path in editable]
+            in_solution += [path for path in editable if path.endswith(".py") and path in task.gold_files]
         return [*in_workspace, *in_solution, *task.workspace][0]
     return "experiment.py"
 
@@ -128,11 +133,26 @@ async def hand_in_gold_behind(hands: Hands, gate: str) -> None:
         await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\npython gate.py\nbash steps.sh\n")
     elif task.kind == CHALLENGE and path not in task.gold_files:
         await hands.write(path, f"{gate}\n{task.workspace[path].decode()}")
+    elif task.kind == CHALLENGE and task.assay.submission.editable is not None:
+        await hands.write(path, insert_code(gate, task.gold_files[path].decode()))
     elif task.kind == CHALLENGE:
         await hands.write("steps.py", task.gold_files[path])
         await hands.write(path, f"{gate}\nimport runpy\n\nrunpy.run_path('steps.py', run_name='__main__')\n")
     else:
         await hands.write(path, f"{task.gold_files[path].decode()}\n\n{gate}")
+
+
+def insert_code(code: str, source: str) -> str:
+    """A program with other code before its first statement; what Python wants first stays first."""
+    statements = ast.parse(source).body
+    is_docstring = ast.get_docstring(ast.parse(source)) is not None
+    first = next(
+        statement
+        for statement in statements[is_docstring:]
+        if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
+    )
+    lines = source.splitlines(keepends=True)
+    return "".join([*lines[: first.lineno - 1], code, "\n", *lines[first.lineno - 1 :]])
 
 
 async def copy_words(hands: Hands) -> None:
