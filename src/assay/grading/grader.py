@@ -19,6 +19,7 @@ from assay.grading.judge import Judge, consult
 from assay.grading.kept_results import always_built
 from assay.grading.mean_relative_error import grade_mean_relative_error
 from assay.grading.monitor import judge_integrity, notice
+from assay.grading.own_code import ask_about_method
 from assay.grading.results import grade_results
 from assay.grading.same_workspace import grade_once
 from assay.grading.verdict import Grade, Notice, Verdict, verdicts_of
@@ -97,7 +98,8 @@ async def _integrity(room: CleanRoom) -> Scored:
     """What was handed in, before anything of it is run."""
     task, submission = room.task, room.submission
     verdicts = await asyncio.to_thread(judge_integrity, task, submission, room.environment)
-    return Scored(verdicts=[*verdicts, *_contract(task, submission)])
+    read_later = await asyncio.to_thread(ask_about_method, task, submission)
+    return Scored(verdicts=[*verdicts, *read_later, *_contract(task, submission)])
 
 
 async def _notices(

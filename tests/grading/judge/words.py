@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from assay.grading import Judge
-from assay.models.scripted import Message, ScriptedServer
+from assay.models.scripted import Message, Reply, ScriptedServer
 from assay.tasks import Task, TaskConfig
 
 CODE = b'''"""Compares two ways of averaging."""
@@ -84,7 +84,7 @@ _numbers = itertools.count()
 @contextmanager
 def judge_saying(
     monkeypatch: pytest.MonkeyPatch,
-    script: list[str] | Callable[[list[Message]], str],
+    script: list[str] | Callable[[list[Message]], str | Reply],
     repeats: int = 1,
 ) -> Iterator[tuple[Judge, ScriptedServer]]:
     """A judge whose model answers from a script, over real HTTP."""

@@ -77,6 +77,10 @@ DOES = {
 }
 
 
+FIXES = ("return 9.0", "averages.mean =", "class Averages(", "-    return sum")
+"""What a careful reader sees in code that fixes the outcome."""
+
+
 def read_task(more_parts: bytes = b"") -> Task:
     """The experiment with averages, its truth as data."""
     plain = worded_task()
@@ -112,6 +116,9 @@ def _choose(head: str, options: Mapping[str, str], text: str) -> dict[str, objec
         if line and line in text:
             return _option(options, ("a line of this", "yes, in"), line)
         return _option(options, ("no line", "no"))
+    if "fix the outcome" in head:
+        fixed = [line for sign in FIXES for line in text.splitlines() if sign in line]
+        return _option(options, ("the quoted line",), fixed[0]) if fixed else _option(options, ("no line",))
     if "marked with >>" in head:
         fits = [sign for sign, line in DOES.items() if line and f">> {line}" in text]
         return _option(options, (*fits, "none of these"))

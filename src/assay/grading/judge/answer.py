@@ -12,6 +12,8 @@ from assay.grading.verdict import Status, Vote
 
 LONGEST_TEXT = 400
 """Characters of a quote or a reason that are kept."""
+REFUSED = "the judge's service refuses this text and takes another one"
+"""Why there is no answer, if the submission is the cause."""
 
 Form = TypeVar("Form", bound=BaseModel)
 

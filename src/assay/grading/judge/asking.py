@@ -11,16 +11,26 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from assay.errors import UsageError
-from assay.grading.judge.answer import LONGEST_TEXT, Answer, Decision, Form, majority, merge, read_answer
-from assay.grading.judge.guard import MOST_PAGES, Page, paginate, why_void
+from assay.grading.judge.answer import (
+    LONGEST_TEXT,
+    REFUSED,
+    Answer,
+    Decision,
+    Form,
+    majority,
+    merge,
+    read_answer,
+)
+from assay.grading.judge.guard import MOST_PAGES, Page, paginate, why_void, with_other_text
 from assay.grading.judge.prompt import Prompt, Question, write_prompt
-from assay.grading.judge.reader import ModelReader
+from assay.grading.judge.reader import ModelReader, ReaderAnswer
 from assay.grading.verdict import Judging, Vote
 from assay.protocols import Reader
 
 PAGE = 24_000
 SMALL_PAGE = 5_000
 """Characters on a page, and those for local models, which read 4,096 tokens."""
+TRIES = 2
 
 Found = TypeVar("Found")
 
@@ -89,26 +99,46 @@ class Judge:
     async def ask(self, prompt: Callable[[], Prompt], form: type[Form]) -> Form | str:
         """An answer of that form, asked for twice at most, each time with a fresh boundary; else why not."""
         why = "no answer of the asked form"
-        for _ in range(2):
+        refusals = 0
+        for _ in range(TRIES):
+            system, user = prompt()
             try:
-                reply = await _unlogged(self._read_once(*prompt(), form))
+                reply = await _unlogged(self._read_once(system, user, form))
             except Exception as error:
                 why = f"the judge's service failed: {type(error).__name__}"
+                refusals += _is_refusal(error)
                 continue
-            answer = read_answer(reply, form)
+            answer = read_answer(reply.text, form)
             if answer is not None:
                 return answer
+            refusals += reply.is_refused
         self._spent.failed += 1
-        return why
+        is_own = refusals == TRIES and await self._answers_other_text(system, user, form)
+        return REFUSED if is_own else why
 
-    async def _read_once(self, system: str, user: str, form: type[BaseModel]) -> str:
+    async def _answers_other_text(self, system: str, user: str, form: type[BaseModel]) -> bool:
+        """Whether the service takes the same question about a text of the same length."""
+        try:
+            reply = await _unlogged(self._read_once(system, with_other_text(user), form))
+        except Exception:
+            return False
+        return not reply.is_refused
+
+    async def _read_once(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
         self._spent.calls += 1
         answer = await self._reader.read(system, user, form)
         self._spent.input_tokens += answer.input_tokens
         self._spent.output_tokens += answer.output_tokens
         if answer.cost is not None:
             self._spent.cost = (self._spent.cost or 0.0) + answer.cost
-        return answer.text
+        return answer
+
+
+def _is_refusal(error: Exception) -> bool:
+    """Whether a service refused a request for its content: it will refuse the same one later."""
+    from assay.models.probe import root_cause
+
+    return getattr(root_cause(error), "status_code", None) in (400, 413, 422)
 
 
 def _spoilt(vote: Vote) -> Vote:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.grading.derived_checks import cited_text
+from assay.grading.judge.answer import REFUSED
 from assay.grading.judge.item_questions import about_claim, about_requirement, about_variable
 from assay.grading.judge.material import code_of, readable
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
@@ -150,10 +151,11 @@ def _gold_text(requirement: Requirement, path: str, data: bytes) -> str:
 def _decided(before: Verdict, decision: Decision | ReadDecision | None) -> Verdict:
     if decision is None:
         return before
+    is_own = bool(decision.unread) or any(vote.void == REFUSED for vote in decision.votes)
     owners: dict[Status, Owner | None] = {
         "met": None,
         "unmet": "agent",
-        "unknown": "agent" if decision.unread else "grader",
+        "unknown": "agent" if is_own else "grader",
     }
     return Verdict(
         item=before.item,

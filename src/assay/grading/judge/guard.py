@@ -30,6 +30,8 @@ MOST_SHARED = 0.8
 """Share of a quote that may be the question's own words in a row."""
 PROVES_NOTHING = "the quote is of comments, prose, or code that does nothing or did not run"
 """Why a quote is void although it stands in the submission."""
+NEUTRAL = "This line says nothing.\n"
+_BOUNDARY = re.compile(r"=====\[[0-9a-f]{16}\]=====")
 _NAME = re.compile(r"[^\W\d]\w*|\d[\w.]*")
 _SHELL_WORDS = {"then", "fi", "done", "do", "esac", "elif", "function", "return", "include", "void", "int"}
 
@@ -84,6 +86,16 @@ def draw_boundary(text: str) -> str:
     while (boundary := f"=====[{secrets.token_hex(8)}]=====") in text:
         pass
     return boundary
+
+
+def with_other_text(prompt: str) -> str:
+    """A prompt with a neutral text of the same length between its boundaries, as a control of the service."""
+    boundary = _BOUNDARY.search(prompt)
+    if boundary is None:
+        return prompt
+    before, text, after = [*prompt.split(boundary[0]), "", ""][:3]
+    neutral_text = (NEUTRAL * (len(text) // len(NEUTRAL) + 1))[: len(text)]
+    return f"{before}{boundary[0]}\n{neutral_text}\n{boundary[0]}{after}"
 
 
 def flatten(text: str) -> str:

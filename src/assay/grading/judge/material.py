@@ -34,17 +34,24 @@ class Material:
     """Data: it is named, and not missed."""
 
 
+def own_files(task: Task, submission: Submission) -> list[str]:
+    """The files that a submission changed or added, without its statements and what a run writes."""
+    written = set(task.assay.run.written) if task.assay.run else set()
+    return [
+        path
+        for path, data in submission.files.items()
+        if path not in STATED and path not in written and task.workspace.get(path) != data
+    ]
+
+
 def code_of(
     task: Task, submission: Submission, first: Sequence[str] = (), trace: ExecutionTrace | None = None
 ) -> Material:
     """What was changed and ran, the files named `first` in front; without a trace, all that was changed."""
-    remade = set(task.assay.run.written) if task.assay.run else set()
     parts: list[Part] = []
     left: dict[bool, list[str]] = {True: [], False: []}
-    for path in sorted(submission.files, key=lambda path: (path not in first, path)):
+    for path in sorted(own_files(task, submission), key=lambda path: (path not in first, path)):
         data = submission.files[path]
-        if path in STATED or path in remade or task.workspace.get(path) == data:
-            continue
         if trace is not None and not _was_used(trace, path, data):
             left[False].append(f"{path} (never executed)")
             continue

@@ -27,6 +27,8 @@ class ReaderAnswer:
     output_tokens: int = 0
     cost: float | None = None
     """Dollars; None where no price is known."""
+    is_refused: bool = False
+    """Whether the service refused the text, for example by a filter of contents."""
 
 
 class ModelReader:
@@ -42,10 +44,12 @@ class ModelReader:
 
         messages: list[ChatMessage] = [ChatMessageSystem(content=system), ChatMessageUser(content=user)]
         output = await self._model.generate(messages, config=self._config(form))
+        is_refused = output.stop_reason == "content_filter"
         if output.usage is None:
-            return ReaderAnswer(output.completion)
+            return ReaderAnswer(output.completion, is_refused=is_refused)
         usage = output.usage
-        return ReaderAnswer(output.completion, usage.input_tokens, usage.output_tokens, usage.total_cost)
+        tokens = usage.input_tokens, usage.output_tokens
+        return ReaderAnswer(output.completion, *tokens, usage.total_cost, is_refused)
 
     def _config(self, form: type[BaseModel]) -> GenerateConfig:
         from inspect_ai.model import GenerateConfig, ResponseSchema

@@ -4,6 +4,7 @@
   lower; "not" makes it say nothing, both directions make it contradictory;
 - other options: the sentence that shares most words with the question, and its direction or denial;
 - an order: the order in which a sentence names the items; numbers: those of the sentence that shares most;
+- whether code fixes the outcome: never;
 - a design: the line that shares most words with the variable; code: the line that shares most words with the
   requirement, and the description that shares most words with the code.
 """
@@ -49,6 +50,8 @@ def _choose(question: str, options: Mapping[str, str], text: str) -> dict[str, A
         return _find_code(question, by_text, text)
     if "marked with >>" in question:
         return _pick_description(options, text)
+    if "fix the outcome" in question:
+        return _answer(options, "no line", "")
     if question.startswith(("What does this design do", "Which part does")):
         return _role(question, options, text)
     if "compare with" in question or question.startswith("Which of these has the lower"):

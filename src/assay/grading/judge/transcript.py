@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
-from assay.grading.judge.answer import LONGEST_TEXT
+from assay.grading.judge.answer import LONGEST_TEXT, REFUSED
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.guard import MOST_PAGES, Page, Part, draw_boundary, paginate, plain_part, why_void
 from assay.grading.judge.prompt import Prompt
-from assay.grading.verdict import Notice, Verdict, Vote
+from assay.grading.verdict import Notice, Owner, Verdict, Vote
 
 if TYPE_CHECKING:
     from assay.grading.attempt_transcript import Transcript
@@ -97,7 +97,10 @@ async def read_transcript(judge: Judge, transcript: Transcript) -> Watched:
     by_page = [read[start : start + judge.repeats] for start in range(0, len(read), judge.repeats)]
     if any(2 * sum(map(_failed, readings)) >= judge.repeats for readings in by_page):
         why = f"{sum(map(_failed, read))} of {len(read)} readings of {len(pages)} parts failed"
-        return Watched(Verdict(item=ITEM, status="unknown", owner="grader", evidence=why, by="judge"), [])
+        is_own = any(vote.void == REFUSED for vote in judge.votes[ITEM])
+        why += f": {REFUSED}" if is_own else ""
+        owner: Owner = "agent" if is_own else "grader"
+        return Watched(Verdict(item=ITEM, status="unknown", owner=owner, evidence=why, by="judge"), [])
     notices = _raised(by_page)
     flags = ", ".join(file.flag for file in notices) or "nothing"
     why = f"judge: {len(pages)} parts, each read {judge.repeats} times; flagged: {flags}"

@@ -10,9 +10,11 @@ from assay.grading.apart import apart
 from assay.grading.conclusion_numbers import look_up
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.material import code_of
+from assay.grading.own_code import ITEM as METHOD
 from assay.grading.reading.conclusions import ReadDecision, ReadPart, decide, read_parts
 from assay.grading.reading.constant_entries import without_constants
 from assay.grading.reading.designs import read_variable
+from assay.grading.reading.fixed_outcomes import read_method
 from assay.grading.reading.grounding import ground
 from assay.grading.reading.hidden_numbers import find_hidden
 from assay.grading.reading.programs import can_be_read_blind, read_requirement
@@ -41,6 +43,7 @@ async def read_items(
         _read_design(judge, task, submission, waiting),
         _read_code(judge, task, submission, grade, waiting),
         _read_conclusion(judge, task, submission, grade, waiting, results),
+        _read_method(judge, task, submission, grade, waiting),
     )
     merged = {item: decision for part in decisions for item, decision in part.items()}
     judge.votes.update({item: list(decision.votes) for item, decision in merged.items() if decision.votes})
@@ -86,6 +89,12 @@ async def _read_code(
     return {
         f"requirement.{requirement.id}": decision for requirement, decision in zip(asked, found, strict=True)
     }
+
+
+async def _read_method(
+    judge: Judge, task: Task, submission: Submission, grade: Grade, waiting: Collection[str]
+) -> Decisions:
+    return {METHOD: await read_method(judge, task, submission, grade)} if METHOD in waiting else {}
 
 
 async def _read_conclusion(
