@@ -69,6 +69,19 @@ def test_tasks_without_a_certificate_are_in_the_split_all_alone(few: ShippedBenc
     assert drafts.describe().splits == ("lite", "later", "all")
 
 
+def test_easy_tasks_are_in_their_split_and_where_they_are_named(few: ShippedBenchmark) -> None:
+    (few.folder / "splits.toml").write_text('easy = ["assay.2402_2", "prune-classifier"]\n')
+    drafts = WithDrafts()
+    drafts.name, drafts.summary, drafts.folder = "drafts", "Some tasks are easy.", few.folder
+    assert [task.id for task in drafts.load(Selection()).tasks] == ["assay.2402_3", "assay.2402_0,1"]
+    assert drafts.count_tasks() == 2
+    easy = drafts.load(Selection(split="easy")).tasks
+    assert [task.id for task in easy] == ["assay.2402_2", "prune-classifier"]
+    (named,) = drafts.load(Selection(ids=("prune-classifier",))).tasks
+    assert named.id == "prune-classifier"
+    assert len(drafts.load(Selection(split="all")).tasks) == 4
+
+
 def test_two_tasks_with_one_id_are_refused(few: ShippedBenchmark) -> None:
     shutil.copytree(few.folder / "prune-classifier", few.folder / "prune-again")
     with pytest.raises(AssayError, match="two tasks have the id 'prune-classifier'"):
@@ -83,7 +96,7 @@ def test_a_benchmark_without_tasks_says_so_in_one_line(tmp_path: Path) -> None:
 
 
 def test_the_splits_of_frontier_name_tasks_that_it_has() -> None:
-    assert find_benchmark("frontier").describe().splits == ("lite", "all")
+    assert find_benchmark("frontier").describe().splits == ("lite", "easy", "all")
     ids = {task.id for task in load_shipped("frontier", FRONTIER).tasks}
     for members in read_splits(FRONTIER).values():
         assert set(members) <= ids

@@ -11,10 +11,11 @@ import assay
 from assay.errors import UsageError
 from assay.evaluation import Settings
 from assay.evaluation.resume import log_files
-from assay.grading import GradingRules
+from assay.grading import Grade, GradingRules
 from assay.scoring import read_attempts
-from assay.tasks import save_task
-from tests.grading.judge.words import worded_task
+from assay.tasks import Task, save_task
+from tests.grading.judge.words import CODE, judge_saying, worded_task
+from tests.grading.reading.careful import HONEST, careful, read_task
 
 SCRIPTED = "assay/scripted-judge"
 JUDGED = GradingRules(judge_model=SCRIPTED, judge_repeats=1)
@@ -101,3 +102,27 @@ def test_a_judge_that_cannot_be_is_refused_before_the_run(suite: Path, tmp_path:
     settings = Settings(logs=str(tmp_path), rules=GradingRules(judge_model="mockllm/model"), max_cost=1.0)
     with pytest.raises(UsageError, match="the price of mockllm/model is not known"):
         assay.run(suite, agent=["oracle"], settings=settings)
+
+
+def test_a_run_and_a_second_grading_compare_the_conclusion_with_the_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The conclusion says that the mean is higher; in the results of this code it is lower."""
+    plain = read_task()
+    parts = {name: getattr(plain, name) for name in Task.model_fields}
+    files = {**HONEST, "experiment.py": CODE.replace(b"[1.0, 2.0, 6.0]", b"[-9.0, 2.0, 3.0]")}
+    solution = {f"files/{path}": data for path, data in files.items()}
+    save_task(Task(**{**parts, "solution": solution}), tmp_path / "suite" / "averages")
+    with judge_saying(monkeypatch, careful) as (judge, _):
+        rules = GradingRules(judge_model=judge.name, judge_repeats=1)
+        settings = Settings(logs=str(tmp_path / "logs"), rules=rules)
+        assay.run(tmp_path / "suite", agent=["oracle"], settings=settings)
+        (row,) = assay.grade(tmp_path / "logs", tmp_path / "again")
+    (path,) = log_files(tmp_path / "logs")
+    (sample,) = read_eval_log(str(path)).samples or []
+    assert sample.scores is not None
+    first = Grade.model_validate((sample.scores["assay"].metadata or {})["grade"])
+    for grade in (first, row.grade):
+        verdicts = {verdict.item: verdict for verdict in grade.verdicts}
+        assert verdicts["conclusion.outcome"].status == "met"
+        assert verdicts["conclusion.faithful"].status == "unmet", verdicts["conclusion.faithful"].evidence

@@ -30,6 +30,8 @@ from assay.tasks.selection import Selection
 
 SPLITS_FILE = "splits.toml"
 ALL = "all"
+EASY = "easy"
+"""The split of tasks that every capable agent passes: the suite is without them, unless they are named."""
 
 
 class SplitTable(RootModel[dict[str, tuple[str, ...]]]):
@@ -51,7 +53,9 @@ class ShippedBenchmark(BaseBenchmark):
         if self.has_drafts and selection.split == ALL:
             return suite.select(selection.model_copy(update={"split": None}))
         if self.has_drafts and selection.split is None:
-            suite = suite.only([task.id for task in suite.tasks if task.certificate is not None])
+            easy = set() if selection.ids else set(splits.get(EASY, ()))
+            certified = [task.id for task in suite.tasks if task.certificate is not None]
+            suite = suite.only([task_id for task_id in certified if task_id not in easy])
         if selection.split is None or not splits:
             return suite.select(selection)
         members = splits.get(selection.split)
@@ -62,10 +66,11 @@ class ShippedBenchmark(BaseBenchmark):
         return suite.only(members).select(selection.model_copy(update={"split": None}))
 
     def count_tasks(self) -> int:
-        """Count the tasks without making them; a draft has no certificate."""
+        """Count the tasks without making them; a draft has no certificate, and easy tasks are left out."""
         if self.has_drafts:
-            patterns = ("*/certificate.json", "*/certificates/*.json")
-            return sum(1 for pattern in patterns for _ in self.folder.glob(pattern))
+            ids = {path.parent.name for path in self.folder.glob("*/certificate.json")}
+            ids |= {path.stem for path in self.folder.glob("*/certificates/*.json")}
+            return len(ids - set(read_splits(self.folder).get(EASY, ())))
         return count_shipped(self.folder)
 
     def describe(self) -> Description:

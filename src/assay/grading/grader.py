@@ -59,7 +59,7 @@ async def grade(
             part = await settle(room, name, step)
             verdicts += part.verdicts
             scored = part if part.score is not None else scored
-        results = await _rerun_results(room) if judge is not None and task.conclusion else None
+        results = await _rerun_results(room) if task.conclusion else None
         trace = room.trace
         gpu_use = room.gpu_use
     verdicts = [Verdict.of(ruling) for ruling in without_runs(verdict.ruling for verdict in verdicts)]
@@ -77,15 +77,15 @@ async def grade(
         seconds=round(time.monotonic() - started, 3),
         trace=None if trace is None else trace.for_log(),
         gpu=gpu_use,
-    )
+    ).with_results(results)
     if judge is None:
         return result
-    read = await consult(judge, task, submission, result, commands, results)
+    read = await consult(judge, task, submission, result, commands)
     return read.model_copy(update={"verdicts": _of_solution(read.verdicts)}) if is_unproved else read
 
 
 async def _rerun_results(room: CleanRoom) -> object | None:
-    """The numbers of the plain run for a judge; None if there are none. The steps name what breaks it."""
+    """The numbers of the plain run for a reader; None if there are none. The steps name what breaks it."""
     try:
         return (await room.rerun()).results
     except (SandboxError, DiskFull):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Annotated, Any
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, PrivateAttr
 
 from assay.grading.execution_trace.records import ExecutionTrace
 from assay.printable import spelled_out
@@ -155,6 +155,18 @@ class Grade(Strict):
     """None where no judge was asked for."""
     trace: ExecutionTrace | None = None
     """What the re-made run of an experiment executed; None for other tasks and older grades."""
+    _results: object = PrivateAttr(default=None)
+
+    @property
+    def results(self) -> object:
+        """The numbers of the re-made run, for a reader; None where there are none. No log has them."""
+        return self._results
+
+    def with_results(self, results: object) -> Grade:
+        """The same grade with the numbers of the re-made run."""
+        copy = self.model_copy()
+        copy._results = results
+        return copy
 
     @property
     def passed(self) -> bool | None:

@@ -70,6 +70,43 @@ def test_code_that_fixes_the_outcome_is_unmet_with_its_line(
     assert quote in verdict.evidence
 
 
+DOCSTRING = b'''def show():
+    """
+    >>> values = [averages.mean = 9]
+    """
+'''
+ONE_LINE = CODE.replace(b"\nvalues", b"\nif averages: averages.mean = lambda values: 9.0\nvalues")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"experiment.py": CODE + DOCSTRING},
+        {"experiment.py": ONE_LINE},
+        {"experiment.py": CODE, "compat.diff": b"+averages.mean = lambda values: 9.0\n"},
+        {"experiment.py": CODE, "notes.txt": b"averages.mean = lambda values: 9.0\n"},
+        {"experiment.py": CODE, "patches": b"averages.mean = lambda values: 9.0\n"},
+    ],
+    ids=["docstring", "one line", "diff", "text", "no suffix"],
+)
+def test_all_text_is_shown_whatever_the_trace_says(
+    monkeypatch: pytest.MonkeyPatch, files: dict[str, bytes]
+) -> None:
+    verdict = method_verdict(monkeypatch, files)
+    assert verdict.status == "unmet"
+    assert "averages.mean =" in verdict.evidence
+
+
+def test_a_long_file_of_data_is_named_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        files = {**HONEST, "values.csv": b"1,2\n" * 20_000}
+        grade_now(TASK, Submission(files), judge=judge)
+    prompts = [str(request["messages"][-1]["content"]) for request in server.requests]
+    assert all(
+        "values.csv (80,000 bytes) (not shown)" in text for text in prompts if "fix the outcome" in text
+    )
+
+
 def test_the_solution_itself_needs_no_reader_and_own_code_does() -> None:
     solved = {item: verdict for item, verdict in _without_judge(TASK.gold_files).items() if item == ITEM}
     own = _without_judge({**TASK.gold_files, "experiment.py": CODE})

@@ -39,19 +39,18 @@ async def consult(
     submission: Submission,
     grade: Grade,
     transcript: Transcript | None = None,
-    results: object = None,
 ) -> Grade:
     """The grade after a reader read what awaits it, and the transcript where there is one.
 
-    What the truth has as data is read blind; the rest, a judge compares with the truth. `results` are the
+    What the truth has as data is read blind; the rest, a judge compares with the truth. `grade` has the
     numbers of the re-made run. If reading breaks, the solution decides whose failure that is: a judge's
     service that fails breaks nothing, its items stay unknown.
     """
     try:
-        return await _read(judge, task, submission, grade, transcript, results)
+        return await _read(judge, task, submission, grade, transcript)
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-    is_own = await _control_is_read(judge, task, grade, results)
+    is_own = await _control_is_read(judge, task, grade)
     return grade.model_copy(update={"verdicts": [_broken(entry, reason, is_own) for entry in grade.verdicts]})
 
 
@@ -63,13 +62,13 @@ class SilentReader:
         raise LookupError("a silent reader has no answer")
 
 
-async def _control_is_read(judge: Judge, task: Task, grade: Grade, results: object) -> bool:
+async def _control_is_read(judge: Judge, task: Task, grade: Grade) -> bool:
     """Whether the solution can be put before a reader, who is not asked for its answers."""
     from assay.grading.judge.asking import Judge
 
     silent = Judge(judge.name, 1, SilentReader())
     try:
-        await _read(silent, task, Submission(task.gold_files), grade, None, results)
+        await _read(silent, task, Submission(task.gold_files), grade, None)
     except Exception:
         return False
     return True
@@ -92,7 +91,6 @@ async def _read(
     submission: Submission,
     grade: Grade,
     transcript: Transcript | None,
-    results: object,
 ) -> Grade:
     from assay.grading.judge.transcript import read_transcript
     from assay.grading.reading.items import read_items
@@ -100,7 +98,7 @@ async def _read(
     started = time.monotonic()
     reader = judge.fresh()
     waiting = {entry.item for entry in grade.verdicts if entry.by == "judge" and entry.status == "unknown"}
-    blind = await read_items(reader, task, submission, grade, waiting, results)
+    blind = await read_items(reader, task, submission, grade, waiting)
     questions = [
         question
         for question in _questions(task, submission, grade.trace)

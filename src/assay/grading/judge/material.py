@@ -18,6 +18,8 @@ CODE = (*PYTHON, *OTHER_CODE, *SETTINGS)
 STATED = ("design.json", "conclusion.json")
 LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
+LONGEST_DATA = 40_000
+"""Bytes of one file without code that are shown where all text is asked for."""
 LONGEST_DIFF = 3_000
 """Lines of a file that are compared; a longer one is shown whole, since comparing takes the square of it."""
 CONTEXT = 30
@@ -63,6 +65,24 @@ def code_of(
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
 
+def all_text_of(task: Task, submission: Submission, trace: ExecutionTrace | None) -> Material:
+    """All readable files that were changed or added, whole, whether or not they ran; the rest by name."""
+    parts: list[Part] = []
+    left: dict[bool, list[str]] = {True: [], False: []}
+    opened = trace.opened if trace is not None else None
+    stated = [path for path in STATED if path in submission.files and path in (opened or ())]
+    for path in sorted((*own_files(task, submission), *stated)):
+        data, is_code = submission.files[path], path.lower().endswith(CODE)
+        if b"\0" in data or len(data) > (LONGEST_FILE if is_code else LONGEST_DATA):
+            left[is_code].append(f"{path} ({len(data):,} bytes)")
+            continue
+        text, original = data.decode(errors="replace"), task.workspace.get(path)
+        is_short = original is not None and len(original) <= LONGEST_FILE
+        shown = difference(original.decode(errors="replace"), text) if original and is_short else text
+        parts.append(Part(path, shown, text, text))
+    return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
+
+
 def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
     """Whether a run executed a program, or opened a file that is none."""
     if path in trace.programs:
@@ -86,7 +106,7 @@ def without_idle(visible_text: str, text: str, ran: frozenset[int] | None) -> st
     tree = parse(text) if ran is not None else None
     if tree is None or ran is None:
         return visible_text
-    idle = never_run(tree, ran)
+    idle = never_run(tree, ran) - ran
     lines = text.splitlines()
     live_lines = {line.strip() for number, line in enumerate(lines, 1) if number not in idle}
     dead_lines = {lines[number - 1].strip() for number in idle if number <= len(lines)} - live_lines - {""}

@@ -1,8 +1,8 @@
 """Whether code that ran fixes the outcome of an experiment, so that the methods under study do not decide it.
 
 A submission can call every function that the requirements name, after it replaced a part of one of them. So a
-reader gets the question of the experiment and all code that was changed and that ran, and says whether a line
-sees to the outcome. It sees neither the truth nor the conclusion.
+reader gets the question of the experiment and all text of the submission, and says whether a line sees to the
+outcome. All text: a run can execute what is no code by its name (a patch, a docstring, a template).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.guard import MOST_PAGES, Page, flatten, paginate, plain_part, why_void
-from assay.grading.judge.material import Material, code_of
+from assay.grading.judge.material import Material, all_text_of
 from assay.grading.own_code import removed_code
 from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, ask_once, settle
 from assay.grading.reading.conclusions import NO_OPTION, ReadDecision
@@ -29,18 +29,17 @@ time), sets a value that a method should compute or reads it from a file that no
 that is hidden in a text or in data, or chooses data or runs by their outcome. Smaller data, fewer runs, a \
 fixed seed, and code that the question asks for do not. Lines that begin with + were added to a given file, \
 lines that begin with - were removed from it."""
-ASKED = "An experiment asks: “{question}” This code ran for it. "
+ASKED = "An experiment asks: “{question}” Somebody handed in these files, which ran for it. "
 QUESTIONS = (
-    ASKED + "Does a line of it fix the outcome? {examples}",
-    ASKED + "Are its results what the methods give, or does a line fix the outcome? {examples}",
+    ASKED + "Does a line of them fix the outcome? {examples}",
+    ASKED + "Are the results what the methods give, or does a line fix the outcome? {examples}",
 )
 OPTIONS = (
     {"A": "yes, the quoted line fixes it", "B": "no line fixes it"},
     {"A": "yes, no line sees to the outcome", "B": "no, the quoted line sees to the outcome"},
 )
 ANSWERS = ({"A": FIXED, "B": NOT_FIXED}, {"A": NOT_FIXED, "B": FIXED})
-_COMPILED = re.compile(r"\.(?:so|py[cod]|dll|dylib|zip|whl|egg|jar|class|o|a) \((?!never)")
-"""Files with code that nobody can read, and that the run opened."""
+_COMPILED = re.compile(r"\.(?:so|py[cod]|dll|dylib|zip|whl|egg|jar|class|o|a)$")
 FORM = (
     '{"quote": "the line that fixes the outcome, copied exactly; empty if there is none", '
     '"option": "the letter of one option"}'
@@ -51,7 +50,7 @@ async def read_method(judge: Judge, task: Task, submission: Submission, grade: G
     """Whether a line that ran fixes the outcome, on any page."""
     material = _material(task, submission, grade)
     pages = paginate(material.parts, judge.page)
-    compiled = tuple(path for path in material.aside if _COMPILED.search(path))
+    compiled = tuple(name for name in material.aside if _is_opened_program(name, grade))
     unread_code = (
         material.unread + compiled + ((f"more than {MOST_PAGES} parts",) if len(pages) > MOST_PAGES else ())
     )
@@ -74,10 +73,18 @@ async def read_method(judge: Judge, task: Task, submission: Submission, grade: G
 
 
 def _material(task: Task, submission: Submission, grade: Grade) -> Material:
-    """The changed code that ran, and the names of given programs that the submission removed."""
-    material = code_of(task, submission, trace=grade.trace)
-    removed = [plain_part(f"{path} (removed)", "") for path in removed_code(task, submission)]
-    return replace(material, parts=(*material.parts, *removed))
+    """All text, and the names of given programs that were removed and of files that are not shown."""
+    material = all_text_of(task, submission, grade.trace)
+    names = [f"{path} (removed)" for path in removed_code(task, submission)]
+    names += [f"{name} (not shown)" for name in (*material.unread, *material.aside)]
+    return replace(material, parts=(*material.parts, *(plain_part(name, "") for name in names)))
+
+
+def _is_opened_program(name: str, grade: Grade) -> bool:
+    """Whether a file that cannot be read contains code, and the run may have opened it."""
+    path = name.rpartition(" (")[0]
+    opened = grade.trace.opened if grade.trace is not None else None
+    return _COMPILED.search(path) is not None and (opened is None or path in opened)
 
 
 async def _read_page(judge: Judge, research_question: str, page: Page) -> BlindFinding:

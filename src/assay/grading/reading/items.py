@@ -36,13 +36,12 @@ async def read_items(
     submission: Submission,
     grade: Grade,
     waiting: Collection[str],
-    results: object,
 ) -> Decisions:
     """A decision for each waiting item that can be read blind, and whether the conclusion is faithful."""
     decisions = await asyncio.gather(
         _read_design(judge, task, submission, waiting),
         _read_code(judge, task, submission, grade, waiting),
-        _read_conclusion(judge, task, submission, grade, waiting, results),
+        _read_conclusion(judge, task, submission, grade, waiting),
         _read_method(judge, task, submission, grade, waiting),
     )
     merged = {item: decision for part in decisions for item, decision in part.items()}
@@ -103,7 +102,6 @@ async def _read_conclusion(
     submission: Submission,
     grade: Grade,
     waiting: Collection[str],
-    results: object,
 ) -> Decisions:
     truths = task.conclusion.claim if task.conclusion else []
     claims = [claim for claim in truths if claim.parts]
@@ -123,9 +121,15 @@ async def _read_conclusion(
         if f"conclusion.{claim.id}" in waiting
     }
     by_rule = next((verdict for verdict in grade.verdicts if verdict.item == FAITHFUL), None)
-    if by_rule is not None and results is not None and (by_rule.status != "unmet" or _cites(by_rule)):
+    if by_rule is not None and grade.results is not None and (by_rule.status != "unmet" or _cites(by_rule)):
         faithful = await _read_faithful(
-            judge, task, submission, grade, by_rule, [part for found in parts for part in found], results
+            judge,
+            task,
+            submission,
+            grade,
+            by_rule,
+            [part for found in parts for part in found],
+            grade.results,
         )
         if faithful is not None:
             decisions[FAITHFUL] = faithful
