@@ -1,88 +1,97 @@
-"""What the networks learned from the examples."""
+"""What the networks learned from the examples, as base85 of small numbers."""
 
-import numpy as np
-
-TRUST_GROUP, TRUST_OWN = 6.0, 1.0
-FEATURES, HIDDEN, OUTPUTS, COUNT = 43, 8, 15, 4
-THOUSANDTHS = """
--15 -254 -210 26 141 -70 -152 780 -549 -674 -45 11 -854 -77 -157 841 130 300 333 50 30 -13 -180 -156 -6 67 -60 -115
-514 -372 -460 -43 -5 -77 -157 -50 63 -878 -9 -63 1503 -8 -13 583 478 522 745 966 653 601 768 566 615 663 1027 493
-369 420 466 437 558 571 491 364 457 387 434 590 737 523 493 619 490 569 549 769 500 446 486 282 548 857 718 554 894
-181 -126 193 40 75 -144 -128 80 10 -133 160 -76 162 -128 -90 -74 -66 -5 28 66 99 -61 85 -207 9 151 -62 29 27 18 98
--35 -25 220 -30 0 -6 50 26 77 -37 -97 62 -28 22 0 -81 -9 16 -52 23 -27 -22 11 -54 -72 3 -113 90 31 -26 -67 -116 124
-54 177 33 101 6 -30 48 -114 10 -6 20 135 -96 -40 -18 -72 74 -183 64 2 -36 18 -88 -9 47 -61 56 -93 32 -89 -12 -14 -59
--31 -117 -273 77 60 147 -196 -146 56 224 -90 -53 -111 -233 155 -24 114 -165 -177 52 132 144 -193 -56 33 -133 -82
--134 144 40 -34 55 -211 80 5 28 31 7 -28 -19 51 -107 -86 19 -7 70 -43 -31 -62 -132 119 46 91 74 -70 29 -160 -128 -3
--112 -14 91 56 -45 -128 -89 115 -63 42 6 168 74 -64 128 46 95 -106 -72 78 22 -124 124 -94 172 -107 -74 -12 -71 -37
-63 31 54 -71 1 -68 2 101 2 63 -75 3 6 67 30 148 40 -20 -15 1 -42 123 -57 -72 2 -16 25 33 -20 -29 30 -148 -43 -53 11
-45 5 -109 -12 25 63 29 16 -55 -60 93 35 124 12 30 -10 -35 79 -83 22 67 38 -12 -62 31 -86 -25 69 -144 -35 47 -55 86
-19 -95 59 -132 57 -15 -79 -50 -49 3 22 -9 170 87 -146 -56 -168 122 111 73 -140 -162 -64 150 37 -40 18 -24 -72 -108
-29 -77 70 23 -136 -137 62 221 46 -86 -29 15 52 -49 -60 -246 12 19 19 -66 -98 67 40 -85 163 -74 29 -81 -172 105 63 9
--175 -22 -210 253 152 -1 -115 -235 -14 69 88 -88 -59 185 85 -149 -101 -51 -160 166 45 87 -57 -11 -108 41 24 -48 2 48
-416 -49 -89 -267 -251 129 197 -216 -210 -69 171 19 -62 146 35 -99 -193 -11 196 158 1 163 106 -70 -184 -115 212 -218
--250 241 -141 -60 -235 194 149 -12 142 -169 -115 6 19 157 80 287 -257 16 -253 124 185 -136 -55 -125 219 205 -11 -105
--206 197 -76 207 -161 216 49 -189 143 -201 -23 -45 30 121 49 -269 199 225 -58 6 81 248 -115 -139 109 -4 -50 23 163
-71 -281 220 269 -204 21 133 232 -165 -59 -134 -139 -114 103 107 199 331 -176 -255 -190 122 -294 -150 140 37 111 134
--163 -219 -183 -129 157 -124 193 -66 -65 -220 -84 229 -102 159 79 -430 -1064 -992 -752 752 -618 -234 892 458 212
--707 550 -58 113 28 109 -139 -55 49 185 73 -16 171 -60 -175 -101 3 158 -87 65 164 -219 -162 -100 -42 9 -10 156 -31
-17 1 142 -15 -67 25 51 -148 162 72 262 7 -9 37 -65 -78 -23 6 -163 7 57 -12 -6 96 -106 -4 -159 -32 5 -8 -19 63 98 -23
--35 37 94 94 -57 118 -38 3 -21 -97 23 110 133 -8 -87 -37 -13 111 -26 115 -16 77 -82 -50 -212 3 80 -13 -75 81 -41 -12
-40 -34 18 -29 62 27 -115 10 37 1 -118 -296 129 -71 6 -99 39 -103 234 46 -194 206 -208 96 -105 -225 -147 -221 109
--114 -149 111 -23 -9 -133 -8 -87 -49 -42 18 -99 158 99 -121 73 -5 81 -71 30 19 -84 -29 12 -82 20 111 54 134 -152 71
-123 -92 65 21 12 181 -177 -102 -50 -74 132 136 -90 46 -35 70 -54 -118 82 -120 -31 16 127 50 -24 86 10 -167 -31 -25
-140 -113 36 118 -78 -124 -13 -32 48 26 58 11 45 53 74 30 -12 135 -41 -54 187 44 213 6 58 36 -115 19 -101 17 -150 -14
-15 -31 -6 21 -122 -2 -129 8 -31 -58 31 -24 5 -27 -2 -36 60 55 -48 60 -87 -12 -24 -95 6 11 134 -36 -105 30 31 46 21
-12 -119 128 -191 5 -199 21 -39 6 15 -13 -31 27 -5 90 23 61 -28 36 58 15 -5 50 189 136 -164 169 -212 145 -130 -218
--100 -160 -63 -61 143 -60 141 58 -118 -188 25 7 141 -49 -124 135 78 138 62 44 -32 21 8 49 -44 -223 14 9 -88 -157 50
--136 22 -129 140 -4 130 123 125 2 88 158 -276 109 -28 57 59 56 -106 -239 27 -61 82 61 98 -108 87 -8 -198 106 -25 98
--34 -90 -87 36 -3 -45 235 -418 44 184 379 41 -1 493 -181 82 219 248 333 -85 -251 -278 120 -283 -106 111 111 -92 58
--178 -40 191 198 -32 168 207 -226 72 -161 221 -37 -138 171 54 -219 -150 136 280 274 -40 -81 -206 98 -199 -9 54 159
--81 49 37 204 124 124 282 -140 -224 -206 161 -198 -64 11 -138 -7 -176 135 -11 -191 -148 183 -196 -226 259 -105 -116
--189 161 146 1 154 -210 -212 -105 45 242 55 258 -229 -62 -293 85 255 -144 114 3 70 -5 29 -91 -297 215 266 -37 -63
-195 168 -104 53 -276 -180 88 -126 -245 -182 204 -234 -258 249 -14 0 -228 121 112 18 124 -629 -1116 -991 -712 1012
--740 -260 979 400 171 -787 442 -92 193 61 -30 -45 101 57 181 -22 -183 46 -209 40 181 83 172 91 -168 -9 -153 20 187
-59 -23 62 -16 -178 158 37 -6 55 -124 27 87 10 248 43 -57 25 -50 3 28 100 -174 -11 13 -20 95 -15 -66 -13 -228 64 60
--42 78 15 -66 -90 30 -65 22 -14 127 -60 -103 67 20 56 -72 30 -12 -29 -4 -76 -7 -118 105 -29 58 -77 -35 -143 -220 -9
-73 -74 76 -23 -89 -62 -115 35 3 90 45 37 -52 -6 -144 81 67 92 -90 153 134 -69 -221 158 66 -192 227 -34 -239 102 -168
-157 -70 -130 -174 107 209 -144 -71 -1 -54 -146 -84 -11 109 -105 -65 -160 -53 37 3 80 -38 -37 -8 31 79 48 -123 34 119
-56 132 -171 -100 127 -84 -8 125 -64 4 -147 -25 80 -66 4 82 -11 29 -108 -189 22 -151 -76 120 96 -12 -22 88 34 98 -17
--103 57 -152 63 152 56 124 95 -118 47 -54 23 116 35 25 10 -45 -76 136 -12 -78 28 -33 -67 12 12 207 42 -44 -7 30 -24
--41 127 -177 -17 11 -60 4 -14 17 -34 -228 26 40 -27 -14 25 27 -104 -18 -9 31 -75 50 -28 -42 38 20 88 -32 37 -7 18
--16 -86 32 -45 41 -133 126 -74 -93 -129 -230 -31 24 -47 -28 -11 10 -116 -56 -39 -33 91 66 -40 -71 -36 -62 -7 -84 -86
-176 -150 -179 59 -146 155 -114 -222 -121 1 174 -86 23 -22 89 51 -27 97 46 65 51 -167 -7 145 56 -55 -59 62 -74 16 5
-52 6 85 57 -5 -58 141 166 10 -9 179 -25 -35 161 -44 -122 -146 93 -218 -91 165 -12 6 -24 107 -73 50 114 -23 84 130
--90 -163 98 -67 -73 160 -27 61 -59 -5 -27 -27 32 -63 430 -291 388 -69 576 -162 -525 146 -261 -208 17 226 308 -43 132
--290 63 -292 1 188 99 -69 52 65 -164 -81 7 -267 77 140 208 -153 229 7 -62 178 -15 150 212 65 -199 -219 13 -216 -207
-241 -112 231 -240 -52 94 -133 -58 118 205 227 218 90 190 -132 -231 17 -51 155 -99 12 -239 -179 95 -68 -211 -133 245
--222 -255 203 -44 -80 -232 140 95 16 121 201 221 148 17 -265 97 -149 113 52 281 23 -212 140 -211 -79 -94 49 184 117
--241 203 240 -191 38 137 215 -157 -110 2 -116 -63 108 160 256 359 -85 -287 -181 147 -264 -129 18 106 49 142 -703
--1076 -980 -889 854 -704 -284 1002 452 257 -788 423 -78 153 44 33 151 28 65 -28 -136 -110 183 -81 193 -95 -54 -121
-78 -99 176 63 104 -114 -164 -57 205 34 4 35 5 -65 38 -22 89 141 -132 12 -19 25 136 16 -44 181 -79 -41 33 15 -66 -12
--21 -59 96 -36 -5 -10 -127 0 49 6 62 1 54 85 54 16 -160 -79 123 97 0 -9 -15 8 107 163 -4 120 -55 -70 -13 100 -30 -63
-112 -12 25 42 -112 34 0 -146 85 -86 -30 -20 14 -33 107 -15 38 -267 -48 -222 -98 -68 174 9 -85 -143 126 115 54 46
--113 131 247 -183 -61 -30 -192 -86 254 130 -139 -105 -131 17 -158 64 -16 7 -67 22 78 -77 -39 -29 -9 -220 -6 -97 -27
--71 -5 -17 7 66 -120 145 -90 -61 27 -38 61 -135 -112 12 -183 -156 98 33 -171 -156 -54 61 -108 63 70 63 -181 -140
--169 43 137 85 78 -36 -90 -72 85 -98 176 -5 38 -132 63 -107 112 26 78 -5 -44 -34 69 -10 25 61 -13 17 26 67 -100 84
--36 -28 26 8 144 37 -154 128 14 -20 7 31 -104 -12 63 -76 9 -38 -34 -45 -126 -21 112 -112 -41 13 55 78 7 -13 -68 14
-50 10 27 -85 -51 -8 98 133 -27 3 -30 68 -30 83 10 41 184 43 -76 -14 -158 29 93 -126 0 -13 -58 -14 -24 73 22 -108 30
-39 -9 140 87 150 -143 44 200 -172 -82 138 -204 11 164 99 -99 -125 -70 -155 157 -50 -90 -3 1 227 16 -7 105 -15 -58
--162 49 -236 -41 -138 -40 -18 28 -37 5 -38 131 -103 0 -158 106 104 -4 -27 -52 218 90 164 -255 77 84 -230 -74 -155
--59 7 29 19 -86 -188 24 160 68 89 -117 178 91 -21 -124 1 -45 56 39 125 -10 -137 153 195 346 194 -242 -39 557 -128
--18 86 16 55 165 296 -249 -87 -198 186 211 -139 -60 -148 208 93 -140 -177 -42 -77 -193 276 -161 125 -172 95 169 -88
-96 -180 -216 -208 -93 179 -77 133 51 -169 -241 -76 219 -10 206 206 -153 -28 122 214 335 -118 -232 -264 152 -298 -72
-113 136 -130 40 -223 -226 -125 -17 228 -176 79 -138 55 -228 -56 201 -134 208 37 123 -103 -98 -186 -327 232 241 259
--211 273 201 -118 -2 -134 -81 -203 -221 -75 142 -51 -25 158 111 -123 -59 15 106 151 5 138 94 -125 -253 -183 220 -242
--276 270 16 25 -250 162 130 16 133 -716 -1045 -942 -742 881 -614 -217 916 453 182 -676 503 -87 103 -17
+FEATURES, EXPERTS, HIDDEN, NETWORKS = 93, 33, 16, 3
+PACKED = """
+&hj8U_HSXmA%2)VQy|>EUK)!&=?ro`lztmNo;fc*>}}LN_PH}Y8&76E)723?Vj8TynbK7~WNQk(7nHj`rrB~m0_qz+%XBS1Y$2gNR`F9l?xhJm
+&hj8U_HSXmA%2)VQy|>EUK)!&=?ro`lztmNo;fc*>}}LN_PH}Y8&76E)723?Vj8TynbK7~WNQk(7nHj`rrB~m0_qz+%XBS1Y$2gNR`F9l?xhJm
+>AY~ipWc?gU3l5QDe2|EVugIaA%cm&jdS3?G<xK}PQ#l%wxy;%{Fc2w3s}6p8Pp0s^X*kXJq-Fif0V>OO~L@aN}I4f8D*Y7e<CrxmZt~6BL)Y*
+7i6nF01C%FjKYV#br#M)f0V>OO~L@aN}I4f8D*Y7e<CrxmZt~6BL)Y*7i6nF01C%FjKYV#br#M)(3fI9w&w-Bx`~Uvmph+4(3fI9w&w-Bx`~Uv
+mph+4p+CbuW{5YwmD*xHj2yZ@m~w$VzLI1<kEk6!5*%JWHOA0BUCydKJKT9bAL)ZW4xOw%7ygbu>XNWNi$sb&Ck>fChcRD1#krI|kO&+<7SpCZ
+vGsgD(9eTDa>vI$N^G1y`!UNttra&toVZOswyg&~BvM2^f=9bPo;`^@0Ki~AyC7{oCAgeE%6fo4r}LjaJU%=<0>F$u6-!D!g}a76k<Sx9DmR5a
+CK6yiYeQ*1r8u@ef9H!n3UjzVI`*AEx(60O3xef8nbNsGoV}wz+QuC~U&QA>L;k!!a1!i3g=z3UgTMDauO;F>%E_-j{y)AxKqII=ju0k4H3Qu~
+_spR_54=i0LDteg|N3}8c>X~@_ER)IzSQzQsKd-Y<H~$L5Ml>EJ8a56G)#y-zlr=lrN5OwxTb7Bs|z<jc|tEfzSz$`?gEcK4vlp`>C?wPk@KTI
+NqLz+;1Pg7&jg}AVnAa)QGb9xfx|mL_cHlDcT7M($s*N0KUFqA-vba6rsx9=MhhSB86*$m=lcNZ{n@lL1_dYp3>MGnw@vZ#GvM8v4-54Q*7xP?
+^9w2P=++f0^X5C(>nZ6R@edWqLeu5f>);aI_65xhN4yjHLhk9^@W}H2^9K_S85<eX;r|XQ0sQ~?3KRt!2^|yl`{)B!4hjkI01E~M{Qva;?eX9<
+7!eoZ0UPEJ&0h=VBlGIz7Aoc9(hmRo>kJL?0OjCW_XP^j{|@;5Cj#;b$rla)0wDSV2K`pm?BM9}E8V{oI{gI{4hY5a)J)p>F!AZ3*CO{E@b$~}
+&JgkR5Zm`98~Zib0uiGD?-2;>I^hDtz~3hK@B+;$5WEQU73%`q;>`c{`}-RT3LE(cw;dQK^!?QJ2m~7lF(Lj2z7-cj>;L=u>;NY5+UN5v1L@a7
+{`C9f8uQ`&=2_wOBJ|+V1po{O-`y1m>lNTG4dwbv0P!2y0`uqh()R!v#v(E!K^X=L`#=b%+qb_h8|Cw28`lKq2Kx5n(n91M|MLOO^BL?m#uE$R
+{q5)cQS#p#&fzE9^8Xg@6(}kE5bFaT<qPQi>-G{1E%W;SDHbCbB+=a$<IoZMBpfUS{14ws_zmIv-wpBg^9%^@(hBNZ0rvCd?gR?H{qYgq7xedA
+_w5nz1Oe{3+d=;jQULG*-6Y`{&>IEF1_<~TQ31_q?)V(!`Xu|t0|Mj$<0WksA{QGLBu@ON8N%cTI}Fx9Li-8i3lbFA&^hTU6#N{~#qkF~=I!kW
+4Cv|}B>S#8?&~1E4IcLH{T2uFC;tK$+}s`<`upi6{T=V?P!uZkB+2U+-O3U64;3Z<-}n>*@dMrv?)>iI11kdi0uT#768G=`{{`RKEAkBOIR4;5
+C?6N@1p(o`vQ_H|H}Mz)^bjr^&GzW!5A_NN9{B23*AE2l`W5!H>-H!P^zobL3I!b{)Zr)fXXI4Xzw$)d;tV6)N*EsE%@imP&<C<DI1V%*<>x;H
+_U|nH8UF=L0l(NJF9#tACj1UE>k*q0Hw^3(@v>I%X#G6p$M_ZN6X*}VRS-Mo_8T@Q10lXHP8l&R@5q1VRQduY<R$t|2f>g8Lf}K?^eX}iLk0T;
+>&syG3?u^J9ODck8Qd%ULN0-C>@71G!_xKkpd9lf_V@{|0l>B;``S0Y=o9+O9yI(L>jNr*`tIgCEdd?1A7knw;N|J<`hPT&DL(<)cG~*}88sIN
+=VlKqf7~;tZ`vM3(7Y+gf9o=V)Bpzf8N>n~JXgv6JpTJa`_lWt&R6~47D^KH{2=)C>h;bL%>L#2{tWX8;J*(Ly`<#}H3KLP&>}ej8omYc%J=38
+OZE8R3F-0<Cm1ETdo&y+dyY(h0NcGEw)2`N`s2*sGw@9j?Je8`(#YFr3>Y4PI(?fG@dvEzDk3))*7&^{2G9};{4n<-v<CqC81nS!7929##t|L*
+u<E`Oz=6@}%0DEy0B;4{J?LqS{>uN~Dg!3?9bN|Y&<6Ss_|hhy&@k2K7)`S4_A?~L=I+U28Kpk`Bjey4C(iIw@65;4^%D>30sv9|`Mmzkj`@ED
+Q_s@O=;J6pu^<>4OeGQkb=N#PfvXQ1xB`J~81=iuH4hZl><bX;<l5d!IUE3v41cc~=?2K-xH{q<r|Uq_CmC8R^c<4@ASKup?EJse@D~&b5cDAg
+59jLt*tPi$uJZ@EOn(ROdKm2e*%lZX84k+R|0f6!&->>H9{xJ}ItKsn|LO`0M(yt^_YNofHtrnh2ks!<^BNi`zzh%^+C&Wk`2F(|eJru{T?Wwq
+4<6e4^$ZB^F6!s`!~aS2NA>Lh_YF4@C==ZL(i4d|c|+DB(hFpo0qt8Z#RVqXfj}tj!|C((<m<l!Oym<YLi=3r*4e}g;Q8Y#^z88h4g2}~{`L3)
+0|@W==>qq13Kk9i1KT?Kz1ss7<NfpI1>pn){|DO$G~9qY(Y3of?jf~15Z<LbN(_rTY<<x?R|0-J!|R?qu_mQEsYZ`G;ir8&y`{iAEtTjy;&i(^
+L~@HeekR^K2njH_2tGgAxBm=(N2})nVy;~~$Np^oMDc$r0299upR!iOG=W$e@lUTOrnrWIWd>RNFDp6frwSU~&<HDm>*6jwLVuip%;QJtA8vt^
+o-4kKETJe9Mk@&<(GvRx`!(aYDkS>VKOG}Z`dd||oxLC494)|stK83x**?_#<>a^wVkPhhU!=6Nn+B4sCs}0E>--yACsf~o$TnaEE>MW_NKW=$
+1xw>tT74W<6f$zYCZNiq@7<)u(8Z;*y3OIy|6mkHfnxLWxY+2W<)770;_R|7MNsOn2p9Fx$QteI86hIG5D65TQux>f|LaHCeFhf6%md0x^c%do
+V$$X#Ht)@`5&_(jeZATD^9r%F9>m7Ee}6xJa|l%#04?M-6+HwB9zH7Zv}mLU(H`%)zqfbQ$P_i>>Pvrr1Wf<;cVI>?L3as1_VVZ$eSa=I$k*0g
+2$WH^8?_+*v_f%Q4wtCY4RF{ofjHP!vYWESBS8c3$S2b}4815RHR-FY4D}TR4$BaK4;VLKGjvc>bsTI`z<<}!uGqzu!|qNgK7mgm0n`d0pSbSL
+`ht@oG#=DAf$*ggPfuvcP<K9hV}CDMe}8{vf3Sh!=ArPAe^q~ff25+gA4)affuy1PI0X3MS~VCu)icvRKidDZP((>p$UTU!hq38NNk?DX@ZA3R
+=+*k|ydCQ0smvAWBM-pYp3IynZ21#^)*1xGxVXMM>QkaSd)VtcZIlK)*e1?9%{L7^aZnRHl~TkzxT(B56|THH9!!Qi+Q&OPt+k{(9Ek=z@c`>P
+5}5)#=__tK;J}DGz43lKOV*w{x@l!Q^~O*;to>y>g@tuHsw$p4G2hHPRi42+v1}APQYq&<VJzP}?T{cm3fIv)@=B{a%Yl`m+me@xg^GoO)UfBQ
+|Bsf3gNKN!rI(qRuBx-@=T5`*Jn#eI2(N~JNFJ8p@4kTr*S>KtI~0_*nH9$11wmC0qrvNiIu&t<I)S!7qH{QxxE_|o=iw3KfjuRMDHzV|?fw$a
+*T&Y?uiEFf>7>Emv9aE}fiqp}DkJnG17(35>kUA`*f^sU>b}hYufRR8%ND@CFQU^X%u!CW8(L0}JJ;}GD*1N;=Fv$@RwVHV85F&3+&g|B3_M(c
+AUx{@4FeeLAMP}>=_(G)_W}!Ey!giw-|_S3-Y5#`_p=ixvm+-RB_<01G79nS73kmh78vFY!1B!f>>Tvu0LvEx-~<97>>TPNJoNV8{J6N;4))>$
+-~S2`@YV4K12h2a9Ki19^9A${6zBy4<=_DO_}2T>-|zD5@!}cx_UI4<)Bn-={@d~UAP@)N{p=(O^A!>K2{7*Q0@o5I3Ch|2>Gak8=F#T?@(LCE
+@%H^C82KpCDkC-I{of)2=^)rn)%435(Hjr!#47~X{^TAI-!2*&6#4}8Gz#|m5AMk)+UDCG*!<4x<Vy|N_0}QW_4?&1+vWTkQTGAh0@IY}&*b7F
+`1|S=4DQ<#2pI$FG1u_&1`hn=+SnB)68`o2F6{RE2mb)*|LYGT0r%<?<mmDo0P6+nCj<}w2pAjU)*JyO^!O<P3)ukq9|hVQ=GF=j;nN?;*Bl`4
+1~Tj}8}=5^6%9QU<A47z03RUx_|5q$*x@|qp7lZ7_8$N%^e__{7BVCsB<Z#!I{(V&AK%tH*69+-z4R#L8*R=Q68!)O;s+Tf9@Fs+2N3_S66+%3
+4B!1m>h$qPE<+ju{=66h0Z!-A!uA#;5A7oQ0Lu5}10nU^)h+}B67wbG?5i*f<`DzA!wnVj@B$Yu3<w+xBR2s16yNI^JmCTPBdh)q_4Emxz~vMA
+5ee8X757Q;5Ku21^Kj<w&>sR13f$Ze5C8}3rRy5p^hgXU_7NK-1n}}1E*Y}{Bksr*HQ2=~{T2=4-|iRf4K?i+2^Rz^=im|?7c1@J77Yip+59T%
+^0^C92^iEJAsH9`6~-v=^gr6f=m--g4-FI#Bc~Yv3@hxw))W=?1`Qkm`HvqJ?++EX>H7%f;Rit+-v<{m{p%I(01?*TJM8-Z2(T$C01+gQy80FL
+`V#gu+O*X1@$C)+@(|?U02?CM4+7oW)dSljEFL`d>Du=~@{Y>k+RzIE%>~KE2qhi;C)WJg0_4z4q$ma?))npp`?}fn6$2sY*46kVCU^t&OX%z3
+-u>nDHvduh=pxP#4}r|($m%Qa#LC3^DK#R`Oy&g)BJ2nzr}7qV`CZ-z5fw!->>&B_=jb!D3G8PK$rR<p|DgB^4C|L*_+qfzI?U$rB_Iw0`Xwy$
+`me%I9V9WwwM8l&JrU9y(HPSmu?|}lBJVLK-bdhOCJleH67Tuj<rCJfNF&bR(c)ZDCR7z=fmG;@3FokXAsqzSUh(+Y)-d7~@>cQzfzIzA(HQ>;
+_VO^ofAk^#`u_b6O%2%K6!Nu6+~WTX3hB`6@DbAZ{Qu?I^yTjD2p{<Z9^mumH0l}$!xRho3KTE3C*%X|+9SLy!dHQ*#H;Bpnfrke3(oJ{+w1$o
+7r@SczCbn(KpiAN$rbro8z}jn7YoeQ9q7&3&)fOW>-+~Iv;o-%_Xz3V1<DEe0@CAMu?@ToD8~B5F_}fw@&P$u0{RU6xg);kQZ3^1zOxuSu^=Y>
+_V(tmaw#e&1GnhGF&fMJ&704E-uVpV;rEyW1r^o|bb%s*EZX@tDDn{0EfXWEOat6V;wCE0)C~jytkv%e1T6X*-ygWbEa~4kf%UTkG|d>Z4ATtQ
+EiKJ-zab|UM)NNr;UxZT8#3t&rtvKKC-0TXDLx;S`|IvEBiY{`K<xFWM$`c10M#24=?3iW4&BMgC7L<vzw6BKH1PlBFF8Rn9>xh6=lv4?x$Yh$
+1ncko2?7oE6Y=KxIp`wpAuA&)tL_8@6)zM90_ima>+B5m2?-1eCF1$x-`x=`9uH{_5%~!>`0YCH_!%(LLOu#y9s4B->J8)}><$xwJw$){=h@{X
+{(k~K2_7Zx&+6^_MFI&6M$I?np2uJ=51BVB{R{dzCB)Gk1_tc)F$EO!<q{Ik6bl3I9QXeR;sa0cz1J7$4HDWD*aH9s5&7u(|0oLx1M4+7tUFAL
+kvlqHfjcN<%sbRmmpiQ8vpW*@n>)@CoI7Jer8@=sm^-Kvmpde^pgR`9%{!thojXTX%sX;BojWj~2e^Nf7dH4oBQ1*;GA$jgVLSBhJ=gzF7ccgI
+&^ndzZA~H-d9SZhxyW)#fq^h4=pws+e{@(=HM4$1Q6ULiQ48PxAhL2wKOhjsCtE3)Ub3mix%UjU{lLk>=}&<-f!s#V;oE=V|9_u2%ISv|e+D^O
+H5&BgO6`$%4hhyr`_ke6{1M4S6(A8DI32NlL`cPwL9e>a+mY9>%g^~VmG3jQKo?Tdc>4xh%LpQYaO?NPx)k;FA?Nq-BCh&2NZL#QYO8<eCFDbL
+Xh>xasb9qxftmUtzJuB>sOJ5Fftvk?N2D>a6zjjNfuj1e)9PU(<NyO)3B>TZvr7<x&e%<;f80#*reF6F0OE9lf2jyoDh=(yO73Pte}U$N_F6$c
+!~|FZFwzB_ojF55(j1YaOxmYf{Lfb9s0O2|z4%}MIMyjloh}9Q&2E1^bn!xA$zt$v?lUpQT@_7UbB$Co6xuBa%eXQd9f4vb4e}o$Vx6ZRMFx{5
+!rtZyt`q6J4d^KdBSnGT`QQkX{m}dW^jJK3aVx|0!o!Y)@HtQoPNluYCj*C{^UezQt%RY8@W-yihe6&=KCXXIEIXT!m`5xZ1EHaDV1KU*)Kf$r
+34xUrtv;gcq|FTht@y44f<WZ6+26P2XK)Ece;|Fb;o9G)fAMU-oU4II3i`?&w}F9bUN=|@AYyYWzuU~jO)N_5%ApV-^1>-RfpPB({yV23vpb1w
+<vZ~O;5!7mvpYd=+dHj+4?LyG|2jzKLpvEIIXiA!Dm%f$i#yCRr#r91*gGDw-aCO&@H?llojY8n$~%?vfjg5;2s;`XH#?qE9y?ssIXh`~wL6Pv
+raNR>$2%hgx;x1#0zAI6&^zi9={tCzAUxpPj614P`a8*pjHcq2o`ZykgpJXz>Z|{bn}LLfhOnrXnVzYsvE%HsulGEK10hb_u=mTHuyTPIa+^Fg
+W$Bs^{ie8oQ4@7xFAYnTQc*er5Q#cHfsQ++IosZ;+TGIm<i@)qErBCR3H8+;0{h6k#o55Z_Poo!$jbN4-@AcAX%qZ07zfQ*fg;!-Amz*fzbVnU
+#r?m-9=Oc%-MA>d<{HRbFV+DwF0TFn7(FK8S?mtICR9TT<{uOzL|g?tOtmdMEL|Zy?&Ja~5mV_3>fA@<?dl0F3hwm;?F-gE?&lfN0QlVf4>$PX
+!uAOS;pYtFHR|@!?EJwY@AA6;*v{hPB|Q%c{51v*|K8Ulz3k!9`V{5mGBN%z4E_uK9?j_x1N{^O>InP_FAD$%?+N1h6%qg*^9md=3k~lB*eve;
+6Eg@61?~$9BMSdF@!j(J6$tzQ;Tj?6;1dWN-0%zU6blFT1_0|C4F?eo=H>qM7Xk(1_o(;&OHL5o9~dDx0N~Ox9s<oE4C>l5)Y~W89UREi@gdm)
+-R2(W`0@_{8o~SY1L@T;1kuGm+Ue!RJ}ubY5=s>S?a}4(<>k)r<_{_2A1wJkEDR9p;Lqdv@bd!X3J3?}^YI`M2tE1|0}3573kVku>;(P>6(a>G
+2nZAr5BLEB3IE+N{Lmi#04d(@`V$ifulMW>{lP#L`TGX$An5%J<^JL?>DM6n5+wQm1;o(p<tqNdNLxAS^AC^`f4>?F7TeMw1MLhR$_f77{wT`K
+xb7$8@&Zcl59{OtSMCTN2Ey_7{Kg#v)g3+e7akew<nRgj`w%Vu=NJD5Nj5DD!6OUqO%LiD6Xg{s@&gR(DgFr<>>TL*C<qJz=>hca9u5sG^CkoM
+3LoVG5AX>A8SD;6;Re|M{~R6f@iqD6n*tOS{|f!|{Qlky6cPFMD&Pk&=JpWt@EQ^V|Em56FAd|Q2R|tD0my+8ROlM|6YbVV_zNN%<RI(e@HM&b
+!Q&Fl0slDf{kZh(PURsI3DW;4^aC6R-8}vA6hQ&}`O53?1?>*&=;kNnP+1=W&=lIt5)<ks6t*q(<O%-E76B4P1Pkip80HB7)dBD52m2Nx7B%ky
+ANlI?5%(1V_vqng{4V$Q2LJis)DP<ot>p&z^yLTu@z(|I3Lh;1_}1u9_6h<I0wVhP1Le&p;uGjU9`p_u5D^Xux6KFtW;43w?-<ml#{U9H8vE%R
+$o$tk?hZ8)FAgsl4cXV^c@Y8ADGbs8u=g+ZDDw#Rs2v<qK;Bq92qy;+$?GcnMlJCQ@Volnz6R?@HwO$5r3>>f2=Ox;B{>TzE8`uiIuJ_$V)Gd)
+xA-9}+8ity7R1aU6~F)#6X^{jP5aBay+bC$z(dvWB<%6q>hB~J?hf++CEG6X)H)IH?7)()97x6{49`3U4g%rl2kf-O$<s9L5%d}(Fv7z7r!@%k
+U`N>$4g|O8F9G99v47Elj>q9F8NM#_Y8*7U`0mv0e+Hlf7d5Hb5ZoFP7VUrI`wTM(rRi1B-MiBo``H}P?Dg{)`7Hte!3`AN0rSKY)fmhP#_k&}
+^iK%YA<{7&6*B-82n^^23li`Y<sQdMLhXbHNMqLTGW}4=I`rd7<?tpD)#wftG8W$A8JWhm+75r?4j?%lL9>kl2lYlnHY@-F3+~qv_y7m=`sm^V
+_vZNr+Wt8lC=UVKA-3E7Js>+1fq~rr_a?j$*8{lQD&ff+<HmusY!>wS<OwO=1qTBVssk#P&dACTGRG`1F5{ut_Y>3qxej6R@&ZR1!2LZI+Uq%g
+(|_$aAj%LEFjnBB?>NXI7tSCD1P$&amHO%LDf=Q2fASukPv8v@)#_6J-Nq;_CK|Ng7PHjA-{@`{4HzsPG>WtU;v&&jH4Puw(*L6?7}4p?xDzJ{
+`N#ew`U^1}`$zv>3h>(vYaa0jr^d?r*df_E{@F#?I3e--9s4*aAm8py;N2q{<m@Kh04Nj)2owJ94(cB@9x3hgD^3y>A<Wwe^aLRP5b+MZ^BN%p
+7ya=R0_{h@3gQ6-70N^{Kgjkn-wPzqFIEA*0TcfqG12~2D8Ucs)PE0b|7B(jChWQa=>-ex=@j#U@4_-U8NBEG8ukVB(DCBq`vMv_9GC}z8T1De
+{{<WH0s;~a2QTvy54rFbCi(Lg2hKqk3<*Ot1PKlh=luc)3H9Xb4;|j`-m$(rk2|hA{duT6dJ3dF{{4YFk6NNTPokGQN|mlV;ytN5;dGfhR)m;4
+VL8k@<x0UjlG2?!8nLrGv}&?D|5WCG8%^0EIUeXgiTYI(1ILy-0OLZgfdbDYRywWJejnSuryrOyC;{i(j?_^p3=DL*cn&Ozoa6=~(cImK`NcOw
+H9inX;rAWfGh{@nu4aLOOSOT4D(BPBfs%>fBEOfu5-MH0_JM(r{(%aCm%3un8a8gX?3sT=D8bXnf`1JI27&m|EP=7Xfq&H8B^+h-L~7Xw&C60*
+T@dFQ0z*kAfq_4!yXdn2?@9eSiL$W9e?5D~Jrmo1J_^_CED84Vwfx~P#}T|a+O@ykrY^mjqxyP91RvAfoA|Zm@7f%JEP-F=9@bOz?c?yV2+bxP
+T1*Clf=(kaDV`uBOE}69*75EQUa`<JQKRo9>-!OjR)OxwWh&Tsn5vYful1?1qqm~ZHa01N4fHJO=H;y9thPB9@WfVEfB)6{+r0V8DFrnN{#crR
+mQEoPDeWor2IyN%WX``Q0`BWAV$s{J2<HPX%GgwX)arG`&glo?;=ZZY81%q>*27J>%KFouM548U_sHB@C=t_2Vb#9G>fzgg9ULyO0A12z7$M6O
+HGc{p#UaB_Wf0BPe}AL(srBgP%YH30rWm`&z!?|fRv|0~=@1G>48cFjzu`rm`2_Y0@RV4g`Pg7x=2)x<uF}Rg%7NC=izt`!B_K^OHIVlzxk>>z
+j=C@2P=7zJzE$Zyx&Ge8K>Jsl$UwGxq5#J95yStgsD^<nTv$I;cq8yTB_RDf+9J(6`Rx@v0wm@;c<9kP{a5xohNKcZ!)zrx$BaTdD_EL40xw28
+f2xT)RG1e$fViVO6fW62$w6^Den;dxT{o3G^iU={vR#ThkA!tQM*)sI2!NA26>_6HX6=tV?fu+4W~0M9Z3gr^{xh&UNiG3A(O7~z0`9*%%#N0=
++lh~ZgM^5I*Sq7T{FI!5hK7f#sFR$LtD~{v=PqvZJaae|<4hDvwB78Me|1qVeVplm0eD+=LX%NWU%;e5DVJ+RI@q0^I)MRVII}pm^zXU!2mTAo
+^*9xQA1?OH<G={w$IR8s&eY@3)YjSG)yU@CfjCzZ95e&@(?)^m<`pvT;veS+*~ifh&(ti%*8k+hKf2W)@;gDb5<xz)7|a4wCGJ|`@9-}&L+=L+
+4;qh39z0X?Ks;vNMmz
 """
-
-
-def _network(numbers):
-    """The arrays of one network: two layers and what is added to each."""
-    sizes = (FEATURES * HIDDEN, HIDDEN, HIDDEN * OUTPUTS, OUTPUTS)
-    first, bias, second, shift = np.split(numbers, np.cumsum(sizes)[:-1])
-    return first.reshape(FEATURES, HIDDEN), bias, second.reshape(HIDDEN, OUTPUTS), shift
-
-
-_NUMBERS = np.array(THOUSANDTHS.split(), dtype=float) / 1000
-MIDDLE, SPREAD = _NUMBERS[:FEATURES], _NUMBERS[FEATURES : 2 * FEATURES]
-NETWORKS = [_network(numbers) for numbers in _NUMBERS[2 * FEATURES :].reshape(COUNT, -1)]
