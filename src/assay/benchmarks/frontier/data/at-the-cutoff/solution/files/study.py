@@ -43,7 +43,7 @@ Parts = list[np.ndarray]
 
 
 @dataclass(frozen=True)
-class School:
+class Reading:
     """How well the curves fit a school; the first axis of an array of `fits` is the sign or the phase."""
 
     fits: Parts
@@ -146,7 +146,7 @@ BENDS = [
 ]
 
 
-def read_school(rows: Rows) -> School:
+def read_curves(rows: Rows) -> Reading:
     """The likelihood of every curve, and the jump under it with its standard error."""
     x, y = (np.array([float(row[name]) for row in rows]) for name in ("score", "result"))
     side = np.where(x < 0, -1.0, 1.0)
@@ -166,7 +166,7 @@ def read_school(rows: Rows) -> School:
     kept = np.flatnonzero(flat(fits) > FAINT)
     errors = 2 / abs(triangle[2, 2]) * np.sqrt(flat(sums)[kept] / (freedom - 2))
     thin = [values.astype(np.float32) for values in fits]
-    return School(thin, kept, flat(jumps)[kept], errors)
+    return Reading(thin, kept, flat(jumps)[kept], errors)
 
 
 def flat(parts: Parts) -> np.ndarray:
@@ -190,16 +190,16 @@ def product(laws: Parts) -> np.ndarray:
     return shares
 
 
-def learn_shares(schools: list[School]) -> Parts:
+def learn_shares(readings: list[Reading]) -> Parts:
     """The share of each curve of each family among all schools, by expectation and maximisation."""
     means = [
-        np.array([school.fits[family].mean(axis=0) for school in schools]) for family in range(len(AXES))
+        np.array([reading.fits[family].mean(axis=0) for reading in readings]) for family in range(len(AXES))
     ]
     laws = [[axis.belief for axis in axes] for axes in AXES]
     groups = np.full(len(AXES), 1 / len(AXES))
     for _ in range(STEPS):
         joint = [group * mean * product(law) for group, mean, law in zip(groups, means, laws, strict=True)]
-        totals = sum(values.reshape(len(schools), -1).sum(axis=1) for values in joint)
+        totals = sum(values.reshape(len(readings), -1).sum(axis=1) for values in joint)
         counts = [np.tensordot(1 / totals, values, axes=1) for values in joint]
         laws = [learn_axes(count, axes) for count, axes in zip(counts, AXES, strict=True)]
         groups = np.array([count.sum() + GROUP_BELIEF for count in counts])
@@ -217,16 +217,16 @@ def learn_axes(count: np.ndarray, axes: list[Axis]) -> Parts:
     return laws
 
 
-def jump_likelihood(school: School, shares: Parts) -> np.ndarray:
+def jump_likelihood(reading: Reading, shares: Parts) -> np.ndarray:
     """How well each jump fits a school, over all curves with their shares."""
-    weights = flat([fit * share / len(fit) for fit, share in zip(school.fits, shares, strict=True)])[
-        school.kept
+    weights = flat([fit * share / len(fit) for fit, share in zip(reading.fits, shares, strict=True)])[
+        reading.kept
     ]
     likelihood = np.zeros(len(JUMPS))
-    edges = np.quantile(school.errors, (0.25, 0.5, 0.75))
-    classes = np.searchsorted(edges, school.errors, side="right")
+    edges = np.quantile(reading.errors, (0.25, 0.5, 0.75))
+    classes = np.searchsorted(edges, reading.errors, side="right")
     for one in np.unique(classes):
-        weight, jump, error = (values[classes == one] for values in (weights, school.jumps, school.errors))
+        weight, jump, error = (values[classes == one] for values in (weights, reading.jumps, reading.errors))
         if weight.sum() <= 1e-6 * weights.sum():
             continue
         common = float(np.sqrt(weight @ error**2 / weight.sum()))
@@ -264,8 +264,8 @@ def interval(weights: np.ndarray) -> Found:
 
 
 def analyse_all(studies: dict[str, Rows]) -> dict[str, Found]:
-    schools = [read_school(rows) for rows in studies.values()]
-    shares = learn_shares(schools)
-    likelihoods = np.array([jump_likelihood(school, shares) for school in schools])
+    readings = [read_curves(rows) for rows in studies.values()]
+    shares = learn_shares(readings)
+    likelihoods = np.array([jump_likelihood(reading, shares) for reading in readings])
     law = learn_jumps(likelihoods)
     return {name: interval(likelihood * law) for name, likelihood in zip(studies, likelihoods, strict=True)}

@@ -1,35 +1,42 @@
 """A load that follows the policy slowly, with noise that remembers; the laws of both are learnt from all studies.
 
-Given the two memories (of the response and of the noise) a study is a linear model: effect, level and daily wave.
-Level, height of the wave and size of the noise come from normal laws of all studies. The laws of the memories and
-of the effects have a free form on grids, found by expectation-maximisation. The interval is the posterior one.
+Given the two memories (of the response and of the noise) a study is a linear model: level, daily wave and effect.
+Level, height of the wave and size of the noise come from laws of all studies, which are found in rounds, with those
+of the memories. The law of the effects is a mixture of narrow normal laws, of which one is an effect of nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import atan2, cos, inf, pi, sin
 
 import numpy as np
 
 MARGIN = 0.8
-RESPONSE = np.r_[0.5, 0.55, np.arange(0.6, 0.9001, 0.0125), 0.92, 0.94]
+RESPONSE = np.r_[0.0, 0.2, 0.3, 0.4, np.arange(0.46, 0.96, 0.02)]
 """Memories of the response."""
-NOISE = np.r_[-0.1, -0.05, 0.0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.56, 0.61, np.arange(0.65, 0.971, 0.015)]
+NOISE = np.r_[np.arange(-0.15, 0.15, 0.03), np.arange(0.15, 0.6, 0.05), np.arange(0.6, 0.985, 0.02)]
 """Memories of the noise."""
-EFFECTS = np.arange(-12.0, 12.0001, 0.1)
 USUAL_LEVEL = 30.0
-USUAL_RESPONSE = 0.75
-WIDE_EFFECTS = 4.0
-"""Standard deviation of the belief about effects."""
-SPREADS = np.r_[0.003, 0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2, 2.0, 4.0, 8.0]
-MANY, FEW = 100, 60
-"""Numbers of studies from which on the laws of the memories and of the effects are smoothed little."""
-STEPS = 25
-FARTHEST = 9.0
+USUAL_VARIANCE = 0.42
+FIRST_EFFECTS = 25.0
+"""Mean square of the effects, before they are seen."""
+FEW, MANY = 4, 60
+"""Numbers of studies from which on there are laws of level and wave, and a law of the effects of a free form."""
+ROUNDS = 6
+SMOOTHING = 0.015
+BELIEF = 1.2
+"""How many studies the first law of each memory counts for."""
+FARTHEST = 10.0
 """Pairs of memories whose log likelihood is this much lower than the best one are left out."""
-REACH = 6.0
-POINTS = 600
+REACH, POINTS = 7.0, 1401
+"""Half the length of the grid of a study's effects in standard deviations, and its points."""
+BUMP, NOTHING = 0.4, 0.03
+"""Standard deviations of the parts of the law of the effects: the usual ones, and that at zero."""
+EFFECTS_BELIEF, ZERO_BELIEF = 8.0, 0.01
+"""How many studies the first law of the effects counts for, and the share of zero in it."""
+STEPS = 60
 
 Rows = list[dict[str, str]]
 Found = tuple[float, float, float]
@@ -37,167 +44,247 @@ Found = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class Normal:
-    """The law of one number over all studies; its spread includes the error of its mean."""
+    """The law of one number over all studies."""
 
     mean: float
     spread: float
 
 
+ANY = Normal(0.0, inf)
+
+
 @dataclass
+class Study:
+    """The likely pairs of memories of one study, by their places, and the sums of squares and products of each."""
+
+    ticks: int
+    response: np.ndarray
+    noise: np.ndarray
+    inner: np.ndarray
+    """Sums of level, cosine, sine and response."""
+    target: np.ndarray
+    """Their sums with the measured values."""
+    squares: np.ndarray
+    phase: float = 0.0
+
+
+@dataclass(frozen=True)
 class Laws:
-    """How often each memory and each effect occurs."""
+    """What the studies have in common."""
 
+    level: Normal
+    wave: Normal
+    effects: float
+    """Mean square of the effects."""
     response: np.ndarray
     noise: np.ndarray
-    effects: np.ndarray
 
 
-@dataclass
-class Cells:
-    """The likely pairs of memories of one study, and what each says about the effect."""
+@dataclass(frozen=True)
+class Fits:
+    """The fit of each pair of memories: log weight, coefficients, their covariance, squares of the residuals."""
 
-    response: np.ndarray
-    noise: np.ndarray
-    effect: np.ndarray
-    error: np.ndarray
-    height: np.ndarray
-    """The likelihood at the best effect of the pair."""
-    near: np.ndarray
-    """Places of the grid of effects that matter."""
-    likelihood: np.ndarray
-    """Of each pair and each of these effects, on the mean over the grid's cell."""
+    weight: np.ndarray
+    means: np.ndarray
+    covariance: np.ndarray
+    residuals: np.ndarray
 
 
-def sums_of(rows: Rows) -> np.ndarray:
-    """Sums of squares and products of effect, level, wave along and across its phase, and load.
+@dataclass(frozen=True)
+class Likelihood:
+    """How likely each effect of a study is, before the law of the effects."""
 
-    There is one table for each memory of the response and each memory of the noise, whose memory is taken out.
-    """
-    tuned = np.array([float(row["policy"] == "tuned") for row in rows])
-    angle = 2 * np.pi * np.array([int(row["hour"]) for row in rows]) / 24
-    load = np.array([float(row["load"]) for row in rows]) - USUAL_LEVEL
-    followed, values = np.full(len(RESPONSE), tuned[0]), []
-    for value in tuned:
-        followed = RESPONSE * followed + (1 - RESPONSE) * value
-        values.append(followed)
-    response = np.array(values).T
-    usual = response[np.argmin(abs(RESPONSE - USUAL_RESPONSE))]
-    x = np.stack([np.cos(angle), np.sin(angle), np.ones(len(load)), usual], axis=1)
-    cosine, sine = np.linalg.lstsq(x, load, rcond=None)[0][:2]
-    phase = np.arctan2(sine, cosine)
-    fixed = np.array([np.ones(len(load)), np.cos(angle - phase), np.sin(angle - phase), load])
-    columns = np.concatenate([response[:, None], np.broadcast_to(fixed, (len(RESPONSE), *fixed.shape))], axis=1)
-    later, earlier, first = columns[:, :, 1:], columns[:, :, :-1], columns[:, :, 0]
-    crossed = later @ earlier.transpose(0, 2, 1)
+    points: np.ndarray
+    density: np.ndarray
+
+    def mean_of(self, centres: np.ndarray, width: float) -> np.ndarray:
+        """The mean of normal densities about the centres."""
+        result: np.ndarray = self.density @ bumps(self.points, centres, width)
+        return result
+
+
+def bumps(points: np.ndarray, centres: np.ndarray, width: float) -> np.ndarray:
+    """Normal densities about each centre, at each point, up to a constant."""
+    result: np.ndarray = np.exp(-0.5 * ((points[:, None] - centres) / width) ** 2) / width
+    return result
+
+
+def filtered(columns: np.ndarray) -> np.ndarray:
+    """Sums of squares and products of all columns, for each memory of the noise, which is taken out."""
+    first, last = np.outer(columns[0], columns[0]), np.outer(columns[-1], columns[-1])
+    whole, crossed = columns.T @ columns, columns[1:].T @ columns[:-1]
     memory = NOISE[:, None, None]
-    sums = (later @ later.transpose(0, 2, 1))[:, None] - memory * (crossed + crossed.transpose(0, 2, 1))[:, None]
-    sums = sums + memory**2 * (earlier @ earlier.transpose(0, 2, 1))[:, None]
-    result: np.ndarray = sums + (1 - memory**2) * (first[:, :, None] * first[:, None, :])[:, None]
+    sums = (1 - memory**2) * first + (whole - first) - memory * (crossed + crossed.T)
+    result: np.ndarray = sums + memory**2 * (whole - last)
     return result
 
 
-def alone(sums: np.ndarray, ticks: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """What the best pair of memories says of one study: coefficients, their errors, variance of the noise."""
-    inner, target = sums[..., :4, :4], sums[..., :4, 4]
-    fits = np.linalg.solve(inner, target[..., None])[..., 0]
-    squares = sums[..., 4, 4] - (fits * target).sum(axis=-1)
-    place = np.unravel_index((ticks * np.log(squares / ticks) - np.log(1 - NOISE**2)).argmin(), squares.shape)
-    variance = float(squares[place] / (ticks - 5))
-    return fits[place], np.sqrt(np.diag(np.linalg.inv(inner[place])) * variance), variance
+def study_of(rows: Rows) -> Study:
+    """Fits each pair of memories to one study, and keeps the likely ones."""
+    tuned = np.array([float(row["policy"] == "tuned") for row in rows])
+    angle = 2 * pi * np.array([float(row["hour"]) for row in rows]) / 24
+    values = np.array([float(row["load"]) for row in rows]) - USUAL_LEVEL
+    response, followed = np.empty((len(rows), len(RESPONSE))), np.full(len(RESPONSE), tuned[0])
+    for place, value in enumerate(tuned):
+        followed = RESPONSE * followed + (1 - RESPONSE) * value
+        response[place] = followed
+    sums = filtered(np.column_stack([np.ones(len(rows)), np.cos(angle), np.sin(angle), values, response]))
+    inner, target = np.empty((len(NOISE), len(RESPONSE), 4, 4)), np.empty((len(NOISE), len(RESPONSE), 4))
+    inner[..., :3, :3], target[..., :3] = sums[:, None, :3, :3], sums[:, None, :3, 3]
+    inner[..., :3, 3] = inner[..., 3, :3] = sums[:, :3, 4:].transpose(0, 2, 1)
+    inner[..., 3, 3], target[..., 3] = np.diagonal(sums[:, 4:, 4:], axis1=1, axis2=2), sums[:, 4:, 3]
+    inner += 1e-6 * np.eye(4)
+    squares = np.broadcast_to(sums[:, 3, 3, None], inner.shape[:2])
+    means = np.linalg.solve(inner + np.eye(4) * USUAL_VARIANCE / FIRST_EFFECTS, target[..., None])[..., 0]
+    fit = -0.5 * len(rows) * np.log(squares - (means * target).sum(axis=-1))
+    fit = fit + 0.5 * np.log(1 - NOISE**2)[:, None]
+    likely = fit > fit.max() - FARTHEST
+    noise, places = np.nonzero(likely)
+    return Study(len(rows), places, noise, inner[likely], target[likely], squares[likely])
 
 
-def common(values: np.ndarray, errors: np.ndarray) -> Normal:
+def fits_of(study: Study, variance: float, laws: Laws) -> Fits:
+    """The posterior of the linear model of each pair of memories."""
+    along = np.array([0.0, cos(study.phase), sin(study.phase), 0.0])
+    precision = np.diag([laws.level.spread**-2, 0.0, 0.0, 1 / laws.effects])
+    precision = precision + np.outer(along, along) / laws.wave.spread**2
+    pull = along * laws.wave.mean / laws.wave.spread**2
+    pull[0] = laws.level.mean / laws.level.spread**2
+    inverse, target = study.inner / variance + precision, study.target / variance + pull
+    covariance = np.linalg.inv(inverse)
+    means = np.einsum("kij,kj->ki", covariance, target)
+    weight = 0.5 * (means * target).sum(axis=1) - 0.5 * study.squares / variance
+    weight = weight - 0.5 * np.linalg.slogdet(inverse)[1] + 0.5 * np.log(1 - NOISE**2)[study.noise]
+    weight = weight + np.log(laws.noise + 1e-12)[study.noise] + np.log(laws.response + 1e-12)[study.response]
+    residuals = study.squares - 2 * (means * study.target).sum(axis=1)
+    residuals = residuals + np.einsum("ki,kij,kj->k", means, study.inner, means)
+    return Fits(weight, means, covariance, residuals)
+
+
+def shares_of(fits: Fits) -> np.ndarray:
+    shares: np.ndarray = np.exp(fits.weight - fits.weight.max())
+    return shares / shares.sum()
+
+
+def look_at(study: Study, variance: float, laws: Laws, totals: tuple[np.ndarray, np.ndarray]) -> list[float]:
+    """Level and wave of a study by its own data, each with its variance; its effect; squares of its residuals.
+
+    The shares of its memories are added to the totals.
+    """
+    informed = fits_of(study, variance, laws)
+    free = fits_of(study, variance, replace(laws, level=ANY, wave=ANY))
+    shares = shares_of(informed)
+    np.add.at(totals[0], study.response, shares)
+    np.add.at(totals[1], study.noise, shares)
+    common, own = shares @ informed.means, shares @ free.means
+    apart = free.means - own
+    covariance = np.einsum("k,kij->ij", shares, free.covariance) + (shares[:, None] * apart).T @ apart
+    study.phase = atan2(common[2], common[1])
+    along = np.array([cos(study.phase), sin(study.phase)])
+    wave, error = along @ own[1:3], along @ covariance[1:3, 1:3] @ along
+    return [own[0], covariance[0, 0], wave, error, common[3], shares @ informed.residuals]
+
+
+def common_law(values: np.ndarray, variances: np.ndarray) -> Normal:
     """The normal law of numbers that are known with errors, at its best spread."""
-    best = (-np.inf, Normal(0.0, 1.0))
-    for spread in SPREADS:
-        weights = 1 / (errors**2 + spread**2)
+    best, law = -inf, ANY
+    for spread in [0.01, *np.geomspace(0.013, 3 * np.std(values) + 0.02, 60)]:
+        weights = 1 / (variances + spread**2)
         mean = float(weights @ values / weights.sum())
-        fit = 0.5 * (np.log(weights).sum() - np.log(weights.sum()) - weights @ (values - mean) ** 2)
-        if fit > best[0]:
-            best = fit, Normal(mean, float(np.hypot(spread, weights.sum() ** -0.5)))
-    return best[1]
+        fit = 0.5 * np.log(weights).sum() - 0.5 * weights @ (values - mean) ** 2
+        if fit > best + 1e-9:
+            best, law = fit, Normal(mean, float(spread))
+    return law
 
 
-def cells_of(sums: np.ndarray, variance: float, level: Normal, wave: Normal) -> Cells:
-    """Integrates level and wave out of each pair of memories, and keeps the pairs that may matter."""
-    scaled = sums / variance
-    precision = np.array([level.spread**-2, wave.spread**-2, 1e-4])
-    inverse = np.linalg.inv(scaled[..., 1:4, 1:4] + np.diag(precision))
-    target = scaled[..., 1:4, 4] + precision * np.array([level.mean, wave.mean, 0.0])
-    across = scaled[..., 0, 1:4]
-    certainty = scaled[..., 0, 0] - np.einsum("...i,...ij,...j", across, inverse, across)
-    pull = scaled[..., 0, 4] - np.einsum("...i,...ij,...j", across, inverse, target)
-    fit = 0.5 * (np.einsum("...i,...ij,...j", target, inverse, target) + pull**2 / certainty - scaled[..., 4, 4])
-    fit += 0.5 * np.log(1 - NOISE**2) + 0.5 * np.linalg.slogdet(inverse)[1]
-    weight = fit - 0.5 * np.log(certainty)
-    likely = weight > weight.max() - FARTHEST
-    effect, error = (pull / certainty)[likely], certainty[likely] ** -0.5
-    step = EFFECTS[1] - EFFECTS[0]
-    low, high = (effect - REACH * error).min() - step, (effect + REACH * error).max() + step
-    near = np.nonzero((low < EFFECTS) & (high > EFFECTS))[0]
-    points = EFFECTS[near] + step * np.linspace(-0.4, 0.4, 5)[:, None, None]
-    height = np.exp(fit[likely] - fit[likely].max())
-    density = np.exp(-0.5 * ((points - effect[:, None]) / error[:, None]) ** 2).mean(axis=0)
-    return Cells(*np.nonzero(likely), effect, error, height, near, height[:, None] * density)
-
-
-def smoother(grid: np.ndarray, width: float) -> np.ndarray:
-    """The matrix that spreads each point's share over its neighbours."""
-    weights: np.ndarray = np.exp(-0.5 * ((grid[:, None] - grid) / width) ** 2)
-    return weights / weights.sum(axis=0)
-
-
-def learn_laws(studies: Sequence[Cells]) -> Laws:
-    """Expectation-maximisation with smoothing; a small part of each law stays what was believed first."""
-    count = len(studies)
-    width, kept = (0.01, 0.01) if count >= MANY else (0.03, 0.1)
-    smoothers = [smoother(RESPONSE, width), smoother(NOISE, width), smoother(EFFECTS, 0.3 if count >= FEW else 2.0)]
-    beliefs = [np.ones(len(RESPONSE)), np.ones(len(NOISE)), np.exp(-0.5 * (EFFECTS / WIDE_EFFECTS) ** 2)]
-    beliefs = [belief / belief.sum() for belief in beliefs]
-    laws = Laws(*beliefs)
-    for _ in range(STEPS):
-        totals = [np.zeros(len(belief)) for belief in beliefs]
-        for cells in studies:
-            chances = cells.likelihood * laws.effects[cells.near]
-            chances = chances * (laws.response[cells.response] * laws.noise[cells.noise])[:, None]
-            chances = chances / chances.sum()
-            np.add.at(totals[0], cells.response, chances.sum(axis=1))
-            np.add.at(totals[1], cells.noise, chances.sum(axis=1))
-            totals[2][cells.near] += chances.sum(axis=0)
-        parts = zip(smoothers, totals, beliefs, strict=True)
-        shares = [(1 - kept) * smooth @ (total / count) + kept * belief for smooth, total, belief in parts]
-        laws = Laws(*(share / share.sum() for share in shares))
-    return laws
-
-
-def interval_of(cells: Cells, laws: Laws) -> Found:
-    """Median and 95% interval of the effect."""
-    weights = cells.height * laws.response[cells.response] * laws.noise[cells.noise]
-    low, high = (cells.effect - REACH * cells.error).min(), (cells.effect + REACH * cells.error).max()
-    points = np.linspace(low, high, POINTS)
-    density = weights @ np.exp(-0.5 * ((points - cells.effect[:, None]) / cells.error[:, None]) ** 2)
-    density = density * np.interp(points, EFFECTS, laws.effects)
-    below = (np.cumsum(density) - density / 2) / density.sum()
-    middle, bottom, top = np.interp([0.5, 0.025, 0.975], below, points)
-    return float(middle), float(bottom), float(top)
-
-
-def variances_of(variances: np.ndarray, ticks: np.ndarray) -> np.ndarray:
+def variances_of(residuals: np.ndarray, ticks: np.ndarray) -> np.ndarray:
     """The variances of the noise, drawn towards their common value."""
-    logs, errors = 0.5 * np.log(variances), np.sqrt(0.5 / ticks)
-    law = common(logs, errors)
-    share = law.spread**2 / (law.spread**2 + errors**2)
-    result: np.ndarray = np.exp(2 * (law.mean + share * (logs - law.mean)))
+    freedom = ticks - 4.0
+    mean = residuals.sum() / freedom.sum()
+    excess = 0.02
+    if len(ticks) >= FEW:
+        excess = np.mean(np.log(residuals / freedom / mean) ** 2) - np.mean(2 / freedom)
+    strength = min(2 / max(excess, 1e-9), 20000.0)
+    result: np.ndarray = (strength * mean + residuals) / (strength + freedom)
     return result
+
+
+def memories(grid: np.ndarray, total: np.ndarray, first: np.ndarray) -> np.ndarray:
+    """The law of a memory: how often each was seen, smoothed, and a little of the first belief."""
+    spread = bumps(grid, grid, SMOOTHING)
+    law: np.ndarray = spread / spread.sum(axis=0) @ total + BELIEF * first
+    return law / law.sum()
+
+
+def learn_laws(studies: Sequence[Study]) -> tuple[Laws, np.ndarray]:
+    """What the studies have in common, and the variance of the noise of each."""
+    response, noise = np.gradient(RESPONSE) * np.where(RESPONSE < 0.4, 0.2, 1.0), np.gradient(NOISE)
+    first = Laws(ANY, ANY, FIRST_EFFECTS, response / response.sum(), noise / noise.sum())
+    laws, variances = first, np.full(len(studies), USUAL_VARIANCE)
+    ticks = np.array([study.ticks for study in studies])
+    for _ in range(ROUNDS):
+        totals = np.zeros(len(RESPONSE)), np.zeros(len(NOISE))
+        seen = [look_at(study, own, laws, totals) for study, own in zip(studies, variances, strict=True)]
+        levels, level_errors, waves, wave_errors, effects, residuals = np.array(seen).T
+        level, wave = Normal(levels.mean(), 1.0), Normal(waves.mean(), 1.0)
+        if len(studies) >= FEW:
+            level, wave = common_law(levels, level_errors), common_law(waves, wave_errors)
+        variances = variances_of(residuals, ticks)
+        square = float((effects**2).mean()) + 0.5 if len(studies) >= FEW else 9.0
+        parts = zip((RESPONSE, NOISE), totals, (first.response, first.noise), strict=True)
+        laws = Laws(level, wave, square, *(memories(*part) for part in parts))
+    return laws, variances
+
+
+def likelihood_of(study: Study, variance: float, laws: Laws) -> Likelihood:
+    """The likelihood of the effect, over all likely pairs of memories."""
+    fits = fits_of(study, variance, replace(laws, effects=1e4))
+    shares = shares_of(fits)
+    kept = shares > 1e-5
+    shares, means, variances = shares[kept] / shares[kept].sum(), fits.means[kept, 3], fits.covariance[kept, 3, 3]
+    centre = shares @ means
+    reach = REACH * np.sqrt(shares @ (variances + (means - centre) ** 2))
+    points = np.linspace(centre - reach, centre + reach, POINTS)
+    density = np.exp(-0.5 * (points[:, None] - means) ** 2 / variances) @ (shares / np.sqrt(variances))
+    return Likelihood(points, density / density.sum())
+
+
+def learn_effects(likelihoods: Sequence[Likelihood], square: float) -> tuple[np.ndarray, np.ndarray]:
+    """Centres of the law of the effects, and their shares with that of zero as the last one."""
+    furthest = 3.2 * np.sqrt(square)
+    centres = np.arange(-furthest, furthest + 0.01, BUMP)
+    evidence = [[*own.mean_of(centres, BUMP), *own.mean_of(np.zeros(1), NOTHING)] for own in likelihoods]
+    first = np.exp(-0.5 * centres**2 / square)
+    first = np.append(first / first.sum() * (1 - ZERO_BELIEF), ZERO_BELIEF)
+    law = first
+    for _ in range(STEPS):
+        chances = np.array(evidence) * law
+        total = (chances / chances.sum(axis=1, keepdims=True)).sum(axis=0)
+        total[:-1] = np.convolve(total[:-1], [0.25, 0.5, 0.25], "same")
+        law = total + EFFECTS_BELIEF * first
+        law = law / law.sum()
+    return centres, law
+
+
+def interval_of(own: Likelihood, prior: np.ndarray) -> Found:
+    """Median and 95% interval of the effect."""
+    density = own.density * prior / (own.density @ prior)
+    low, middle, high = np.interp([0.025, 0.5, 0.975], np.cumsum(density) - 0.5 * density, own.points)
+    return float(middle), float(low), float(high)
 
 
 def analyse_all(studies: dict[str, Rows]) -> dict[str, Found]:
     """The posterior median and interval of each study's effect, under the laws learnt from all of them."""
-    sums = [sums_of(rows) for rows in studies.values()]
-    ticks = np.array([len(rows) for rows in studies.values()])
-    fits, errors, variances = (np.array(part) for part in zip(*map(alone, sums, ticks), strict=True))
-    level, wave = (common(fits[:, place], errors[:, place]) for place in (1, 2))
-    variances = variances_of(variances, ticks)
-    cells = [cells_of(own, variance, level, wave) for own, variance in zip(sums, variances, strict=True)]
-    laws = learn_laws(cells)
-    return {name: interval_of(own, laws) for name, own in zip(studies, cells, strict=True)}
+    prepared = [study_of(rows) for rows in studies.values()]
+    laws, variances = learn_laws(prepared)
+    likelihoods = [likelihood_of(own, variance, laws) for own, variance in zip(prepared, variances, strict=True)]
+    if len(studies) < MANY:
+        priors = [np.exp(-0.5 * own.points**2 / laws.effects) for own in likelihoods]
+    else:
+        centres, law = learn_effects(likelihoods, laws.effects)
+        priors = [
+            bumps(own.points, centres, BUMP) @ law[:-1] + bumps(own.points, np.zeros(1), NOTHING)[:, 0] * law[-1]
+            for own in likelihoods
+        ]
+    found = zip(studies, likelihoods, priors, strict=True)
+    return {name: interval_of(own, prior) for name, own, prior in found}
