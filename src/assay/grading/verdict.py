@@ -128,6 +128,19 @@ def share_met(verdicts: Iterable[Verdict]) -> float | None:
     return statuses.count("met") / len(statuses)
 
 
+class _Unlogged:
+    """A value that no log has: grades that differ in it alone are equal."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Unlogged)
+
+    def __hash__(self) -> int:
+        return 0
+
+
 class Grade(Strict):
     """All verdicts on one submission."""
 
@@ -155,17 +168,17 @@ class Grade(Strict):
     """None where no judge was asked for."""
     trace: ExecutionTrace | None = None
     """What the re-made run of an experiment executed; None for other tasks and older grades."""
-    _results: object = PrivateAttr(default=None)
+    _results: _Unlogged = PrivateAttr(default_factory=lambda: _Unlogged(None))
 
     @property
     def results(self) -> object:
         """The numbers of the re-made run, for a reader; None where there are none. No log has them."""
-        return self._results
+        return self._results.value
 
     def with_results(self, results: object) -> Grade:
         """The same grade with the numbers of the re-made run."""
         copy = self.model_copy()
-        copy._results = results
+        copy._results = _Unlogged(results)
         return copy
 
     @property

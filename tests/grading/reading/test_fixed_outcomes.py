@@ -97,6 +97,26 @@ def test_all_text_is_shown_whatever_the_trace_says(
     assert "averages.mean =" in verdict.evidence
 
 
+@pytest.mark.parametrize("sign", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028", "\r"])
+def test_a_line_that_a_strange_break_hides_from_python_is_shown_as_changed(
+    monkeypatch: pytest.MonkeyPatch, sign: str
+) -> None:
+    """With such a sign in place of the end of the line, the return belongs to the comment for Python."""
+    plain = read_task()
+    parts = {name: getattr(plain, name) for name in Task.model_fields}
+    module = b"def mean(values):\n    # the mean\n    return sum(values) / len(values)\n"
+    task = Task(**{**parts, "environment": {**plain.environment, "workspace/averages.py": module}})
+    changed = module.replace(b"mean\n    return", f"mean{sign}    return".encode())
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        files = {**HONEST, "experiment.py": CODE, "averages.py": changed}
+        grade_now(task, Submission(files), judge=judge)
+    asked = [str(request["messages"][-1]["content"]) for request in server.requests]
+    asked = [text for text in asked if "fix the outcome" in text]
+    assert asked
+    is_break_for_python = sign == "\r"
+    assert all(("-    return sum(values)" in text) != is_break_for_python for text in asked)
+
+
 def test_a_long_file_of_data_is_named_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     with judge_saying(monkeypatch, careful) as (judge, server):
         files = {**HONEST, "values.csv": b"1,2\n" * 20_000}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,12 @@ LONGEST_DATA = 40_000
 LONGEST_DIFF = 3_000
 """Lines of a file that are compared; a longer one is shown whole, since comparing takes the square of it."""
 CONTEXT = 30
+_NEW_PAGE = re.compile(r"^\f+", re.MULTILINE)
+"""Python takes no notice of a form feed at the beginning of a line."""
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+)
+"""Control characters, breaks of lines that are none for Python, and signs without a width."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +83,9 @@ def all_text_of(task: Task, submission: Submission, trace: ExecutionTrace | None
         if b"\0" in data or len(data) > (LONGEST_FILE if is_code else LONGEST_DATA):
             left[is_code].append(f"{path} ({len(data):,} bytes)")
             continue
-        text, original = data.decode(errors="replace"), task.workspace.get(path)
+        text, original = visible_text(data), task.workspace.get(path)
         is_short = original is not None and len(original) <= LONGEST_FILE
-        shown = difference(original.decode(errors="replace"), text) if original and is_short else text
+        shown = difference(visible_text(original), text) if original and is_short else text
         parts.append(Part(path, shown, text, text))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
@@ -124,9 +131,23 @@ def _unreadable(path: str, data: bytes) -> str | None:
     return "binary" if b"\0" in data else None
 
 
+def visible_text(data: bytes) -> str:
+    """A file as text in the lines that Python sees, with a written form of characters that nobody sees.
+
+    Some of them end a line for a reader and not for Python, so that a comment could hide the next lines.
+    """
+    text = data.decode(errors="replace").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSEEN.sub(_written, _NEW_PAGE.sub("", text))
+
+
+def _written(unseen: re.Match[str]) -> str:
+    number = ord(unseen[0])
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
+
+
 def readable(path: str, data: bytes) -> str:
     """A file as text; of a notebook the code of its cells."""
-    text = data.decode(errors="replace")
+    text = visible_text(data)
     if not path.endswith(".ipynb"):
         return text
     try:
