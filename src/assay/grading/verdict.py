@@ -134,8 +134,8 @@ class _Unlogged:
     def __init__(self, value: object) -> None:
         self.value = value
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Unlogged)
+    def __eq__(self, compared: object) -> bool:
+        return isinstance(compared, _Unlogged)
 
     def __hash__(self) -> int:
         return 0

@@ -183,3 +183,25 @@ def test_a_compiled_file_that_the_run_opens_leaves_it_unknown(monkeypatch: pytes
     verdict = method_verdict(monkeypatch, {"experiment.py": opens, "averages.so": b"\x7fELF\0\1"})
     assert (verdict.status, verdict.owner) == ("unknown", "agent")
     assert "averages.so" in verdict.evidence
+
+
+def test_form_feeds_do_not_make_code_that_never_ran_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python ends no line at a form feed, so the lines of a trace are its lines."""
+    dead = b"def never():\n    mean = sum(values) / len(values)\n"
+    feeds = b'"""Averages.' + b"\x0c" * 6 + b'"""\n'
+    with judge_saying(monkeypatch, careful) as (judge, _):
+        code = feeds + dead + b"\n" * 6 + CODE
+        grade = grade_now(TASK, Submission({**HONEST, "experiment.py": code}), judge=judge)
+    statuses = {verdict.item: verdict.status for verdict in grade.verdicts}
+    assert statuses["requirement.mean"] == "unmet"
+    assert statuses["requirement.middle"] == "met"
+
+
+@pytest.mark.parametrize("encoding", ["utf-7", "unicode_escape", "rot13"])
+def test_a_program_in_an_encoding_that_hides_its_meaning_is_not_read(
+    monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    hidden = f"# coding: {encoding}\n# +AAo-import averages\n".encode()
+    verdict = method_verdict(monkeypatch, {"experiment.py": CODE, "tools.py": hidden})
+    assert (verdict.status, verdict.owner) == ("unknown", "agent")
+    assert "tools.py (encoding" in verdict.evidence

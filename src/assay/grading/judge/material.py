@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from tokenize import detect_encoding
 
 from assay.grading.execution_trace import OTHER_CODE, PYTHON, ExecutionTrace, never_run, parse
 from assay.grading.judge.guard import Part
@@ -21,6 +23,7 @@ LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
 LONGEST_DATA = 40_000
 """Bytes of one file without code that are shown where all text is asked for."""
+PLAIN_ENCODINGS = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1", "iso-8859-15", "cp1252")
 LONGEST_DIFF = 3_000
 """Lines of a file that are compared; a longer one is shown whole, since comparing takes the square of it."""
 CONTEXT = 30
@@ -83,11 +86,23 @@ def all_text_of(task: Task, submission: Submission, trace: ExecutionTrace | None
         if b"\0" in data or len(data) > (LONGEST_FILE if is_code else LONGEST_DATA):
             left[is_code].append(f"{path} ({len(data):,} bytes)")
             continue
+        if (encoding := _strange_encoding(data)) is not None:
+            left[True].append(f"{path} (encoding {encoding})")
+            continue
         text, original = visible_text(data), task.workspace.get(path)
         is_short = original is not None and len(original) <= LONGEST_FILE
-        shown = difference(visible_text(original), text) if original and is_short else text
-        parts.append(Part(path, shown, text, text))
+        changes = difference(visible_text(original), text) if original and is_short else text
+        parts.append(Part(path, changes, text, text))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
+
+
+def _strange_encoding(data: bytes) -> str | None:
+    """The encoding that a program names for itself, if its text then means something else than it shows."""
+    try:
+        encoding, _ = detect_encoding(io.BytesIO(data).readline)
+    except SyntaxError:
+        return None  # Python does not run it either
+    return None if encoding in PLAIN_ENCODINGS else encoding[:40]
 
 
 def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
@@ -136,8 +151,12 @@ def visible_text(data: bytes) -> str:
 
     Some of them end a line for a reader and not for Python, so that a comment could hide the next lines.
     """
-    text = data.decode(errors="replace").removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    return _UNSEEN.sub(_written, _NEW_PAGE.sub("", text))
+    return _visible(data.decode(errors="replace").removeprefix("\ufeff"))
+
+
+def _visible(text: str) -> str:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _UNSEEN.sub(_written, _NEW_PAGE.sub("", lines))
 
 
 def _written(unseen: re.Match[str]) -> str:
@@ -147,13 +166,13 @@ def _written(unseen: re.Match[str]) -> str:
 
 def readable(path: str, data: bytes) -> str:
     """A file as text; of a notebook the code of its cells."""
-    text = visible_text(data)
     if not path.endswith(".ipynb"):
-        return text
+        return visible_text(data)
     try:
-        cells = read_json(text)["cells"]
+        cells = read_json(data.decode(errors="replace"))["cells"]
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
-        return "\n\n".join(source if isinstance(source, str) else "".join(source) for source in sources)
+        cell_texts = [source if isinstance(source, str) else "".join(source) for source in sources]
+        return _visible("\n\n".join(cell_texts))
     except (ValueError, KeyError, TypeError, AttributeError):
         return ""
 
