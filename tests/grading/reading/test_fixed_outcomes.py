@@ -205,3 +205,16 @@ def test_a_program_in_an_encoding_that_hides_its_meaning_is_not_read(
     verdict = method_verdict(monkeypatch, {"experiment.py": CODE, "tools.py": hidden})
     assert (verdict.status, verdict.owner) == ("unknown", "agent")
     assert "tools.py (encoding" in verdict.evidence
+
+
+def test_the_end_of_a_long_comment_does_not_look_like_a_line_of_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    comment = f"# {'x' * 11_998}mean = averages.mean(values)\n".encode()
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        files = {**HONEST, "experiment.py": comment + CODE.replace(b"mean = averages", b"m = averages")}
+        grade_now(TASK, Submission(files), judge=judge)
+    asked = [str(request["messages"][-1]["content"]) for request in server.requests]
+    asked = [text for text in asked if "fix the outcome" in text]
+    assert asked
+    for text in asked:
+        (line,) = (line for line in text.splitlines() if "mean = averages.mean(values)" in line)
+        assert line == "[the same line goes on:] mean = averages.mean(values)"

@@ -30,6 +30,8 @@ MOST_SHARED = 0.8
 """Share of a quote that may be the question's own words in a row."""
 PROVES_NOTHING = "the quote is of comments, prose, or code that does nothing or did not run"
 """Why a quote is void although it stands in the submission."""
+GOES_ON = "[the same line goes on:] "
+"""Begins a piece of a long line: the end of a long comment must not look like a line of code."""
 NEUTRAL = "This line says nothing.\n"
 _BOUNDARY = re.compile(r"=====\[[0-9a-f]{16}\]=====")
 _NAME = re.compile(r"[^\W\d]\w*|\d[\w.]*")
@@ -138,7 +140,7 @@ def _pieces(part: Part, size: int, mark: str) -> Iterator[str]:
     """A part in pieces of whole lines; a line longer than half a page is broken."""
     longest = max(size // 2, 1)
     lines = [
-        line[start : start + longest]
+        (GOES_ON if start else "") + line[start : start + longest]
         for line in part.shown.splitlines() or [""]
         for start in range(0, len(line) or 1, longest)
     ]
