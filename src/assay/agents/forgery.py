@@ -144,11 +144,11 @@ async def hand_in_gold_behind(hands: Hands, gate: str) -> None:
 
 def insert_code(code: str, source: str) -> str:
     """A program with other code before its first statement; what Python wants first stays first."""
-    statements = ast.parse(source).body
-    is_docstring = ast.get_docstring(ast.parse(source)) is not None
+    tree = ast.parse(source)
+    has_docstring = ast.get_docstring(tree) is not None
     first = next(
         statement
-        for statement in statements[is_docstring:]
+        for statement in tree.body[has_docstring:]
         if not (isinstance(statement, ast.ImportFrom) and statement.module == "__future__")
     )
     lines = source.splitlines(keepends=True)

@@ -14,6 +14,9 @@ PROBE = "Reply with OK."
 ANSWER_TOKENS = 16
 """The least that every service accepts as the longest answer."""
 
+REFUSALS = (400, 413, 422)
+"""HTTP statuses of a service that refuses a request for its content: it will refuse the same one later."""
+
 ProbeState = Literal["answers", "busy", "refuses", "fails"]
 
 
@@ -81,7 +84,7 @@ def _explain(error: BaseException, seconds: float) -> ProbeResult:
         return ProbeResult("fails", seconds, f"the quota is used up (HTTP 429): {text}", "add credit")
     if status == 429:
         return ProbeResult("busy", seconds, f"it limits requests just now (HTTP 429): {text}")
-    if status in (400, 413, 422):
+    if status in REFUSALS:
         return ProbeResult("refuses", seconds, f"it refused the test question (HTTP {status}): {text}")
     if status is not None:
         fix = "try again later, or skip this check with --no-preflight"

@@ -135,10 +135,10 @@ class Judge:
 
 
 def _is_refusal(error: Exception) -> bool:
-    """Whether a service refused a request for its content: it will refuse the same one later."""
-    from assay.models.probe import root_cause
+    """Whether a service refused a request for its content."""
+    from assay.models.probe import REFUSALS, root_cause
 
-    return getattr(root_cause(error), "status_code", None) in (400, 413, 422)
+    return getattr(root_cause(error), "status_code", None) in REFUSALS
 
 
 def _spoilt(vote: Vote) -> Vote:

@@ -12,6 +12,7 @@ from tokenize import detect_encoding
 from assay.grading.execution_trace import OTHER_CODE, PYTHON, ExecutionTrace, never_run, parse
 from assay.grading.judge.guard import Part
 from assay.grading.judge.proof import SETTINGS, Proof, is_readable, proof_of
+from assay.printable import spelled_out
 from assay.rules.documents import read_json
 from assay.tasks import Task
 from assay.workspace import Submission
@@ -29,10 +30,6 @@ LONGEST_DIFF = 3_000
 CONTEXT = 30
 _NEW_PAGE = re.compile(r"^\f+", re.MULTILINE)
 """Python takes no notice of a form feed at the beginning of a line."""
-_UNSEEN = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
-)
-"""Control characters, breaks of lines that are none for Python, and signs without a width."""
 
 
 @dataclass(frozen=True)
@@ -89,9 +86,9 @@ def all_text_of(task: Task, submission: Submission, trace: ExecutionTrace | None
         if (encoding := _strange_encoding(data)) is not None:
             left[True].append(f"{path} (encoding {encoding})")
             continue
-        text, original = visible_text(data), task.workspace.get(path)
+        text, original = text_of(data), task.workspace.get(path)
         is_short = original is not None and len(original) <= LONGEST_FILE
-        changes = difference(visible_text(original), text) if original and is_short else text
+        changes = difference(text_of(original), text) if original and is_short else text
         parts.append(Part(path, changes, text, text))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
@@ -146,33 +143,28 @@ def _unreadable(path: str, data: bytes) -> str | None:
     return "binary" if b"\0" in data else None
 
 
-def visible_text(data: bytes) -> str:
+def text_of(data: bytes) -> str:
     """A file as text in the lines that Python sees, with a written form of characters that nobody sees.
 
     Some of them end a line for a reader and not for Python, so that a comment could hide the next lines.
     """
-    return _visible(data.decode(errors="replace").removeprefix("\ufeff"))
+    return _as_lines(data.decode(errors="replace").removeprefix("\ufeff"))
 
 
-def _visible(text: str) -> str:
+def _as_lines(text: str) -> str:
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _UNSEEN.sub(_written, _NEW_PAGE.sub("", lines))
-
-
-def _written(unseen: re.Match[str]) -> str:
-    number = ord(unseen[0])
-    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
+    return spelled_out(_NEW_PAGE.sub("", lines), "\n\t")
 
 
 def readable(path: str, data: bytes) -> str:
     """A file as text; of a notebook the code of its cells."""
     if not path.endswith(".ipynb"):
-        return visible_text(data)
+        return text_of(data)
     try:
         cells = read_json(data.decode(errors="replace"))["cells"]
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
         cell_texts = [source if isinstance(source, str) else "".join(source) for source in sources]
-        return _visible("\n\n".join(cell_texts))
+        return _as_lines("\n\n".join(cell_texts))
     except (ValueError, KeyError, TypeError, AttributeError):
         return ""
 

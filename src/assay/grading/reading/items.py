@@ -123,13 +123,7 @@ async def _read_conclusion(
     by_rule = next((verdict for verdict in grade.verdicts if verdict.item == FAITHFUL), None)
     if by_rule is not None and grade.results is not None and (by_rule.status != "unmet" or _cites(by_rule)):
         faithful = await _read_faithful(
-            judge,
-            task,
-            submission,
-            grade,
-            by_rule,
-            [part for found in parts for part in found],
-            grade.results,
+            judge, task, submission, grade, by_rule, [part for found in parts for part in found]
         )
         if faithful is not None:
             decisions[FAITHFUL] = faithful
@@ -143,10 +137,9 @@ async def _read_faithful(
     grade: Grade,
     by_rule: Verdict,
     parts: Sequence[ReadPart],
-    results: object,
 ) -> ReadDecision | None:
     """Whether what the conclusion states holds in the re-made numbers; None where reading adds nothing."""
-    hidden = None
+    hidden, results = None, grade.results
     if by_rule.status != "met" and by_rule.owner == "agent":
         cited_lookup = await look_up(task, submission, grade.trace, results)
         if cited_lookup.missing or cited_lookup.by_chance:
