@@ -25,9 +25,11 @@ OLDEST = 9
 BEYOND = 2
 """How far middles may lie outside the amounts, in doublings."""
 REACH = 16
-START = np.array([-3.0, -3.0, -1.5, 0.0, 0.0])
+START = np.array([-4.0, -3.0, -1.5, 0.0, 0.0])
 """Where the search starts: logs of the likenesses (program, person), logit of the spoiled share of the oldest
 batches, log of the power of the age, logit of what a spoiled batch keeps of its chance."""
+SEARCH = ((1.5, 4), (0.8, 4), (0.4, 2))
+"""Sizes of the steps of the search, and every how many studies one is used."""
 WORST = 9.0
 """Nodes that fit worse than the best by more than this, in logs, are left out."""
 REPEATS = 40
@@ -166,23 +168,24 @@ def mixed_fit(scores: np.ndarray) -> float:
 
 
 def search_constants(studies: list[Study], keys: np.ndarray) -> np.ndarray:
-    """Likenesses and spoiling that fit all studies best: each number in turn, along a parabola."""
-    nodes = np.array(list(product(LOWS[::2], HIGHS[1::2], SLOPES[1::3])))
-    index = places_of(nodes, 1)
+    """Likenesses and spoiling that fit the studies best: each number in turn, along a parabola."""
+    nodes = np.array(list(product(LOWS[::2], HIGHS[1::2], SLOPES[1::2])))
+    index = places_of(nodes, 2)
 
-    def fit(constants: np.ndarray) -> float:
-        pull = 0.5 * (((constants - START) / 3) ** 2).sum()
-        return mixed_fit(node_scores(studies, table_of(keys, constants), index, 1)) - pull
+    def fit(constants: np.ndarray, every: int) -> float:
+        pull = 0.5 * (((constants - START) / 3) ** 2).sum() / every
+        return mixed_fit(node_scores(studies[::every], table_of(keys, constants), index, 2)) - pull
 
-    found, best = START, fit(START)
-    for size in (1.5, 0.8, 0.4):
+    found = START
+    for size, every in SEARCH:
+        best = fit(found, every)
         for one in range(len(found)):
             move = np.eye(len(found))[one] * size
-            sides = [fit(found + sign * move) for sign in (-1, 1)]
+            sides = [fit(found + sign * move, every) for sign in (-1, 1)]
             bend = sides[0] + sides[1] - 2 * best
             jump = (sides[0] - sides[1]) / (2 * bend) if bend < 0 else float(np.sign(sides[1] - sides[0]))
             tried = found + np.clip(jump, -1.5, 1.5) * move
-            total = fit(tried)
+            total = fit(tried, every)
             if total > best:
                 found, best = tried, total
     return found
