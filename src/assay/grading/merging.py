@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.grading.own_code import without_reader
 from assay.tasks import Task
 from assay.tasks.files import folders_of, is_plain
 from assay.workspace import Submission, write_folder
@@ -104,8 +105,9 @@ def merge(task: Task, submission: Submission) -> Merged:
     merging = Merging(task, remade)
     for path in submission.deleted:
         merging.delete(path)
+    merging.ignored += (unreadable := without_reader(task, submission))
     for path, data in submission.files.items():
-        if merging.accepts(path):
+        if path not in unreadable and merging.accepts(path):
             merging.files[path] = data
     room = MOST_NAMED if challenge is not None else None
     folders = [
