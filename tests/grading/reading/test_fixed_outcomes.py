@@ -142,6 +142,18 @@ def test_a_short_file_of_data_takes_part_in_the_run(monkeypatch: pytest.MonkeyPa
     assert execution.status == "met"
 
 
+def test_all_text_is_read_at_once_and_too_much_of_it_is_not_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        long_files = {**HONEST, "a.py": b"first = 1\n", "b.py": b"# filler\n" * 8_000, "c.py": b"last = 2\n"}
+        grade_now(TASK, Submission(long_files), judge=judge)
+        prompts = asked(server)
+        longer = grade_now(TASK, Submission({**long_files, "d.py": b"# filler\n" * 12_000}), judge=judge)
+    assert all("first = 1" in text and "last = 2" in text for text in prompts)
+    (verdict,) = (verdict for verdict in longer.verdicts if verdict.item == ITEM)
+    assert (verdict.status, verdict.owner) == ("unknown", "agent")
+    assert "more than 160,000 characters" in verdict.evidence
+
+
 def asked(server: ScriptedServer) -> list[str]:
     """The prompts about the method."""
     prompts = [str(request["messages"][-1]["content"]) for request in server.requests]
@@ -256,7 +268,7 @@ def test_a_program_in_an_encoding_that_hides_its_meaning_is_not_read(
 
 
 def test_the_end_of_a_long_comment_does_not_look_like_a_line_of_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    comment = f"# {'x' * 11_998}mean = averages.mean(values)\n".encode()
+    comment = f"# {'x' * 79_998}mean = averages.mean(values)\n".encode()
     with judge_saying(monkeypatch, careful) as (judge, server):
         files = {**HONEST, "experiment.py": comment + CODE.replace(b"mean = averages", b"m = averages")}
         grade_now(TASK, Submission(files), judge=judge)

@@ -50,8 +50,8 @@ FORM = (
 async def read_method(judge: Judge, task: Task, submission: Submission) -> ReadDecision:
     """Whether a line that ran fixes the outcome, on any page."""
     material = _material(task, submission)
-    pages = paginate(material.parts, judge.page)
-    unread_code = material.unread + ((f"more than {MOST_PAGES} parts",) if len(pages) > MOST_PAGES else ())
+    pages = paginate(material.parts, judge.whole or judge.page)
+    unread_code = material.unread + _too_long(judge, pages)
     research_question = flatten(
         " ".join(claim.question for claim in (task.conclusion.claim if task.conclusion else ()))
     )
@@ -69,6 +69,13 @@ async def read_method(judge: Judge, task: Task, submission: Submission) -> ReadD
         left = f"; not read: {', '.join(unread_code)}" if unread_code else ""
         return ReadDecision("unknown", f"{reason}{left}", votes, unread_code)
     return ReadDecision("met", f"read blind: {NOT_FIXED}{left_out(task, submission)}", votes)
+
+
+def _too_long(judge: Judge, pages: list[Page]) -> tuple[str, ...]:
+    """Why a reader cannot see all: what a line fixes may stand on one page, and the line on another."""
+    if judge.whole is not None and len(pages) > 1:
+        return (f"more than {judge.whole:,} characters of text, the most that are read at once",)
+    return (f"more than {MOST_PAGES} parts",) if len(pages) > MOST_PAGES else ()
 
 
 def _material(task: Task, submission: Submission) -> Material:
