@@ -76,8 +76,10 @@ def all_text_of(task: Task, submission: Submission) -> Material:
             continue
         text, original = _seen(data), task.workspace.get(path)
         is_short = original is not None and len(original) <= LONGEST_FILE
-        changes = difference(_seen(original), text) if original and is_short else text
-        parts.append(Part(path, changes, text, text))
+        if original and is_short:
+            parts.append(Part(f"{path} (changes)", difference(_seen(original), text), text, text))
+        else:
+            parts.append(Part(f"{path} (whole)", text, text, text))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
 
