@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay.grading.own_code import without_reader
+from assay.rules.unit_tests import is_loaded_by_pytest, runs_unit_tests
 from assay.tasks import Task
 from assay.tasks.files import folders_of, is_plain
 from assay.workspace import Submission, write_folder
@@ -57,6 +58,7 @@ class Merging:
         self._given, self._editable, self._remade = task.workspace, task.assay.submission.editable, remade
         self.files = {path: data for path, data in task.workspace.items() if path not in remade}
         self._code_only = task.assay.submission.code_only
+        self._runs_tests = task.assay.run is not None and runs_unit_tests(task.assay.run.command)
         self.links: dict[str, str] = {}
         self.ignored: list[str] = []
         self._folders = {folder for path in self.files for folder in folders_of(path)}
@@ -89,6 +91,7 @@ class Merging:
         )
         code = path.endswith(".py") or path in self._given or folder
         left_out = path in self._remade or (self._code_only and not code)
+        left_out = left_out or (self._runs_tests and is_loaded_by_pytest(path))
         if left_out or fixed or clash or not is_plain(path):
             self.ignored.append(path)
             return False

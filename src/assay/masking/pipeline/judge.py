@@ -13,6 +13,7 @@ from assay.grading import Grade, Verdict, grade
 from assay.grading.cleanroom import Rerun
 from assay.grading.results import compare, execution
 from assay.grading.run_outputs import read_results
+from assay.grading.unit_tests import ITEM as UNIT_TESTS
 from assay.masking.experiment import Experiment, masked_task
 from assay.masking.leaks.sources import DefinedFunction
 from assay.masking.pipeline.bench import RepositoryRunner
@@ -98,7 +99,7 @@ class FunctionProver:
         place = candidate.defined.place
         source = self.bench.files[place.file]
         stub = await self._grade(task, {})
-        if stub.passed is not False:
+        if {verdict.item for verdict in stub.verdicts if verdict.status == "unmet"} <= {UNIT_TESTS}:
             return FunctionProof(candidate, "", flaw="the run's numbers do not need it: the stub passes")
         versions = fillings(source, candidate)
         known_verdicts = await self._rejected_fillings(task, candidate)
