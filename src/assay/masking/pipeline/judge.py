@@ -13,7 +13,6 @@ from assay.grading import Grade, Verdict, grade
 from assay.grading.cleanroom import Rerun
 from assay.grading.results import compare, execution
 from assay.grading.run_outputs import read_results
-from assay.grading.unit_tests import ITEM as UNIT_TESTS
 from assay.masking.experiment import Experiment, masked_task
 from assay.masking.leaks.sources import DefinedFunction
 from assay.masking.pipeline.bench import RepositoryRunner
@@ -24,6 +23,7 @@ from assay.masking.pipeline.forked_tests import try_versions
 from assay.masking.pipeline.mutants import Mutant, function_text, mutants
 from assay.masking.pipeline.screening import Screened, screen
 from assay.masking.pipeline.tracer import outputs_differ, read_trace, with_probe
+from assay.rules.unit_tests import ITEM as UNIT_TESTS
 from assay.tasks import DEFAULT, Task
 from assay.workspace import Submission
 
