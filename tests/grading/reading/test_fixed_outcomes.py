@@ -173,6 +173,9 @@ def asked(server: ScriptedServer) -> list[str]:
         (Submission({**HONEST, "a.py": "mod\ufe00e = 1\n".encode()}), "mod\\ufe00e = 1"),
         (Submission({**HONEST, "a.py": "s\u0441ore = 1\n".encode()}), "s\\u0441ore = 1"),
         (Submission({**HONEST, "a.py": b"# coding: latin-1\n\xe9 = \xe8 = 1\n"}), "\u00e9 = \u00e8 = 1"),
+        (Submission({**HONEST, "a.sh": b"# afresh\rrm -f results.json\n"}), "# afresh\\rrm -f results.json"),
+        (Submission({**HONEST, "a.sh": b"python a.py \\\r\n  --all\n"}), "python a.py \\\\r\n  --all"),
+        (Submission({**HONEST, "a.sh": b"\xef\xbb\xbf# x\n\x0crm b\n"}), "\\ufeff# x\n\\x0crm b"),
         (Submission({**HONEST, "a.txt": b"\xe9 and \xe8\n"}), "\\xe9 and \\xe8"),
     ],
     ids=[
@@ -185,6 +188,9 @@ def asked(server: ScriptedServer) -> list[str]:
         "selector",
         "Cyrillic",
         "latin",
+        "return in a shell",
+        "return at an end",
+        "mark and feed in a shell",
         "bytes",
     ],
 )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from tokenize import detect_encoding
 
-from assay.grading.execution_trace import ExecutionTrace, never_run, parse
+from assay.grading.execution_trace import ExecutionTrace, first_line, is_python, never_run, parse
 from assay.grading.judge.guard import Part
 from assay.grading.judge.proof import Proof, is_readable, proof_of
 from assay.grading.own_code import CODE, LONGEST_DATA, STATED, own_files
@@ -74,18 +74,18 @@ def all_text_of(task: Task, submission: Submission) -> Material:
         if (encoding := _strange_encoding(data)) is not None:
             left[True].append(f"{path} (encoding {encoding})")
             continue
-        text, original = _seen(data), task.workspace.get(path)
+        text, original = _seen(path, data), task.workspace.get(path)
         is_short = original is not None and len(original) <= LONGEST_FILE
         if original and is_short:
-            parts.append(Part(f"{path} (changes)", difference(_seen(original), text), text, text))
+            parts.append(Part(f"{path} (changes)", difference(_seen(path, original), text), text, text))
         else:
             parts.append(Part(f"{path} (whole)", text, text, text))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
 
-def _seen(data: bytes) -> str:
+def _seen(path: str, data: bytes) -> str:
     """A file as text in which names that differ also look different."""
-    return unmistakable(text_of(data), "\n\t")
+    return unmistakable(text_of(path, data), "\n\t")
 
 
 def _strange_encoding(data: bytes) -> str | None:
@@ -143,31 +143,37 @@ def _unreadable(path: str, data: bytes) -> str | None:
     return "binary" if b"\0" in data else None
 
 
-def text_of(data: bytes) -> str:
-    """A file as text in the lines that Python sees, with a written form of characters that nobody sees.
+def text_of(path: str, data: bytes) -> str:
+    """A file as text in the lines that its language sees, with a written form of characters that nobody sees.
 
     Some of them end a line for a reader and not for Python, so that a comment could hide the next lines.
     Bytes that are no character of the encoding are written out too: two of them must not look like one.
     """
-    encoding = _encoding(data)
-    text = data.decode(encoding if encoding in PLAIN_ENCODINGS else "utf-8", errors="backslashreplace")
-    return _as_lines(text.removeprefix("\ufeff"))
+    if is_python(path, data):
+        encoding = _encoding(data)
+        plain = encoding if encoding in PLAIN_ENCODINGS else "utf-8"
+        return _python_lines(data.decode(plain, errors="backslashreplace"))
+    text = data.decode(errors="backslashreplace")
+    # For a shell a carriage return is a letter like any other, also at the end of a line.
+    is_shell = path.lower().endswith((".sh", ".bash", ".zsh")) or b"sh" in first_line(data)
+    return spelled_out(text if is_shell else text.replace("\r\n", "\n"), "\n\t")
 
 
-def _as_lines(text: str) -> str:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+def _python_lines(text: str) -> str:
+    """Python ends a line at a lone carriage return, and skips form feeds and a mark at the beginning."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return spelled_out(_NEW_PAGE.sub("", lines), "\n\t")
 
 
 def readable(path: str, data: bytes) -> str:
     """A file as text; of a notebook the code of its cells."""
     if not path.endswith(".ipynb"):
-        return text_of(data)
+        return text_of(path, data)
     try:
         cells = read_json(data.decode(errors="replace"))["cells"]
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
         cell_texts = [source if isinstance(source, str) else "".join(source) for source in sources]
-        return _as_lines("\n\n".join(cell_texts))
+        return _python_lines("\n\n".join(cell_texts))
     except (ValueError, KeyError, TypeError, AttributeError):
         return ""
 
