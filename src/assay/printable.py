@@ -14,7 +14,17 @@ _UNSEEN = re.compile(
 )
 """Characters that Python calls printable and that nobody sees: fillers and selectors of variants."""
 _WORD = re.compile("[A-Za-z0-9_\u0080-\U0010ffff]+")
-_SCRIPTS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "GEORGIAN", "HEBREW", "ARABIC", "DEVANAGARI", "BENGALI")
+_SCRIPTS: tuple[str, ...] = (
+    "LATIN",
+    "CYRILLIC",
+    "GREEK",
+    "ARMENIAN",
+    "GEORGIAN",
+    "HEBREW",
+    "ARABIC",
+    "DEVANAGARI",
+    "BENGALI",
+)
 _SCRIPTS += ("TAMIL", "TELUGU", "THAI", "HANGUL", "CJK", "HIRAGANA", "KATAKANA")
 """Scripts that many people write. Letters of all others are spelled out."""
 _NEAR_LATIN = ("CYRILLIC", "GREEK", "ARMENIAN")
