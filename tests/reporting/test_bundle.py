@@ -174,6 +174,15 @@ def test_an_added_page_with_its_hash_is_named_as_not_verified(made: Path, tmp_pa
     assert {"RESULTS.html", "logs/report.html", "logs/submissions/a/b.html"} <= set(check.not_verified)
 
 
+def test_a_number_of_attempts_that_the_logs_do_not_have_is_found(made: Path, tmp_path: Path) -> None:
+    def add(files: Contents) -> None:
+        files["bundle.json"] = json.dumps({**json.loads(files["bundle.json"]), "attempts": 400}).encode()
+        adapt_sums(files)
+
+    (change,) = changed(made, tmp_path / "more.zip", add).changed
+    assert (change.path, change.problem) == ("bundle.json", "says 400 attempts, the logs have 4")
+
+
 def test_a_value_that_the_logs_do_not_give_is_found(made: Path, tmp_path: Path) -> None:
     def add(files: Contents) -> None:
         replace_card(files, {**json.loads(files["scorecard.json"]), "rank": None})

@@ -88,6 +88,7 @@ def verify(archive: Path | str, *, sha256: str | None = None) -> BundleCheck:
         stated, computed = _load(folder / CARD), json.loads(card_json(record, folder / LOGS))
         changed = [
             *_hashes(folder, names),
+            *_counted(record, manifest),
             *_submissions(folder, record, manifest),
             *_transcripts(folder, record, manifest),
             *_certificates(folder, names, record, manifest),
@@ -181,6 +182,12 @@ def _hashes(folder: Path, names: list[str]) -> Iterator[Change]:
             yield Change(
                 path=name, problem=f"its SHA-256 is not the one in {SUMS}: its contents were changed"
             )
+
+
+def _counted(record: LogRecord, manifest: About) -> Iterator[Change]:
+    if manifest.attempts != len(record.attempts):
+        problem = f"says {manifest.attempts} attempts, the logs have {len(record.attempts)}"
+        yield Change(path=ABOUT, problem=problem)
 
 
 def _submissions(folder: Path, record: LogRecord, manifest: About) -> Iterator[Change]:
