@@ -70,9 +70,11 @@ def test_a_file_that_stands_before_a_given_one_inside_a_package_decides_too(path
         "pkg/__init__.py": b"",
         "pkg/judge.py": b"def score(): ...",
     }
-    (evidence,) = shadowing({path: b"x = 1\n"}, workspace=workspace)
+    (evidence,) = shadowing({path: b"x = 1\n"}, workspace=workspace, packages={})
     assert evidence == f"{path} takes the place of the given pkg/judge.py"
-    assert not shadowing({"pkg/other.py": b"x = 1\n", "pkg/judges/__init__.py": b""}, workspace=workspace)
+    assert not shadowing(
+        {"pkg/other.py": b"x = 1\n", "pkg/judges/__init__.py": b""}, workspace=workspace, packages={}
+    )
 
 
 @pytest.mark.parametrize(
