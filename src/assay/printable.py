@@ -1,19 +1,94 @@
-"""Text from strangers (logs, bundles) that a terminal can print without obeying it."""
+"""Text from strangers, so that a terminal can print it without obeying it and a reader cannot mistake it."""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Annotated
 
 from pydantic import AfterValidator
+
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U0001d159\U000e0100-\U000e01ef]"
+)
+"""Characters that Python calls printable and that nobody sees: fillers and selectors of variants."""
+_WORD = re.compile("[A-Za-z0-9_\u0080-\U0010ffff]+")
+_SCRIPTS: tuple[str, ...] = (
+    "LATIN",
+    "CYRILLIC",
+    "GREEK",
+    "ARMENIAN",
+    "GEORGIAN",
+    "HEBREW",
+    "ARABIC",
+    "DEVANAGARI",
+    "BENGALI",
+)
+_SCRIPTS += ("TAMIL", "TELUGU", "THAI", "HANGUL", "CJK", "HIRAGANA", "KATAKANA")
+"""Scripts that many people write. Letters of all others are spelled out."""
+_NEAR_LATIN = ("CYRILLIC", "GREEK", "ARMENIAN")
+_LIKE_LATIN = frozenset(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u04cf\u0501\u051b\u051d"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408\u04c0"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7"
+    "\u03b1\u03b3\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7\u0585\u0578\u057d\u0570"
+)
+"""Letters of other scripts that look like Latin ones."""
 
 
 def spelled_out(text: str, kept: str = "") -> str:
     """Return the text with control characters and half characters spelled out, but for those in `kept`."""
     if text.isprintable():
         return text
+    return "".join(letter if letter.isprintable() or letter in kept else _spell(letter) for letter in text)
+
+
+def unmistakable(text: str, kept: str = "") -> str:
+    """Return the text so that two texts that differ also look different, as far as letters can.
+
+    Besides control characters, it spells out characters that nobody sees and letters that look like others:
+    in a word with Latin letters those of other scripts, and words of nothing but letters like Latin ones.
+    """
+    if text.isascii():
+        return spelled_out(text, kept)
+    return spelled_out(_WORD.sub(_plain_word, text), kept)
+
+
+def _plain_word(match: re.Match[str]) -> str:
+    word = match[0]
+    if word.isascii():
+        return word
+    scripts = {_script(letter) for letter in word if letter.isalpha()}
+    is_mixed = "LATIN" in scripts and len(scripts) > 1
+    looks_latin = all(letter in _LIKE_LATIN or not letter.isalpha() for letter in word)
     return "".join(
-        letter if letter.isprintable() or letter in kept else ascii(letter)[1:-1] for letter in text
+        _spell(letter) if _is_mistakable(letter, before, is_mixed or looks_latin) else letter
+        for before, letter in zip(" " + word, word, strict=False)
     )
+
+
+def _is_mistakable(letter: str, before: str, is_strange_word: bool) -> bool:
+    if letter.isascii():
+        return False
+    if _UNSEEN.match(letter):
+        return True
+    if unicodedata.combining(letter):
+        return before.isascii()  # a word of another script needs its marks
+    if not letter.isalpha() and unicodedata.category(letter) not in ("Nd", "Nl"):
+        return False
+    if unicodedata.normalize("NFKC", letter).isascii():
+        return True
+    script = _script(letter)
+    return letter.isalpha() and (script not in _SCRIPTS or (is_strange_word and script in _NEAR_LATIN))
+
+
+def _script(letter: str) -> str:
+    return re.split("[ -]", unicodedata.name(letter, ""))[0]
+
+
+def _spell(letter: str) -> str:
+    return ascii(letter)[1:-1]
 
 
 Printable = Annotated[str, AfterValidator(spelled_out)]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from assay.agents import roster
+from assay.agents.honest.slower import LOADED_TWICE
 from assay.agents.variants import renamed, rewritten
 from assay.benchmarks import load_suite
+from assay.scoring import read_attempts
 from assay.tasks.kinds import CHALLENGE, EXPERIMENT, KINDS, MASKED
 from tests.agents.attempts import CHEAPEST, NEW, Seen, attempts, attempts_at_new_task, demo_task
 
@@ -67,6 +71,29 @@ def test_renaming_changes_names_and_nothing_else() -> None:
 def test_rewriting_a_gold_file_changes_its_bytes() -> None:
     gold = demo_task(CHEAPEST["masked"]).gold_files
     assert all(rewritten(data) != data for data in gold.values())
+
+
+def test_a_module_that_is_carried_out_twice_still_has_its_names(tmp_path: Path) -> None:
+    (tmp_path / "solve.py").write_text("print('loaded')\n\nclass Model: ...\n" + LOADED_TWICE)
+    command = [sys.executable, "-c", "from solve import Model; print(Model.__module__)"]
+    completed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert completed.stdout.split() == ["loaded", "loaded", "solve"]
+
+
+@pytest.mark.long
+def test_slower_work_passes_where_a_given_program_imports_it(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "assay",
+        "run",
+        "frontier?split=all",
+        "--task",
+        "record-stream",
+        "--uncertified",
+    ]
+    subprocess.run([*command, "--agent", "honest-slower", "--logs", str(tmp_path)], check=True)
+    assert [attempt.passed for attempt in read_attempts(tmp_path)] == [True]
 
 
 @pytest.mark.long

@@ -178,7 +178,9 @@ def test_every_recording_that_ships_fits_its_suite() -> None:
     for path in sorted(SHIPPED.glob("*/data/_recorded/*/record.toml")):
         recorded = read_recording(path.parent)
         assert isinstance(recorded, Recording)
-        digests = {task.id: task.digest for task in public.load_suite(path.parents[3].name).tasks}
+        name = path.parents[3].name
+        suite = public.load_suite(f"{name}?split=all" if name == "frontier" else name)  # with drafts
+        digests = {task.id: task.digest for task in suite.tasks}
         for hand_in in recorded.hand_in:
             assert hand_in.digest == digests[hand_in.task], f"{hand_in.task} changed: record it again"
             assert (path.parent / hand_in.files).exists()

@@ -44,6 +44,15 @@ def improves():
 
 
 @solver
+def spoils():
+    async def solve(state, generate):
+        script = "echo 0.6 > $0; sleep 7; echo no > $0; sleep 60"
+        await sandbox().exec(["bash", "-c", script, "answer.txt"])
+        return state
+    return solve
+
+
+@solver
 def goes_on():
     async def solve(state, generate):
         if "interrupted" in str(state.messages[-1].content):
@@ -163,13 +172,24 @@ def scored(logs: Path) -> dict[str, Any]:
 def test_what_was_cut_off_is_graded_as_it_was_when_last_valid(suite: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     settings = Settings(logs=str(logs), budget=Budget(seconds=8.0))
+    assay.run(suite, agent=[f"{tmp_path / 'agents.py'}:spoils"], settings=settings, preflight=False)
+    about = scored(logs)
+    assert {row["score"] for row in about["checkpoints"]} == {None, 0.6}
+    assert about["grade"]["score"] == 0.6
+    assert "cut-off" in [each["flag"] for each in about["grade"]["notices"]]
+    assert not (logs / "unfinished").exists()
+
+
+@pytest.mark.long
+def test_checkpoints_follow_an_answer_that_changes(suite: Path, tmp_path: Path) -> None:
+    """On a busy machine the answer may change after the checkpoint that should see it."""
+    logs = tmp_path / "logs"
+    settings = Settings(logs=str(logs), budget=Budget(seconds=8.0))
     assay.run(suite, agent=[f"{tmp_path / 'agents.py'}:improves"], settings=settings, preflight=False)
     about = scored(logs)
     assert [row["score"] for row in about["checkpoints"]] == [None, 0.2, 0.6, 0.6, None]
     assert [row["seconds"] for row in about["checkpoints"]] == pytest.approx([0, 2, 4, 6, 8], abs=0.9)
     assert about["grade"]["score"] == 0.6
-    assert "cut-off" in [each["flag"] for each in about["grade"]["notices"]]
-    assert not (logs / "unfinished").exists()
 
 
 def test_an_interrupted_attempt_goes_on_with_its_files_and_what_is_left_of_its_time(

@@ -62,6 +62,23 @@ def test_what_python_would_import_in_place_of_what_given_code_imports_decides(pa
 
 @pytest.mark.parametrize(
     "path",
+    ["pkg/judge/__init__.py", "pkg/judge.abi3.so", "pkg/judge.cpython-311-x86_64-linux-gnu.so"],
+)
+def test_a_file_that_stands_before_a_given_one_inside_a_package_decides_too(path: str) -> None:
+    workspace = {
+        "run.py": b"from pkg import judge\n",
+        "pkg/__init__.py": b"",
+        "pkg/judge.py": b"def score(): ...",
+    }
+    (evidence,) = shadowing({path: b"x = 1\n"}, workspace=workspace, packages={})
+    assert evidence == f"{path} takes the place of the given pkg/judge.py"
+    assert not shadowing(
+        {"pkg/other.py": b"x = 1\n", "pkg/judges/__init__.py": b""}, workspace=workspace, packages={}
+    )
+
+
+@pytest.mark.parametrize(
+    "path",
     [
         *("lib/numpy/__init__.py", "numpy/core.txt", "NUMPY.py", "docs/sitecustomize.py", "numpy.txt"),
         *("numpy.cpython-310-x86_64-linux-gnu.so", "evaluate.py", "regex.py", "regex/__init__.py"),

@@ -165,6 +165,40 @@ def test_a_report_page_is_named_as_not_verified(made: Path, capsys: pytest.Captu
     assert "NOT VERIFIED report/report.html" in capsys.readouterr().out
 
 
+def test_an_added_page_with_its_hash_is_named_as_not_verified(made: Path, tmp_path: Path) -> None:
+    def add(files: Contents) -> None:
+        files |= dict.fromkeys(("RESULTS.html", "logs/report.html", "logs/submissions/a/b.html"), b"9 of 9")
+        adapt_sums(files)
+
+    check = changed(made, tmp_path / "added.zip", add)
+    assert {"RESULTS.html", "logs/report.html", "logs/submissions/a/b.html"} <= set(check.not_verified)
+
+
+def test_a_number_of_attempts_that_the_logs_do_not_have_is_found(made: Path, tmp_path: Path) -> None:
+    def add(files: Contents) -> None:
+        files["bundle.json"] = json.dumps({**json.loads(files["bundle.json"]), "attempts": 400}).encode()
+        adapt_sums(files)
+
+    (change,) = changed(made, tmp_path / "more.zip", add).changed
+    assert (change.path, change.problem) == ("bundle.json", "says 400 attempts, the logs have 4")
+
+
+def test_a_value_that_the_logs_do_not_give_is_found(made: Path, tmp_path: Path) -> None:
+    def add(files: Contents) -> None:
+        replace_card(files, {**json.loads(files["scorecard.json"]), "rank": None})
+
+    assert any("/rank says null" in one.problem for one in changed(made, tmp_path / "rank.zip", add).changed)
+
+
+def test_a_scorecard_with_two_values_for_one_name_is_refused(made: Path, tmp_path: Path) -> None:
+    def repeat(files: Contents) -> None:
+        files["scorecard.json"] = b'{"agents": [], ' + files["scorecard.json"].lstrip()[1:]
+        adapt_sums(files)
+
+    with pytest.raises(UsageError, match="'agents' stands twice"):
+        changed(made, tmp_path / "twice.zip", repeat)
+
+
 def test_a_flattered_scorecard_is_found_out(made: Path, tmp_path: Path) -> None:
     def flatter(files: Contents) -> None:
         card = json.loads(files["scorecard.json"])

@@ -30,7 +30,7 @@ def verify(
         for change in result.changed:
             print(f"CHANGED {change.path}: {change.problem}")
         for path in result.not_verified:
-            print(f"NOT VERIFIED {path}: it is not made again; `assay report` makes one from the logs")
+            print(f"NOT VERIFIED {path}: it is not made again; `assay report` makes a page from the logs")
         if result.missing:
             print(
                 f"the bundle says that it lacks {len(result.missing)} things, the first: {result.missing[0]}"

@@ -13,6 +13,7 @@ from assay.rules.challenge import WALL_FACTOR
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
 from assay.rules.running import BUSY_SHARE, watch_processors
+from assay.rules.unit_tests import EMPTIED, emptied, is_loaded_by_pytest, runs_unit_tests
 
 SKIPPED = (".git", "__pycache__")
 """Folders of a workspace that are no part of what is handed in."""
@@ -55,8 +56,12 @@ class Room:
         copy(workspace, self.clean, changed)
         self.files = plain_files(self.clean)
         self._reruns: dict[str, ExportedRerun] = {}
+        self._replaced: dict[str, bytes] = {}
+        """Files of the submission that have other contents in the next run."""
 
     def _counts(self, path: str) -> bool:
+        if self.task.run is not None and runs_unit_tests(self.task.run.command) and is_loaded_by_pytest(path):
+            return False
         code = path.endswith(".py") or path in self.given or not self.task.code_only
         return code and path not in self.task.fixed and path not in self.task.remade
 
@@ -77,6 +82,16 @@ class Room:
         if name not in self._reruns:
             self._reruns[name] = self._run(name, variation)
         return self._reruns[name]
+
+    def rerun_emptied(self) -> ExportedRerun:
+        """The plain run with the masked functions emptied; ValueError where a file has no such function."""
+        for path in {mask.file for mask in self.task.masks} & {*self.files}:
+            functions = [mask.function for mask in self.task.masks if mask.file == path]
+            self._replaced[path] = emptied((self.clean / path).read_bytes(), functions)
+        try:
+            return self._run(EMPTIED, None)
+        finally:
+            self._replaced.clear()
 
     def _run(self, name: str, variation: SimpleNamespace | None) -> ExportedRerun:
         variables, command = {}, self.task.run.command
@@ -104,6 +119,8 @@ class Room:
     ) -> tuple[ExportedRerun, Ended]:
         run = self.task.run
         folder = copy(self.clean, self.bench.working_folder(), self.files)
+        for replaced, contents in self._replaced.items():
+            (folder / replaced).write_bytes(contents)
         stdout, stderr = self.folder / f"{name}.stdout", self.folder / f"{name}.stderr"
         with stdout.open("wb") as out, stderr.open("wb") as err:
             process = self.bench.start(

@@ -37,6 +37,8 @@ from assay.rules.requirement import (
 from assay.rules.results import grade_execution, grade_number, not_run
 from assay.rules.ruling import DEFAULT, Ruling, is_decided, met, of_solution, unmet, without_runs
 from assay.rules.running import DATA_SEEDS, SEEDS, seeded_command
+from assay.rules.unit_tests import ITEM as UNIT_TESTS
+from assay.rules.unit_tests import grade_emptied, not_emptied, runs_unit_tests
 
 SAME_USER = "--same-user"
 """Runs what was handed in with the verifier's own rights, for people who trust it."""
@@ -71,6 +73,8 @@ def _steps(task: SimpleNamespace) -> Iterator[tuple[str, Step]]:
         yield "score.reference", grade_challenge
     if task.run is not None:
         yield "execution.default", _results
+        if task.masks and runs_unit_tests(task.run.command):
+            yield UNIT_TESTS, _unit_tests
     if task.design is not None:
         yield "design", _design
     for requirement in task.requirements:
@@ -128,6 +132,20 @@ def _results(room: Room) -> list[Ruling]:
     (room.folder / "outputs").mkdir(exist_ok=True)
     (room.folder / "outputs" / SEEDS_FILE).write_text(json.dumps(seeds))
     return rulings
+
+
+def _unit_tests(room: Room) -> list[Ruling]:
+    """Whether the tests pass because of the masked functions; nothing is said where they do not pass."""
+    if not _is_passed(room, room.rerun()):
+        return []
+    try:
+        return [grade_emptied(_is_passed(room, room.rerun_emptied()))]
+    except ValueError as error:
+        return [not_emptied(str(error))]
+
+
+def _is_passed(room: Room, rerun: ExportedRerun) -> bool:
+    return all(ruling.status == "met" for ruling in _numbers(room, rerun, room.task.gold[DEFAULT]))
 
 
 def _execution(room: Room, rerun: ExportedRerun) -> Ruling:

@@ -22,6 +22,7 @@ from assay.grading.monitor import judge_integrity, notice
 from assay.grading.own_code import ask_about_method
 from assay.grading.results import grade_results
 from assay.grading.same_workspace import grade_once
+from assay.grading.unit_tests import grade_unit_tests
 from assay.grading.verdict import Grade, Notice, Verdict, verdicts_of
 from assay.protocols import Grader
 from assay.rules.conclusion import grade_conclusion
@@ -30,6 +31,7 @@ from assay.rules.handed_in import grade_handed_in
 from assay.rules.literals import stated_numbers
 from assay.rules.ruling import Owner, is_decided, of_solution, without_runs
 from assay.rules.tables import MOST_BYTES
+from assay.rules.unit_tests import runs_unit_tests
 from assay.tasks import DEFAULT, Requirement, Task
 from assay.workspace import Submission
 
@@ -162,6 +164,8 @@ def _steps(task: Task, rules: GradingRules) -> list[tuple[str, Grader]]:
     if task.assay.run is not None:
         compare = grade_mean_relative_error if rules.tolerance == "published" else grade_results
         steps.append(("execution.default", _plain(compare)))
+        if task.assay.masks and runs_unit_tests(task.assay.run.command):
+            steps.append(("integrity.tests", _plain(grade_unit_tests)))
     if design is not None:
 
         async def plan(room: CleanRoom) -> list[Verdict]:

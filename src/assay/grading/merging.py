@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.grading.own_code import without_reader
+from assay.rules.unit_tests import is_loaded_by_pytest, runs_unit_tests
 from assay.tasks import Task
 from assay.tasks.files import folders_of, is_plain
 from assay.workspace import Submission, write_folder
@@ -56,6 +58,7 @@ class Merging:
         self._given, self._editable, self._remade = task.workspace, task.assay.submission.editable, remade
         self.files = {path: data for path, data in task.workspace.items() if path not in remade}
         self._code_only = task.assay.submission.code_only
+        self._runs_tests = task.assay.run is not None and runs_unit_tests(task.assay.run.command)
         self.links: dict[str, str] = {}
         self.ignored: list[str] = []
         self._folders = {folder for path in self.files for folder in folders_of(path)}
@@ -88,6 +91,7 @@ class Merging:
         )
         code = path.endswith(".py") or path in self._given or folder
         left_out = path in self._remade or (self._code_only and not code)
+        left_out = left_out or (self._runs_tests and is_loaded_by_pytest(path))
         if left_out or fixed or clash or not is_plain(path):
             self.ignored.append(path)
             return False
@@ -104,8 +108,9 @@ def merge(task: Task, submission: Submission) -> Merged:
     merging = Merging(task, remade)
     for path in submission.deleted:
         merging.delete(path)
+    merging.ignored += (unreadable := without_reader(task, submission))
     for path, data in submission.files.items():
-        if merging.accepts(path):
+        if path not in unreadable and merging.accepts(path):
             merging.files[path] = data
     room = MOST_NAMED if challenge is not None else None
     folders = [

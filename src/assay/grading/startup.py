@@ -48,13 +48,27 @@ def _found(task: Task, submission: Submission, folder: Path | None) -> Iterator[
                 continue
             if name in STARTUP:
                 yield f"{path} would be run by Python before the experiment"
-            elif name in given_modules:
-                if given_modules[name] != path and given_modules[name] in unchanged and _is_fixed(task):
-                    yield f"{path} takes the place of the given {given_modules[name]}"
-            elif name in loaded_modules or (path.endswith(_COMPILED) and name in _installed(task, installed)):
+            elif name not in given_modules and (
+                name in loaded_modules or (path.endswith(_COMPILED) and name in _installed(task, installed))
+            ):
                 kind = "standard module" if is_standard(name) else "installed package"
                 yield f"{path} takes the place of the {kind} {name!r}"
         yield from _path_files(submission, searched)
+    yield from _instead_of_given(task, submission, merged, version)
+
+
+def _instead_of_given(
+    task: Task, submission: Submission, merged: dict[str, bytes], version: tuple[int, int] | None
+) -> Iterator[str]:
+    """New files that Python would load in place of a given one, in any folder: a package before a module."""
+    if not _is_fixed(task):
+        return
+    for folder in sorted({path.rpartition("/")[0] for path in task.workspace if path.endswith(".py")}):
+        given_modules = modules_in(task.workspace, folder, version)
+        for name, path in sorted(modules_in(merged, folder, version).items()):
+            given = given_modules.get(name, path)
+            if given != path and path in submission.files and merged.get(given) == task.workspace[given]:
+                yield f"{path} takes the place of the given {given}"
 
 
 def _is_fixed(task: Task) -> bool:

@@ -1,7 +1,8 @@
 """A bundle checked by someone who trusts nobody: every hash, every submission, every number made again.
 
 A report page is not made again: it contains the path of the logs on its maker's machine, and may be of
-another version or of fewer logs. Only its hash is checked, so `not_verified` names it.
+another version or of fewer logs. Of it, and of any other file that nothing here checks, only the hash is
+compared, so `not_verified` names it.
 What it cannot show: whoever rewrites the logs, and all hashes with them, leaves a bundle that agrees with
 itself. Against that stands the hash of the whole archive, if its maker has published it.
 """
@@ -12,7 +13,7 @@ import json
 import math
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
@@ -24,10 +25,10 @@ from assay.reporting.bundle import (
     CARD,
     CERTIFICATES,
     LOGS,
-    REPORT,
     SUBMISSIONS,
     SUMS,
     TRANSCRIPTS,
+    VERSIONS,
     About,
     card_json,
     certificate_name,
@@ -60,7 +61,8 @@ class BundleCheck(Strict):
     missing: list[Printable]
     """What the bundle itself says it could not hold."""
     not_verified: list[Printable] = []
-    """Report pages: only their hashes are checked, and who rewrites a page can adapt its hash."""
+    """Report pages and all files that no check knows: only their hashes are compared, and who writes such a
+    file can write its hash."""
 
     @property
     def sound(self) -> bool:
@@ -86,6 +88,7 @@ def verify(archive: Path | str, *, sha256: str | None = None) -> BundleCheck:
         stated, computed = _load(folder / CARD), json.loads(card_json(record, folder / LOGS))
         changed = [
             *_hashes(folder, names),
+            *_counted(record, manifest),
             *_submissions(folder, record, manifest),
             *_transcripts(folder, record, manifest),
             *_certificates(folder, names, record, manifest),
@@ -106,8 +109,21 @@ def verify(archive: Path | str, *, sha256: str | None = None) -> BundleCheck:
                 *(manifest.transcripts_missing or []),
                 *manifest.certificates_missing,
             ],
-            not_verified=[name for name in names if name.startswith(f"{REPORT}/")],
+            not_verified=_unchecked(names, record),
         )
+
+
+def _unchecked(names: list[str], record: LogRecord) -> list[str]:
+    """The files of which nothing is made again or compared with a log."""
+    checked = {SUMS, CARD, ABOUT, VERSIONS}
+    checked |= {certificate_name(attempt.suite, attempt.task) for attempt in record.attempts}
+    return [name for name in names if name not in checked and not _is_of_log(PurePosixPath(name))]
+
+
+def _is_of_log(path: PurePosixPath) -> bool:
+    """Whether a file is a log, or an archive whose name is compared with its contents."""
+    is_archive = path.parent.name in (SUBMISSIONS, TRANSCRIPTS)
+    return path.parts[0] == LOGS and (path.suffix == ".eval" or is_archive)
 
 
 ADDED_LATER = frozenset({"experiments"})
@@ -119,6 +135,9 @@ def differences(stated: object, computed: object, path: str = "") -> Iterator[st
     if isinstance(stated, dict) and isinstance(computed, dict):
         for key in sorted(stated.keys() | computed.keys()):
             if key in ADDED_LATER and key not in stated:
+                continue
+            if key not in computed:
+                yield f"{path}/{key} says {_short(stated[key])}, the logs give no such value"
                 continue
             yield from differences(stated.get(key), computed.get(key), f"{path}/{key}")
     elif isinstance(stated, list) and isinstance(computed, list) and len(stated) == len(computed):
@@ -163,6 +182,12 @@ def _hashes(folder: Path, names: list[str]) -> Iterator[Change]:
             yield Change(
                 path=name, problem=f"its SHA-256 is not the one in {SUMS}: its contents were changed"
             )
+
+
+def _counted(record: LogRecord, manifest: About) -> Iterator[Change]:
+    if manifest.attempts != len(record.attempts):
+        problem = f"says {manifest.attempts} attempts, the logs have {len(record.attempts)}"
+        yield Change(path=ABOUT, problem=problem)
 
 
 def _submissions(folder: Path, record: LogRecord, manifest: About) -> Iterator[Change]:
@@ -219,6 +244,6 @@ def _about(folder: Path) -> About:
 
 def _load(path: Path) -> object:
     try:
-        return read_json(path.read_bytes())
+        return read_json(path.read_bytes(), unique_names=True)
     except ValueError as error:
-        raise UsageError(f"{path.name} of the bundle is no JSON: {error}") from None
+        raise UsageError(f"{path.name} of the bundle cannot be read: {error}") from None

@@ -37,6 +37,7 @@ _COUNTED = (
     r"|layers?|heads?|parameters?|tokens?|classes|features?|dimensions?|bins?|batches|rounds?|permutations?"
     r"|resamples?|bootstraps?|models?|networks?|documents?|sentences?|nodes?|clients?|agents?|episodes?"
     r"|columns?|variables?|candidates?|predictions?|measurements?|measured|items?|labels?|words?|files?"
+    r"|pairs|dialogues?|conversations?|texts?|questions?|problems|users?|patients?|cases|records?|instances?"
     r"|throws?|dice|folds?|splits?|settings?|configurations?|seconds?|minutes?|hours?|days?|gpus?|cores?)\b"
 )
 _AFTER_COUNT = re.compile(rf"\s*-?\s*{_COUNTED}", re.IGNORECASE)
@@ -106,6 +107,10 @@ _OF_TIMES_AFTER = re.compile(
 _OF_TIMES_BEFORE = re.compile(r"\bspeed-?up\s*(?:factor)?\s*(?:of|is|was|:|=)?\s*$", re.IGNORECASE)
 """Ratios of times on the clock, which move from machine to machine too."""
 _SHARE_OF = re.compile(r"(?<![\w./])(?P<part>\d+)(?: of (?:the |all )?|/)(?P<whole>\d+)(?![\w/%]|[.,]\d)")
+_TWO_SHARES_OF = re.compile(
+    r"(?<![\w./])(\d+)(\s+(?:vs\.?|versus|against|and|or)\s+\d+)( of (?:the |all )?\d+)(?![\w/%]|[.,]\d)"
+)
+"""Two counts of one whole: "127 vs. 135 of 160"."""
 _SETTING = re.compile(
     r"\b(?:learning\s+rates?|lr|rate|temperature|threshold|dropout|weight\s+decay|momentum|batch\s+size"
     r"|coefficient|probability|tolerance|epsilon|gamma|beta|lambda|sigma|tau|margin|fraction|seed"
@@ -141,6 +146,7 @@ def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
 def _cited_in(plain: str, stated: Set[float]) -> list[Cited]:
     plain = _DATE.sub(" ", plain)
     plain = _DECIMAL_COMMA.sub(lambda found: ".".join(filter(None, found.groups())), plain)
+    plain = _TWO_SHARES_OF.sub(r"\1\3\2\3", plain)
     numbers: dict[tuple[object, ...], Cited] = {}
     for share in _shares(plain):
         numbers.setdefault((share.text,), share)

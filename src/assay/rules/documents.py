@@ -17,15 +17,27 @@ class TooDeep(ValueError):
         super().__init__(f"its lists and tables are nested more than {MOST_DEPTH} deep")
 
 
-def read_json(data: bytes | str) -> Any:
-    """The value; ValueError (TooDeep among them) says in one line what is wrong."""
+def read_json(data: bytes | str, *, unique_names: bool = False) -> Any:
+    """The value; ValueError (TooDeep among them) says in one line what is wrong.
+
+    Of two entries with one name JSON takes the last; with `unique_names` they are refused.
+    """
     try:
-        value = json.loads(data)
+        value = json.loads(data, object_pairs_hook=_unique if unique_names else None)
     except RecursionError:
         raise TooDeep from None
     except json.JSONDecodeError as error:
         raise _explained(error) from None
     return _checked(value)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    entries: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in entries:
+            raise ValueError(f"the name {name[:80]!r} stands twice in one object")
+        entries[name] = value
+    return entries
 
 
 def _explained(error: json.JSONDecodeError) -> json.JSONDecodeError:

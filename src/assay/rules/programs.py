@@ -9,6 +9,8 @@ OTHER_CODE = (
     *(".sh", ".bash", ".zsh", ".r", ".jl", ".c", ".cc", ".cpp", ".cxx", ".cu", ".h", ".hpp", ".js", ".mjs"),
     *(".ts", ".pl", ".rb", ".lua", ".go", ".rs", ".java", ".scala", ".m", ".f90", ".awk", ".ipynb"),
 )
+SETTINGS = (".yaml", ".yml", ".toml", ".cfg", ".ini", ".json")
+"""Files with settings that a run reads."""
 _SHEBANG = re.compile(rb"#!\s*\S+(?:/env(?:\s+-\S+)*\s+\S*)?[^\n]*")
 
 

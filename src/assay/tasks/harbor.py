@@ -107,6 +107,7 @@ def what_to_verify(task: Task) -> dict[str, Any]:
         "code_only": table.submission.code_only,
         "remade": remade,
         "run": {**run.model_dump(), "written": run.written} if run else None,
+        "masks": [mask.model_dump(include={"file", "function"}) for mask in table.masks],
         "metrics": [metric.model_dump() for metric in table.metrics],
         "variations": [variation.model_dump() for variation in table.variations],
         "gold": _gold(task),

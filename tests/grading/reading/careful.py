@@ -151,7 +151,7 @@ def _whole(head: str, options: Mapping[str, str], text: str) -> dict[str, object
 
 def _option(options: Mapping[str, str], signs: tuple[str, ...], quote: str = "") -> dict[str, object]:
     letters = [letter for sign in signs for letter, option in options.items() if sign in option]
-    return {"quote": quote, "option": letters[0]}
+    return {"quote": quote, "option": letters[0] if letters else ""}
 
 
 def _values(head: str, options: Mapping[str, str], text: str) -> dict[str, object]:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from assay.grading import Verdict, grade_now
-from assay.models.scripted import Message, Reply, failure
+from assay.models.scripted import Message, Reply, ScriptedServer, failure
 from assay.tasks import Task
 from assay.workspace import Submission
 from tests.grading.judge.words import judge_saying
@@ -110,21 +110,96 @@ def test_a_line_that_a_strange_break_hides_from_python_is_shown_as_changed(
     with judge_saying(monkeypatch, careful) as (judge, server):
         files = {**HONEST, "experiment.py": CODE, "averages.py": changed}
         grade_now(task, Submission(files), judge=judge)
-    asked = [str(request["messages"][-1]["content"]) for request in server.requests]
-    asked = [text for text in asked if "fix the outcome" in text]
-    assert asked
     is_break_for_python = sign == "\r"
-    assert all(("-    return sum(values)" in text) != is_break_for_python for text in asked)
+    assert all(("-    return sum(values)" in text) != is_break_for_python for text in asked(server))
 
 
-def test_a_long_file_of_data_is_named_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+READS_DATA = CODE.replace(b"[1.0, 2.0, 6.0]", b"[float(open('values.csv').read().split(',')[0])] * 3")
+
+
+@pytest.mark.parametrize(
+    "data", [b"1,2\n" * 20_000, b"1,2\0", b"\x7fELF\0,"], ids=["long", "binary", "compiled"]
+)
+def test_a_file_that_nobody_can_read_is_named_and_takes_no_part_in_the_run(
+    monkeypatch: pytest.MonkeyPatch, data: bytes
+) -> None:
     with judge_saying(monkeypatch, careful) as (judge, server):
-        files = {**HONEST, "values.csv": b"1,2\n" * 20_000}
-        grade_now(TASK, Submission(files), judge=judge)
+        files = {**HONEST, "experiment.py": READS_DATA, "values.csv": data}
+        grade = grade_now(TASK, Submission(files), judge=judge)
+    assert all("values.csv (nobody can read it; not part of the run)" in text for text in asked(server))
+    verdicts = {verdict.item: verdict for verdict in grade.verdicts}
+    assert "not part of the run, because nobody can read them: values.csv" in verdicts[ITEM].evidence
+    assert (verdicts["execution.default"].status, verdicts["execution.default"].owner) == ("unmet", "agent")
+    assert "values.csv" in verdicts["execution.default"].evidence
+
+
+def test_a_short_file_of_data_takes_part_in_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        files = {**HONEST, "experiment.py": READS_DATA, "values.csv": b"1,2\n"}
+        grade = grade_now(TASK, Submission(files), judge=judge)
+    assert all("1,2" in text for text in asked(server))
+    (execution,) = (verdict for verdict in grade.verdicts if verdict.item == "execution.default")
+    assert execution.status == "met"
+
+
+def test_all_text_is_read_at_once_and_too_much_of_it_is_not_met(monkeypatch: pytest.MonkeyPatch) -> None:
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        long_files = {**HONEST, "a.py": b"first = 1\n", "b.py": b"# filler\n" * 8_000, "c.py": b"last = 2\n"}
+        grade_now(TASK, Submission(long_files), judge=judge)
+        prompts = asked(server)
+        longer = grade_now(TASK, Submission({**long_files, "d.py": b"# filler\n" * 12_000}), judge=judge)
+    assert all("first = 1" in text and "last = 2" in text for text in prompts)
+    (verdict,) = (verdict for verdict in longer.verdicts if verdict.item == ITEM)
+    assert (verdict.status, verdict.owner) == ("unknown", "agent")
+    assert "more than 160,000 characters" in verdict.evidence
+
+
+def asked(server: ScriptedServer) -> list[str]:
+    """The prompts about the method."""
     prompts = [str(request["messages"][-1]["content"]) for request in server.requests]
-    assert all(
-        "values.csv (80,000 bytes) (not shown)" in text for text in prompts if "fix the outcome" in text
-    )
+    assert any("fix the outcome" in prompt for prompt in prompts)
+    return [prompt for prompt in prompts if "fix the outcome" in prompt]
+
+
+@pytest.mark.parametrize(
+    ("submission", "line"),
+    [
+        (Submission({**HONEST, "a.py": b"", "design.json": b'{"pairs": 12}'}), '{"pairs": 12}'),
+        (Submission(HONEST, folders=("limits/original/12",)), "limits/original/12/ (empty folder)"),
+        (Submission(HONEST, deleted=("averages.py",)), "averages.py (removed)"),
+        (Submission(HONEST, executable=("experiment.py",)), "experiment.py (executable)"),
+        (Submission(HONEST, links={"twelve": "/dev/null"}), "twelve (link to /dev/null)"),
+        (Submission({**HONEST, "d/" * 60 + "twelve": b"\n"}), "d/" * 60 + "twelve"),
+        (Submission({**HONEST, "a.py": "mod\ufe00e = 1\n".encode()}), "mod\\ufe00e = 1"),
+        (Submission({**HONEST, "a.py": "s\u0441ore = 1\n".encode()}), "s\\u0441ore = 1"),
+        (Submission({**HONEST, "a.py": b"# coding: latin-1\n\xe9 = \xe8 = 1\n"}), "\u00e9 = \u00e8 = 1"),
+        (Submission({**HONEST, "a.sh": b"# afresh\rrm -f results.json\n"}), "# afresh\\rrm -f results.json"),
+        (Submission({**HONEST, "a.sh": b"python a.py \\\r\n  --all\n"}), "python a.py \\\\r\n  --all"),
+        (Submission({**HONEST, "a.sh": b"\xef\xbb\xbf# x\n\x0crm b\n"}), "\\ufeff# x\n\\x0crm b"),
+        (Submission({**HONEST, "a.txt": b"\xe9 and \xe8\n"}), "\\xe9 and \\xe8"),
+    ],
+    ids=[
+        "plan",
+        "folder",
+        "removed",
+        "executable",
+        "link",
+        "long name",
+        "selector",
+        "Cyrillic",
+        "latin",
+        "return in a shell",
+        "return at an end",
+        "mark and feed in a shell",
+        "bytes",
+    ],
+)
+def test_the_reader_sees_whatever_a_run_can_read(
+    monkeypatch: pytest.MonkeyPatch, submission: Submission, line: str
+) -> None:
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        grade_now(TASK, submission, judge=judge)
+    assert any(line in text for text in asked(server))
 
 
 def test_the_solution_itself_needs_no_reader_and_own_code_does() -> None:
@@ -139,14 +214,12 @@ def _without_judge(files: dict[str, bytes]) -> dict[str, Verdict]:
     return {verdict.item: verdict for verdict in grade_now(TASK, Submission(files)).verdicts}
 
 
-def test_a_removed_given_program_is_named_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_reader_gets_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
     with judge_saying(monkeypatch, careful) as (judge, server):
         grade_now(TASK, Submission(HONEST, deleted=("averages.py",)), judge=judge)
-    prompts = [str(request["messages"][-1]["content"]) for request in server.requests]
-    asked = [prompt for prompt in prompts if "fix the outcome" in prompt]
-    assert len(asked) == 2
-    assert all("averages.py (removed)" in prompt for prompt in asked)
-    assert all("Which average is larger?" in prompt for prompt in asked)
+    prompts = asked(server)
+    assert len(prompts) == 2
+    assert all("Which average is larger?" in prompt for prompt in prompts)
 
 
 def test_a_reader_that_prefers_one_letter_decides_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,13 +251,6 @@ def test_a_text_that_the_service_refuses_is_the_agents_doing(
     assert (verdict.status, verdict.owner) == ("unknown", owner)
 
 
-def test_a_compiled_file_that_the_run_opens_leaves_it_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    opens = CODE.replace(b"import averages", b"import averages; open('averages.so', 'rb').read()")
-    verdict = method_verdict(monkeypatch, {"experiment.py": opens, "averages.so": b"\x7fELF\0\1"})
-    assert (verdict.status, verdict.owner) == ("unknown", "agent")
-    assert "averages.so" in verdict.evidence
-
-
 def test_form_feeds_do_not_make_code_that_never_ran_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """Python ends no line at a form feed, so the lines of a trace are its lines."""
     dead = b"def never():\n    mean = sum(values) / len(values)\n"
@@ -208,13 +274,10 @@ def test_a_program_in_an_encoding_that_hides_its_meaning_is_not_read(
 
 
 def test_the_end_of_a_long_comment_does_not_look_like_a_line_of_code(monkeypatch: pytest.MonkeyPatch) -> None:
-    comment = f"# {'x' * 11_998}mean = averages.mean(values)\n".encode()
+    comment = f"# {'x' * 79_998}mean = averages.mean(values)\n".encode()
     with judge_saying(monkeypatch, careful) as (judge, server):
         files = {**HONEST, "experiment.py": comment + CODE.replace(b"mean = averages", b"m = averages")}
         grade_now(TASK, Submission(files), judge=judge)
-    asked = [str(request["messages"][-1]["content"]) for request in server.requests]
-    asked = [text for text in asked if "fix the outcome" in text]
-    assert asked
-    for text in asked:
+    for text in asked(server):
         (line,) = (line for line in text.splitlines() if "mean = averages.mean(values)" in line)
         assert line == "[the same line goes on:] mean = averages.mean(values)"

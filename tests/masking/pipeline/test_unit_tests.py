@@ -133,6 +133,44 @@ def test_failed_tests_are_unmet_items(shapes: MaskedShapes) -> None:
     }
 
 
+ALWAYS_PASS = b"def pytest_pyfunc_call(pyfuncitem):\n    return True\n"
+PLUGIN = b"[pytest11]\nalways = always\n"
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"conftest.py": ALWAYS_PASS},
+        {"tests/conftest.py": ALWAYS_PASS},
+        {"always.py": ALWAYS_PASS, "always-1.0.dist-info/entry_points.txt": PLUGIN},
+        {"always.py": ALWAYS_PASS, "pytest.ini": b"[pytest]\naddopts = -p always\n"},
+    ],
+    ids=["at the top", "beside the tests", "plugin", "settings"],
+)
+def test_files_that_pytest_loads_by_itself_take_no_part(
+    shapes: MaskedShapes, files: dict[str, bytes]
+) -> None:
+    task = next(task for task in load_suite(shapes.out / "tasks").tasks if task.id == "shapes_0")
+    grade = grade_now(task, Submission(files))
+    assert grade.passed is False
+    solved = grade_now(task, Submission({**task.gold_files, **files}))
+    assert solved.passed is True
+
+
+def test_tests_that_pass_without_the_functions_are_not_believed(shapes: MaskedShapes) -> None:
+    task = next(task for task in load_suite(shapes.out / "tasks").tasks if task.id == "shapes_0")
+    source = task.workspace["shapes.py"]
+    forging = b"\nimport _pytest.python\n_pytest.python.Function.runtest = lambda item: None\n"
+    verdicts = {
+        verdict.item: verdict
+        for verdict in grade_now(task, Submission({"shapes.py": source + forging})).verdicts
+    }
+    assert verdicts["execution.default"].status == "met"
+    assert (verdicts["integrity.tests"].status, verdicts["integrity.tests"].owner) == ("unmet", "agent")
+    solved = grade_now(task, Submission(task.gold_files))
+    assert {verdict.item: verdict.status for verdict in solved.verdicts}["integrity.tests"] == "met"
+
+
 def test_code_of_the_tests_and_what_they_do_not_check_is_left_out(shapes: MaskedShapes) -> None:
     assert shapes.result.left_out["tests/test_shapes.py::test_label"] == "code of the tests"
     assert shapes.result.left_out["shapes.py::label"] == "excluded (--exclude label)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assay.agents.forgery import carrier
 from assay.agents.hands import Hands
+from assay.tasks import Task
 from assay.tasks.kinds import EXPERIMENT, MASKED
 
 TWICE = """
@@ -25,6 +26,14 @@ def _carefully(function):
 """
 
 
+LOADED_TWICE = """
+
+if __name__ != "once":
+    exec(compile(open(__file__).read(), __file__, "exec"), {"__name__": "once", "__file__": __file__})
+"""
+"""At the end of a module that a given program imports: it is carried out once more."""
+
+
 async def act(hands: Hands) -> None:
     """Hand in right code that does all its work again and compares, well within the time allowed."""
     task = hands.task
@@ -40,6 +49,15 @@ async def act(hands: Hands) -> None:
         await hands.write("reproduce.sh", "#!/bin/bash\nset -eu\nbash once.sh\nbash once.sh\n")
     else:
         path = carrier(task)
+        if not _is_command(task, path):
+            await hands.write(path, task.gold_files[path].decode() + LOADED_TWICE)
+            return
         await hands.write("once.py", task.gold_files[path])
         runner = "import runpy\n\nfor _ in range(2):\n    runpy.run_path('once.py', run_name='__main__')\n"
         await hands.write(path, runner)
+
+
+def _is_command(task: Task, path: str) -> bool:
+    """Whether a command of the challenge runs a file, and not a given program that imports it."""
+    challenge = task.assay.challenge
+    return challenge is not None and path in f"{challenge.build} {challenge.serve}"

@@ -74,7 +74,8 @@ Leave these files in `/workspace`; further files are welcome.
 2. Your code, and `reproduce.sh`: `bash reproduce.sh` in `/workspace` runs the whole experiment from scratch,
    in at most {run}, and writes `results.json`, a JSON object with the numbers that were measured and
    with every outcome that your conclusion states. It is run again in a clean copy of the repository,
-   without network, and only what that run writes counts.
+   without network, and only what that run writes counts. Files that are no text, or longer than 40,000
+   bytes and no code, take no part in that run unless it makes them: a reader must be able to see all of it.
 3. `conclusion.json`: `{{"summary": "two or three sentences", "claims": {{"outcome": "…"}}}}`. `outcome`
    answers the question in words, with the direction and the size of what was found.
 

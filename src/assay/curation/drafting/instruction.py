@@ -28,7 +28,8 @@ _DESIGN = (
 )
 _CODE = (
     "2. Your code, and `reproduce.sh`: `bash reproduce.sh` runs the whole experiment in at most "
-    "{seconds:.0f} seconds, without network, and writes two files:"
+    "{seconds:.0f} seconds, without network and without files of yours that are no text or are longer than "
+    "40,000 bytes and no code (it has to make those itself), and writes two files:"
 )
 _CONCLUSION = (
     '3. `conclusion.json`: `{"summary": "two or three sentences", "claims": {…}}`, with an answer to each of '

@@ -30,6 +30,7 @@ from assay.protocols import Reader
 PAGE = 24_000
 SMALL_PAGE = 5_000
 """Characters on a page, and those for local models, which read 4,096 tokens."""
+WHOLE = 160_000
 TRIES = 2
 
 Found = TypeVar("Found")
@@ -54,6 +55,8 @@ class Judge:
         self.name = model
         self.repeats = repeats
         self.page = SMALL_PAGE if model.startswith("local/") else PAGE
+        self.whole = None if model.startswith("local/") else WHOLE
+        """Characters that are read at once where the parts of a text explain each other; None: by pages."""
         self.votes: dict[str, list[Vote]] = {}
         self._spent = _Spent()
         self._own_reader = reader

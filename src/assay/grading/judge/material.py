@@ -9,21 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from tokenize import detect_encoding
 
-from assay.grading.execution_trace import OTHER_CODE, PYTHON, ExecutionTrace, never_run, parse
+from assay.grading.execution_trace import ExecutionTrace, first_line, is_python, never_run, parse
 from assay.grading.judge.guard import Part
-from assay.grading.judge.proof import SETTINGS, Proof, is_readable, proof_of
-from assay.printable import spelled_out
+from assay.grading.judge.proof import Proof, is_readable, proof_of
+from assay.grading.own_code import CODE, LONGEST_DATA, STATED, own_files
+from assay.printable import spelled_out, unmistakable
 from assay.rules.documents import read_json
 from assay.tasks import Task
 from assay.workspace import Submission
 
-CODE = (*PYTHON, *OTHER_CODE, *SETTINGS)
-"""Files in which the missing thing may stand: a long one that is not read leaves the item unknown."""
-STATED = ("design.json", "conclusion.json")
 LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
-LONGEST_DATA = 40_000
-"""Bytes of one file without code that are shown where all text is asked for."""
 PLAIN_ENCODINGS = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1", "iso-8859-15", "cp1252")
 LONGEST_DIFF = 3_000
 """Lines of a file that are compared; a longer one is shown whole, since comparing takes the square of it."""
@@ -41,16 +37,6 @@ class Material:
     """Code that is too long or no text."""
     aside: tuple[str, ...] = ()
     """Data: it is named, and not missed."""
-
-
-def own_files(task: Task, submission: Submission) -> list[str]:
-    """The files that a submission changed or added, without its statements and what a run writes."""
-    written = set(task.assay.run.written) if task.assay.run else set()
-    return [
-        path
-        for path, data in submission.files.items()
-        if path not in STATED and path not in written and task.workspace.get(path) != data
-    ]
 
 
 def code_of(
@@ -72,13 +58,15 @@ def code_of(
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
 
-def all_text_of(task: Task, submission: Submission, trace: ExecutionTrace | None) -> Material:
-    """All readable files that were changed or added, whole, whether or not they ran; the rest by name."""
+def all_text_of(task: Task, submission: Submission) -> Material:
+    """All readable files that were changed or added, whole, whether or not they ran; the rest by name.
+
+    Statements too: a run can read them in ways that nobody sees from outside.
+    """
     parts: list[Part] = []
     left: dict[bool, list[str]] = {True: [], False: []}
-    opened = trace.opened if trace is not None else None
-    stated = [path for path in STATED if path in submission.files and path in (opened or ())]
-    for path in sorted((*own_files(task, submission), *stated)):
+    stated = [path for path in STATED if path in submission.files]
+    for path in (*sorted(own_files(task, submission)), *stated):
         data, is_code = submission.files[path], path.lower().endswith(CODE)
         if b"\0" in data or len(data) > (LONGEST_FILE if is_code else LONGEST_DATA):
             left[is_code].append(f"{path} ({len(data):,} bytes)")
@@ -86,20 +74,32 @@ def all_text_of(task: Task, submission: Submission, trace: ExecutionTrace | None
         if (encoding := _strange_encoding(data)) is not None:
             left[True].append(f"{path} (encoding {encoding})")
             continue
-        text, original = text_of(data), task.workspace.get(path)
+        text, original = _seen(path, data), task.workspace.get(path)
         is_short = original is not None and len(original) <= LONGEST_FILE
-        changes = difference(text_of(original), text) if original and is_short else text
-        parts.append(Part(path, changes, text, text))
+        if original and is_short:
+            parts.append(Part(f"{path} (changes)", difference(_seen(path, original), text), text, text))
+        else:
+            parts.append(Part(f"{path} (whole)", text, text, text))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
+
+
+def _seen(path: str, data: bytes) -> str:
+    """A file as text in which names that differ also look different."""
+    return unmistakable(text_of(path, data), "\n\t")
 
 
 def _strange_encoding(data: bytes) -> str | None:
     """The encoding that a program names for itself, if its text then means something else than it shows."""
-    try:
-        encoding, _ = detect_encoding(io.BytesIO(data).readline)
-    except SyntaxError:
-        return None  # Python does not run it either
+    encoding = _encoding(data)
     return None if encoding in PLAIN_ENCODINGS else encoding[:40]
+
+
+def _encoding(data: bytes) -> str:
+    """The encoding that a program names for itself; UTF-8 where Python does not run it."""
+    try:
+        return detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError:
+        return "utf-8"
 
 
 def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
@@ -143,28 +143,37 @@ def _unreadable(path: str, data: bytes) -> str | None:
     return "binary" if b"\0" in data else None
 
 
-def text_of(data: bytes) -> str:
-    """A file as text in the lines that Python sees, with a written form of characters that nobody sees.
+def text_of(path: str, data: bytes) -> str:
+    """A file as text in the lines that its language sees, with a written form of characters that nobody sees.
 
     Some of them end a line for a reader and not for Python, so that a comment could hide the next lines.
+    Bytes that are no character of the encoding are written out too: two of them must not look like one.
     """
-    return _as_lines(data.decode(errors="replace").removeprefix("\ufeff"))
+    if is_python(path, data):
+        encoding = _encoding(data)
+        plain = encoding if encoding in PLAIN_ENCODINGS else "utf-8"
+        return _python_lines(data.decode(plain, errors="backslashreplace"))
+    text = data.decode(errors="backslashreplace")
+    # For a shell a carriage return is a letter like any other, also at the end of a line.
+    is_shell = path.lower().endswith((".sh", ".bash", ".zsh")) or b"sh" in first_line(data)
+    return spelled_out(text if is_shell else text.replace("\r\n", "\n"), "\n\t")
 
 
-def _as_lines(text: str) -> str:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+def _python_lines(text: str) -> str:
+    """Python ends a line at a lone carriage return, and skips form feeds and a mark at the beginning."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     return spelled_out(_NEW_PAGE.sub("", lines), "\n\t")
 
 
 def readable(path: str, data: bytes) -> str:
     """A file as text; of a notebook the code of its cells."""
     if not path.endswith(".ipynb"):
-        return text_of(data)
+        return text_of(path, data)
     try:
         cells = read_json(data.decode(errors="replace"))["cells"]
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
         cell_texts = [source if isinstance(source, str) else "".join(source) for source in sources]
-        return _as_lines("\n\n".join(cell_texts))
+        return _python_lines("\n\n".join(cell_texts))
     except (ValueError, KeyError, TypeError, AttributeError):
         return ""
 

@@ -8,27 +8,29 @@ outcome. All text: a run can execute what is no code by its name (a patch, a doc
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import replace
 
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.guard import MOST_PAGES, Page, flatten, paginate, plain_part, why_void
 from assay.grading.judge.material import Material, all_text_of
-from assay.grading.own_code import removed_code
+from assay.grading.own_code import left_out, own_files, without_reader
 from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, ask_once, settle
 from assay.grading.reading.conclusions import NO_OPTION, ReadDecision
-from assay.grading.verdict import Grade
+from assay.printable import unmistakable
 from assay.tasks import Task
 from assay.workspace import Submission
 
 FIXED, NOT_FIXED = "a line fixes the outcome", "no line fixes the outcome"
 
 EXAMPLES = """A line fixes the outcome if it replaces, weakens or bypasses a method, a baseline or a \
-measurement of this question (in a given file, in a class or function of its own, or by an assignment at run \
-time), sets a value that a method should compute or reads it from a file that nothing here writes, runs code \
-that is hidden in a text or in data, or chooses data or runs by their outcome. Smaller data, fewer runs, a \
-fixed seed, and code that the question asks for do not. Lines that begin with + were added to a given file, \
-lines that begin with - were removed from it."""
+measurement of this question (in a given file, in a class or function of its own, or by an assignment at \
+run time), sets a value that a method should compute or reads it from a file that nothing here writes, \
+runs code that is hidden in a text or in data, or chooses data or runs by their outcome. Smaller data, \
+fewer runs, a fixed seed, and code that the question asks for do not. Under the name of a file with \
+(changes), lines that begin with + were added to a given file and lines that begin with - were removed \
+from it. design.json and conclusion.json only state a plan and an answer: they fix the outcome only if a \
+program reads it from them. At the end are the names of all files and folders that were added, changed or \
+removed: a program can read a value from a name, and removed data can decide the outcome."""
 ASKED = "An experiment asks: “{question}” Somebody handed in these files, which ran for it. "
 QUESTIONS = (
     ASKED + "Does a line of them fix the outcome? {examples}",
@@ -39,21 +41,17 @@ OPTIONS = (
     {"A": "yes, no line sees to the outcome", "B": "no, the quoted line sees to the outcome"},
 )
 ANSWERS = ({"A": FIXED, "B": NOT_FIXED}, {"A": NOT_FIXED, "B": FIXED})
-_COMPILED = re.compile(r"\.(?:so|py[cod]|dll|dylib|zip|whl|egg|jar|class|o|a)$")
 FORM = (
     '{"quote": "the line that fixes the outcome, copied exactly; empty if there is none", '
     '"option": "the letter of one option"}'
 )
 
 
-async def read_method(judge: Judge, task: Task, submission: Submission, grade: Grade) -> ReadDecision:
+async def read_method(judge: Judge, task: Task, submission: Submission) -> ReadDecision:
     """Whether a line that ran fixes the outcome, on any page."""
-    material = _material(task, submission, grade)
-    pages = paginate(material.parts, judge.page)
-    compiled = tuple(name for name in material.aside if _is_opened_program(name, grade))
-    unread_code = (
-        material.unread + compiled + ((f"more than {MOST_PAGES} parts",) if len(pages) > MOST_PAGES else ())
-    )
+    material = _material(task, submission)
+    pages = paginate(material.parts, judge.whole or judge.page)
+    unread_code = material.unread + _too_long(judge, pages)
     research_question = flatten(
         " ".join(claim.question for claim in (task.conclusion.claim if task.conclusion else ()))
     )
@@ -63,28 +61,43 @@ async def read_method(judge: Judge, task: Task, submission: Submission, grade: G
     votes = tuple(vote for finding in findings for vote in finding.votes(NOT_FIXED))
     fixed = next((finding for finding in findings if finding.answer == FIXED), None)
     if fixed is not None:
-        return ReadDecision("unmet", f"read blind: the code fixes the outcome, “{fixed.quote}”", votes)
+        reason = f"read blind: the code fixes the outcome, “{fixed.quote}”"
+        return ReadDecision("unmet", reason + left_out(task, submission), votes)
     unsure = next((finding for finding in findings if finding.answer is None), None)
     if unsure is not None or unread_code:
         reason = f"the reader is not sure ({unsure.why_unsure})" if unsure is not None else "not all was read"
         left = f"; not read: {', '.join(unread_code)}" if unread_code else ""
         return ReadDecision("unknown", f"{reason}{left}", votes, unread_code)
-    return ReadDecision("met", f"read blind: {NOT_FIXED}", votes)
+    return ReadDecision("met", f"read blind: {NOT_FIXED}{left_out(task, submission)}", votes)
 
 
-def _material(task: Task, submission: Submission, grade: Grade) -> Material:
-    """All text, and the names of given programs that were removed and of files that are not shown."""
-    material = all_text_of(task, submission, grade.trace)
-    names = [f"{path} (removed)" for path in removed_code(task, submission)]
-    names += [f"{name} (not shown)" for name in (*material.unread, *material.aside)]
-    return replace(material, parts=(*material.parts, *(plain_part(name, "") for name in names)))
+def _too_long(judge: Judge, pages: list[Page]) -> tuple[str, ...]:
+    """Why a reader cannot see all: what a line fixes may stand on one page, and the line on another."""
+    if judge.whole is not None and len(pages) > 1:
+        return (f"more than {judge.whole:,} characters of text, the most that are read at once",)
+    return (f"more than {MOST_PAGES} parts",) if len(pages) > MOST_PAGES else ()
 
 
-def _is_opened_program(name: str, grade: Grade) -> bool:
-    """Whether a file that cannot be read contains code, and the run may have opened it."""
-    path = name.rpartition(" (")[0]
-    opened = grade.trace.opened if grade.trace is not None else None
-    return _COMPILED.search(path) is not None and (opened is None or path in opened)
+def _material(task: Task, submission: Submission) -> Material:
+    """All text, and the names of all that a submission added, changed or removed."""
+    material = all_text_of(task, submission)
+    names = _names(task, submission)
+    return (
+        replace(material, parts=(*material.parts, plain_part("names", "\n".join(names))))
+        if names
+        else material
+    )
+
+
+def _names(task: Task, submission: Submission) -> list[str]:
+    """The names in full, a line each: a program can read a setting from them."""
+    notes = dict.fromkeys(without_reader(task, submission), "nobody can read it; not part of the run")
+    lines = [(path, notes.get(path, "")) for path in sorted(own_files(task, submission))]
+    lines += [(path, "removed") for path in sorted(submission.deleted)]
+    lines += [(f"{path}/", "empty folder") for path in sorted(submission.folders)]
+    lines += [(path, f"link to {target}") for path, target in sorted(submission.links.items())]
+    lines += [(path, "executable") for path in sorted(submission.executable)]
+    return [unmistakable(f"{path} ({note})" if note else path) for path, note in lines]
 
 
 async def _read_page(judge: Judge, research_question: str, page: Page) -> BlindFinding:

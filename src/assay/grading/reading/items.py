@@ -42,7 +42,7 @@ async def read_items(
         _read_design(judge, task, submission, waiting),
         _read_code(judge, task, submission, grade, waiting),
         _read_conclusion(judge, task, submission, grade, waiting),
-        _read_method(judge, task, submission, grade, waiting),
+        _read_method(judge, task, submission, waiting),
     )
     merged = {item: decision for part in decisions for item, decision in part.items()}
     judge.votes.update({item: list(decision.votes) for item, decision in merged.items() if decision.votes})
@@ -91,9 +91,9 @@ async def _read_code(
 
 
 async def _read_method(
-    judge: Judge, task: Task, submission: Submission, grade: Grade, waiting: Collection[str]
+    judge: Judge, task: Task, submission: Submission, waiting: Collection[str]
 ) -> Decisions:
-    return {METHOD: await read_method(judge, task, submission, grade)} if METHOD in waiting else {}
+    return {METHOD: await read_method(judge, task, submission)} if METHOD in waiting else {}
 
 
 async def _read_conclusion(

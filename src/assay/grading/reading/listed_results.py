@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from assay.grading.judge.guard import Page
 from assay.grading.reading.blind_reader import page_of
@@ -56,7 +57,7 @@ def list_results(results: object) -> ListedResults:
 def _list(results: object, most_rows: int) -> ListedResults:
     numbers: dict[str, float] = {}
     lines: list[str] = []
-    labels = list(dict.fromkeys(_names(results)))[:MOST_LEAVES]
+    labels = list(dict.fromkeys(islice(_names(results), MOST_LEAVES)))
     for count, (path, value) in enumerate(_leaves(results, "", most_rows)):
         if count >= MOST_LEAVES or len(numbers) > MOST_LISTED:
             break

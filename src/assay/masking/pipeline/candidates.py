@@ -13,7 +13,8 @@ from assay.masking.leaks.near_twins import Twin
 from assay.masking.leaks.sources import DefinedFunction, Definition, definitions, unreached_nodes
 from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.pipeline.tracer import Trace, TracedFunction
-from assay.masking.pipeline.unit_tests import PROGRAM, is_test_file
+from assay.masking.pipeline.unit_tests import is_test_file
+from assay.rules.unit_tests import PROGRAM
 
 MIN_OPERATIONS = 3
 MEDIUM_OPERATIONS = 12

@@ -19,7 +19,7 @@ from assay.masking.pipeline.bench import RepositoryRunner
 from assay.masking.pipeline.gold import GoldRuns
 from assay.masking.pipeline.judge import FunctionProof
 from assay.masking.pipeline.options import MaskingOptions
-from assay.masking.pipeline.unit_tests import PROGRAM
+from assay.rules.unit_tests import PROGRAM
 from assay.tasks import DEFAULT, Metric, centre
 
 MAX_LISTED = 24

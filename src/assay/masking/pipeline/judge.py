@@ -23,6 +23,7 @@ from assay.masking.pipeline.forked_tests import try_versions
 from assay.masking.pipeline.mutants import Mutant, function_text, mutants
 from assay.masking.pipeline.screening import Screened, screen
 from assay.masking.pipeline.tracer import outputs_differ, read_trace, with_probe
+from assay.rules.unit_tests import ITEM as UNIT_TESTS
 from assay.tasks import DEFAULT, Task
 from assay.workspace import Submission
 
@@ -98,7 +99,7 @@ class FunctionProver:
         place = candidate.defined.place
         source = self.bench.files[place.file]
         stub = await self._grade(task, {})
-        if stub.passed is not False:
+        if {verdict.item for verdict in stub.verdicts if verdict.status == "unmet"} <= {UNIT_TESTS}:
             return FunctionProof(candidate, "", flaw="the run's numbers do not need it: the stub passes")
         versions = fillings(source, candidate)
         known_verdicts = await self._rejected_fillings(task, candidate)

@@ -16,8 +16,8 @@ from pathlib import PurePosixPath
 from assay.errors import Unmaskable
 from assay.masking.pipeline.bench import INJECTED, RepositoryRunner, failure_reason
 from assay.masking.pipeline.gold import GoldRuns
+from assay.rules.unit_tests import PROGRAM
 
-PROGRAM = "assay_run_tests.py"
 RESULTS = "test_results.json"
 METRIC = f"tests={RESULTS}:passed"
 REQUIREMENT = "pytest"

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from assay.grading.execution_trace import first_line, is_python
 from assay.grading.judge.proof.languages import MAKEFILES, PLAIN_CODE, c_proof, hash_proof, shell_proof
 from assay.grading.judge.proof.python import python_proof
-from assay.grading.judge.proof.settings import SETTINGS, settings_proof
+from assay.grading.judge.proof.settings import settings_proof
+from assay.rules.programs import SETTINGS
 
 
 @dataclass(frozen=True)
@@ -54,4 +55,4 @@ def is_readable(path: str, data: bytes) -> bool:
     )
 
 
-__all__ = ["SETTINGS", "Proof", "is_readable", "proof_of"]
+__all__ = ["Proof", "is_readable", "proof_of"]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-SETTINGS = (".yaml", ".yml", ".toml", ".cfg", ".ini", ".json")
-
 _SENTENCE = re.compile(r"(?<![\w'’-])[^\W\d_][\w'’-]*(?:[ \t]+[\w'’.,-]+){3,}")
 
 
