@@ -115,6 +115,17 @@ def test_a_results_file_that_is_too_long_to_compare_is_a_problem_of_its_candidat
     assert tried.passed
 
 
+def test_one_long_name_above_many_numbers_is_a_problem_of_its_candidate(attempt: Try) -> None:
+    """Its paths would have gigabytes: each number below a name repeats the name."""
+    body = (
+        "import json; json.dump({'n' * 10_000: [0] * 40_000}, open('results.json', 'w')); raise SystemExit(0)"
+    )
+    tried = attempt("best_of[k=1]", [answer(body)])
+    (only,) = tried.score["best_of"]["candidates"]
+    assert only["numbers"] == {}
+    assert "characters together" in only["problem"]
+
+
 def test_a_number_too_large_to_compare_is_a_problem_of_its_candidate(attempt: Try) -> None:
     large = answer("open('results.json', 'w').write('[1' + '0' * 400 + ']'); raise SystemExit")
     tried = attempt("best_of[k=2]", [large, RIGHT])

@@ -27,6 +27,8 @@ MOST_PRINTED = 10_000
 """Numbers of one kind that are read from a run's output."""
 LONGEST_RESULTS = 200_000
 """Characters of a results file: all its numbers go into the log, and they are read in the event loop."""
+LONGEST_PATHS = 2_000_000
+"""Characters of the dotted paths of all numbers together: a name counts once for each number below it."""
 
 
 @dataclass(frozen=True)
@@ -109,17 +111,21 @@ def printed_numbers(run: Run, stdout: str) -> dict[str, float]:
 
 
 def numbers_in(results: Any) -> dict[str, float]:
-    """Every number of a results file, by its dotted path."""
+    """Every number of a results file, by its dotted path; ValueError if the paths are too long together."""
     numbers: dict[str, float] = {}
     pending: list[tuple[str, Any]] = [("", results)]
+    characters = 0
     while pending:
         path, value = pending.pop()
-        if isinstance(value, dict):
-            pending += [(f"{path}.{key}".lstrip("."), child) for key, child in reversed(list(value.items()))]
-        elif isinstance(value, list):
-            pending += [
-                (f"{path}.{place}".lstrip("."), child) for place, child in reversed(list(enumerate(value)))
-            ]
+        if isinstance(value, dict | list):
+            entries = list(value.items()) if isinstance(value, dict) else list(enumerate(value))
+            # Counted before they are made: one long name above many numbers would fill the memory.
+            characters += sum(len(path) + len(str(key)) + 1 for key, _ in entries)
+            if characters > LONGEST_PATHS:
+                raise ValueError(
+                    f"the names of the numbers have more than {LONGEST_PATHS:,} characters together"
+                )
+            pending += [(f"{path}.{key}".lstrip("."), child) for key, child in reversed(entries)]
         elif isinstance(value, int | float) and not isinstance(value, bool):
             numbers[path] = float(value)
     return numbers
