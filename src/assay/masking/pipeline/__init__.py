@@ -24,6 +24,7 @@ from assay.masking.pipeline.descriptions import guessed_functions, instruction_o
 from assay.masking.pipeline.floor import largest_moves, precision
 from assay.masking.pipeline.folders import with_proofs, write_experiment, write_tasks
 from assay.masking.pipeline.gold import with_tolerances
+from assay.masking.pipeline.guessable import guessable_numbers
 from assay.masking.pipeline.judge import ENOUGH_MUTANTS, FunctionProof, FunctionProver
 from assay.masking.pipeline.measuring import measure
 from assay.masking.pipeline.options import MIN_RUNS, MaskingOptions
@@ -142,6 +143,7 @@ async def _prove(
         reached=search.reached,
         seed=options.selection.seed,
         run_is_tests=bool(options.tests),
+        guessable=frozenset() if options.tests else guessable_numbers(gold),
     )
     # Two functions at a time on two cores: while one waits for the last of a batch, the other continues.
     processes = options.processes or os.cpu_count() or 1

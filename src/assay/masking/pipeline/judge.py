@@ -20,6 +20,7 @@ from assay.masking.pipeline.candidates import MaskCandidate
 from assay.masking.pipeline.discarded_lines import DiscardedLines
 from assay.masking.pipeline.fillings import filling_texts, fillings
 from assay.masking.pipeline.forked_tests import try_versions
+from assay.masking.pipeline.guessable import is_guessable, strongest_rejection
 from assay.masking.pipeline.mutants import Mutant, function_text, mutants
 from assay.masking.pipeline.screening import Screened, screen
 from assay.masking.pipeline.tracer import outputs_differ, read_trace, with_probe
@@ -45,6 +46,8 @@ class TriedMutant:
     mutant: Mutant
     status: Status
     evidence: str
+    guessable: bool = False
+    """True if it is rejected by numbers alone that code can write without computing them."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,8 @@ class FunctionProver:
     seed: int = 0
     run_is_tests: bool = False
     """True if an error in a mutant fails a test and so is a result, not a crash."""
+    guessable: frozenset[str] = frozenset()
+    """Metrics whose numbers code can write without computing them."""
 
     async def prove(self, number: int, candidate: MaskCandidate) -> FunctionProof:
         """Try stub, fillings and mutants in this order; the first flaw ends the proof."""
@@ -131,7 +136,7 @@ class FunctionProver:
         outcome = await self.bench.run(files, seconds=self.mutant_seconds, collect=run.written)
         rerun = Rerun(DEFAULT, outcome, *read_results(run, outcome), outcome.files)
         verdicts = [execution(rerun, task), *compare(task, rerun, task.gold[DEFAULT])]
-        return next((verdict for verdict in verdicts if verdict.status != "met"), None)
+        return strongest_rejection(verdicts, self.guessable)
 
     async def _rejected_fillings(self, task: Task, candidate: MaskCandidate) -> dict[str, Verdict]:
         """Return the verdicts on fillings that one run of the unit tests shows; empty for other runs."""
@@ -222,17 +227,24 @@ class FunctionProver:
         files = {mutant.place.file: mutant.source}
         verdict = None if screened.passes else await self._judge_plain_run(task, files)
         if verdict is not None:
-            stillborn = verdict.item == f"execution.{DEFAULT}"
-            return TriedMutant(mutant, "stillborn" if stillborn else "rejected", _describe(verdict))
+            if verdict.item == f"execution.{DEFAULT}":
+                return TriedMutant(mutant, "stillborn", _describe(verdict))
+            return self._rejected(mutant, verdict)
         is_known = screened.result not in ("untried", "raised")
         if screened.result == "same" or (not is_known and not await self._differs(candidate, mutant)):
             return TriedMutant(mutant, "equivalent", "the same outputs on the traced inputs")
-        verdict = (await self._grade(task, files)).caught_by if task.assay.variations else None
+        if task.assay.variations:
+            graded = await self._grade(task, files)
+            unmet = [verdict for verdict in graded.verdicts if verdict.status == "unmet"]
+            verdict = strongest_rejection(unmet, self.guessable)
         if verdict is not None:
-            return TriedMutant(mutant, "rejected", _describe(verdict))
+            return self._rejected(mutant, verdict)
         if await discarded.contains(mutant.line):
             return TriedMutant(mutant, "discarded", f"the run discards what line {mutant.line} computes")
         return TriedMutant(mutant, "survived", "its outputs differ, the numbers do not")
+
+    def _rejected(self, mutant: Mutant, verdict: Verdict) -> TriedMutant:
+        return TriedMutant(mutant, "rejected", _describe(verdict), is_guessable(verdict, self.guessable))
 
     async def _differs(self, candidate: MaskCandidate, mutant: Mutant) -> bool:
         """True if a mutant that could not be screened gives other outputs in its own traced run."""
@@ -266,6 +278,8 @@ def _flaw(tried_mutants: Sequence[TriedMutant], exhausted: bool) -> str | None:
             f"grading rejects {rejected} of {rejected + len(survivors)} mutants; "
             f"line {first.line}, {first.change}, is not noticed"
         )
+    if rejected and all(mutant.guessable for mutant in tried_mutants if mutant.status == "rejected"):
+        return "every number that shows its mistakes is the same in all runs and can be guessed"
     required_count = MIN_MUTANTS if exhausted or survivors else ENOUGH_MUTANTS
     judged = rejected + len(survivors)
     if judged < required_count:
