@@ -192,6 +192,43 @@ def test_numbers_are_read_also_where_the_outcome_only_names_an_artefact(
     assert found["conclusion.faithful"].status == status, found["conclusion.faithful"].evidence
 
 
+@pytest.mark.parametrize(
+    ("entry", "text", "status"),
+    [
+        ('"grid": ["31.25", "7.5"]', f"{TRUE} The mean is 31.25.", "unmet"),
+        ('"count": 3000', f"{TRUE} We drew 3000 values.", "met"),
+    ],
+    ids=["invented", "setting"],
+)
+def test_a_cited_number_that_the_program_writes_as_a_constant_counts_only_as_a_setting(
+    monkeypatch: pytest.MonkeyPatch, entry: str, text: str, status: str
+) -> None:
+    def filling(messages: list[Message]) -> str:
+        shown = str(messages[-1]["content"])
+        if '"blanks"' not in shown:
+            return careful(messages)
+        is_count = "We drew [1] values" in shown
+        paths = ["count"] if is_count else ["mean"]
+        return json.dumps({"blanks": [{"blank": 1, "paths": paths, "setting": is_count}]})
+
+    code = CODE.replace(b'"median": middle}', b'"median": middle, ' + entry.encode() + b"}")
+    assert code != CODE
+    files = {**HONEST, "experiment.py": code, "conclusion.json": conclusion(text)}
+    with judge_saying(monkeypatch, filling) as (judge, _):
+        grade = grade_now(TASK, Submission(files), judge=judge)
+    found = {verdict.item: verdict for verdict in grade.verdicts}
+    assert found["conclusion.faithful"].status == status, found["conclusion.faithful"].evidence
+
+
+def test_half_characters_in_a_conclusion_reach_the_reader_spelled_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """JSON can name half a character; no service takes it, and that must not look like a broken service."""
+    said = conclusion(f"{TRUE} \ud800").replace(b"\\\\ud800", b"\\ud800")
+    found = statuses(monkeypatch, conclusion=said)
+    assert (found["conclusion.outcome"], found["conclusion.faithful"]) == ("met", "met")
+
+
 def test_a_time_that_no_result_shows_stays_a_doubt_for_a_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     found = statuses(monkeypatch, conclusion=conclusion(f"{TRUE} It took 4 hours."))
     assert (found["conclusion.outcome"], found["conclusion.faithful"]) == ("met", "unknown")

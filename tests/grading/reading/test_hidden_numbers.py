@@ -28,12 +28,15 @@ TEXT = "At 0.5 the median gains 0.43 in F1; the error of the mean is 0.0033."
 class EntryReader:
     """Answers every question for blanks with the same entries, and keeps what it was shown."""
 
-    def __init__(self, paths: Mapping[int, list[str]]) -> None:
-        self.paths, self.shown = paths, ""
+    def __init__(self, paths: Mapping[int, list[str]], settings: tuple[int, ...] = ()) -> None:
+        self.paths, self.settings, self.shown = paths, settings, ""
 
     async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
         self.shown = user
-        blanks = [{"blank": blank, "paths": paths} for blank, paths in self.paths.items()]
+        blanks = [
+            {"blank": blank, "paths": paths, "setting": blank in self.settings}
+            for blank, paths in self.paths.items()
+        ]
         return ReaderAnswer(json.dumps({"blanks": blanks}))
 
 
@@ -41,17 +44,16 @@ def numbers(*texts: str) -> list[Cited]:
     return [number for number in cited_numbers(TEXT) if number.text in texts]
 
 
-def decide(paths: Mapping[int, list[str]], *, missing: tuple[str, ...] = ("0.43",)) -> ReadDecision:
-    reader = EntryReader(paths)
-    by_chance = [number.text for number in cited_numbers(TEXT) if number.text not in missing]
+def decide(paths: Mapping[int, list[str]], *, settings: tuple[int, ...] = (2,)) -> ReadDecision:
+    reader = EntryReader({**paths, 2: []}, settings)
     found = asyncio.run(
         find_hidden(
-            Judge("file/reader", reader=reader), TEXT, numbers(*missing), numbers(*by_chance), RESULTS
+            Judge("file/reader", reader=reader), TEXT, numbers("0.43"), numbers("0.5", "0.0033"), RESULTS
         )
     )
     assert found is not None
     assert "0.43" not in reader.shown.partition("Results:")[0]
-    assert "At 0.5 the median gains [1] in F1; the error of the mean is [2]." in reader.shown
+    assert "At [2] the median gains [1] in F1; the error of the mean is [3]." in reader.shown
     return found
 
 
@@ -59,29 +61,54 @@ GAIN = ["cells.1.f1_at_0.5", "cells.0.f1_at_0.5"]
 
 
 def test_a_difference_of_two_named_entries_is_found_although_no_rule_finds_it() -> None:
-    found = decide({1: GAIN, 2: ["cells.0.error"]})
-    assert (found.status, found.evidence) == ("met", "2 of 2 hidden numbers found where the text cites them")
+    found = decide({1: GAIN, 3: ["cells.0.error"]})
+    assert (found.status, found.evidence) == ("met", "3 of 3 hidden numbers found where the text cites them")
 
 
 def test_a_number_that_differs_from_its_entry_is_unmet() -> None:
-    found = decide({1: GAIN, 2: ["cells.1.error"]})
+    found = decide({1: GAIN, 3: ["cells.1.error"]})
     assert (found.status, found.evidence) == ("unmet", "cites 0.0033 for cells.1.error = 0.0021")
 
 
 def test_a_number_that_neither_rule_nor_reader_finds_is_unmet() -> None:
-    found = decide({1: [], 2: ["cells.0.error"]})
+    found = decide({1: [], 3: ["cells.0.error"]})
     assert found.status == "unmet"
     assert "cites 0.43, which is not among the re-made numbers" in found.evidence
 
 
 def test_a_number_found_by_chance_stays_unknown_where_the_reader_finds_no_entry() -> None:
-    found = decide({1: GAIN, 2: []})
+    found = decide({1: GAIN, 3: []})
     assert (found.status, "not found: 0.0033" in found.evidence) == ("unknown", True)
+
+
+def test_a_number_in_the_name_of_an_entry_counts_only_as_a_setting() -> None:
+    found = decide({1: GAIN, 3: ["cells.0.error"]}, settings=())
+    assert (found.status, "not found: 0.5" in found.evidence) == ("unknown", True)
+    assert decide({1: GAIN, 3: ["cells.0.error"]}, settings=(1, 2, 3)).status == "met"
+
+
+def test_an_invented_number_that_stands_in_a_name_or_a_constant_is_unmet() -> None:
+    results = {"accuracy": 0.782, "share_below_0.93": 0.92, "known": {"sizes": ["0.93", "150"]}}
+    text = "The accuracy is 0.93 on sets of size 150."
+    cited = cited_numbers(text)
+    for constants in ((), ("known",)):
+        reader = EntryReader({1: ["accuracy"], 2: ["known.sizes.1"]}, settings=(2,))
+        judge = Judge("file/reader", reader=reader)
+        found = asyncio.run(find_hidden(judge, text, [], cited, results, constants))
+        assert found is not None
+        assert (found.status, found.evidence) == ("unmet", "cites 0.93 for accuracy = 0.782")
+    reader = EntryReader({1: ["known.sizes.0"], 2: ["known.sizes.1"]}, settings=(2,))
+    found = asyncio.run(
+        find_hidden(Judge("file/reader", reader=reader), text, [], cited, results, ("known",))
+    )
+    assert found is not None
+    assert found.status == "unmet"
+    assert "known.sizes.0, which the program writes as a constant" in found.evidence
 
 
 def test_a_reader_that_names_everything_proves_nothing() -> None:
     every = list(list_results(RESULTS).numbers)
-    assert decide({1: every, 2: every}).status == "unmet"
+    assert decide({1: every, 3: every}).status == "unmet"
 
 
 def test_a_number_inside_a_longer_one_is_hidden_apart() -> None:
@@ -100,6 +127,12 @@ def test_results_are_listed_in_order_with_their_labels_and_of_a_series_its_ends(
     assert listed.can_be_shown
     many = list_results({str(place): [place, place] for place in range(MOST_LISTED)})
     assert not many.can_be_shown
+
+
+def test_entries_below_a_very_long_name_are_not_listed_and_half_characters_are_spelled_out() -> None:
+    """Each entry repeats the names above it: 20,000 entries below 20,000 characters are 400 MB."""
+    listed = list_results({"n" * 20_000: [True] * 20_000, "error\ud800": 0.25})
+    assert listed.text == "error\\ud800 = 0.25"
 
 
 def test_rows_of_a_long_table_are_left_out_before_nothing_is_shown_and_then_nothing_is_unmet() -> None:

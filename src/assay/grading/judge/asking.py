@@ -21,7 +21,14 @@ from assay.grading.judge.answer import (
     merge,
     read_answer,
 )
-from assay.grading.judge.guard import MOST_PAGES, Page, paginate, why_void, with_other_text
+from assay.grading.judge.guard import (
+    MOST_PAGES,
+    Page,
+    paginate,
+    whole_characters,
+    why_void,
+    with_other_text,
+)
 from assay.grading.judge.prompt import Prompt, Question, write_prompt
 from assay.grading.judge.reader import ModelReader, ReaderAnswer
 from assay.grading.verdict import Judging, Vote
@@ -104,7 +111,7 @@ class Judge:
         why = "no answer of the asked form"
         refusals = 0
         for _ in range(TRIES):
-            system, user = prompt()
+            system, user = map(whole_characters, prompt())
             try:
                 reply = await _unlogged(self._read_once(system, user, form))
             except Exception as error:

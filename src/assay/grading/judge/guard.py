@@ -80,7 +80,13 @@ class Page:
 
 def plain_part(name: str, text: str) -> Part:
     """A piece of text all of whose words count."""
+    text = whole_characters(text)
     return Part(name, text, text, text)
+
+
+def whole_characters(text: str) -> str:
+    """The text with half characters spelled out: JSON can name them, and no service takes them."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def draw_boundary(text: str) -> str:

@@ -108,7 +108,8 @@ FORMS: dict[Literal["choice", "order", "numbers"], str] = {
 
 def page_of(name: str, text: str) -> Page:
     """One text as a page of its own, all of whose words count."""
-    return Page(text, (plain_part(name, text),), mark="")
+    part = plain_part(name, text)
+    return Page(part.shown, (part,), mark="")
 
 
 def write_prompt(question: str, options: Mapping[str, str], page: Page, form: str) -> Prompt:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from assay.grading.execution_trace.statements import parse
+from assay.grading.reading.listed_results import LONGEST_PATH
 
 _UNKNOWN = object()
 _MOST_SOURCE = 200_000
@@ -50,7 +51,7 @@ def _filtered(value: object, constants: Mapping[str, object], path: str, left_ou
     for name, entry in value.items():
         place = f"{path}.{name}".lstrip(".")
         if name in constants and entry not in ({}, []) and _as_json(constants[name]) == entry:
-            left_out.append(place)
+            left_out.append(place[:LONGEST_PATH])
         else:
             measured[name] = _filtered(entry, constants, place, left_out)
     return measured

@@ -1,15 +1,17 @@
 """Numbers of a conclusion that no rule can find, or only by chance: hidden, and found by a reader.
 
 The reader sees the conclusion with these numbers replaced by blanks, and the results. It names the entries
-that belong into each blank, without seeing what stood there. Code compares.
+that belong into each blank, without seeing what stood there, and says whether the blank is a setting. Code
+compares. A number that stands only in the name of an entry, or in an entry that the program writes as a
+constant, is no result: it counts only as a setting.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from pydantic import BaseModel, Field
@@ -29,7 +31,9 @@ MOST_PATHS = 4
 """Entries that one number may be made of: itself, or a difference or ratio of a few."""
 FORM = (
     '{"blanks": [{"blank": 1, "paths": ["the path of the result that belongs there, copied exactly; two '
-    'paths where it is their difference or ratio; an empty list if no result belongs there"]}]}'
+    'paths where it is their difference or ratio; an empty list if no result belongs there"], "setting": '
+    '"true if the blank is something that was chosen before the run, such as a size, a threshold or a rate; '
+    'false if it is something that was measured"}]}'
 )
 QUESTIONS = (
     "Numbers of the text were replaced by blanks such as [1]. Which of the results below the text belongs "
@@ -38,6 +42,7 @@ QUESTIONS = (
 )
 NOT_FOUND = "no result belongs there"
 AS_CITED = "as cited"
+A_SETTING = "a setting"
 ROUNDED_TWICE = 1.1
 """How much further a number may be from its result if it was rounded in two steps."""
 
@@ -47,6 +52,7 @@ class FilledBlank(BaseModel):
 
     blank: int
     paths: list[str] = Field(max_length=50)
+    setting: bool = False
 
 
 class FilledBlanks(BaseModel):
@@ -55,40 +61,64 @@ class FilledBlanks(BaseModel):
     blanks: list[FilledBlank] = Field(max_length=2 * MOST_BLANKS)
 
 
+@dataclass(frozen=True)
+class _Reading:
+    """What one reading says about one blank."""
+
+    paths: tuple[str, ...] = ()
+    is_setting: bool = False
+
+
 async def find_hidden(
-    judge: Judge, text: str, missing: Sequence[Cited], by_chance: Sequence[Cited], results: object
+    judge: Judge,
+    text: str,
+    missing: Sequence[Cited],
+    by_chance: Sequence[Cited],
+    results: object,
+    constants: Collection[str] = (),
 ) -> ReadDecision | None:
     """Whether each number stands at the place where the text cites it; None where that cannot be asked.
 
-    `missing` are numbers that the rules did not find, `by_chance` those that almost any results would have.
-    Numbers in the names of results, such as `error_at_0.25`, are no results.
+    `missing` are numbers that the rules did not find, `by_chance` those that almost any results would have,
+    or that only entries have which the program writes as constants (`constants`, by their paths).
     """
     listed = list_results(results)
     cited = [*missing, *by_chance]
-    names = numbers_in(listed.labels)
-    cited = [number for number in cited if not names & set(number.values)]
     if not listed.can_be_shown or len(cited) > MOST_BLANKS:
         return None
-    if not cited:
-        return ReadDecision("met", "the cited numbers are names of results", ())
     page = page_of("conclusion", f"{hide(text, cited)}\n\nResults:\n{listed.text}")
 
-    async def ask(question: str) -> Mapping[int, tuple[str, ...]] | str:
+    async def ask(question: str) -> Mapping[int, _Reading] | str:
         reply = await judge.ask(lambda: write_prompt(question, {}, page, FORM), FilledBlanks)
         if isinstance(reply, str):
             return reply
         return {
-            blank.blank: tuple(sorted({path for path in blank.paths if path in listed.numbers}))
+            blank.blank: _Reading(
+                tuple(sorted({path for path in blank.paths if path in listed.numbers})), blank.setting
+            )
             for blank in reply.blanks
         }
 
     readings = await asyncio.gather(*map(ask, QUESTIONS))
+    names = numbers_in(listed.labels)
+    constant_paths = frozenset(constants)
+    measured = {path: value for path, value in listed.numbers.items() if not _is_below(path, constant_paths)}
     findings = []
     for place, number in enumerate(cited, 1):
-        named = [reading if isinstance(reading, str) else reading.get(place, ()) for reading in readings]
-        findings.append(_finding(number, named, listed.numbers))
+        named = [
+            reading if isinstance(reading, str) else reading.get(place, _Reading()) for reading in readings
+        ]
+        may_be_setting = bool(names & set(number.values)) or (
+            bool(constants) and not Numbers(measured).has(number)
+        )
+        findings.append(_finding(number, named, listed.numbers, measured, may_be_setting))
     # What is not shown may be the number that no rule found.
     return _decide(cited, findings, frozenset(() if listed.is_partial else missing))
+
+
+def _is_below(path: str, constants: Set[str]) -> bool:
+    ends = [place for place, letter in enumerate(path) if letter == "."]
+    return any(path[:end] in constants for end in (*ends, len(path)))
 
 
 def hide(text: str, cited: Sequence[Cited]) -> str:
@@ -102,18 +132,31 @@ def hide(text: str, cited: Sequence[Cited]) -> str:
 
 
 def _finding(
-    number: Cited, readings: Sequence[tuple[str, ...] | str], numbers: Mapping[str, float]
+    number: Cited,
+    readings: Sequence[_Reading | str],
+    numbers: Mapping[str, float],
+    measured: Mapping[str, float],
+    may_be_setting: bool,
 ) -> BlindFinding:
     """What both readings say about one blank: the same in substance, or nothing."""
-    answers = [_answer(number, reading, numbers) for reading in readings]
+    answers = [_answer(number, reading, numbers, measured, may_be_setting) for reading in readings]
     first = answers[0].answer
     agreed = first if first is not None and all(answer.answer == first for answer in answers) else None
     return BlindFinding(agreed, tuple(answers))
 
 
-def _answer(number: Cited, paths: tuple[str, ...] | str, numbers: Mapping[str, float]) -> BlindAnswer:
-    if isinstance(paths, str):
-        return BlindAnswer(None, void=paths)
+def _answer(
+    number: Cited,
+    reading: _Reading | str,
+    numbers: Mapping[str, float],
+    measured: Mapping[str, float],
+    may_be_setting: bool,
+) -> BlindAnswer:
+    if isinstance(reading, str):
+        return BlindAnswer(None, void=reading)
+    if may_be_setting and reading.is_setting:
+        return BlindAnswer(A_SETTING)
+    paths = reading.paths
     if not paths:
         return BlindAnswer(NOT_FOUND)
     rounded = replace(number, half=tuple(ROUNDED_TWICE * half for half in number.half))
@@ -126,6 +169,9 @@ def _answer(number: Cited, paths: tuple[str, ...] | str, numbers: Mapping[str, f
     check = Numbers(found).find(rounded)
     if check.cannot_compare:
         return BlindAnswer(None, void="no result has its unit, or it is a ratio of times")
+    constant = [path for path in paths if path not in measured]
+    if check.was_remade and constant:
+        return BlindAnswer(f"{', '.join(constant)}, which the program writes as a constant")
     if check.was_remade:
         return BlindAnswer(AS_CITED)
     return BlindAnswer(", ".join(f"{path} = {numbers[path]:.6g}" for path in paths))
@@ -135,14 +181,18 @@ def _decide(
     cited: Sequence[Cited], findings: Sequence[BlindFinding], missing: frozenset[Cited]
 ) -> ReadDecision:
     """Unmet where a number differs from its result, or has none by rule and by reading."""
-    votes = tuple(vote for finding in findings for vote in finding.votes(AS_CITED))
+    votes = tuple(
+        vote
+        for finding in findings
+        for vote in finding.votes(A_SETTING if finding.answer == A_SETTING else AS_CITED)
+    )
     wrong, unsure = [], []
     for number, finding in zip(cited, findings, strict=True):
         if finding.answer in (None, NOT_FOUND) and number in missing:
             wrong.append(f"cites {number.text}, which is not among the re-made numbers")
         elif finding.answer in (None, NOT_FOUND):
             unsure.append(number.text)
-        elif finding.answer != AS_CITED:
+        elif finding.answer not in (AS_CITED, A_SETTING):
             wrong.append(f"cites {number.text} for {finding.answer}")
     if wrong:
         return ReadDecision("unmet", "; ".join(wrong[:5]), votes)

@@ -139,16 +139,14 @@ async def _read_faithful(
     parts: Sequence[ReadPart],
 ) -> ReadDecision | None:
     """Whether what the conclusion states holds in the re-made numbers; None where reading adds nothing."""
-    hidden, results = None, grade.results
-    if by_rule.status != "met" and by_rule.owner == "agent":
-        cited_lookup = await look_up(task, submission, grade.trace, results)
-        if cited_lookup.missing or cited_lookup.by_chance:
-            hidden = await find_hidden(
-                judge, cited_lookup.text, cited_lookup.missing, cited_lookup.by_chance, results
-            )
-        if hidden is None and by_rule.status == "unmet":
-            return None
+    results = grade.results
     measured, constants = await apart(without_constants, results, _programs(submission, grade))
+    is_doubtful = by_rule.status != "met" and by_rule.owner == "agent"
+    hidden = None
+    if is_doubtful or constants:
+        hidden = await _find_numbers(judge, task, submission, grade, (measured, constants), is_doubtful)
+    if hidden is None and is_doubtful and by_rule.status == "unmet":
+        return None
     grounded = await ground(judge, parts, measured)
     statements = await compare_statements(judge, parts, measured)
     if grounded is not None and statements is not None and statements.status == "unknown":
@@ -166,6 +164,31 @@ async def _read_faithful(
         together,
         evidence=f"{together.evidence}; not counted, because the program writes it as a constant: {names}",
     )
+
+
+async def _find_numbers(
+    judge: Judge,
+    task: Task,
+    submission: Submission,
+    grade: Grade,
+    split_results: tuple[object, Sequence[str]],
+    is_doubtful: bool,
+) -> ReadDecision | None:
+    """Whether numbers that no rule placed, or only among constants, stand where the conclusion cites them.
+
+    `split_results` are the measured results and the paths of constants. Where the rules have no doubt, only
+    numbers that the measured results lack are asked for.
+    """
+    measured, constants = split_results
+    found = await look_up(task, submission, grade.trace, grade.results)
+    missing, by_chance = (found.missing, found.by_chance) if is_doubtful else ([], [])
+    if constants:
+        without = await look_up(task, submission, grade.trace, measured)
+        by_chance = [*by_chance, *(number for number in without.missing if number not in found.missing)]
+        by_chance = list(dict.fromkeys(by_chance))
+    if not missing and not by_chance:
+        return None
+    return await find_hidden(judge, found.text, missing, by_chance, grade.results, constants)
 
 
 def _programs(submission: Submission, grade: Grade) -> dict[str, bytes]:

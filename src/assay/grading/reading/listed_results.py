@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from assay.grading.judge.guard import Page
+from assay.grading.judge.guard import Page, whole_characters
 from assay.grading.reading.blind_reader import page_of
 from assay.rules.written_values import as_number
 
@@ -21,6 +21,8 @@ LONG_TABLE = 20
 """Rows of a table from which on only the first and the last are shown, where there are too many numbers."""
 MOST_LEAVES = 20_000
 """Entries of the results that are looked through."""
+LONGEST_PATH = 300
+"""Characters of a path; entries with longer ones are not shown."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ def _list(results: object, most_rows: int) -> ListedResults:
     for count, (path, value) in enumerate(_leaves(results, "", most_rows)):
         if count >= MOST_LEAVES or len(numbers) > MOST_LISTED:
             break
+        if path is None:
+            continue
         number = as_number(value)
         if number is not None and math.isfinite(number):
             numbers[path] = number
@@ -82,10 +86,14 @@ def _names(value: object) -> Iterator[str]:
         yield from _names(entry)
 
 
-def _leaves(value: object, path: str, most_rows: int) -> Iterator[tuple[str, object]]:
-    if isinstance(value, Mapping):
+def _leaves(value: object, path: str, most_rows: int) -> Iterator[tuple[str | None, object]]:
+    """Paths and values of the entries; None for the path of all entries below one that is too long."""
+    if len(path) > LONGEST_PATH:
+        yield None, value
+    elif isinstance(value, Mapping):
         for key, inner in value.items():
-            yield from _leaves(inner, f"{path}.{key}" if path else str(key), most_rows)
+            name = whole_characters(str(key))
+            yield from _leaves(inner, f"{path}.{name}" if path else name, most_rows)
     elif isinstance(value, list):
         is_series = len(value) > LONG_SERIES and all(as_number(entry) is not None for entry in value)
         places = (0, len(value) - 1) if is_series or len(value) > most_rows else range(len(value))
