@@ -72,6 +72,40 @@ def _kerned(source: str) -> str:
     return "\n".join("[" + "-20".join(f"({piece})" for piece in line) + "] TJ" for line in pieces)
 
 
+def _highlighted(source: str) -> str:
+    """As Pandoc writes code for LaTeX."""
+
+    def escaped(token: str) -> str:
+        token = re.sub(r"([_&%#$])", r"\\\1", token).replace("-", "{-}").replace("[", "{[}")
+        return token.replace("<", "\\textless{}").replace(">", "\\textgreater{}")
+
+    tokens = re.findall(r"\s+|\w+|[^\w\s]", source)
+    words = "".join(f"\\NormalTok{{{escaped(token)}}}" if token.strip() else token for token in tokens)
+    return f"\\begin{{Shaded}}\n{words}\n\\end{{Shaded}}"
+
+
+def _recorded(source: str) -> str:
+    """As asciinema records somebody who types."""
+    events = [json.dumps([place / 10, "o", letter]) for place, letter in enumerate(source, 1)]
+    return "\n".join(['{"version": 2, "width": 80}', *events]) + "\n"
+
+
+def _added_strings(source: str) -> str:
+    lines = [
+        " + ".join(json.dumps(piece) for piece in re.findall(".{1,9}", line)) for line in source.splitlines()
+    ]
+    return "\n".join(f'code += {line} + "\\n";' for line in lines if line)
+
+
+def _subtitles(source: str) -> str:
+    words = source.split()
+    cues = [" ".join(words[start : start + 3]) for start in range(0, len(words), 3)]
+    return "WEBVTT\n\n" + "\n".join(
+        f"{number}\n00:00:{number:02d}.000 --> 00:00:{number + 1:02d}.000\n{cue}\n"
+        for number, cue in enumerate(cues)
+    )
+
+
 def _without_definition(source: str) -> str:
     return "\n".join(line.strip() for line in source.splitlines()[1:])
 
@@ -90,6 +124,10 @@ OTHER_FORMS: dict[str, CopyForm] = {
     "lines in JSON": ("a.json", lambda source: json.dumps({"code": source.splitlines()})),
     "table of values": ("a.csv", lambda source: f'id,code\n1,"{source}"\n'),
     "kerning of a PDF": ("a.pdf", _kerned),
+    "highlighted by Pandoc": ("a.tex", _highlighted),
+    "recorded in a terminal": ("a.cast", _recorded),
+    "sum of strings": ("a.js", _added_strings),
+    "subtitles": ("a.vtt", _subtitles),
     "base64 of each line": (
         "a.txt",
         lambda source: "\n".join(base64.b64encode(line.encode()).decode() for line in source.splitlines()),

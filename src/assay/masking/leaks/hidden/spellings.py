@@ -7,7 +7,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from assay.masking.leaks.hidden.typesetting import from_pygments_latex, from_rich_text
+from assay.masking.leaks.hidden.typesetting import (
+    from_pandoc_latex,
+    from_pygments_latex,
+    from_rich_text,
+)
 
 _ESCAPE = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|[xu]\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})"
@@ -25,8 +29,12 @@ _COLOUR = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|
 """A control sequence of a terminal."""
 _KERNING = re.compile(r"\)\s*-?[0-9.]+\s*\(")
 """A shift between two pieces of one text of a PDF."""
-_BETWEEN_STRINGS = re.compile(r"([\"'])\s{0,80},\s{0,80}\1")
-"""What separates the strings of a list."""
+_BETWEEN_STRINGS = re.compile(r"([\"'])\s{0,80}[,+]\s{0,80}\1")
+"""What separates the strings of a list, or of a sum of strings."""
+_RECORDED = re.compile(r'^\[[0-9.]+, ?"[oi]", ?"((?:[^"\\\n]|\\.)*)"\]\s*$', re.MULTILINE)
+"""What a terminal showed at one moment, in a recording of asciinema."""
+_CUE = re.compile(r"^(?:[0-9]+|[0-9:.,]+ --> [0-9:.,]+.*)?\s*$\n?", re.MULTILINE)
+"""A number, a time or an empty line between the texts of subtitles."""
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _UTF7 = re.compile(r"\+A[A-Z][0-9A-Za-z/]{1,40}-")
 
@@ -52,6 +60,12 @@ def _plain_forms(text: str) -> Iterator[str]:
         yield from_rich_text(text)
     if "\\PY{" in text:
         yield from_pygments_latex(text)
+    if "Tok{" in text:
+        yield from_pandoc_latex(text)
+    if " --> " in text:
+        yield _CUE.sub("", text)
+    if pieces := _RECORDED.findall(text):
+        yield _COLOUR.sub("", _ESCAPE.sub(_unescape, "".join(pieces)))
     if _BETWEEN_STRINGS.search(text):
         yield _BETWEEN_STRINGS.sub("", text)
     if not text.isascii():

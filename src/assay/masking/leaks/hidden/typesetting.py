@@ -1,4 +1,4 @@
-"""Reads documents of typesetting programs: rich text, and code that Pygments writes for LaTeX."""
+"""Reads documents of typesetting programs: rich text, and code that Pygments or Pandoc write for LaTeX."""
 
 from __future__ import annotations
 
@@ -23,6 +23,22 @@ _PYGMENTS_SIGNS = dict(
         strict=True,
     )
 )
+_PANDOC = re.compile(
+    r"\\text(?P<name>[a-z]+)\{\}|\{(?P<single>[^\w\s{}\\])\}|\\(?P<sign>[^\w\s])|\\[A-Za-z]+Tok\{|[{}]"
+)
+"""A character by its name, in braces or after a backslash; or the begin or end of a highlighted word."""
+_PANDOC_NAMES = {
+    "greater": ">",
+    "less": "<",
+    "quotesingle": "'",
+    "quotedbl": '"',
+    "asciitilde": "~",
+    "asciicircum": "^",
+    "asciigrave": "`",
+    "backslash": "\\",
+    "bar": "|",
+    "underscore": "_",
+}
 
 
 def from_rich_text(text: str) -> str:
@@ -34,6 +50,13 @@ def from_pygments_latex(text: str) -> str:
     """Return highlighted LaTeX without its commands."""
     plain = _PYGMENTS.sub(r"\1", text)
     return _PYGMENTS_SIGN.sub(lambda match: _PYGMENTS_SIGNS.get(match.group(1), match.group()), plain)
+
+
+def from_pandoc_latex(text: str) -> str:
+    """Return highlighted LaTeX without its commands."""
+    return _PANDOC.sub(
+        lambda match: _PANDOC_NAMES.get(match["name"] or "", match["single"] or match["sign"] or ""), text
+    )
 
 
 def _rich_text_part(match: re.Match[str]) -> str:
