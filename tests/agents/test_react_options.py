@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from assay.agents import Budget
+from assay.agents.environment_tool import EnvironmentReport, check_text, packages_text
 from assay.models.scripted import call
 from tests.agents.conftest import Try
 
@@ -72,6 +73,27 @@ def test_the_environment_tool_lists_packages_and_names_imports_that_fail(attempt
     assert "yaml: ModuleNotFoundError" in answer
     assert "it is part of pyyaml, which is not installed" in answer
     assert "math: cosine" in answer
+
+
+def test_files_of_the_agent_do_not_answer_for_the_environment(attempt: Try) -> None:
+    script = "echo 'raise SystemExit(5)' > json.py; echo 'import yaml' > use.py"
+    tried = attempt(
+        "react[tools=environment]",
+        [
+            call("bash", command=script),
+            call("environment", action="check", path="use.py"),
+            DONE,
+        ],
+    )
+    assert "1 of 1 imports fail" in tried.asked(2)
+
+
+def test_a_huge_report_of_the_environment_is_cut() -> None:
+    many = {f"name{number}": "x" * 1_000 for number in range(30_000)}
+    report = EnvironmentReport(python="3.11", installed=many, problems=many, checked=30_000)
+    for text in (packages_text(report), check_text(report)):
+        assert len(text) < 500_000
+        assert text.endswith("… and more")
 
 
 def test_a_window_forgets_the_beginning_and_full_memory_does_not(attempt: Try) -> None:

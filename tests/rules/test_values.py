@@ -94,6 +94,13 @@ def test_what_is_no_number(value: object) -> None:
     assert as_number(value) is None
 
 
+@pytest.mark.parametrize(
+    ("text", "number"), [("0,979", 0.979), ("-0,25", -0.25), ("1,024", 1024.0), ("12,345.5", 12345.5)]
+)
+def test_a_comma_after_a_single_zero_is_decimal(text: str, number: float) -> None:
+    assert as_number(text) == number
+
+
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_number_is_read_back_from_its_text(number: float) -> None:
     assert as_number(repr(number)) == number

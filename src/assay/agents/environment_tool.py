@@ -5,24 +5,31 @@ It installs nothing: grading runs in the same environment, without network.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
+from itertools import islice
 from typing import Literal
 
 from inspect_ai.tool import Tool, ToolError, tool
 from inspect_ai.util import sandbox
+from pydantic import BaseModel
 
 from assay.workspace.building.distribution_names import distributions_of, successor_of
 
 SECONDS = 120
+MOST_LISTED = 1_000
+"""Packages or imports that the answer names: what a probe prints can be made by the agent's own files."""
+LONGEST_LINE = 400
 PROBE = r"""
-import ast, importlib, json, os, sys
+import sys
+sys.path[:] = [folder for folder in sys.path if folder]
+import ast, importlib, json, os
 try:
     from importlib import metadata
 except ImportError:
     metadata = None
 installed = {}
 for distribution in metadata.distributions() if metadata else []:
-    installed[str(distribution.metadata["Name"])] = distribution.version
+    installed[str(distribution.metadata["Name"])] = str(distribution.version)
 problems, checked, own = {}, set(), set()
 if sys.argv[1] == "check":
     paths = []
@@ -62,6 +69,15 @@ os._exit(0)
 """
 
 
+class EnvironmentReport(BaseModel):
+    """What the probe prints."""
+
+    python: str
+    installed: dict[str, str]
+    problems: dict[str, str]
+    checked: int
+
+
 @tool
 def environment() -> Tool:
     """Return the tool, for an agent with `tools=environment`."""
@@ -76,7 +92,7 @@ def environment() -> Tool:
         """
         result = await sandbox().exec(["python", "-c", PROBE, action, path], timeout=SECONDS)
         try:
-            report = json.loads(result.stdout.strip().splitlines()[-1])
+            report = EnvironmentReport.model_validate_json(result.stdout.strip().splitlines()[-1])
         except (ValueError, IndexError):
             raise ToolError(f"the environment could not be read: {result.stderr[-500:]}") from None
         return packages_text(report) if action == "packages" else check_text(report)
@@ -84,41 +100,39 @@ def environment() -> Tool:
     return execute
 
 
-def packages_text(report: dict[str, object]) -> str:
+def packages_text(report: EnvironmentReport) -> str:
     """Return the installed packages as the agent reads them."""
-    installed = _installed(report)
-    listing = "\n".join(f"{name}=={version}" for name, version in sorted(installed.items()))
-    return f"Python {report['python']}\n{listing or 'no packages beyond the standard library'}"
+    lines = [f"{name}=={version}" for name, version in sorted(report.installed.items())]
+    return f"Python {report.python[:20]}\n{_listed(lines) or 'no packages beyond the standard library'}"
 
 
-def check_text(report: dict[str, object]) -> str:
+def check_text(report: EnvironmentReport) -> str:
     """Return the imports that fail, each with what can be done about it."""
-    problems = report["problems"]
-    if not isinstance(problems, dict) or not problems:
-        return f"all {report['checked']} imports work"
-    lines = [f"{len(problems)} of {report['checked']} imports fail; nothing can be installed:"]
-    for name, problem in sorted(problems.items()):
-        lines.append(f"- {name}: {problem}{_advice(str(name), _installed(report))}")
-    return "\n".join(lines)
+    if not report.problems:
+        return f"all {report.checked} imports work"
+    installed = {
+        name.lower().replace("_", "-"): (name, version) for name, version in report.installed.items()
+    }
+    lines = [
+        f"- {name}: {problem}{_advice(name, installed)}"
+        for name, problem in islice(sorted(report.problems.items()), MOST_LISTED + 1)
+    ]
+    count = f"{len(report.problems)} of {report.checked}"
+    return f"{count} imports fail; nothing can be installed:\n{_listed(lines)}"
 
 
-def _installed(report: dict[str, object]) -> dict[str, str]:
-    installed = report["installed"]
-    return (
-        {str(name): str(version) for name, version in installed.items()}
-        if isinstance(installed, dict)
-        else {}
-    )
+def _listed(lines: list[str]) -> str:
+    """Some lines, each cut at its longest; more than are listed are only said to be there."""
+    more = ["… and more"] if len(lines) > MOST_LISTED else []
+    return "\n".join([*(line[:LONGEST_LINE] for line in lines[:MOST_LISTED]), *more])
 
 
-def _advice(name: str, installed: dict[str, str]) -> str:
+def _advice(name: str, installed: Mapping[str, tuple[str, str]]) -> str:
     """What provides a module, and whether that is installed."""
-    module = name.partition(":")[0]
-    distributions = distributions_of(module)
-    names = {other.lower().replace("_", "-"): other for other in installed}
-    present = [names[distribution] for distribution in distributions if distribution in names]
+    distributions = distributions_of(name.partition(":")[0])
+    present = [installed[distribution] for distribution in distributions if distribution in installed]
     if present:
-        return f" ({present[0]} {installed[present[0]]} is installed: look for the name in this version)"
+        return " ({} {} is installed: look for the name in this version)".format(*present[0])
     if distributions:
         successor = successor_of(distributions[0])
         instead = f", replaced by {successor}" if successor else ""

@@ -29,7 +29,9 @@ UNITS: dict[str, tuple[str, float]] = {
 """Unit → what it measures, and how many of the base unit it is."""
 COUNTS = {"k": 1e3, "m": 1e6, "b": 1e9, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 
-_NUMBER = r"[-+−]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE][-+−]?\d+)?"
+_NUMBER = r"[-+−]?(?:0,\d+|(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE][-+−]?\d+)?"
+"""A comma after a single zero is a decimal one, as in German; others separate thousands."""
+_DECIMAL_COMMA = re.compile(r"^([-+−]?0),")
 _QUANTITY = re.compile(
     rf"(?P<number>{_NUMBER}) ?"
     r"(?:(?:[x×*·]|\\times) ?10 ?(?:\^|\*\*) ?[{(]?(?P<power>[-+−]?\d{1,3})[})]?)? ?"
@@ -80,7 +82,8 @@ def read_quantity(value: object) -> WrittenQuantity | None:
     if match is None:
         return None
     try:
-        number = float(match["number"].replace(",", "").replace("−", "-"))
+        plain = _DECIMAL_COMMA.sub(r"\1.", match["number"])
+        number = float(plain.replace(",", "").replace("−", "-"))
         number *= 10.0 ** int((match["power"] or "0").replace("−", "-"))
     except (ValueError, OverflowError):
         return None
