@@ -12,7 +12,8 @@ import anyio
 import pytest
 from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
 
-from assay.agents import Budget
+from assay.agents import Budget, request_faults
+from assay.agents.refused_requests import MOST_REFUSED
 from assay.agents.request_faults import MessageDigests, is_answer_at_fault, is_body_unreadable
 from assay.models.scripted import Reply, ScriptedServer, call, failure
 from tests.agents.conftest import Try
@@ -53,6 +54,49 @@ def test_a_late_good_request_does_not_hide_the_one_that_fails(tmp_path: Path, at
     assert tried.sample.error is None
     assert tried.score["limit"] == "time"
     assert tried.passed is False
+
+
+BURNING = '''
+from inspect_ai.agent import Agent, AgentState, agent
+from inspect_ai.model import GenerateConfig, get_model
+
+
+@agent
+def burning() -> Agent:
+    """Sends requests that the service refuses, until it answers nothing any more."""
+
+    async def execute(state: AgentState) -> AgentState:
+        for number in range(COUNT):
+            try:
+                await get_model().generate(f"bad {number}")
+            except Exception:
+                pass
+        await get_model().generate("good", config=GenerateConfig(max_retries=0))
+        return state
+
+    return execute
+'''
+
+
+@pytest.mark.parametrize(("count", "is_made"), [(MOST_REFUSED, True), (3, False)])
+def test_an_attempt_that_uses_up_the_requests_of_its_service_is_made(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, attempt: Try, count: int, is_made: bool
+) -> None:
+    """The service counts refused requests too, and refuses all others afterwards."""
+    monkeypatch.setattr(request_faults, "ANSWER_SECONDS", 3)
+    (tmp_path / "burning.py").write_text(f"COUNT = {count}\n{BURNING}")
+    refused = 0
+
+    def answer(messages: list[dict[str, Any]]) -> str | Reply:
+        nonlocal refused
+        if "bad" in str(messages[-1]["content"]):
+            refused += 1
+            return failure(400)
+        return failure(429) if refused >= count else "yes"
+
+    tried = attempt(f"{tmp_path / 'burning.py'}:burning", answer, Budget(seconds=60))
+    assert (tried.sample.error is None) == is_made
+    assert refused >= count
 
 
 WITH_TOOL = '''

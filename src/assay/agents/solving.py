@@ -27,6 +27,7 @@ from assay.agents.budget import Budget, spent_before
 from assay.agents.encodable import make_encodable
 from assay.agents.hand_in import hand_in_request, solve_until_asked
 from assay.agents.hands import Hands
+from assay.agents.refused_requests import refused_too_often
 from assay.agents.replay import RecordedTaskError
 from assay.agents.request_faults import (
     answers_again,
@@ -94,9 +95,8 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
             if isinstance(error, SandboxError | SandboxUnavailableError) and not await broke_it(sandbox()):
                 raise
             patience = service_watch().patience
-            if fails_in_model(error) and not await is_request_at_fault(
-                error, unanswered_requests(), patience
-            ):
+            is_own = refused_too_often() or not fails_in_model(error)
+            if not is_own and not await is_request_at_fault(error, unanswered_requests(), patience):
                 raise _service_failure(error) from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
         else:
@@ -155,7 +155,7 @@ async def _check_service_used(allowed: Budget, limit: LimitExceededError) -> Non
     unanswered = unanswered_requests() if is_failing else []
     models = {str(request.model): request.model for request in unanswered}
     patience = patience_after(waited, is_silent=silent > failing)
-    if models and not await answers_again(list(models.values()), patience):
+    if models and not refused_too_often() and not await answers_again(list(models.values()), patience):
         reason = f"no answer for the last {waited:.0f} s of the attempt"
         service_watch().give_up(reason)
         raise ModelServiceFailure(f"model service: {reason}")
