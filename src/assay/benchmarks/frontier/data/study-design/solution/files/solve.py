@@ -1,12 +1,12 @@
-"""Plans small studies and analyses them, many situations at a time."""
+"""Plans small studies by exchange and analyses them by a Gibbs sampler, many situations at a time."""
 
 import numpy as np
-from parts import Batch
-from planning import best_plan
-from sampling import draw_effects, quantile
+from parts import all_records
+from planning import plan_one
+from sampling import Chain, quantile
 
-TOGETHER, CHAINS, STEPS, LEFT_OUT = 60, 3, 110, 40
-"""Situations of one batch, chains of each, steps of each chain, and how many of its first steps do not count."""
+TOGETHER, ITERATIONS, LEFT_OUT = 40, 420, 60
+"""Situations of one batch, iterations of its chain, and how many of the first do not count."""
 
 
 def groups(sizes):
@@ -17,19 +17,18 @@ def groups(sizes):
 
 def plan(problems):
     """For each situation the steps [unit, arm, device], in the order in which they are measured."""
-    return [best_plan(problem) for problem in problems]
+    return [plan_one(problem) for problem in problems]
 
 
 def analyse(problems, plans, results):
     """For each situation and each of the arms 1 to 3: [estimate, low, high]."""
     source, answers = np.random.default_rng(1), [[] for _ in problems]
-    lost = [None in values or None in [each["value"] for each in problem["pilot"]] for problem, values in zip(problems, results, strict=True)]
-    sizes = [(gone, len(problem["pilot"]) + len(steps)) for gone, problem, steps in zip(lost, problems, plans, strict=True)]
+    records = [all_records(*situation) for situation in zip(problems, plans, results, strict=True)]
+    sizes = [(any(row[-1] is None for row in rows), len(rows)) for rows in records]
     for group in groups(sizes):
-        batch = Batch([problems[each] for each in group], [plans[each] for each in group], [results[each] for each in group])
-        chains = [draw_effects(batch, source, STEPS, LEFT_OUT) for _ in range(CHAINS)]
-        means, variances = (np.concatenate(parts) for parts in zip(*chains, strict=True))
-        low, middle, high = (quantile(means, variances, share) * batch.guess[:, None] for share in (0.025, 0.5, 0.975))
+        chain = Chain([problems[each] for each in group], [records[each] for each in group], source)
+        means, variances = chain.run(ITERATIONS, LEFT_OUT)
+        low, middle, high = (quantile(means, variances, share) for share in (0.025, 0.5, 0.975))
         low, high = np.minimum(low, middle), np.maximum(high, middle)
         for row, number in enumerate(group):
             answers[number] = np.stack([middle[row], low[row], high[row]], 1).tolist()
