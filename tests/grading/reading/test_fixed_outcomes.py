@@ -7,6 +7,7 @@ import json
 import pytest
 
 from assay.grading import Verdict, grade_now
+from assay.grading.judge.python_text import why_other_text
 from assay.models.scripted import Message, Reply, ScriptedServer, failure
 from assay.tasks import Task
 from assay.workspace import Submission
@@ -263,14 +264,31 @@ def test_form_feeds_do_not_make_code_that_never_ran_count(monkeypatch: pytest.Mo
     assert statuses["requirement.middle"] == "met"
 
 
-@pytest.mark.parametrize("encoding", ["utf-7", "unicode_escape", "rot13"])
+@pytest.mark.parametrize("beginning", ["", "\r", "\f", "\r\r\n"])
+@pytest.mark.parametrize("encoding", ["utf-7", "unicode_escape", "rot13", "hz"])
 def test_a_program_in_an_encoding_that_hides_its_meaning_is_not_read(
-    monkeypatch: pytest.MonkeyPatch, encoding: str
+    monkeypatch: pytest.MonkeyPatch, encoding: str, beginning: str
 ) -> None:
-    hidden = f"# coding: {encoding}\n# +AAo-import averages\n".encode()
+    """Python ends a line at a lone carriage return, so the comment is in its first two lines."""
+    hidden = f"{beginning}# after decoding: {encoding}\n# +AAo-import averages\n".encode()
     verdict = method_verdict(monkeypatch, {"experiment.py": CODE, "tools.py": hidden})
     assert (verdict.status, verdict.owner) == ("unknown", "agent")
     assert "tools.py (encoding" in verdict.evidence
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"# coding: latin-1\nx = '\xe9'\n", None),
+        (b"\xef\xbb\xbfx = 1\r\ny = 2\r\n", None),
+        (b"x = 1\n\n# Decoding: greedy, then by beam\n", None),
+        (b"print 'Python 2'\n", None),
+        (b"x = 1\ry = 2\n\x0cz = '\x0c'\n", None),
+        (b"\n\n# coding: hz\nx = 1\n", "encoding hz"),
+    ],
+)
+def test_which_programs_python_may_read_otherwise(data: bytes, reason: str | None) -> None:
+    assert why_other_text("tools.py", data) == reason
 
 
 def test_the_end_of_a_long_comment_does_not_look_like_a_line_of_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import io
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from tokenize import detect_encoding
 
 from assay.grading.execution_trace import ExecutionTrace, first_line, is_python, never_run, parse
 from assay.grading.judge.guard import Part
 from assay.grading.judge.proof import Proof, is_readable, proof_of
+from assay.grading.judge.python_text import python_lines, python_text, why_other_text
 from assay.grading.own_code import CODE, LONGEST_DATA, STATED, own_files
 from assay.printable import spelled_out, unmistakable
 from assay.rules.documents import read_json
@@ -20,12 +18,9 @@ from assay.workspace import Submission
 
 LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
-PLAIN_ENCODINGS = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1", "iso-8859-15", "cp1252")
 LONGEST_DIFF = 3_000
 """Lines of a file that are compared; a longer one is shown whole, since comparing takes the square of it."""
 CONTEXT = 30
-_NEW_PAGE = re.compile(r"^\f+", re.MULTILINE)
-"""Python takes no notice of a form feed at the beginning of a line."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +66,8 @@ def all_text_of(task: Task, submission: Submission) -> Material:
         if b"\0" in data or len(data) > (LONGEST_FILE if is_code else LONGEST_DATA):
             left[is_code].append(f"{path} ({len(data):,} bytes)")
             continue
-        if (encoding := _strange_encoding(data)) is not None:
-            left[True].append(f"{path} (encoding {encoding})")
+        if (reason := why_other_text(path, data)) is not None:
+            left[True].append(f"{path} ({reason})")
             continue
         text, original = _seen(path, data), task.workspace.get(path)
         is_short = original is not None and len(original) <= LONGEST_FILE
@@ -86,20 +81,6 @@ def all_text_of(task: Task, submission: Submission) -> Material:
 def _seen(path: str, data: bytes) -> str:
     """A file as text in which names that differ also look different."""
     return unmistakable(text_of(path, data), "\n\t")
-
-
-def _strange_encoding(data: bytes) -> str | None:
-    """The encoding that a program names for itself, if its text then means something else than it shows."""
-    encoding = _encoding(data)
-    return None if encoding in PLAIN_ENCODINGS else encoding[:40]
-
-
-def _encoding(data: bytes) -> str:
-    """The encoding that a program names for itself; UTF-8 where Python does not run it."""
-    try:
-        return detect_encoding(io.BytesIO(data).readline)[0]
-    except SyntaxError:
-        return "utf-8"
 
 
 def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
@@ -150,19 +131,11 @@ def text_of(path: str, data: bytes) -> str:
     Bytes that are no character of the encoding are written out too: two of them must not look like one.
     """
     if is_python(path, data):
-        encoding = _encoding(data)
-        plain = encoding if encoding in PLAIN_ENCODINGS else "utf-8"
-        return _python_lines(data.decode(plain, errors="backslashreplace"))
+        return spelled_out(python_text(data), "\n\t")
     text = data.decode(errors="backslashreplace")
     # For a shell a carriage return is a letter like any other, also at the end of a line.
     is_shell = path.lower().endswith((".sh", ".bash", ".zsh")) or b"sh" in first_line(data)
     return spelled_out(text if is_shell else text.replace("\r\n", "\n"), "\n\t")
-
-
-def _python_lines(text: str) -> str:
-    """Python ends a line at a lone carriage return, and skips form feeds and a mark at the beginning."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    return spelled_out(_NEW_PAGE.sub("", lines), "\n\t")
 
 
 def readable(path: str, data: bytes) -> str:
@@ -173,7 +146,7 @@ def readable(path: str, data: bytes) -> str:
         cells = read_json(data.decode(errors="replace"))["cells"]
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
         cell_texts = [source if isinstance(source, str) else "".join(source) for source in sources]
-        return _python_lines("\n\n".join(cell_texts))
+        return spelled_out(python_lines("\n\n".join(cell_texts)), "\n\t")
     except (ValueError, KeyError, TypeError, AttributeError):
         return ""
 
