@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mixing import shrink_factor, mean, split, both
 from sampler import chain
-from size import batch_error, correlations, effective_size
+from size import batch_error, effective_size
 from tails import quantile
 
 SEED = 61
@@ -47,15 +47,10 @@ def main():
     }
     Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
     if options.log:
-        print("warm-up of the first chain: proposal, x, y, log of the step size")
-        for number, ((x, y), log_size) in enumerate(runs[0][2], start=1):
-            if number <= 30 or number % 10 == 0:
-                print(f"{number:4d} {x:9.5f} {y:9.5f} {log_size:9.5f}")
-        print("first draws of each chain:")
-        for points in chains:
-            print(" ".join(f"({x:.4f}, {y:.4f})" for x, y in points[:6]))
-        lags = correlations([[point[0] for point in points] for points in chains], 80)
-        print("autocorrelations of x:", " ".join(f"{value:.4f}" for value in lags))
+        print("warm-up of the first chain: proposal, log of the step size")
+        for number, (_, log_size) in enumerate(runs[0][2], start=1):
+            if number % 10 == 0:
+                print(f"{number:4d} {log_size:9.5f}")
     for name, row in results.items():
         print(name, row if isinstance(row, float) else " ".join(f"{key}={value:.6f}" for key, value in row.items()))
 

@@ -30,16 +30,13 @@ def measure(positions, velocities, records):
     }
 
 
-def print_log(name, measured, records):
-    """Every step at the start, later every eighth."""
+def print_log(name, records):
+    """Every tenth step."""
     improved = smooth(records)
-    print(f"{name}: step, measured, innovation, spread, position, smoothed position")
+    print(f"{name}: step, innovation, smoothed position")
     for number, (record, state) in enumerate(zip(records, improved), start=2):
-        if number < 40 or number % 8 == 7:
-            print(
-                f"{number:4d} {measured[number]:9.4f} {record['innovation']:9.4f} {record['spread']:8.4f} "
-                f"{record['state'][0]:9.4f} {state[0]:9.4f}"
-            )
+        if number % 10 == 9:
+            print(f"{number:4d} {record['innovation']:9.4f} {state[0]:9.4f}")
 
 
 def main():
@@ -57,7 +54,7 @@ def main():
             records = track(measured, STRENGTH, level)
             rows.append(measure(positions, velocities, records))
             if options.log and number == 0:
-                print_log(name, measured, records)
+                print_log(name, records)
         results[name] = {key: sum(row[key] for row in rows) / TRACKS for key in rows[0]}
     Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
     for name, row in results.items():

@@ -41,11 +41,9 @@ def main():
     results = {name: measure(games, options.teams, parts) for name, parts in METHODS.items()}
     Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
     if options.tables:
-        for name, row in results.items():
-            print(f"{name:9}" + "".join(f" {key} {value:.7g}" for key, value in row.items()))
-        for name, parts in METHODS.items():
-            row = measure(games[:12], options.teams, parts)
-            print(f"{name + ', 12':13}" + "".join(f" {key} {value:.7g}" for key, value in row.items()))
+        for count in (12, len(games)):
+            row = measure(games[:count], options.teams, METHODS["complete"])
+            print(f"{count} games" + "".join(f" {key} {value:.7g}" for key, value in row.items()))
 
 
 if __name__ == "__main__":

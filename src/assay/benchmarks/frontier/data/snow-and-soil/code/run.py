@@ -7,7 +7,6 @@ from pathlib import Path
 
 from basin import BASE, CAPACITY, simulate
 from measures import efficiency
-from snow import fallen_snow, release
 from world import gauge, weather
 
 SEED = 5
@@ -17,10 +16,6 @@ BASINS = {
     "snow": ("snow", "soil"),
     "complete": ("snow", "soil", "delay"),
 }
-SPELLS = (
-    ((30, -6), (0, 1), (12, 1), (0, -3), (6, 0.8), (0, 2), (0, 3)),
-    ((25, -1), (25, 1.5), (0, 0.5), (8, 0), (0, -5), (0, 2), (5, 4), (0, 6)),
-)
 
 
 def describe(flows, measured):
@@ -38,27 +33,13 @@ def describe(flows, measured):
 
 
 def print_tables(results):
-    """The numbers of the run, of two basins in a colder climate, then two storms on the stores alone and two spells."""
-    for name, row in results.items():
-        print(f"{name:14}" + "".join(f" {key} {value:.5g}" for key, value in row.items()))
-    colder = run_basins(3, SEED, 4.0, BASE, CAPACITY)
-    for name in ("snow", "complete"):
-        print(f"{name + ' -4':14}" + "".join(f" {key} {value:.5g}" for key, value in colder[name].items()))
-    for storm in (12.0, 60.0):
-        flows = simulate([storm] + [0.0] * 8, [10.0] * 9, [0.0] * 9, (), (0.0, 0.0, 0.0))
-        print(f"storm {storm:g}:" + "".join(f" {flow:.4f}" for flow in flows))
-    for spell in SPELLS:
-        print("spell:" + "".join(f" ({rain:g}, {temperature:g}) {left:.4f}" for rain, temperature, left in thaw(spell)))
-
-
-def thaw(spell):
-    """Rain, temperature and the water that leaves the pack, for each day of a spell that starts without snow."""
-    ice, water, lines = 0.0, 0.0, []
-    for rain, temperature in spell:
-        snow, liquid = fallen_snow(rain, temperature)
-        ice, water, left = release(ice + snow, water, liquid, temperature)
-        lines.append((rain, temperature, left))
-    return lines
+    """The numbers of the complete basin in four climates, then one storm on the stores alone."""
+    print("as it is:" + "".join(f" {key} {value:.6g}" for key, value in results["complete"].items()))
+    for colder in (-5.0, 2.0, 4.0):
+        row = run_basins(3, SEED, colder, BASE, CAPACITY)["complete"]
+        print(f"{-colder:+g} degrees:" + "".join(f" {key} {value:.6g}" for key, value in row.items()))
+    flows = simulate([60.0] + [0.0] * 8, [10.0] * 9, [0.0] * 9, (), (0.0, 0.0, 0.0))
+    print("storm:" + "".join(f" {flow:.4f}" for flow in flows))
 
 
 def run_basins(years, seed, colder, base, capacity):
