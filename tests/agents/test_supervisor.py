@@ -9,7 +9,7 @@ import pytest
 
 from assay.agents import Budget
 from assay.errors import UsageError
-from assay.models.replies import Reply
+from assay.models.replies import Call, Reply
 from assay.models.scripted import call, failure
 from assay.scoring import read_attempts
 from tests.agents.conftest import Tried, Try
@@ -158,6 +158,19 @@ def test_limits_bind_in_the_middle_of_a_worker(attempt: Try) -> None:
     assert turns.score["limit"] == "turn"
     assert len(turns.requests) <= 7
     assert turns.passed, "what was left is graded"
+
+
+def test_limits_bind_where_one_answer_sends_many_workers(attempt: Try) -> None:
+    def answer(messages: list[dict[str, Any]]) -> Reply:
+        if "You supervise" not in str(messages[0]["content"]):
+            return call("bash", command="true")
+        asked = sum(each["role"] == "assistant" for each in messages)
+        many = Reply(calls=tuple(Call("work_on", {"step": 1}) for _ in range(20)))
+        return call("make_plan", steps=["fill"]) if asked == 0 else many
+
+    tried = attempt("supervisor", answer, Budget(turns=4))
+    assert tried.score["limit"] == "turn"
+    assert len(tried.requests) <= 5
 
 
 def test_a_plan_of_very_many_steps_is_refused(attempt: Try) -> None:

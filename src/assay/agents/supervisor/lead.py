@@ -189,6 +189,9 @@ class Lead:
             step: The step's number, from 1.
             advice: What else this worker should know, such as what an earlier one found.
         """
+        if self.over is not None:
+            # One answer may send many workers, and each would make one more request.
+            raise self.over
         book = self.notebook
         if not 1 <= step <= len(book.plan):
             raise ToolError(f"the plan has {len(book.plan)} steps: there is no step {step}")
