@@ -38,11 +38,11 @@ def measure(world, records, alarms):
 
 
 def print_log(name, records, alarms):
-    """Every twentieth round."""
+    """Every round at the start, later every tenth."""
     print(f"player {name}: {len(alarms)} alarms, the first at {[number for number, _ in alarms[:6]]}")
     print("round arm  reward   index   level  regret")
     for number, (arm, reward, index, level, running, _) in enumerate(records):
-        if number % 20 == 19:
+        if number < 60 or number % 10 == 9:
             print(f"{number:5d} {arm:3d} {reward:7.4f} {index:7.4f} {level:7.4f} {running:7.3f}")
 
 

@@ -33,10 +33,14 @@ def study(seed, miss, log):
     tests = list(zip(rows[CALIBRATION:], ends))
     inside = [low <= row[1] <= high for row, (low, high) in tests]
     if log:
+        print("calibration: place, target, centre, score")
+        for row, value in list(zip(rows, scores))[:40]:
+            print(f"{row[0]:8.5f} {row[1]:8.5f} {row[2]:8.5f} {value:8.5f}")
+        print(f"quantile {limit:.5f}, largest scores {[round(value, 4) for value in sorted(scores)[-16:]]}")
         print("at shares from 0.2 to 0.95:", " ".join(f"{value:.5f}" for value in limits))
-        print("test: place, low, high")
-        for row, (low, high) in tests[::6]:
-            print(f"{row[0]:8.5f} {low:8.5f} {high:8.5f}")
+        print("test: place, target, low, high")
+        for row, (low, high) in tests[:40]:
+            print(f"{row[0]:8.5f} {row[1]:8.5f} {low:8.5f} {high:8.5f}")
     return {
         "coverage": sum(inside) / len(inside),
         "width": sum(high - low for low, high in ends) / len(ends),
