@@ -1,6 +1,7 @@
 """Draws games between players whose chances follow a law with many parts: `ASSAY_SEED=7 python draw.py`.
 
-Writes workspace/problem.json (for solve.py) and truth/truth.json (for the score).
+Writes workspace/problem.json (for solve.py) and truth/truth.json (for the score). The truth has the
+true chances of the asked games and the bits of the best known program, which is in known/.
 """
 
 import os
@@ -8,9 +9,14 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "known")]
+from measure import bits_of  # noqa: E402
+from solve import odds_of  # noqa: E402
 
 PLAYERS, GAMES, FLOORS = 40, 6000, 4
 RESTS = 6.0
@@ -61,10 +67,10 @@ def main():
     for folder in ("workspace", "truth"):
         Path(folder).mkdir(exist_ok=True)
     rows = np.column_stack([games, hosts, floors]).tolist()
-    known = [None if hidden else int(won) for hidden, won in zip(asked, wins)]
-    Path("workspace/problem.json").write_text(json.dumps({"games": rows, "won": known}, separators=(",", ":")))
-    bits = -np.log2(np.where(wins, odds, 1 - odds))[asked]
-    truth = {"won": wins[asked].astype(int).tolist(), "judge": bits.round(5).tolist()}
+    shown = [None if hidden else int(won) for hidden, won in zip(asked, wins)]
+    problem, chances = {"games": rows, "won": shown}, odds[asked].round(6).tolist()
+    Path("workspace/problem.json").write_text(json.dumps(problem, separators=(",", ":")))
+    truth = {"won": chances, "known": bits_of(odds_of(problem), chances)}
     Path("truth/truth.json").write_text(json.dumps(truth, separators=(",", ":")))
 
 
