@@ -1,6 +1,7 @@
 """Draws mixtures of signals of several kinds: `ASSAY_SEED=7 python draw.py`.
 
-Writes workspace/problem.json (for solve.py) and truth/truth.json (for the score).
+Writes workspace/problem.json (for solve.py) and truth/truth.json (for the score). The truth also has the score of
+each mixture by the best known program, which is in known/.
 """
 
 import os
@@ -8,9 +9,14 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "known")]
+from measure import cleanness  # noqa: E402
+from solve import separate  # noqa: E402
 
 MIXTURES, SIGNALS, LENGTH, BEFORE = 24, 6, 500, 100
 
@@ -53,7 +59,9 @@ def main():
         Path(folder).mkdir(exist_ok=True)
     problem = {"mixed": np.array(mixed).round(3).tolist()}
     Path("workspace/problem.json").write_text(json.dumps(problem, separators=(",", ":")))
-    truth = {"signals": np.array(signals).round(2).tolist()}
+    true = np.array(signals).round(2)
+    known = [cleanness(np.array(one), other) for one, other in zip(separate(problem["mixed"]), true, strict=True)]
+    truth = {"signals": true.tolist(), "known": known}
     Path("truth/truth.json").write_text(json.dumps(truth, separators=(",", ":")))
 
 
