@@ -1,149 +1,188 @@
-"""Circuits by the rule of Boyar and Peralta, then a walk over sets of signals of the same size. Run: `python solve.py`."""
+"""The rule of Boyar and Peralta, then a random walk over circuits of about the same size. Run: `python solve.py`."""
 
 import os
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import json
+import random
 from pathlib import Path
 
 import numpy as np
 
-STARTS, STEPS = 4, 4500
+WIDTH = 16
+STARTS, STEPS = 4, 600_000
+LONGER, GROWTH = 2, 0.002
+EVERY = np.arange(1 << WIDTH)
+INPUTS = [1 << place for place in range(WIDTH)]
 
 
-class Greedy:
-    """Signals are added one by one, so that the rows come nearer: a row's distance is the additions it needs."""
-
-    def __init__(self, rows, width, random):
-        self.width, self.random = width, random
-        self.rows = np.array(sorted({row for row in rows if row & (row - 1)}), dtype=np.int64)
-        self.all = np.arange(1 << width, dtype=np.int64)
-        self.distances = np.bitwise_count(self.all).astype(np.int8)
-
-    def circuit(self):
-        """The values of the signals, in order."""
-        near, signals, left = self.distances, [1 << place for place in range(self.width)], self.rows
-        while len(left):
-            known = np.array(signals, dtype=np.int64)
-            one, two = np.triu_indices(len(known), 1)
-            sums = known[one] ^ known[two]
-            distance = near[left]
-            if (distance == 2).any():
-                chosen = int(self.random.choice(left[distance == 2]))
-            else:
-                sums = np.unique(sums[near[sums] > 1])
-                new = np.minimum(distance, near[sums[:, None] ^ left] + 1).astype(np.int64)
-                score = new.sum(axis=1) * 100000 - (new**2).sum(axis=1)
-                chosen = int(self.random.choice(sums[score <= score.min()]))
-            signals.append(chosen)
-            near = np.minimum(near, near[self.all ^ chosen] + 1)
-            left = left[near[left] > 1]
-        return signals
+def rule(rows, source):
+    """The signals that the rule of Boyar and Peralta makes, in order: a row's distance is the additions it needs."""
+    near = np.bitwise_count(EVERY).astype(np.int8)
+    left, signals = np.array(sorted(rows)), np.array(INPUTS)
+    left = left[near[left] > 1]
+    while len(left):
+        distance = near[left]
+        if (distance == 2).any():
+            chosen = source.choice(left[distance == 2].tolist())
+        else:
+            sums = (signals[:, None] ^ signals)[np.triu_indices(len(signals), 1)]
+            sums = np.unique(sums[near[sums] > 1])
+            new = np.minimum(distance, near[sums[:, None] ^ left] + 1).astype(int)
+            value = new.sum(axis=1) * 100000 - (new**2).sum(axis=1)
+            chosen = source.choice(sums[value == value.min()].tolist())
+        signals = np.append(signals, chosen)
+        near = np.minimum(near, near[EVERY ^ chosen] + 1)
+        left = left[near[left] > 1]
+    return signals[WIDTH:].tolist()
 
 
-class Walk:
-    """A list of signals in an order in which each is the sum of two before it; a step adds one and takes one away."""
+class Circuit:
+    """Signals are known by their values: `pairs` says of which two each is the sum, `users` which sums it is in."""
 
-    def __init__(self, signals, rows, width, random):
-        self.signals, self.width, self.random = np.array(signals, dtype=np.int64), width, random
-        self.rows = np.zeros(1 << width, dtype=bool)
-        self.rows[list(rows)] = True
-        self.places = np.full(1 << width, -1, dtype=np.int64)
-        self.pairs = {}
+    def __init__(self, signals, rows, source):
+        self.rows, self.source = rows, source
+        self.pairs, self.users = {}, {signal: set() for signal in INPUTS}
+        for signal in signals:
+            one = next(one for one in self.users if one ^ signal in self.users)
+            self.users[signal] = set()
+            self.join(signal, one, one ^ signal)
+        self.made = list(self.pairs)
+        self.places = {signal: place for place, signal in enumerate(self.made)}
+        for signal in signals:
+            self.drop(signal)
 
-    def sums(self):
-        """All pairs of signals, their sums, and the place of each sum or -1."""
-        size = len(self.signals)
-        if size not in self.pairs:
-            self.pairs[size] = np.triu_indices(size, 1)
-        one, two = self.pairs[size]
-        self.places[self.signals] = np.arange(size)
-        values = self.signals[one] ^ self.signals[two]
-        found = self.places[values]
-        self.places[self.signals] = -1
-        return one, two, values, found
+    def join(self, signal, one, two):
+        """Make a signal from two others."""
+        self.pairs[signal] = (one, two)
+        self.users[one].add(signal)
+        self.users[two].add(signal)
 
-    def removable(self, one, two, found):
-        """The places of signals that no later one needs: each later one is also the sum of two others."""
-        size = len(self.signals)
-        good = found > two
-        one, two, made = one[good], two[good], found[good]
-        ways = np.bincount(made, minlength=size)
-        through = np.bincount(one * size + made, minlength=size * size) + np.bincount(two * size + made, minlength=size * size)
-        needed = ((through.reshape(size, size) == ways) & (ways > 0)).any(axis=1)
-        needed[: self.width] = True
-        return np.flatnonzero(~(needed | self.rows[self.signals]))
+    def spare(self, signal):
+        """Whether only one sum has this signal, and no row is it."""
+        return len(self.users[signal]) == 1 and signal in self.pairs and signal not in self.rows
 
-    def step(self, most):
-        """Add a sum that can be made in two ways, and take away what is not needed, if there is something."""
-        one, two, values, found = self.sums()
-        new = np.sort(values[found < 0])
-        new = new[1:][new[1:] == new[:-1]]
-        if not len(new):
+    def drop(self, signal):
+        """Take a signal away if nothing needs it, and then those that it was made from."""
+        if signal not in self.pairs or self.users[signal] or signal in self.rows:
             return
-        value = new[int(self.random.random() * len(new))]
-        first = two[np.flatnonzero(values == value)].min() + 1
-        first = max(int(first), self.width) + int(self.random.random() * 3)
-        before = self.signals
-        self.signals = np.concatenate([before[:first], [value], before[first:]])
-        while True:
-            one, two, _, found = self.sums()
-            places = self.removable(one, two, found)
-            if len(self.signals) > len(before):
-                places = places[self.signals[places] != value]
-            if not len(places):
-                break
-            self.signals = np.delete(self.signals, places[int(self.random.random() * len(places))])
-        if len(self.signals) > most:
-            self.signals = before
+        one, two = self.pairs.pop(signal)
+        del self.users[signal]
+        place, last = self.places.pop(signal), self.made.pop()
+        if last != signal:
+            self.made[place] = last
+            self.places[last] = place
+        for other in (one, two):
+            self.users[other].discard(signal)
+            self.drop(other)
 
-    def shuffle(self):
-        """Another order in which each signal is the sum of two before it."""
-        left = self.signals[self.width :][self.random.permutation(len(self.signals) - self.width)].tolist()
-        known = self.signals[: self.width].tolist()
-        inside = set(known)
-        while left:
-            for number, value in enumerate(left):
-                if any(value ^ other in inside for other in known):
-                    known.append(value)
-                    inside.add(value)
-                    del left[number]
-                    break
-        self.signals = np.array(known, dtype=np.int64)
+    def depends(self, signal, other):
+        """Whether a signal is made from the other one, at once or through further ones."""
+        if signal == other:
+            return True
+        pairs, stack, seen = self.pairs, [signal], {signal}
+        while stack:
+            for one in pairs.get(stack.pop(), ()):
+                if one == other:
+                    return True
+                if one not in seen:
+                    seen.add(one)
+                    stack.append(one)
+        return False
+
+    def remake(self, signal, one, two):
+        """Make a signal from two others than before."""
+        before = self.pairs[signal]
+        for other in before:
+            self.users[other].discard(signal)
+        self.join(signal, one, two)
+        for other in before:
+            self.drop(other)
+
+    def step(self, growth, most):
+        """Write (p + q) + z as p + (q + z) somewhere; only with the given chance if this makes the circuit longer."""
+        chance = self.source.random
+        place = chance() * len(self.made)
+        signal = self.made[int(place)]
+        side = int(place * 1024)
+        inner, z = self.pairs[signal]
+        if side & 1:
+            inner, z = z, inner
+        if inner not in self.pairs:
+            inner, z = z, inner
+            if inner not in self.pairs:
+                return
+        p, q = self.pairs[inner]
+        if side & 2:
+            p, q = q, p
+        new = q ^ z
+        if new in self.users:
+            if not self.depends(new, signal):
+                self.remake(signal, p, new)
+        elif self.spare(inner) or (len(self.made) < most and chance() < growth):
+            self.users[new] = set()
+            self.join(new, q, z)
+            self.places[new] = len(self.made)
+            self.made.append(new)
+            self.remake(signal, p, new)
+            self.use(new)
+
+    def use(self, new):
+        """Make other signals from a new one: always if this may take one away, and otherwise half of the time."""
+        users, pairs = self.users, self.pairs
+        hits = [signal for signal in users if new ^ signal in users]
+        if len(hits) <= 4:
+            return
+        self.source.shuffle(hits)
+        for signal in hits:
+            other = new ^ signal
+            if signal not in pairs or other not in users or new not in users or new in pairs[signal]:
+                continue
+            gain = any(one != other and self.spare(one) for one in pairs[signal])
+            if (
+                (gain or self.source.random() < 0.5)
+                and not self.depends(new, signal)
+                and not self.depends(other, signal)
+            ):
+                self.remake(signal, other, new)
 
 
-def pairs_of(signals, width):
-    """Each signal after the inputs as a pair of numbers of earlier signals."""
-    signals, place, pairs = [int(signal) for signal in signals], {}, []
-    for number, value in enumerate(signals):
-        if number >= width:
-            pairs.append(next([place[value ^ other], place[other]] for other in place if value ^ other in place))
-        place[value] = number
-    return pairs
+def additions(pairs):
+    """Each addition as the numbers of two earlier signals."""
+    numbers = {signal: place for place, signal in enumerate(INPUTS)}
+    circuit = []
+
+    def make(signal):
+        if signal not in numbers:
+            one, two = pairs[signal]
+            make(one)
+            make(two)
+            circuit.append([numbers[one], numbers[two]])
+            numbers[signal] = len(numbers)
+
+    for signal in pairs:
+        make(signal)
+    return circuit
 
 
-def circuit(matrix, random):
-    """The shortest circuit found for one matrix."""
-    width = len(matrix[0])
-    rows = [sum(bit << place for place, bit in enumerate(row)) for row in matrix]
-    greedy = Greedy(rows, width, random)
-    best = min((greedy.circuit() for _ in range(STARTS)), key=len)
-    walk = Walk(best, rows, width, random)
-    for turn in range(STEPS):
-        if turn % 50 == 49:
-            walk.shuffle()
-        walk.step(len(best) + (turn % 200 > 150))
-        if len(walk.signals) < len(best):
-            best = walk.signals.copy()
-    return pairs_of(best, width)
+def shortest(rows, source):
+    """The shortest circuit that the walk meets."""
+    start = min((rule(rows, source) for _ in range(STARTS)), key=len)
+    circuit = Circuit(start, rows, source)
+    best = dict(circuit.pairs)
+    for _ in range(STEPS):
+        circuit.step(GROWTH, len(best) + LONGER)
+        if len(circuit.made) < len(best):
+            best = dict(circuit.pairs)
+    return additions(best)
 
 
 def main():
-    problem = json.loads(Path("problem.json").read_text())
-    random = np.random.default_rng(6)
-    circuits = [circuit(matrix, random) for matrix in problem["matrices"]]
-    Path("answers.json").write_text(json.dumps({"circuits": circuits}))
+    source = random.Random(5)
+    matrices = json.loads(Path("problem.json").read_text())["matrices"]
+    rows = [{sum(bit << place for place, bit in enumerate(row)) for row in matrix} for matrix in matrices]
+    Path("answers.json").write_text(json.dumps({"circuits": [shortest(each, source) for each in rows]}))
 
 
 if __name__ == "__main__":
