@@ -123,8 +123,8 @@ def check_text(report: EnvironmentReport) -> str:
 
 def _listed(lines: list[str]) -> str:
     """Some lines, each cut at its longest; more than are listed are only said to be there."""
-    more = ["… and more"] if len(lines) > MOST_LISTED else []
-    return "\n".join([*(line[:LONGEST_LINE] for line in lines[:MOST_LISTED]), *more])
+    ending = ["… and more"] if len(lines) > MOST_LISTED else []
+    return "\n".join([*(line[:LONGEST_LINE] for line in lines[:MOST_LISTED]), *ending])
 
 
 def _advice(name: str, installed: Mapping[str, tuple[str, str]]) -> str:

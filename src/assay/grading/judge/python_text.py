@@ -59,14 +59,14 @@ def _parses_otherwise(data: bytes) -> bool:
     text = python_text(data)
     if takes_long(text):
         return True
-    shown = parse(text)
+    tree = parse(text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             run = ast.parse(data)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-    return shown is None or ast.dump(shown) != ast.dump(run)
+    return tree is None or ast.dump(tree) != ast.dump(run)
 
 
 def _encoding(data: bytes) -> str:

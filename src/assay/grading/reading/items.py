@@ -180,15 +180,18 @@ async def _find_numbers(
     numbers that the measured results lack are asked for.
     """
     measured, constants = split_results
-    found = await look_up(task, submission, grade.trace, grade.results)
-    missing, by_chance = (found.missing, found.by_chance) if is_doubtful else ([], [])
+    lookup = await look_up(task, submission, grade.trace, grade.results)
+    missing, by_chance = (lookup.missing, lookup.by_chance) if is_doubtful else ([], [])
     if constants:
-        without = await look_up(task, submission, grade.trace, measured)
-        by_chance = [*by_chance, *(number for number in without.missing if number not in found.missing)]
+        measured_lookup = await look_up(task, submission, grade.trace, measured)
+        by_chance = [
+            *by_chance,
+            *(number for number in measured_lookup.missing if number not in lookup.missing),
+        ]
         by_chance = list(dict.fromkeys(by_chance))
     if not missing and not by_chance:
         return None
-    return await find_hidden(judge, found.text, missing, by_chance, grade.results, constants)
+    return await find_hidden(judge, lookup.text, missing, by_chance, grade.results, constants)
 
 
 def _programs(submission: Submission, grade: Grade) -> dict[str, bytes]:

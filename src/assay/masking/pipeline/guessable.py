@@ -33,8 +33,8 @@ def _is_guessable(gold: GoldRuns, name: str) -> bool:
 
 def is_guessable(verdict: Verdict, guessable: Collection[str]) -> bool:
     """True if the verdict is about a number that can be guessed."""
-    kind, _, rest = verdict.item.partition(".")
-    return kind == "result" and rest.partition(".")[2] in guessable
+    kind, _, run_and_metric = verdict.item.partition(".")
+    return kind == "result" and run_and_metric.partition(".")[2] in guessable
 
 
 def strongest_rejection(verdicts: Iterable[Verdict], guessable: Collection[str]) -> Verdict | None:
