@@ -77,6 +77,9 @@ def test_easy_tasks_are_in_their_split_and_where_they_are_named(few: ShippedBenc
     assert drafts.count_tasks() == 2
     easy = drafts.load(Selection(split="easy")).tasks
     assert [task.id for task in easy] == ["assay.2402_2", "prune-classifier"]
+    assert drafts.load(Selection()).source == "drafts"
+    for selection in (Selection(split="easy"), Selection(split="all"), Selection(ids=("prune-classifier",))):
+        assert drafts.load(selection).source == "drafts?split=all", "other processes load it by this name"
     (named,) = drafts.load(Selection(ids=("prune-classifier",))).tasks
     assert named.id == "prune-classifier"
     assert len(drafts.load(Selection(split="all")).tasks) == 4

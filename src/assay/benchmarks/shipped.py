@@ -45,7 +45,22 @@ class ShippedBenchmark(BaseBenchmark):
     """Whether tasks without a certificate may be among the files: these are in the split `all` alone."""
 
     def load(self, selection: Selection) -> Suite:
-        """Read every task once for each process, then select; a split is a fixed list of ids."""
+        """Read every task once for each process, then select; a split is a fixed list of ids.
+
+        The source of a suite with drafts or easy tasks is the split of all: other processes must find them.
+        """
+        selected = self._select(selection)
+        if self.has_drafts and not {task.id for task in selected.tasks} <= set(self._usual_ids()):
+            return selected.model_copy(update={"source": f"{self.name}?split={ALL}"})
+        return selected
+
+    def _usual_ids(self) -> list[str]:
+        """The ids of the tasks that the suite has without a split: certified, and not easy."""
+        easy = read_splits(self.folder).get(EASY, ())
+        tasks = load_shipped(self.name, self.folder).tasks
+        return [task.id for task in tasks if task.certificate is not None and task.id not in easy]
+
+    def _select(self, selection: Selection) -> Suite:
         suite = load_shipped(self.name, self.folder)
         if not suite.tasks:
             raise UsageError(f"suite {self.name!r} has no tasks yet", hint="its data folder is empty")
