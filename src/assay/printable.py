@@ -37,6 +37,17 @@ _LIKE_LATIN = frozenset(
 """Letters of other scripts that look like Latin ones."""
 
 
+def encodable(text: str) -> str:
+    """The same text with half characters as escapes, such as \\ud83d."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode(errors="backslashreplace").decode()
+    return text
+
+
 def spelled_out(text: str, kept: str = "") -> str:
     """Return the text with control characters and half characters spelled out, but for those in `kept`."""
     if text.isprintable():

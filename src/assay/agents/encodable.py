@@ -12,22 +12,13 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from assay.printable import encodable
+
 DEEPEST = 150
 """Levels that are kept; Inspect writes no log of a value with about 250."""
 CUT = "… (nested too deep)"
 LARGEST_BITS = 3_000
 """Integers with more bits, about 900 digits, become text: Python writes longer ones than it reads."""
-
-
-def encodable(text: str) -> str:
-    """The same text with half characters as escapes, such as \\ud83d."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode(errors="backslashreplace").decode()
-    return text
 
 
 def make_encodable(value: Any, depth: int = 0) -> Any:

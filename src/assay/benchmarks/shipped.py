@@ -54,9 +54,9 @@ class ShippedBenchmark(BaseBenchmark):
             return selected.model_copy(update={"source": f"{self.name}?split={ALL}"})
         return selected
 
-    def _usual_ids(self) -> list[str]:
+    def _usual_ids(self, *, with_easy: bool = False) -> list[str]:
         """The ids of the tasks that the suite has without a split: certified, and not easy."""
-        easy = read_splits(self.folder).get(EASY, ())
+        easy = () if with_easy else read_splits(self.folder).get(EASY, ())
         tasks = load_shipped(self.name, self.folder).tasks
         return [task.id for task in tasks if task.certificate is not None and task.id not in easy]
 
@@ -68,9 +68,7 @@ class ShippedBenchmark(BaseBenchmark):
         if self.has_drafts and selection.split == ALL:
             return suite.select(selection.model_copy(update={"split": None}))
         if self.has_drafts and selection.split is None:
-            easy = set() if selection.ids else set(splits.get(EASY, ()))
-            certified = [task.id for task in suite.tasks if task.certificate is not None]
-            suite = suite.only([task_id for task_id in certified if task_id not in easy])
+            suite = suite.only(self._usual_ids(with_easy=bool(selection.ids)))
         if selection.split is None or not splits:
             return suite.select(selection)
         members = splits.get(selection.split)

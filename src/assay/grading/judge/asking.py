@@ -25,13 +25,13 @@ from assay.grading.judge.guard import (
     MOST_PAGES,
     Page,
     paginate,
-    whole_characters,
     why_void,
     with_other_text,
 )
 from assay.grading.judge.prompt import Prompt, Question, write_prompt
 from assay.grading.judge.reader import ModelReader, ReaderAnswer
 from assay.grading.verdict import Judging, Vote
+from assay.printable import encodable
 from assay.protocols import Reader
 
 PAGE = 24_000
@@ -111,7 +111,7 @@ class Judge:
         why = "no answer of the asked form"
         refusals = 0
         for _ in range(TRIES):
-            system, user = map(whole_characters, prompt())
+            system, user = map(encodable, prompt())
             try:
                 reply = await _unlogged(self._read_once(system, user, form))
             except Exception as error:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.grading.verdict import showable
+from assay.printable import encodable
 
 MOST_PAGES = 40
 OVERLAP = 10
@@ -80,13 +81,8 @@ class Page:
 
 def plain_part(name: str, text: str) -> Part:
     """A piece of text all of whose words count."""
-    text = whole_characters(text)
+    text = encodable(text)  # JSON can name half a character, and no service takes it
     return Part(name, text, text, text)
-
-
-def whole_characters(text: str) -> str:
-    """The text with half characters spelled out: JSON can name them, and no service takes them."""
-    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def draw_boundary(text: str) -> str:

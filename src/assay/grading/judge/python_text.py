@@ -44,7 +44,7 @@ def why_other_text(path: str, data: bytes) -> str | None:
         return f"encoding {encoding[:40]}"
     if not is_python(path, data):
         return None
-    for line in _with_plain_ends(data).split(b"\n")[:_FIRST_LINES]:
+    for line in _with_plain_ends(data).split(b"\n", _FIRST_LINES)[:_FIRST_LINES]:
         match = _NAMED_ENCODING.match(line)
         if match is not None and _is_strange(match[1].decode()):
             return f"encoding {match[1].decode()[:40]}"

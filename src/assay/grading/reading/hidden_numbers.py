@@ -103,13 +103,13 @@ async def find_hidden(
     names = numbers_in(listed.labels)
     constant_paths = frozenset(constants)
     measured = {path: value for path, value in listed.numbers.items() if not _is_below(path, constant_paths)}
-    findings = []
+    measured_numbers, findings = Numbers(measured), []
     for place, number in enumerate(cited, 1):
         named = [
             reading if isinstance(reading, str) else reading.get(place, _Reading()) for reading in readings
         ]
         may_be_setting = bool(names & set(number.values)) or (
-            bool(constants) and not Numbers(measured).has(number)
+            bool(constants) and not measured_numbers.has(number)
         )
         findings.append(_finding(number, named, listed.numbers, measured, may_be_setting))
     # What is not shown may be the number that no rule found.

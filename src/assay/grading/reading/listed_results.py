@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from assay.grading.judge.guard import Page, whole_characters
+from assay.grading.judge.guard import Page
 from assay.grading.reading.blind_reader import page_of
+from assay.printable import encodable
 from assay.rules.written_values import as_number
 
 MOST_LISTED = 1_000
@@ -92,7 +93,7 @@ def _leaves(value: object, path: str, most_rows: int) -> Iterator[tuple[str | No
         yield None, value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            name = whole_characters(str(key))
+            name = encodable(str(key))
             yield from _leaves(inner, f"{path}.{name}" if path else name, most_rows)
     elif isinstance(value, list):
         is_series = len(value) > LONG_SERIES and all(as_number(entry) is not None for entry in value)
