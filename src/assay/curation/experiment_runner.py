@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from assay.curation.injected.output_numbers import numbers_of
 from assay.grading.execution_trace import ExecutionTrace, place_hook, read_trace
 from assay.grading.run_outputs import tail
+from assay.own_loop import finish_in_thread
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
 from assay.workspace import VARIABLES, write_folder
 
@@ -96,7 +97,7 @@ class ExperimentRunner:
         with tempfile.TemporaryDirectory(prefix="assay-curate-") as scratch_path:
             scratch = Path(scratch_path)
             scratch.chmod(0o755)
-            workspace = await asyncio.to_thread(write_folder, files, scratch / "workspace")
+            workspace = await finish_in_thread(write_folder, files, scratch / "workspace")
             placed = place_hook(self.environment, workspace, scratch / "hooks", files) if follow else None
             mounts = list(placed.mounts) if placed else []
             settings = dict(variables or {})

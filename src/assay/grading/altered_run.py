@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.errors import DiskFull
 from assay.grading.execution_trace import altered, is_informative, same_results
+from assay.own_loop import finish_in_thread
 from assay.rules.remade import leaves
 from assay.tasks.files import write_tree
 
@@ -26,7 +27,7 @@ async def computes(workspace: Path, sources: Mapping[str, bytes], results: objec
     folder = workspace.parent / NAME
     numbers = [abs(number) for number in leaves(results).values() if is_informative(abs(number))]
     with DiskFull.named(folder):
-        await asyncio.to_thread(shutil.copytree, workspace, folder, symlinks=True)
+        await finish_in_thread(shutil.copytree, workspace, folder, symlinks=True)
         write_tree(await asyncio.to_thread(altered, sources, numbers), folder)
     remade = await run(folder)
     return remade is not None and await asyncio.to_thread(same_results, results, remade)

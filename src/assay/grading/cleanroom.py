@@ -24,6 +24,7 @@ from assay.grading.hidden_run_inputs import HiddenDraws, HiddenRunInputs, stored
 from assay.grading.merging import merge
 from assay.grading.patient_run import run_with_patience, was_held_up
 from assay.grading.run_outputs import read_results_apart, results_file
+from assay.own_loop import finish_in_thread
 from assay.rules.cited_lookup import CitedLookup
 from assay.rules.results import parse_results
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
@@ -88,18 +89,25 @@ class CleanRoom:
         """What was found of the numbers that the conclusion cites, once it was looked up."""
 
     async def __aenter__(self) -> CleanRoom:
+        try:
+            await self._open()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def _open(self) -> None:
         self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
         self.folder.chmod(0o755)
         self.environment = await asyncio.to_thread(task_environment, self.task)
         # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
         checked_out = await asyncio.to_thread(checkout, self.task)
         with DiskFull.named(self.folder):
-            await asyncio.to_thread(self._lay_out, checked_out / ".git")
+            await finish_in_thread(self._lay_out, checked_out / ".git")
         if count := gpus_of(self.task):
             lease = leased_gpus(count, shared=shares_gpus(self.task))
             self._lease = await self._stack.enter_async_context(lease)
         await self._stack.enter_async_context(machine_turn(alone=self.task.assay.resources.timed))
-        return self
 
     def _lay_out(self, repository: Path) -> None:
         self.workspace = self.folder / "workspace"

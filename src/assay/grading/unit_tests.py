@@ -10,6 +10,7 @@ from assay.errors import DiskFull
 from assay.grading.cleanroom import CleanRoom, Rerun
 from assay.grading.results import compare
 from assay.grading.verdict import Verdict
+from assay.own_loop import finish_in_thread
 from assay.rules.unit_tests import EMPTIED, emptied, grade_emptied, not_emptied
 from assay.tasks import DEFAULT, Task
 from assay.tasks.files import write_tree
@@ -25,7 +26,7 @@ async def grade_unit_tests(room: CleanRoom) -> list[Verdict]:
         return [Verdict.of(not_emptied(str(error)))]
     folder = room.folder / EMPTIED
     with DiskFull.named(folder):
-        await asyncio.to_thread(shutil.copytree, room.workspace, folder, symlinks=True)
+        await finish_in_thread(shutil.copytree, room.workspace, folder, symlinks=True)
         write_tree(files, folder)
     return [Verdict.of(grade_emptied(_is_passed(room.task, await room.run_in(folder, EMPTIED))))]
 
