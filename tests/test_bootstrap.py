@@ -52,6 +52,7 @@ def wheel_of_uv(folder: Path) -> None:
         wheel.writestr(f"{about}/RECORD", "")
 
 
+@pytest.mark.long
 def test_without_ensurepip_the_systems_pip_fills_the_environment(tmp_path: Path) -> None:
     """Debian without python3-venv, in a path with spaces."""
     real = Path(sys.base_prefix) / "bin" / "python3"

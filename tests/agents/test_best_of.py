@@ -107,6 +107,7 @@ def test_numbers_that_a_run_prints_vote_too() -> None:
     }
 
 
+@pytest.mark.long
 def test_a_results_file_that_is_too_long_to_compare_is_a_problem_of_its_candidate(attempt: Try) -> None:
     long = answer("open('results.json', 'w').write('[' + '1,' * 200_000 + '1]'); raise SystemExit")
     tried = attempt("best_of[k=2]", [long, RIGHT])

@@ -74,6 +74,7 @@ def program(folder: Path, name: str, text: str) -> str:
     return f"bridge[folder={folder / name}]:{name}"
 
 
+@pytest.mark.long
 def test_a_program_that_fills_the_service_gets_no_second_attempt(tmp_path: Path) -> None:
     agent = program(tmp_path, "fills", FILLS)
     with ScriptedServer(Service()) as server:

@@ -12,6 +12,8 @@ import time
 from base64 import b64encode
 from pathlib import Path
 
+import pytest
+
 from assay.api.tasks import new
 from assay.tasks.kinds import MASKED
 from tests.agents.attempts import gold_of_new_task, read_attempts
@@ -56,6 +58,7 @@ def type_in(command: str, lines: list[str]) -> str:
     return shown.decode(errors="replace")
 
 
+@pytest.mark.long
 def test_a_person_who_solves_the_task_passes(tmp_path: Path) -> None:
     [(path, data)] = gold_of_new_task(MASKED).items()
     logs, task = tmp_path / "logs", tmp_path / "task"

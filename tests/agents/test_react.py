@@ -145,6 +145,7 @@ def test_a_conversation_that_the_service_refuses_is_graded(tmp_path: Path, statu
     assert "Error" in seen.notes["crash"]
 
 
+@pytest.mark.long
 def test_a_service_that_answers_the_same_request_later_made_no_attempt(tmp_path: Path) -> None:
     with ScriptedServer(failing_after_a_command(500, answers_later=True)) as server:
         seen = attempted(tmp_path, server, generate={"max_retries": 0})

@@ -40,6 +40,7 @@ def hiding() -> Agent:
 '''
 
 
+@pytest.mark.long
 def test_a_late_good_request_does_not_hide_the_one_that_fails(tmp_path: Path, attempt: Try) -> None:
     (tmp_path / "hiding.py").write_text(AGENT)
     late = [Reply(text="yes", delay=16)]
@@ -159,6 +160,7 @@ def large() -> Agent:
 '''
 
 
+@pytest.mark.long
 def test_a_request_that_keeps_the_service_from_answering_for_a_while_is_no_failure_of_the_service(
     tmp_path: Path, attempt: Try
 ) -> None:
@@ -195,6 +197,7 @@ def waiting() -> Agent:
 '''
 
 
+@pytest.mark.long
 def test_an_answer_without_usage_is_an_answer(tmp_path: Path, attempt: Try) -> None:
     (tmp_path / "waiting.py").write_text(WAITING)
     replies: list[Reply] = [failure(429), Reply(text="yes", states_usage=False)]
@@ -225,6 +228,7 @@ def test_an_answer_that_cannot_be_read_belongs_to_the_attempt() -> None:
     assert not is_answer_at_fault(ConnectionResetError("the service hung up"))
 
 
+@pytest.mark.long
 def test_an_attempt_whose_service_hangs_to_its_end_is_not_made(
     attempt: Try, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -302,6 +302,7 @@ def test_wrong_arguments_and_edits_that_do_not_fit_are_errors_to_the_model(attem
     assert len(results[17]) < 12_200
 
 
+@pytest.mark.long
 def test_a_model_that_fails_a_worker_is_not_the_agents_failure(attempt: Try) -> None:
     # 401 is not asked again: the provider's library repeats a 500 after a pause of its own.
     replies = [call("make_plan", steps=["a"]), call("work_on", step=1)] + [failure(401)] * 20

@@ -52,6 +52,7 @@ def number_task() -> Task:
     )
 
 
+@pytest.mark.long
 def test_approaches_are_counted_from_checkpoints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_task(number_task(), tmp_path / "suite" / "number")
     merging = f"printf %s {shlex.quote(TRAIN)} > train.py; echo 0.2 > answer.txt; sleep 3"
@@ -132,6 +133,7 @@ def test_a_killed_attempt_goes_on_with_its_plan_its_notes_and_what_it_has_used(t
     assert not (logs / "unfinished").exists()
 
 
+@pytest.mark.long
 def test_half_a_character_in_a_note_does_not_end_the_attempt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

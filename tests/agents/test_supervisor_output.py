@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai import Task, eval
@@ -28,6 +29,7 @@ def test_head_and_tail_are_kept_and_the_gap_is_counted(text: str, most: int) -> 
     assert f"{len(text) - most:,} characters left out here" in short
 
 
+@pytest.mark.long
 def test_a_command_that_is_killed_keeps_what_it_said(tmp_path: Path) -> None:
     @solver
     def running() -> Solver:

@@ -48,6 +48,7 @@ def test_an_error_reaches_the_caller_as_it_is(task: Path) -> None:
     asyncio.run(cell())
 
 
+@pytest.mark.long
 def test_an_interrupt_of_the_cell_ends_the_run(task: Path) -> None:
     logs = task.parent / "logs"
     running = subprocess.Popen(

@@ -320,6 +320,7 @@ def served(
     return evaluate("character-model", folder, program, start_seconds)
 
 
+@pytest.mark.long
 def test_a_uniform_server_scores_the_size_of_the_alphabet(tmp_path: Path) -> None:
     report = served(tmp_path, "say([uniform] * number)")
     assert unmet(report) == set()

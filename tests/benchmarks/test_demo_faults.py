@@ -144,6 +144,7 @@ def matching(name: str, *patterns: str) -> set[str]:
     return {item for item in items(name) if any(fnmatchcase(item, pattern) for pattern in patterns)}
 
 
+@pytest.mark.long
 def test_faults_of_three_phases_cost_their_own_items_and_no_other() -> None:
     """One grading for what the long tests below look at one by one."""
     broken, faults = load(FAST).broken, EXPERIMENTS[FAST]

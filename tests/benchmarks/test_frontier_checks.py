@@ -156,6 +156,7 @@ print(json.dumps({name: analyse(battery.as_read(rows)) for name, (rows, _) in dr
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("factor", [0, 1.15])
 def test_a_factor_does_not_make_the_usual_interval_of_stopped_trials_pass(
     tmp_path: Path, factor: float

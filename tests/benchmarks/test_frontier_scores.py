@@ -53,6 +53,7 @@ def test_the_solution_has_the_score_of_the_best_known_analysis(drawn: Path, tmp_
     assert (done.returncode, "score is 1.000 times" in done.stdout) == (0, True), done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_an_analysis_of_each_study_alone_fails_by_its_score(drawn: Path, tmp_path: Path) -> None:
     done = compare(drawn, tmp_path, TASK / "tests/broken/each-study-alone/study.py")
     assert done.returncode == 1, done.stderr

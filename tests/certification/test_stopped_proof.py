@@ -79,6 +79,7 @@ def test_a_killed_proof_goes_on_with_the_attempts_that_are_missing(tmp_path: Pat
     assert (again, tried, graded) == (certificate, [], [])
 
 
+@pytest.mark.long
 def test_a_changed_task_and_a_changed_agent_are_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,6 +116,7 @@ def test_a_sample_is_named_and_does_not_count_as_a_certificate(
     assert "1 tasks, 0 certified, 1 sampled" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_sample_does_not_replace_a_whole_certificate(tmp_path: Path) -> None:
     task = tmp_path / "mine"
     new(MASKED, task)

@@ -109,6 +109,7 @@ def proposed(source: Path) -> Proposed:
     return result, lines, prompts
 
 
+@pytest.mark.long
 def test_a_proposed_command_runs_and_one_that_is_no_script_does_not(proposed: Proposed) -> None:
     result, lines, _ = proposed
     assert result.runs is not None

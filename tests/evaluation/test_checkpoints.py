@@ -169,6 +169,7 @@ def scored(logs: Path) -> dict[str, Any]:
     return about
 
 
+@pytest.mark.long
 def test_what_was_cut_off_is_graded_as_it_was_when_last_valid(suite: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     settings = Settings(logs=str(logs), budget=Budget(seconds=8.0))
@@ -229,6 +230,7 @@ def test_an_agent_that_stops_the_copy_of_its_files_does_not_stop_the_record_of_i
     assert len(used) >= 3
 
 
+@pytest.mark.long
 def test_all_checkpoints_of_an_attempt_get_the_same_drawn_inputs(suite: Path, tmp_path: Path) -> None:
     """Else a program that fails on inputs which it does not like gets others."""
     task = load_task(suite / "number")

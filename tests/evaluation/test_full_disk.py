@@ -55,6 +55,7 @@ def test_a_full_disk_of_logs_is_named_and_finished_attempts_are_kept(suite: Path
     assert [each.passed for each in read_attempts(small_disk)] == [True, True]
 
 
+@pytest.mark.long
 def test_a_disk_that_fills_up_during_an_attempt_is_named_too(suite: Path, small_disk: Path) -> None:
     settings = Settings(logs=str(small_disk))
     tasks = load_suite(suite).only(limit=1)

@@ -74,6 +74,7 @@ def worked(folder: Path) -> list[list[float]]:
     return sorted(json.loads(line) for line in (folder / "worked.jsonl").read_text().splitlines())
 
 
+@pytest.mark.long
 def test_an_attempt_waits_for_its_gpu_before_its_time_begins(suite: Path, tmp_path: Path) -> None:
     lease = try_gpus((0,), 1)
     assert lease is not None

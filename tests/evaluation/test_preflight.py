@@ -171,6 +171,7 @@ def outage(messages: list[Message]) -> Reply:
     return failure(500, "the service is down")
 
 
+@pytest.mark.long
 def test_a_service_that_goes_away_ends_the_run_and_says_that_it_waits(suite: Suite, tmp_path: Path) -> None:
     waits: list[Waiting] = []
     ends: list[Finished] = []

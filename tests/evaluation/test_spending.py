@@ -25,6 +25,7 @@ def settings(logs: Path, server: ScriptedServer, **more: object) -> Settings:
     return Settings(logs=str(logs), base_url=server.base_url, generate={"max_connections": 1}, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.long
 def test_a_cap_ends_the_run_and_what_is_left_can_be_made_later(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -23,6 +23,7 @@ def toys(tmp_path: Path) -> Path:
     return tmp_path / "toys"
 
 
+@pytest.mark.long
 def test_a_second_pass_grades_what_the_first_left_and_no_attempt_is_made_again(
     toys: Path, tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def test_a_second_interrupt_kills_processes_that_do_not_end(suite: Path, tmp_pat
     assert running.wait() != 0
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_is_named_and_the_others_finish(suite: Path, tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     running = start(suite, logs, "sleep 3")

@@ -380,6 +380,7 @@ def test_measured_numbers_in_what_the_run_never_touches_are_no_hard_coding(
     assert ("hard-coded" in [each.flag for each in done.notices]) is told
 
 
+@pytest.mark.long
 def test_numbers_are_looked_for_in_programs_first_and_not_without_end() -> None:
     data = {f"{number:02}.csv": b"1 " * (1 << 19) for number in range(20)}
     assert literals({**data, "zz.py": b"x = 0.1234\n"}) == {1.0, 0.1234}

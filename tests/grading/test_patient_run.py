@@ -28,6 +28,7 @@ def run(folder: Path, command: str, *, busy: bool) -> Outcome:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("busy", [True, False])
 def test_only_a_run_that_was_held_up_on_a_busy_machine_gets_more_time(tmp_path: Path, busy: bool) -> None:
     outcome = run(tmp_path, "sleep 4; echo done > done", busy=busy)

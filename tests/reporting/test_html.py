@@ -367,6 +367,7 @@ def test_a_large_report_stays_below_three_megabytes(count: int) -> None:
     assert sum(map(len, _attempts(page).values())) == count
 
 
+@pytest.mark.long
 def test_long_evidence_is_cut_until_the_report_fits_and_says_so() -> None:
     noise = random.Random(5)
     attempts = [

@@ -160,6 +160,7 @@ def test_logs_without_experiments_or_scores_on_the_way_say_so(tmp_path: Path) ->
     assert "there is no score over time" in assay("report", tmp_path, "--table", "challenges").stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("interval", "low", "told"),
     [

@@ -56,6 +56,7 @@ def test_each_folder_is_one_run_in_the_order_of_time(runs: list[Path]) -> None:
     assert [len(run.surprises) for run in trend.runs] == [0, 0, 1]
 
 
+@pytest.mark.long
 def test_the_command_prints_the_trend_of_several_folders(runs: list[Path], tmp_path: Path) -> None:
     page = tmp_path / "trend.html"
     arguments = ["report", *map(str, runs), "--json", "--html", str(page)]

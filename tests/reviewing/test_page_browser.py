@@ -214,6 +214,7 @@ def test_a_phone_shows_the_page_without_sideways_scrolling(
         page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
+@pytest.mark.long
 def test_text_that_was_typed_survives_a_kill_of_the_server_and_of_the_page(
     browser: webdriver.Chrome, tmp_path: Path
 ) -> None:

@@ -206,6 +206,7 @@ def test_a_served_challenge_is_the_same_for_both(
     assert exported.statuses["score.reference"] == status
 
 
+@pytest.mark.long
 def test_both_draw_new_inputs_where_the_task_asks_for_it(tmp_path: Path) -> None:
     right, guess = {"build.sh": READS_SEED}, {"build.sh": b"""echo '{"seed": 0}' > made.json\n"""}
     for name, files, status in (("right", right, "met"), ("guess", guess, "unmet")):

@@ -135,6 +135,7 @@ else:
     assert "True" not in verdicts
 
 
+@pytest.mark.long
 def test_a_user_whose_keys_are_locked_is_not_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel keeps the keys of a user until the machine starts again."""
     monkeypatch.setattr(sys, "executable", OPEN_PYTHON)

@@ -112,6 +112,7 @@ for _ in range(20):
 """
 
 
+@pytest.mark.long
 @needs_root
 def test_processes_that_start_others_without_end_are_ended(open_folder: Path, notes: Path) -> None:
     note = f"open({str(notes)!r} + '/' + str(os.getuid()), 'w').close()\n"

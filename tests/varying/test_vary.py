@@ -125,6 +125,7 @@ def test_a_variant_has_a_new_id_new_gold_and_no_certificate(
     assert passes(new, old.gold_files) is False
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_bytes_and_another_seed_other_ones(tmp_path: Path) -> None:
     folder = write_experiment(tmp_path / "scaling")
     for name, seed in (("first", 1), ("second", 1), ("third", 5)):

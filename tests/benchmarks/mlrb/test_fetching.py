@@ -207,6 +207,7 @@ def test_an_unknown_challenge_is_refused(hub: Hub) -> None:
         fetching.fetch("no_such", lambda text: None)
 
 
+@pytest.mark.long
 def test_the_verb_fetches_a_challenge_and_says_that_nobody_verified_it(hub: Hub) -> None:
     rows = [{"name": f"theorem {at}", "formal_proof": "…"} for at in range(200)]
     hub.repositories[TRACK] = {COMMIT: {"train.jsonl": "\n".join(map(json.dumps, rows)).encode()}}

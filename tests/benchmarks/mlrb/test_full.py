@@ -206,6 +206,7 @@ def test_mistral_and_phi_are_read_as_transformers_reads_them(found_in_rest: Answ
         assert ours == pytest.approx(theirs, abs=1e-4)
 
 
+@pytest.mark.long
 def test_without_lean_3_the_grade_breaks_off(found: Answers) -> None:
     assert found["math_reasoning"]["broke"].startswith("NoLean: no Lean 3")
 

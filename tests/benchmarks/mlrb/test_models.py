@@ -15,6 +15,9 @@ import pytest
 from tests.benchmarks.mlrb import tiny
 from tests.benchmarks.mlrb.environment import run_trusted
 
+pytestmark = pytest.mark.long
+"""Torch and its models take half a minute to load."""
+
 PROGRAM = """
 from trusted import blimp, cosmos_xsum, memory, mmlu, perplexity, superglue
 from trusted.models import load_model
@@ -239,7 +242,6 @@ def test_a_model_over_the_limit_on_memory_is_refused_with_the_limit(found: dict[
     assert re.search(r"(needs more than|MiB of) 1 MiB", tight["evidence"]), tight["evidence"]
 
 
-@pytest.mark.long
 def test_memory_is_measured_beside_that_of_the_libraries(tmp_path: Path) -> None:
     tiny.save(tmp_path / "good", tiny.each_matrix(tiny.tensors(1), lambda matrix: 4 * matrix))
     roomy, nowhere = run_trusted(MEMORY, str(tmp_path))

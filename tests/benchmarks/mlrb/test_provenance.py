@@ -127,7 +127,7 @@ def judged(folder: Path, values: Tensors, dtype: str = "F32") -> Rule:
 
 
 ROUNDED = ["as it is", "DARE", "SVD", "layers averaged", "narrowed"]
-SLOW = [("weighted SVD", "F32"), ("SVD", "F16")]
+SLOW = [("weighted SVD", "F32"), *((name, "F16") for name in ROUNDED[1:])]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ CHEATS = {
 }
 
 
-LATER = ("trained after narrowing", "trained after TIES", "foreign blended in")
+LATER = ("foreign", "trained after narrowing", "trained after TIES", "foreign blended in")
 """Other tests here train after a merge and after narrowing, and blend a foreign tensor in."""
 
 
@@ -215,6 +215,7 @@ def within_rounding(name: str, wanted: Array) -> Array:
     return rounded(base * (1 + np.sign((wanted - base) * base) / 100), 8)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cheat", [among_many, but_for_known_places, under_one_large, within_rounding])
 def test_what_hides_training_is_caught(tmp_path: Path, cheat: Callable[[str, Array], Array]) -> None:
     trained = tiny.tuned(BASE, 11)

@@ -73,6 +73,7 @@ def wait_until(folder: Path, kind: type, count: int) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.long
 def test_a_batch_that_another_worker_began_goes_on_without_finished_attempts(
     suite: Path, tmp_path: Path
 ) -> None:
@@ -108,6 +109,7 @@ def test_a_batch_whose_worker_was_killed_goes_on_without_finished_attempts(
     assert [(row["value"], row["attempts"]) for row in split["rows"]] == [(socket.gethostname(), 2)]
 
 
+@pytest.mark.long
 def test_an_attempt_hands_in_what_it_has_before_the_time_of_its_job_ends(suite: Path, tmp_path: Path) -> None:
     logs, ready = tmp_path / "logs", tmp_path / "ready"
     (tmp_path / "mine.py").write_text(WAITS.format(ready=str(ready)))

@@ -10,6 +10,7 @@ from assay.grading import Grade, Judge, grade_now
 from assay.models.scripted import Message
 from assay.tasks import Task
 from assay.workspace import Submission
+from tests.example_counts import rare
 from tests.grading.judge.words import CODE, judge_saying
 from tests.grading.reading.careful import DESIGN, HONEST, STATED, TRUE, TRUTHS, careful, read_task
 
@@ -105,10 +106,10 @@ def test_a_statement_that_its_own_results_contradict_is_unfaithful(
     ("written", "status"),
     [
         ('{"mean": mean}', "met"),
-        ('{"spread": mean - middle}', "unknown"),
+        rare('{"spread": mean - middle}', "unknown"),
         ('{"mean": 3.0, "spread": mean - middle}', "unknown"),
-        ('{"count": 3, "note": "done"}', "unknown"),
-        ('{"counts": [[number] for number in range(2000)]}', "unknown"),
+        rare('{"count": 3, "note": "done"}', "unknown"),
+        rare('{"counts": [[number] for number in range(2000)]}', "unknown"),
     ],
 )
 def test_a_statement_that_nothing_in_the_results_shows_is_not_faithful(
@@ -252,10 +253,10 @@ def test_right_code_that_never_runs_meets_no_requirement(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "design",
     [
-        {**DESIGN, "constant": {"sample": "3 numbers", "method": ["mean", "median"]}},
+        rare({**DESIGN, "constant": {"sample": "3 numbers", "method": ["mean", "median"]}}),
         {"constant": {"sample": "30 numbers"}, "independent": {"method": ["mean"]}, "dependent": []},
         {"constant": {"method": ["mean", "median"]}, "independent": {"sample": 3}, "dependent": []},
-        {"constant": {}, "independent": {}, "dependent": ["size"]},
+        rare({"constant": {}, "independent": {}, "dependent": ["size"]}),
     ],
     ids=["two-roles", "other-values", "swapped-roles", "left-out"],
 )

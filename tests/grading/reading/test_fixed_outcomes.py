@@ -11,6 +11,7 @@ from assay.grading.judge.python_text import why_other_text
 from assay.models.scripted import Message, Reply, ScriptedServer, failure
 from assay.tasks import Task
 from assay.workspace import Submission
+from tests.example_counts import rare
 from tests.grading.judge.words import judge_saying
 from tests.grading.reading.careful import HONEST, careful, read_task
 
@@ -58,9 +59,9 @@ def test_code_that_runs_the_given_method_fixes_nothing(monkeypatch: pytest.Monke
     ("files", "quote"),
     [
         ({"averages.py": b"def mean(values):\n    return 9.0\n"}, "return 9.0"),
-        ({"averages.py": b"def mean(values):\n    total = 0\n    return total\n"}, "-    return sum"),
+        rare({"averages.py": b"def mean(values):\n    total = 0\n    return total\n"}, "-    return sum"),
         ({"experiment.py": ASSIGNED}, "averages.mean = lambda values: 9.0"),
-        ({"experiment.py": OWN_CLASS}, "class Averages(averages.Averages)"),
+        rare({"experiment.py": OWN_CLASS}, "class Averages(averages.Averages)"),
     ],
 )
 def test_code_that_fixes_the_outcome_is_unmet_with_its_line(
@@ -83,10 +84,10 @@ ONE_LINE = CODE.replace(b"\nvalues", b"\nif averages: averages.mean = lambda val
     "files",
     [
         {"experiment.py": CODE + DOCSTRING},
-        {"experiment.py": ONE_LINE},
-        {"experiment.py": CODE, "compat.diff": b"+averages.mean = lambda values: 9.0\n"},
+        rare({"experiment.py": ONE_LINE}),
+        rare({"experiment.py": CODE, "compat.diff": b"+averages.mean = lambda values: 9.0\n"}),
         {"experiment.py": CODE, "notes.txt": b"averages.mean = lambda values: 9.0\n"},
-        {"experiment.py": CODE, "patches": b"averages.mean = lambda values: 9.0\n"},
+        rare({"experiment.py": CODE, "patches": b"averages.mean = lambda values: 9.0\n"}),
     ],
     ids=["docstring", "one line", "diff", "text", "no suffix"],
 )
@@ -98,7 +99,7 @@ def test_all_text_is_shown_whatever_the_trace_says(
     assert "averages.mean =" in verdict.evidence
 
 
-@pytest.mark.parametrize("sign", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028", "\r"])
+@pytest.mark.parametrize("sign", ["\x0c", *map(rare, ["\x0b", "\x1c", "\x85", "\u2028"]), "\r"])
 def test_a_line_that_a_strange_break_hides_from_python_is_shown_as_changed(
     monkeypatch: pytest.MonkeyPatch, sign: str
 ) -> None:
@@ -119,7 +120,7 @@ READS_DATA = CODE.replace(b"[1.0, 2.0, 6.0]", b"[float(open('values.csv').read()
 
 
 @pytest.mark.parametrize(
-    "data", [b"1,2\n" * 20_000, b"1,2\0", b"\x7fELF\0,"], ids=["long", "binary", "compiled"]
+    "data", [rare(b"1,2\n" * 20_000), b"1,2\0", rare(b"\x7fELF\0,")], ids=["long", "binary", "compiled"]
 )
 def test_a_file_that_nobody_can_read_is_named_and_takes_no_part_in_the_run(
     monkeypatch: pytest.MonkeyPatch, data: bytes
@@ -166,18 +167,18 @@ def asked(server: ScriptedServer) -> list[str]:
     ("submission", "line"),
     [
         (Submission({**HONEST, "a.py": b"", "design.json": b'{"pairs": 12}'}), '{"pairs": 12}'),
-        (Submission(HONEST, folders=("limits/original/12",)), "limits/original/12/ (empty folder)"),
+        rare(Submission(HONEST, folders=("limits/original/12",)), "limits/original/12/ (empty folder)"),
         (Submission(HONEST, deleted=("averages.py",)), "averages.py (removed)"),
-        (Submission(HONEST, executable=("experiment.py",)), "experiment.py (executable)"),
+        rare(Submission(HONEST, executable=("experiment.py",)), "experiment.py (executable)"),
         (Submission(HONEST, links={"twelve": "/dev/null"}), "twelve (link to /dev/null)"),
-        (Submission({**HONEST, "d/" * 60 + "twelve": b"\n"}), "d/" * 60 + "twelve"),
-        (Submission({**HONEST, "a.py": "mod\ufe00e = 1\n".encode()}), "mod\\ufe00e = 1"),
+        rare(Submission({**HONEST, "d/" * 60 + "twelve": b"\n"}), "d/" * 60 + "twelve"),
+        rare(Submission({**HONEST, "a.py": "mod\ufe00e = 1\n".encode()}), "mod\\ufe00e = 1"),
         (Submission({**HONEST, "a.py": "s\u0441ore = 1\n".encode()}), "s\\u0441ore = 1"),
-        (Submission({**HONEST, "a.py": b"# coding: latin-1\n\xe9 = \xe8 = 1\n"}), "\u00e9 = \u00e8 = 1"),
+        rare(Submission({**HONEST, "a.py": b"# coding: latin-1\n\xe9 = \xe8 = 1\n"}), "\u00e9 = \u00e8 = 1"),
         (Submission({**HONEST, "a.sh": b"# afresh\rrm -f results.json\n"}), "# afresh\\rrm -f results.json"),
-        (Submission({**HONEST, "a.sh": b"python a.py \\\r\n  --all\n"}), "python a.py \\\\r\n  --all"),
+        rare(Submission({**HONEST, "a.sh": b"python a.py \\\r\n  --all\n"}), "python a.py \\\\r\n  --all"),
         (Submission({**HONEST, "a.sh": b"\xef\xbb\xbf# x\n\x0crm b\n"}), "\\ufeff# x\n\\x0crm b"),
-        (Submission({**HONEST, "a.txt": b"\xe9 and \xe8\n"}), "\\xe9 and \\xe8"),
+        rare(Submission({**HONEST, "a.txt": b"\xe9 and \xe8\n"}), "\\xe9 and \\xe8"),
     ],
     ids=[
         "plan",
@@ -265,7 +266,8 @@ def test_form_feeds_do_not_make_code_that_never_ran_count(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    ("encoding", "beginning"), [("utf-7", ""), ("unicode_escape", "\f"), ("rot13", "\r\r\n"), ("hz", "\r")]
+    ("encoding", "beginning"),
+    [("utf-7", ""), rare("unicode_escape", "\f"), rare("rot13", "\r\r\n"), ("hz", "\r")],
 )
 def test_a_program_in_an_encoding_that_hides_its_meaning_is_not_read(
     monkeypatch: pytest.MonkeyPatch, encoding: str, beginning: str

@@ -85,6 +85,7 @@ def masked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
+@pytest.mark.long
 def test_numbers_of_several_files_are_compared(masked: Path) -> None:
     task = load_suite(masked / "tasks").tasks[0]
     assert sorted(task.gold["default"]) == ["risk", "slope.check", "slope.slope", "spread"]

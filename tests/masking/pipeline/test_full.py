@@ -39,6 +39,7 @@ def repository(folder: Path) -> tuple[Path, Path]:
     return made, folder / "other.csv"
 
 
+@pytest.mark.long
 def test_other_data_are_a_hidden_variation_that_the_workspace_does_not_hold(tmp_path: Path) -> None:
     folder, other = repository(tmp_path)
     making = MaskingOptions(

@@ -51,6 +51,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.long
 def test_a_function_that_moves_a_constant_number_alone_is_left_out(tmp_path: Path, assay: Command) -> None:
     folder = write(tmp_path / "toy", method=METHOD, run=RUN)
     said = assay(

@@ -215,6 +215,7 @@ def test_strings_and_comments_of_the_same_file_are_searched() -> None:
         assert [each.verbatim for each in found] == [True], more
 
 
+@pytest.mark.long
 def test_a_bomb_is_left_alone_and_named() -> None:
     bomb = zipped(zipped(b"\0" * (300 << 20), "zeros"), "inner.zip")
     assert len(bomb) < 1 << 20

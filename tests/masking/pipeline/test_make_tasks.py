@@ -152,6 +152,7 @@ def test_one_line_more_than_gold_prints_is_unmet(written: Written) -> None:
     assert "result.default.slope" not in unmet
 
 
+@pytest.mark.long
 def test_a_stopped_call_continues_with_its_proofs(assay: Command, tmp_path: Path) -> None:
     out = tmp_path / "out"
     words = ["mask", str(write(tmp_path / "toy")), "--out", str(out)]

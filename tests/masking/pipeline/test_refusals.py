@@ -96,6 +96,7 @@ def test_what_is_no_repository(tmp_path: Path, assay: Command, name: str) -> Non
     assert "expected a repository" in complaint(said)[0] or "no Python file" in complaint(said)[0]
 
 
+@pytest.mark.long
 def test_noise_that_hides_the_mutants(tmp_path: Path, assay: Command) -> None:
     noisy = RUN.replace("random.Random(seed)", "random.Random()").replace(
         "chance.random()", "chance.gauss(0, 9)"

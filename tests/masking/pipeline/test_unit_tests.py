@@ -137,6 +137,7 @@ ALWAYS_PASS = b"def pytest_pyfunc_call(pyfuncitem):\n    return True\n"
 PLUGIN = b"[pytest11]\nalways = always\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "files",
     [
