@@ -44,6 +44,18 @@ def test_copies_of_the_experiment_in_files_of_any_kind_are_taken_out() -> None:
     assert leaks == ["exp.py.orig, which the run opens, has 100% of the lines of exp.py"]
 
 
+def test_data_that_no_run_opens_are_taken_out_and_what_people_read_stays() -> None:
+    given = {path: b"1, 2, 3\n" for path in ("data.csv", "old.npy", "notes.1", "LICENSE", "use.md", "a.yaml")}
+    files = {"exp.py": EXPERIMENT.encode(), **given}
+    kept, removed, leaks = given_files(files, ["exp.py"], [], ["exp.py", "data.csv"], [], [], ())
+    assert sorted(kept) == ["LICENSE", "a.yaml", "data.csv", "use.md"]
+    assert {entry.path for entry in removed} == {"exp.py", "old.npy", "notes.1"}
+    assert leaks == []
+    many = {**files, **{f"more/{number}.npy": b"" for number in range(2000)}}
+    kept, _, _ = given_files(many, ["exp.py"], [], ["exp.py"], [], [], ())
+    assert "old.npy" in kept, "nobody has seen which of so many files are opened"
+
+
 def _zipped(name: str, data: bytes) -> bytes:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -67,7 +79,7 @@ def test_packed_copies_of_the_experiment_are_taken_out(name: str) -> None:
     pack = PACKED[name]
     library = "def sampled_means(rounds, size, seed):\n    return [0.5 * seed / size] * rounds\n" * 3
     files = {"exp.py": EXPERIMENT.encode(), f"a/{name}": pack(EXPERIMENT), f"b/{name}": pack(library)}
-    kept, removed, leaks = given_files(files, ["exp.py"], [], [], [], [], ())
+    kept, removed, leaks = given_files(files, ["exp.py"], [], [f"b/{name}"], [], [], ())
     assert list(kept) == [f"b/{name}"]
     assert [entry.path for entry in removed] == [f"a/{name}", "exp.py"]
     assert removed[0].reason.startswith("it has 100% of the lines of exp.py")

@@ -52,6 +52,7 @@ def mask(
     mutants: int = 20,
     processes: int | None = None,
     scrub: bool = False,
+    keep: Sequence[str] = (),
     full: bool = False,
     on_step: Callable[[str], None] | None = None,
     on_plan: Callable[[int, int], None] | None = None,
@@ -62,7 +63,7 @@ def mask(
     `command` makes the numbers, `metrics` says where they are (`NAME=FILE.json:dotted.path` or
     `NAME=stdout:REGEX`). In place of both, `tests` names test files or folders, which then are the run.
     `include` and `exclude` are patterns of functions and files. `n` is how many functions are masked together
-    (`1`, or `1-3`). `full` also lets
+    (`1`, or `1-3`). `keep` are patterns of files that stay although no run opens them. `full` also lets
     every honest agent and every cheat try. `on_step` gets a line for each step. The same call continues
     what was stopped.
     """
@@ -88,6 +89,7 @@ def mask(
         mutants=mutants,
         selection=Selection(n=parse_n(n), sample=sample, seed=seed),
         scrub=scrub,
+        keep=keep,
         report=on_step or ignore_line,
     )
     tasks = make_tasks(Path(repository), Path(out), request)

@@ -17,6 +17,7 @@ from assay.cli.mask_options import (
     Full,
     FunctionsAtOnce,
     GoldRuns,
+    KeptFiles,
     MetricPlaces,
     MostCandidates,
     MostMinutes,
@@ -75,6 +76,7 @@ def mask(
     mutants: MutantCount = 20,
     processes: ParallelRuns = None,
     scrub: Scrub = False,
+    keep: KeptFiles = None,
     full: Full = False,
     json: AsJson = False,
 ) -> None:
@@ -109,6 +111,7 @@ def mask(
         functions=functions,
         mutants=mutants,
         scrub=scrub,
+        keep=keep or (),
         full=full,
         on_step=lambda line: print(line, file=sys.stderr),
         on_plan=counter.announce,

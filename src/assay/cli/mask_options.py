@@ -60,4 +60,8 @@ RunSeconds = Annotated[float, typer.Option(help="The limit on one run.")]
 MostCandidates = Annotated[int, typer.Option(min=1, help="Try at most this many candidates.")]
 MutantCount = Annotated[int, typer.Option(min=10, help="How many mutants of each function.")]
 Scrub = Annotated[bool, typer.Option(help="Remove what gives the masked bodies away.")]
+KeptFiles = Annotated[
+    list[str] | None,
+    typer.Option("--keep", help="Pattern of files that stay in the workspace although no run opens them."),
+]
 Full = Annotated[bool, typer.Option(help="Also let every honest agent and every cheat try.")]

@@ -1,7 +1,7 @@
 """What the agent gets: the repository without the experiment, the paper, and files that show its numbers.
 
-What it does not cover: a result in words, in a picture that the run opens, or in a form that
-`assay.masking.leaks.hidden` does not read.
+What it does not cover: a result in words, in a file that the run opens as a picture or in another form that
+`assay.masking.leaks.hidden` does not read, and repositories of so many files that their opening is not seen.
 """
 
 from __future__ import annotations
@@ -20,10 +20,13 @@ from assay.curation.drafting.model import RemovedFile
 from assay.curation.drafting.result_numbers import ResultRow, ResultSearch
 from assay.curation.drafting.stored_outputs import is_stored_output, repeated_lines, with_whole_tables
 from assay.curation.drafting.unread_results import unread_result_lines, without_lines
+from assay.curation.experiment_runner import MOST_FOLLOWED
+from assay.masking.source_files import is_source_or_prose
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".svg", ".eps", ".ps")
 _PAPER = (".tex", ".bib", ".bbl", ".aux", ".log", ".out", ".blg", ".cls", ".sty", ".bst")
 _LINE_CLEANED = (".md", ".rst", ".txt")
+_UNREAD_DATA = "no source, settings or prose, and the run does not open it: it may have results in any form"
 
 
 class _Cleaned(NamedTuple):
@@ -64,7 +67,17 @@ def given_files(
         else:
             removed[path] = RemovedFile(path=path, reason=f"it {finding}")
             del kept_files[path]
+    for path in _unread_data(files, opened) & kept_files.keys():
+        removed[path] = RemovedFile(path=path, reason=_UNREAD_DATA)
+        del kept_files[path]
     return kept_files, [entry for _, entry in sorted(removed.items())], list(leaks.values())
+
+
+def _unread_data(files: Mapping[str, bytes], opened: Collection[str]) -> set[str]:
+    """Return files that no run opens and nobody reads; none where the openings of files are not known."""
+    if len(files) > MOST_FOLLOWED:
+        return set()
+    return {path for path in files if path not in opened and not is_source_or_prose(path)}
 
 
 def _cleaned(

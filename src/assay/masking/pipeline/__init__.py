@@ -34,6 +34,7 @@ from assay.masking.pipeline.record import making_record
 from assay.masking.pipeline.repository import Repository, read_repository
 from assay.masking.pipeline.searching import MaskingSearch, search_functions
 from assay.masking.pipeline.time_left import TimeLeft
+from assay.masking.pipeline.unread_files import without_unread_files
 from assay.tasks import Mask
 
 __all__ = ["MaskingOptions", "MaskingResult", "make_tasks"]
@@ -66,6 +67,7 @@ async def _make(
 ) -> MaskingResult:
     start = time.monotonic()
     bench, gold = await measure(repository, options, partial)
+    bench = await without_unread_files(bench, gold, options)
     search = await search_functions(bench, gold, options, partial)
     experiment, files = _experiment(repository, search)
     proofs = await _prove(search, experiment, files, partial, start)

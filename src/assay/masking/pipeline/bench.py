@@ -45,10 +45,11 @@ class RepositoryRunner:
         seconds: float | None = None,
         collect: list[str] | None = None,
         other_command: str | None = None,
+        followed: tuple[str, ...] = (),
     ) -> Outcome:
         """Run the command once, with changed files, and optionally with a variation or the probe.
 
-        `other_command` is run in place of the command.
+        `other_command` is run in place of the command. The outcome names the opened `followed` files.
         """
         environment = user_environment() or await asyncio.to_thread(build_environment, self.requirements)
         command = other_command or (variation.command if variation else None) or self.command
@@ -65,6 +66,7 @@ class RepositoryRunner:
                 mounts=mounts,
                 variables={**VARIABLES, **variables},
                 limits=SandboxLimits(memory_mb=self.memory_mb, wall_seconds=seconds or self.seconds),
+                followed=followed,
             )
             patterns = [*(collect or []), *([f"{PROBE_FOLDER}/*.json"] if use_probe else [])]
             async with self.gate:

@@ -98,20 +98,23 @@ async def _variation_numbers(
     bench: RepositoryRunner, gold: GoldRuns, variation: Variation, report: Callable[[str], None]
 ) -> list[dict[str, list[float]]] | None:
     """Return a variation's numbers (of two seeds if it is fresh); None if it fails or changes nothing."""
-    seeded_variations = (
-        [with_seed(variation, seed) for seed in TRIED_SEEDS] if variation.fresh else [variation]
-    )
-    report(f"gold: running the variation {variation.name} {VARIED_RUNS * len(seeded_variations)} times")
-    results = [await _run_variation(bench, gold.run, gold.metrics, seeded) for seeded in seeded_variations]
+    tried_variations = seeded_variations(variation)
+    report(f"gold: running the variation {variation.name} {VARIED_RUNS * len(tried_variations)} times")
+    results = [await _run_variation(bench, gold.run, gold.metrics, seeded) for seeded in tried_variations]
     columns = [result for result in results if result is not None]
     plain = gold.numbers[DEFAULT]
-    if len(columns) < len(seeded_variations):
+    if len(columns) < len(tried_variations):
         report(f"gold: the variation {variation.name} fails")
     elif all(set(column[name]) == set(plain[name]) for column in columns for name in plain):
         report(f"gold: the variation {variation.name} changes no number")
     else:
         return columns
     return None
+
+
+def seeded_variations(variation: Variation) -> list[Variation]:
+    """Return a variation as it is run here: with each of two seeds if grading draws its seed."""
+    return [with_seed(variation, seed) for seed in TRIED_SEEDS] if variation.fresh else [variation]
 
 
 async def _run_variation(
@@ -124,6 +127,21 @@ async def _run_variation(
         return _columns(metrics, [read_numbers(run, metrics, outcome) for outcome in outcomes])
     except Unmaskable:
         return None
+
+
+async def problem_of_run(bench: RepositoryRunner, gold: GoldRuns) -> str | None:
+    """Return how a run with changed files differs from gold, or None."""
+    outcome = await bench.run(collect=gold.run.written)
+    if (failure := failure_reason(outcome)) is not None:
+        return failure
+    try:
+        numbers = read_numbers(gold.run, gold.metrics, outcome)
+    except Unmaskable as error:
+        return error.message
+    plain = gold.numbers[DEFAULT]
+    steady = [name for name, runs in plain.items() if len(set(runs)) == 1 and runs[0] == runs[0]]
+    changed = next((name for name in steady if numbers[name] != plain[name][0]), None)
+    return None if changed is None else f"changes {changed!r}"
 
 
 def _columns(metrics: Sequence[Metric], rows: Sequence[Mapping[str, float]]) -> dict[str, list[float]]:

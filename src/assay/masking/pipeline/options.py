@@ -54,6 +54,8 @@ class MaskingOptions:
     selection: Selection = field(default_factory=Selection)
     """How many functions a task masks together (default one), and which; its seed orders the mutants."""
     scrub: bool = False
+    keep: Sequence[str] = ()
+    """Patterns of files that stay in the workspace although no run opens them."""
     report: Callable[[str], None] = field(default=lambda line: None)
 
     def check(self) -> None:

@@ -22,14 +22,12 @@ from assay.masking.pipeline.candidates import (
     without_leaked,
 )
 from assay.masking.pipeline.floor import Floor, measure_floor, refuse_ungradable
-from assay.masking.pipeline.gold import GoldRuns
-from assay.masking.pipeline.measures import read_numbers
+from assay.masking.pipeline.gold import GoldRuns, problem_of_run
 from assay.masking.pipeline.near_copies import TwinPlan, plan_twins
 from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.pipeline.partial_results import PartialResults
 from assay.masking.pipeline.scrubbing import scrub_repository
 from assay.masking.pipeline.tracer import Trace, reached_lines, trace
-from assay.tasks import DEFAULT
 from assay.workspace import build_environment
 from assay.workspace.task_environment import user_environment
 
@@ -140,7 +138,7 @@ async def _decide_about_twins(search: MaskingSearch) -> None:
 async def _empty_twins(search: MaskingSearch, plan: TwinPlan) -> None:
     """Take the files with emptied twins if the run gives the same numbers, else refuse what they show."""
     emptied = dataclasses.replace(search.bench, files=plan.files)
-    problem = await _run_problem(emptied, search.gold)
+    problem = await problem_of_run(emptied, search.gold)
     if problem is None:
         search.bench = emptied
         search.removed += [
@@ -150,21 +148,6 @@ async def _empty_twins(search: MaskingSearch, plan: TwinPlan) -> None:
     for emptied_name, shown_names in plan.emptied.items():
         reason = f"given away: {emptied_name} is a near twin; when the twins are emptied, the run {problem}"
         search.left_out |= dict.fromkeys(shown_names, reason[:300])
-
-
-async def _run_problem(bench: RepositoryRunner, gold: GoldRuns) -> str | None:
-    """Return how a run with changed files differs from gold, or None."""
-    outcome = await bench.run(collect=gold.run.written)
-    if (failure := failure_reason(outcome)) is not None:
-        return failure
-    try:
-        numbers = read_numbers(gold.run, gold.metrics, outcome)
-    except Unmaskable as error:
-        return error.message
-    plain = gold.numbers[DEFAULT]
-    steady = [name for name, runs in plain.items() if len(set(runs)) == 1 and runs[0] == runs[0]]
-    changed = next((name for name in steady if numbers[name] != plain[name][0]), None)
-    return None if changed is None else f"changes {changed!r}"
 
 
 async def _measure_floors(search: MaskingSearch, partial: PartialResults) -> None:

@@ -53,7 +53,7 @@ class BubblewrapCommand:
     def __init__(self, confinement: Confinement, command: Sequence[str], *, collects: bool) -> None:
         overlay, has_workspace = find_engine().overlay, confinement.workspace is not None
         copies = has_workspace and not overlay
-        self._has_gate = not overlay or (collects and has_workspace)
+        self._has_gate = not overlay or ((collects or confinement.followed) and has_workspace)
         self.limits = confinement.limits
         gate = ["/bin/sh", "-c", _COPYING_GATE if copies else _GATE, "sh"] if self._has_gate else []
         self._programs = LaunchWatch() if confinement.watch else None
