@@ -7,4 +7,4 @@ def carried(rating, mean, deviation):
     rating, deviation: at the end of the season before. mean: the mean rating of the league then.
     """
     pull = 0.3 * deviation / (deviation + 60.0)
-    return rating + pull * (mean - rating), min(96.0, deviation + 22.0)
+    return rating + pull * (mean - rating), deviation + 22.0
