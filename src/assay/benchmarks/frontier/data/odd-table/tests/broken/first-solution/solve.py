@@ -1,4 +1,4 @@
-"""The plain first solution: a linear model of all columns. Run: `python solve.py`."""
+"""The plain first solution: a linear model of all columns for each table. Run: `python solve.py`."""
 
 import os
 
@@ -20,14 +20,22 @@ def fit(inputs, yes, rounds=15):
     return weights
 
 
+def odds_of(problem):
+    """The chance of yes for each asked row of each table."""
+    found = []
+    for table in problem["tables"]:
+        rows = np.array([[0.0 if value is None else value for value in row] for row in table["rows"]])
+        inputs = np.column_stack([np.ones(len(rows)), (rows - rows.mean(axis=0)) / rows.std(axis=0)])
+        asked = np.array([answer is None for answer in table["answers"]])
+        yes = np.array([answer for answer in table["answers"] if answer is not None], dtype=float)
+        odds = 1 / (1 + np.exp(-inputs[asked] @ fit(inputs[~asked], yes)))
+        found.append(odds.round(5).tolist())
+    return found
+
+
 def main():
     problem = json.loads(Path("problem.json").read_text())
-    rows = np.array([[0.0 if value is None else value for value in row] for row in problem["rows"]], dtype=float)
-    inputs = np.column_stack([np.ones(len(rows)), (rows - rows.mean(axis=0)) / rows.std(axis=0)])
-    asked = np.array([answer is None for answer in problem["answers"]])
-    yes = np.array([answer for answer in problem["answers"] if answer is not None], dtype=float)
-    odds = 1 / (1 + np.exp(-inputs[asked] @ fit(inputs[~asked], yes)))
-    Path("answers.json").write_text(json.dumps({"odds": odds.round(5).tolist()}))
+    Path("answers.json").write_text(json.dumps({"odds": odds_of(problem)}))
 
 
 if __name__ == "__main__":
