@@ -1,6 +1,7 @@
-"""Draws a chaotic ring of cells, and noisy records of it in shuffled order: `ASSAY_SEED=7 python draw.py`.
+"""Draws small systems of cells with noisy windows of them, in shuffled order: `ASSAY_SEED=7 python draw.py`.
 
-Writes workspace/problem.json (for solve.py) and truth/truth.json (for the score).
+Writes workspace/problem.json (for solve.py) and truth/truth.json (for the score). The truth has the later
+states without noise and the skill of the best known program, which is in known/.
 """
 
 import os
@@ -8,19 +9,25 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
 
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "known")]
+from measure import skills  # noqa: E402
+from solve import forecasts_of  # noqa: E402
+
 CELLS, STEP, INSIDE = 10, 0.1, 4
-RECORDED, WINDOWS, SEEN, AHEAD = 2500, 400, 8, 10
-NOISE = 0.25
+SYSTEMS, WINDOWS, SEEN, AHEAD = 20, 4, 10, (4, 8, 12)
+FREEDOM = 2.5
 
 
-def slope(state, force, skew, damping):
-    """How fast each cell changes: it is driven, damped, and carried along by its neighbours."""
+def slope(state, force, carry, skew, damping, bridge):
+    """How fast each cell changes: driven, damped, carried by neighbours, pulled to the opposite."""
     left, farther, right = np.roll(state, 1, -1), np.roll(state, 2, -1), np.roll(state, -1, -1)
-    return (right - farther) * left + skew * (left - right) - damping * state + force
+    pulled = bridge * (np.roll(state, CELLS // 2, -1) - state)
+    return carry * (right - farther) * left + skew * (left - right) - damping * state + force + pulled
 
 
 def move(state, *settings):
@@ -35,48 +42,37 @@ def move(state, *settings):
     return state
 
 
-def knowing_forecast(windows, settings):
-    """The forecast of one who knows the equation: the start that explains the window best, moved on."""
-    state = windows[:, 0].copy()
-    for _ in range(5):
-        paths = []
-        for nudge in [np.zeros(CELLS), *(1e-4 * np.eye(CELLS))]:
-            path = [state + nudge]
-            for _ in range(SEEN - 1):
-                path.append(move(path[-1], *settings))
-            paths.append(np.stack(path, axis=1).reshape(WINDOWS, -1))
-        slopes = np.stack([(path - paths[0]) / 1e-4 for path in paths[1:]], axis=-1)
-        left = windows.reshape(WINDOWS, -1) - paths[0]
-        inside = slopes.transpose(0, 2, 1) @ slopes + 0.01 * np.eye(CELLS)
-        state = state + np.linalg.solve(inside, slopes.transpose(0, 2, 1) @ left[..., None])[..., 0]
-    for _ in range(SEEN - 1 + AHEAD):
-        state = move(state, *settings)
-    return state
+def draw_system(habits, random):
+    """The paths of all windows of one system; all systems share habits of the cells."""
+    force = np.exp(random.normal(np.log(4.5), 0.2) + habits + random.normal(0.0, 0.15, CELLS))
+    carry, damping = np.exp(random.normal(0.0, 0.2)), np.exp(random.normal(-0.1, 0.2))
+    skew = (random.random() < 0.5) * random.choice([-1.0, 1.0]) * random.gamma(2.0, 0.5)
+    bridge = (random.random() < 0.4) * random.gamma(2.0, 0.3)
+    state = random.normal(0.0, 1.0, (WINDOWS, CELLS)) + 3.0
+    path = []
+    for _ in range(80 + SEEN + max(AHEAD)):
+        state = move(state, force, carry, skew, damping, bridge)
+        path.append(state)
+    return np.array(path[80:]).transpose(1, 0, 2)
 
 
 def main():
     random = np.random.default_rng(int(os.environ.get("ASSAY_SEED", "7")))
-    settings = random.uniform(6.0, 10.0, CELLS), random.uniform(-0.8, 0.8), random.uniform(0.8, 1.2)
-    state = random.normal(0.0, 1.0, (WINDOWS + 1, CELLS)) + 3.0
-    for _ in range(80):
-        state = move(state, *settings)
-    series = [state[0]]
-    for _ in range(RECORDED - 1):
-        series.append(move(series[-1], *settings))
-    seen = [state[1:]]
-    for _ in range(SEEN + AHEAD - 1):
-        seen.append(move(seen[-1], *settings))
-    series, seen = np.array(series), np.array(seen).transpose(1, 0, 2)
-    noisy = seen[:, :SEEN] + random.normal(0.0, NOISE, (WINDOWS, SEEN, CELLS))
-    record = series + random.normal(0.0, NOISE, series.shape)
-    known, later = knowing_forecast(noisy, settings), seen[:, -1]
-    skills = np.maximum(-1.0, 1.0 - np.sqrt(((known - later) ** 2).mean(axis=1)) / series.std())
-    order = random.permutation(CELLS)
+    habits, order = random.normal(0.0, 0.4, CELLS), random.permutation(CELLS)
+    windows, later, spreads = [], [], []
+    while len(windows) < SYSTEMS:
+        path = draw_system(habits, random)[..., order]
+        noise = 0.9 * np.exp(random.normal(0.0, 0.3)) * random.standard_t(FREEDOM, (WINDOWS, SEEN, CELLS))
+        if path[:, :SEEN].std() > 1.5:
+            windows.append((path[:, :SEEN] + noise).round(2).tolist())
+            later.append(path[:, [SEEN - 1 + steps for steps in AHEAD]].round(3).tolist())
+            spreads.append(round(float(path[:, :SEEN].std()), 4))
     for folder in ("workspace", "truth"):
         Path(folder).mkdir(exist_ok=True)
-    problem = {"record": record[:, order].round(2).tolist(), "windows": noisy[..., order].round(2).tolist(), "ahead": AHEAD}
+    problem = {"windows": windows, "ahead": list(AHEAD)}
     Path("workspace/problem.json").write_text(json.dumps(problem, separators=(",", ":")))
-    truth = {"later": later[:, order].round(3).tolist(), "spread": float(series.std()), "judge": skills.round(5).tolist()}
+    truth = {"later": later, "spreads": spreads}
+    truth["known"] = skills(forecasts_of(problem), truth)
     Path("truth/truth.json").write_text(json.dumps(truth, separators=(",", ":")))
 
 
