@@ -1,4 +1,4 @@
-"""The plain first solution: the odds after the last two symbols. Run: `python solve.py`."""
+"""The plain first solution: for each source, the odds after the last symbol. Run: `python solve.py`."""
 
 import json
 from pathlib import Path
@@ -6,15 +6,19 @@ from pathlib import Path
 import numpy as np
 
 
+def odds_of(texts):
+    """The odds of the next symbol of each text of one source."""
+    counts = np.full((4, 4), 1.0)
+    for text in texts:
+        row = np.array(list(map(int, text)))
+        np.add.at(counts, (row[:-1], row[1:]), 1)
+    odds = counts / counts.sum(axis=1, keepdims=True)
+    return odds[[int(text[-1]) for text in texts]].round(6).tolist()
+
+
 def main():
-    windows = json.loads(Path("problem.json").read_text())["windows"]
-    counts = np.full((4, 4, 4), 0.5)
-    for window in windows:
-        row = np.array(list(map(int, window)))
-        np.add.at(counts, (row[:-2], row[1:-1], row[2:]), 1)
-    odds = counts / counts.sum(axis=-1, keepdims=True)
-    rows = np.array([odds[int(window[-2]), int(window[-1])] for window in windows])
-    Path("answers.json").write_text(json.dumps({"odds": rows.round(6).tolist()}))
+    sources = json.loads(Path("problem.json").read_text())["sources"]
+    Path("answers.json").write_text(json.dumps({"odds": [odds_of(texts) for texts in sources]}))
 
 
 if __name__ == "__main__":
