@@ -45,7 +45,7 @@ def test_copies_of_the_experiment_in_files_of_any_kind_are_taken_out() -> None:
 
 
 def test_data_that_no_run_opens_are_taken_out_and_what_people_read_stays() -> None:
-    given = {path: b"1, 2, 3\n" for path in ("data.csv", "old.npy", "notes.1", "LICENSE", "use.md", "a.yaml")}
+    given = dict.fromkeys(["data.csv", "old.npy", "notes.1", "LICENSE", "use.md", "a.yaml"], b"1, 2, 3\n")
     files = {"exp.py": EXPERIMENT.encode(), **given}
     kept, removed, leaks = given_files(files, ["exp.py"], [], ["exp.py", "data.csv"], [], [], ())
     assert sorted(kept) == ["LICENSE", "a.yaml", "data.csv", "use.md"]

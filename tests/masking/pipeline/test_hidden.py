@@ -76,6 +76,12 @@ def highlighted(data: bytes) -> bytes:
     return f"<html><pre><span>{words}</span></pre></html>".encode()
 
 
+def troff(data: bytes) -> bytes:
+    """The lines as a page for `man` writes them."""
+    signs = {"\\": "\\e", "-": "\\-", '"': "\\(dq", "*": "\\(**", "[": "\\[lB]", "'": "\\(aq"}
+    return "".join(signs.get(sign, sign) for sign in data.decode()).encode()
+
+
 def notebook(data: bytes) -> bytes:
     """A notebook whose output, not its code, shows the source."""
     text = data.decode().splitlines(keepends=True)
@@ -126,6 +132,14 @@ HOLDERS: dict[str, Callable[[bytes], bytes]] = {
     "page.html": highlighted,
     "output.ipynb": notebook,
     "change.diff": lambda data: b"".join(b"-" + line for line in data.splitlines(keepends=True)),
+    "cells.csv": lambda data: "".join(
+        f'"{number}","{line.replace(chr(34), 2 * chr(34))}"\n'
+        for number, line in enumerate(data.decode().splitlines())
+    ).encode(),
+    "insert.sql": lambda data: (
+        f"INSERT INTO code VALUES ('{data.decode().replace(chr(39), 2 * chr(39))}');".encode()
+    ),
+    "page.1": lambda data: b".TH METHOD 1\n.nf\n" + troff(data),
     "text.png": picture,
     "text.pkl": lambda data: pickle.dumps({"source": data.decode()}),
     "no_suffix": lambda data: data,
@@ -145,6 +159,15 @@ def test_a_copy_is_found(name: str) -> None:
     assert [each.where.startswith(f"files/{name}") for each in found] == [True]
     assert found[0].verbatim
     assert "cannot be searched" not in found[0].description
+
+
+@pytest.mark.parametrize("name", ["cells.csv", "insert.sql", "page.1"])
+@pytest.mark.parametrize("sign", ['"', "'"])
+def test_quotes_that_are_written_twice_or_by_name_hide_nothing(name: str, sign: str) -> None:
+    source = SOURCE.replace(b'"', sign.encode())
+    files = {"method.py": source, name: HOLDERS[name](source)}
+    (found,) = find_twins([FunctionPlace("method.py", "report")], files)
+    assert found.where.startswith(name)
 
 
 @pytest.mark.parametrize("name", sorted(HOLDERS.keys() - {"code.pkl"}))

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from assay.masking.leaks.hidden.typesetting import (
+    from_manual_page,
     from_pandoc_latex,
     from_pygments_latex,
     from_rich_text,
@@ -35,6 +36,8 @@ _RECORDED = re.compile(r'^\[[0-9.]+, ?"[oi]", ?"((?:[^"\\\n]|\\.)*)"\]\s*$', re.
 """What a terminal showed at one moment, in a recording of asciinema."""
 _CUE = re.compile(r"^(?:[0-9]+|[0-9:.,]+ --> [0-9:.,]+.*)?\s*$\n?", re.MULTILINE)
 """A number, a time or an empty line between the texts of subtitles."""
+_MANUAL_PAGE = re.compile(r"^\.(?:TH|SH|Dd|nf|EX)\b", re.MULTILINE)
+"""A line that only a page for `man` has."""
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _UTF7 = re.compile(r"\+A[A-Z][0-9A-Za-z/]{1,40}-")
 
@@ -62,6 +65,11 @@ def _plain_forms(text: str) -> Iterator[str]:
         yield from_pygments_latex(text)
     if "Tok{" in text:
         yield from_pandoc_latex(text)
+    if _MANUAL_PAGE.search(text):
+        yield from_manual_page(text)
+    for quote in ('"', "'"):
+        if text.count(2 * quote) > 1:
+            yield text.replace(2 * quote, quote)
     if " --> " in text:
         yield _CUE.sub("", text)
     if pieces := _RECORDED.findall(text):

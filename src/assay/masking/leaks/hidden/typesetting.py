@@ -41,6 +41,57 @@ _PANDOC_NAMES = {
 }
 
 
+_TROFF = re.compile(
+    r"\\(?:\((?P<name>..)|\[(?P<long>[^\]\n]{1,20})\]"
+    r"|f(?:[A-Z]|\([A-Z]{2}|\[[^\]\n]{0,20}\])|(?P<sign>[-&e'`.^| ]))"
+)
+"""An escape of troff: a sign by its name, a change of the font, a sign."""
+_TROFF_SIGNS = {
+    "dq": '"',
+    "aq": "'",
+    "cq": "'",
+    "oq": "`",
+    "ga": "`",
+    "**": "*",
+    "mi": "-",
+    "hy": "-",
+    "en": "-",
+    "em": "-",
+    "pl": "+",
+    "eq": "=",
+    "rs": "\\",
+    "ti": "~",
+    "ha": "^",
+    "sl": "/",
+    "ul": "_",
+    "lB": "[",
+    "rB": "]",
+    "lC": "{",
+    "rC": "}",
+    "ba": "|",
+    "or": "|",
+    "at": "@",
+    "sh": "#",
+    "Do": "$",
+    "<=": "<=",
+    ">=": ">=",
+    "!=": "!=",
+    "-": "-",
+    "e": "\\",
+    "'": "'",
+    "`": "`",
+    ".": ".",
+    " ": " ",
+}
+
+
+def from_manual_page(text: str) -> str:
+    """Return what a reader of a page for `man` sees: its escapes of signs resolved."""
+    return _TROFF.sub(
+        lambda match: _TROFF_SIGNS.get(match["name"] or match["long"] or match["sign"] or "", ""), text
+    )
+
+
 def from_rich_text(text: str) -> str:
     """Return what a reader of a rich text document sees."""
     return _RICH_TEXT.sub(_rich_text_part, text)
