@@ -19,6 +19,14 @@ MOST_LINES = 60
 Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
+def parsed(source: bytes) -> ast.Module:
+    """The tree. CPython 3.11 counts the depth of the trees of all threads together, and may then fail."""
+    try:
+        return ast.parse(source)
+    except SystemError:
+        return ast.parse(source)
+
+
 @cache
 def definitions() -> list[tuple[str, Definition]]:
     """Every class and function, with the path of its module."""
@@ -27,7 +35,7 @@ def definitions() -> list[tuple[str, Definition]]:
         (str(module), node)
         for module, path in modules.items()
         if TASK_FILES.isdisjoint(module.parts)
-        for node in ast.walk(ast.parse(path.read_bytes()))
+        for node in ast.walk(parsed(path.read_bytes()))
         if isinstance(node, Definition)
     ]
 

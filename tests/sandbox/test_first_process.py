@@ -48,8 +48,9 @@ OWN = """
 import os, resource
 resource.prlimit(os.getpid(), resource.RLIMIT_NOFILE, resource.prlimit(0, resource.RLIMIT_NOFILE))
 os.sched_setaffinity(os.getpid(), os.sched_getaffinity(0))
-os.setpriority(os.PRIO_PROCESS, 0, 5)
-os.setpriority(os.PRIO_PROCESS, os.getpid(), 6)
+nice = os.getpriority(os.PRIO_PROCESS, 0)
+os.setpriority(os.PRIO_PROCESS, 0, nice)
+os.setpriority(os.PRIO_PROCESS, os.getpid(), nice + 1)
 child = os.fork()
 if child == 0:
     os._exit(0)

@@ -46,6 +46,8 @@ NOT_KEPT = "\nNot kept, so make it again if you need it: {files}."
 NAMED = 20
 """Files that were not kept and are named to the agent."""
 LONGEST_NAMED = 200
+EARLIER = "earlier"
+"""What an attempt used before its service failed, in the metadata of a sample."""
 
 
 def with_checkpoints(
@@ -56,10 +58,12 @@ def with_checkpoints(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         task = tasks[str(state.sample_id)]
         place = _own_sandbox()
-        if task.assay.challenge is None or place is None:
+        if place is None:
             return await inner(state, generate)
         recorder = CheckpointRecorder(shown[task.id], place, budget.of(task), Ledger.of(state))
         await recorder.go_on(state)
+        if task.assay.challenge is None:
+            return await _without_checkpoints(inner, state, generate, recorder)
         failure: Exception | None = None
         async with anyio.create_task_group() as group:
             group.start_soon(recorder.watch)
@@ -81,6 +85,23 @@ def with_checkpoints(
         return state
 
     return without_arguments(solve)
+
+
+async def _without_checkpoints(
+    inner: Solver, state: TaskState, generate: Generate, recorder: CheckpointRecorder
+) -> TaskState:
+    """Make an attempt; if it breaks off, keep what it used and left, so that another try gets no more.
+
+    An agent can use up the requests of its service, and an attempt whose service fails is made again.
+    """
+    if recorder.before.seconds:
+        state.metadata[EARLIER] = recorder.before.model_dump(include={"seconds", "tokens", "turns", "cost"})
+    try:
+        with already_spent(recorder.before_budget):
+            return await inner(state, generate)
+    except Exception:
+        await recorder.keep_what_is_left()
+        raise
 
 
 def _own_sandbox() -> BwrapSandboxEnvironment | None:
@@ -125,7 +146,8 @@ class CheckpointRecorder:
             state.store.set(key, value)
         if left is not None:
             await _put_back(self.place, left)
-            note = GOES_ON.format(beat=self.beat, used=self.before.seconds)
+            beat = self.beat if self.task.assay.challenge is not None else 0.0
+            note = GOES_ON.format(beat=beat, used=self.before.seconds)
             if left.refused:
                 note += NOT_KEPT.format(files=_listed(left.refused))
             state.messages.append(ChatMessageUser(content=note))
@@ -144,6 +166,12 @@ class CheckpointRecorder:
                 else:
                     next_beat = elapsed + self.beat
                     await self._keep(elapsed)
+
+    async def keep_what_is_left(self) -> None:
+        """Write down an attempt that breaks off; one whose model has not answered begins anew."""
+        with contextlib.suppress(Exception):
+            if self._entry(0.0).turns:
+                await self._keep(self.seconds())
 
     async def _keep(self, elapsed: float) -> None:
         """Write down what there is now."""

@@ -1,8 +1,9 @@
 """The ledger of a long attempt: what it has used and left so far, so that an interrupted one goes on.
 
-Challenges keep one, since they run for hours. It lies beside the logs while the attempt is being made and is
-removed once the attempt is graded. The conversation is not in it: an agent that goes on finds its files, its
-plan and notes, and what is left of its budget.
+Challenges keep one, since they run for hours. Other attempts have one only if they broke off, for example
+because the service of the model failed: another try has what the first one left of its limits. It lies
+beside the logs while the attempt is being made and is removed once the attempt is graded. The conversation
+is not in it: an agent that goes on finds its files, its plan and notes, and what is left of its budget.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from assay.evaluation.candidates import grade_candidates
-from assay.evaluation.checkpoints import score_checkpoints
+from assay.evaluation.checkpoints import EARLIER, score_checkpoints
 from assay.evaluation.ledger import Ledger
 from assay.evaluation.machine_record import machine_record
 from assay.evaluation.taking import (
@@ -65,7 +65,7 @@ def assay_scorer(
         else:
             with always_built() if state.metadata["assay"]["agent"] == ORACLE else nullcontext():
                 final = await grade_taken(task, taken, submission, commands, rules, folder)
-        if "checkpoints" in taken.found:
+        if "checkpoints" in taken.found or EARLIER in state.metadata:
             Ledger.of(state).forget()
         return final
 

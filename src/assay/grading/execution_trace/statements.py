@@ -40,16 +40,24 @@ def takes_long(text: str) -> bool:
     return text.count("{") > MOST_FIELDS and _F_STRING.search(text) is not None
 
 
+_TRIES = 5
+"""CPython 3.11 counts the depth of the trees of all threads together, and may raise SystemError for it."""
+
+
 def parse(text: str) -> ast.Module | None:
     """The syntax tree, or None where this is no Python that this Python reads in a moment."""
     if takes_long(text):
         return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    for _ in range(_TRIES):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        except SystemError:
+            continue
+    return None
 
 
 def never_run(tree: ast.Module, ran: frozenset[int]) -> set[int]:
