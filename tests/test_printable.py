@@ -38,6 +38,7 @@ def test_plain_text_stays_as_it_is(text: str) -> None:
         "日本語カタカナー",
         "한국어",
         "R² = ½",
+        "2010–2020 … “it’s”, 5 × 3 ≤ 20 °C → yes",
         "ηθική",
         "हिन्दी",
         "abc中",
@@ -61,6 +62,13 @@ def test_words_of_other_languages_stay_readable(text: str) -> None:
         ("\u217c", r"\u217c"),
         ("\ua4d0", r"\ua4d0"),
         ("a\u200bb", r"a\u200bb"),
+        ("\u0261ain", r"\u0261ain"),
+        ("\u1d0fpen", r"\u1d0fpen"),
+        ("step\u2010size", r"step\u2010size"),
+        ("x\u2212y", r"x\u2212y"),
+        ("a\uff0db", r"a\uff0db"),
+        ("a\u2236b", r"a\u2236b"),
+        ("a\u037e", r"a\u037e"),
     ],
 )
 def test_letters_that_nobody_can_tell_apart_are_spelled_out(text: str, seen: str) -> None:

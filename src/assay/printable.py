@@ -35,6 +35,16 @@ _LIKE_LATIN = frozenset(
     "\u03b1\u03b3\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7\u0585\u0578\u057d\u0570"
 )
 """Letters of other scripts that look like Latin ones."""
+_LIKE_PLAIN_LATIN = re.compile(
+    "[\u0131\u0237\u0250-\u02af\u1d00-\u1dbf\u2c60-\u2c7f\ua720-\ua7ff\uab30-\uab6f]"
+)
+"""Latin letters for phonetics and rare ones, many of which look like the usual ones."""
+_LIKE_SIGNS = frozenset(
+    "\u02d7\u05be\u05c0\u05c3\u05f3\u05f4\u066a\u066d\u06d4\u1400\u2010\u2011\u2012\u2015\u201a\u201b\u201f\u2032"
+    "\u2033\u2035\u2039\u203a\u2043\u2044\u204e\u2053\u205a\u2212\u2215\u2216\u2217\u2223\u2236\u223c\u2500\u2502"
+    "\u2571\u2572\u2768\u2769\u276e\u276f\u2774\u2775\u29f5\u29f8\u29f9\u2e3a\u2e40\u30a0\ua4f8\ua4fa\ua789\ua78c"
+)
+"""Signs that look like those on a keyboard, or like another dash or quotation mark."""
 
 
 def encodable(text: str) -> str:
@@ -59,7 +69,8 @@ def unmistakable(text: str, kept: str = "") -> str:
     """Return the text so that two texts that differ also look different, as far as letters can.
 
     Besides control characters, it spells out characters that nobody sees and letters that look like others:
-    in a word with Latin letters those of other scripts, and words of nothing but letters like Latin ones.
+    in a word with Latin letters those of other scripts, and words of nothing but letters like Latin ones. Of
+    signs, it spells out those that look like a sign on a keyboard.
     """
     if text.isascii():
         return spelled_out(text, kept)
@@ -86,12 +97,22 @@ def _is_mistakable(letter: str, before: str, is_strange_word: bool) -> bool:
         return True
     if unicodedata.combining(letter):
         return before.isascii()  # a word of another script needs its marks
+    if unicodedata.category(letter)[0] in "PS":
+        is_sign_of_other_script = not before.isascii()  # the comma of Chinese is wide
+        return letter in _LIKE_SIGNS or (not is_sign_of_other_script and _is_ascii_sign(letter))
     if not letter.isalpha() and unicodedata.category(letter) not in ("Nd", "Nl"):
         return False
     if unicodedata.normalize("NFKC", letter).isascii():
         return True
+    if _LIKE_PLAIN_LATIN.match(letter):
+        return True
     script = _script(letter)
     return letter.isalpha() and (script not in _SCRIPTS or (is_strange_word and script in _NEAR_LATIN))
+
+
+def _is_ascii_sign(letter: str) -> bool:
+    plain = unicodedata.normalize("NFKC", letter)
+    return len(plain) == 1 and plain.isascii()
 
 
 def _script(letter: str) -> str:

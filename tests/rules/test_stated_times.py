@@ -63,3 +63,8 @@ def test_an_invented_number_stays_invented_beside_a_doubtful_time() -> None:
     found = faithful("A wins with 0.93; training took 0.2 s.", UNTIMED)
     assert found.status == "unmet"
     assert found.evidence.startswith("cites 0.93")
+
+
+def test_a_table_of_times_may_have_methods_and_sizes_below_its_name() -> None:
+    table = {"computational_time_s": {"modular": {"nodes_4": 0.08}, "joint": {"nodes_4": 0.41}}}
+    assert faithful("A wins; it needs 0.1 s against 0.4 s.", table).status == "met"

@@ -18,7 +18,9 @@ from assay.rules.written_values import as_number
 _CITED = re.compile(
     r"(?<![\w.,^/±])(?P<sign>[-−+])?"
     r"(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?P<power>[eE][-+]?\d{1,3})?"
-    r"\s?(?P<share>%|percent\b|percentage|points?\b|pp\b)?(?P<times>\s?[x×](?!\w))?(?!(?![kKMGT]i?B\b)[\w^]|[.,]\d)"
+    r"\s?(?P<share>%|percent\b|percentage|points?\b|pp\b)?"
+    r"(?P<times>\s?[x×](?!\w)|(?:[\s-]?fold|\s?times)(?=\s+(?:higher|lower|better|worse|gain|improvement|reduction|drop"
+    r"|difference|advantage|as\s+(?:accurate|good|high|low))\b))?(?!(?![kKMGT]i?B\b)[\w^]|[.,]\d)"
 )
 _IN_TEXT = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?\s?%?")
 _DECIMAL_COMMA = re.compile(

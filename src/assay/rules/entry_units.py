@@ -63,6 +63,10 @@ def memory_unit_of(path: Sequence[str]) -> str | None:
 def seconds_at(path: Sequence[str], number: float) -> float | None:
     """A number in seconds, if the name of its entry says that it is a time."""
     words = [word for name in reversed(_last_names(path)) for word in name]
+    if not _has_time(words):
+        # A table of times may have names of methods and sizes below its own name.
+        farther = [_WORDS.findall(name.casefold()) for name in reversed(path[:-2])]
+        words += next((name for name in farther if _has_time(name)), [])
     units = [TIME_UNITS[word] for word in words if word in TIME_UNITS]
     if number > 0 and (units or _TIME_WORDS & set(words)) and not _NO_TIME & set(words):
         return number * SECONDS[units[-1] if units else "s"]

@@ -140,6 +140,10 @@ HOLDERS: dict[str, Callable[[bytes], bytes]] = {
         f"INSERT INTO code VALUES ('{data.decode().replace(chr(39), 2 * chr(39))}');".encode()
     ),
     "page.1": lambda data: b".TH METHOD 1\n.nf\n" + troff(data),
+    "output.json": lambda data: json.dumps(
+        {"data": base64.encodebytes(zlib.compress(data)).decode()}
+    ).encode(),
+    "literal.py": lambda data: f"DATA = {zlib.compress(data)!r}\n".encode(),
     "text.png": picture,
     "text.pkl": lambda data: pickle.dumps({"source": data.decode()}),
     "no_suffix": lambda data: data,

@@ -10,7 +10,7 @@ from itertools import chain
 from assay.masking.leaks.hidden.archives import UnreadableArchive, members
 from assay.masking.leaks.hidden.budget import MAX_DEPTH, TooMuch, UnpackBudget
 from assay.masking.leaks.hidden.encodings import decode_texts
-from assay.masking.leaks.hidden.spellings import spellings
+from assay.masking.leaks.hidden.spellings import spellings, unescaped
 from assay.masking.leaks.hidden.streams import has_text, streams
 from assay.rules.documents import read_json
 
@@ -86,11 +86,19 @@ def _parts(layer: Layer, budget: UnpackBudget) -> Iterator[Layer]:
         if data and budget.is_new(data, name.endswith(".py"), layer.depth + 1):
             budget.take(len(data))
             yield Layer(f"{layer.where}!{name}", data, layer.depth + 1)
-    for name, data in decode_texts(layer.data):
+    for name, data in chain(_without_escapes(layer.data), decode_texts(layer.data)):
         if _is_meaningful(data, budget) and budget.is_new(data, False, layer.depth + 1):
             budget.spend(len(data))
             is_altered = data[:_START] == layer.data[:_START]
             yield Layer(f"{layer.where}!{name}", data, layer.depth + 1, is_altered)
+
+
+def _without_escapes(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the bytes that a string of a program or of JSON stands for: lines of base64, or a stream."""
+    if b"\\" in data:
+        plain = unescaped(data.decode("latin-1")).encode("latin-1", errors="ignore")
+        if plain != data:
+            yield "escapes", plain
 
 
 def _notebook(data: bytes) -> str:

@@ -47,9 +47,14 @@ def spellings(text: str) -> Iterator[str]:
     yield text
     yield from _plain_forms(text)
     if "\\" in text:
-        unescaped = _ESCAPE.sub(_unescape, text)
-        yield unescaped
-        yield from _plain_forms(unescaped)
+        plain = unescaped(text)
+        yield plain
+        yield from _plain_forms(plain)
+
+
+def unescaped(text: str) -> str:
+    """Return a text with the escapes of strings resolved."""
+    return _ESCAPE.sub(_unescape, text)
 
 
 def _plain_forms(text: str) -> Iterator[str]:
