@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
@@ -18,6 +19,8 @@ _START = 4
 """Bytes by which an archive is recognized."""
 _CODE = (b"\x80", b"\x7fELF", b"PK\x05\x06")
 """First bytes of pickles, libraries and archives with nothing but a comment."""
+_ESCAPED_DATA = re.compile(rb"[A-Za-z0-9+/=_-]{16}\\n[A-Za-z0-9+/=_-]{16}|(?:\\x[0-9a-fA-F]{2}[ -~]{0,4}){4}")
+"""Encoded lines with escaped ends, or bytes that a program writes as a literal."""
 
 
 @dataclass(frozen=True)
@@ -95,10 +98,9 @@ def _parts(layer: Layer, budget: UnpackBudget) -> Iterator[Layer]:
 
 def _without_escapes(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Yield the bytes that a string of a program or of JSON stands for: lines of base64, or a stream."""
-    if b"\\" in data:
+    if b"\\" in data and _ESCAPED_DATA.search(data):
         plain = unescaped(data.decode("latin-1")).encode("latin-1", errors="ignore")
-        if plain != data:
-            yield "escapes", plain
+        yield "escapes", plain
 
 
 def _notebook(data: bytes) -> str:
