@@ -18,13 +18,13 @@ from assay.grading.execution_trace import ExecutionTrace, place_hook, read_trace
 from assay.grading.run_outputs import tail
 from assay.own_loop import finish_in_thread
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
+from assay.sandbox.confinement import MOST_FOLLOWED
 from assay.workspace import VARIABLES, write_folder
 
 STDOUT = "stdout"
 TEXT_SUFFIXES = (".json", ".csv", ".tsv", ".txt", ".log", ".tex", ".md", ".dat", ".out")
 _COLLECTED = [pattern for suffix in TEXT_SUFFIXES for pattern in (f"*{suffix}", f"**/*{suffix}")]
 MAX_TEXT_BYTES = 2_000_000
-MOST_FOLLOWED = 2_000
 _FAILURES: tuple[tuple[str, str], ...] = (
     (r"No module named|ModuleNotFoundError|ImportError", "missing package"),
     (r"CUDA|cuda|nvidia|GPU", "needs a GPU"),
@@ -92,7 +92,8 @@ class ExperimentRunner:
         `written` are files that a run is known to write: they are its outputs, even if it writes what the
         repository has already.
         """
-        kept_files = {path: content for path, content in self.files.items() if path not in set(removed)}
+        removed_paths = set(removed)
+        kept_files = {path: content for path, content in self.files.items() if path not in removed_paths}
         files = {**kept_files, **(changes or {})}
         with tempfile.TemporaryDirectory(prefix="assay-curate-") as scratch_path:
             scratch = Path(scratch_path)

@@ -168,7 +168,7 @@ class CheckpointRecorder:
                     await self._keep(elapsed)
 
     async def keep_what_is_left(self) -> None:
-        """Write down an attempt that breaks off; one whose model has not answered begins anew."""
+        """Write down an attempt that breaks off after an answer of its model."""
         with contextlib.suppress(Exception):
             if self._entry(0.0).turns:
                 await self._keep(self.seconds())

@@ -28,7 +28,7 @@ from assay.own_loop import finish_in_thread
 from assay.rules.cited_lookup import CitedLookup
 from assay.rules.results import parse_results
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
-from assay.sandbox.confinement import MEBIBYTE
+from assay.sandbox.confinement import MEBIBYTE, MOST_FOLLOWED
 from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.sandbox.host.machine_turn import machine_turn
 from assay.tasks import DEFAULT, Run, Task, Variation
@@ -50,8 +50,6 @@ OUTPUT_BYTES = 16 * MEBIBYTE
 """Of each stream of a run: an honest experiment may talk much."""
 FOLLOWED_TIME = 2.0
 """How much longer a followed run may take; one that needs it is made again, not followed."""
-MOST_FOLLOWED = 2_000
-"""Submitted files whose opening is watched."""
 
 
 @dataclass(frozen=True)

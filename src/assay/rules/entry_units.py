@@ -65,8 +65,7 @@ def seconds_at(path: Sequence[str], number: float) -> float | None:
     words = [word for name in reversed(_last_names(path)) for word in name]
     if not _has_time(words):
         # A table of times may have names of methods and sizes below its own name.
-        farther = [_WORDS.findall(name.casefold()) for name in reversed(path[:-2])]
-        words += next((name for name in farther if _has_time(name)), [])
+        words += next((name for name in _words_of(path[:-2]) if _has_time(name)), [])
     units = [TIME_UNITS[word] for word in words if word in TIME_UNITS]
     if number > 0 and (units or _TIME_WORDS & set(words)) and not _NO_TIME & set(words):
         return number * SECONDS[units[-1] if units else "s"]
@@ -75,7 +74,11 @@ def seconds_at(path: Sequence[str], number: float) -> float | None:
 
 def _last_names(path: Sequence[str]) -> list[list[str]]:
     """The words of the last two names on the way to an entry, the last one first."""
-    return [_WORDS.findall(name.casefold()) for name in reversed(path[-2:])]
+    return _words_of(path[-2:])
+
+
+def _words_of(names: Sequence[str]) -> list[list[str]]:
+    return [_WORDS.findall(name.casefold()) for name in reversed(names)]
 
 
 def _has_time(words: Sequence[str]) -> bool:

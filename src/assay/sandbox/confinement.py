@@ -9,6 +9,8 @@ from pathlib import Path
 from assay.sandbox.monitor.observations import Observations
 
 MEBIBYTE = 1024 * 1024
+MOST_FOLLOWED = 2_000
+"""Files that callers watch in one run: the kernel has few watches for a user."""
 WORKSPACE = "/workspace"
 
 

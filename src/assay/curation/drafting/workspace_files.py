@@ -20,8 +20,8 @@ from assay.curation.drafting.model import RemovedFile
 from assay.curation.drafting.result_numbers import ResultRow, ResultSearch
 from assay.curation.drafting.stored_outputs import is_stored_output, repeated_lines, with_whole_tables
 from assay.curation.drafting.unread_results import unread_result_lines, without_lines
-from assay.curation.experiment_runner import MOST_FOLLOWED
 from assay.masking.source_files import is_source_or_prose
+from assay.sandbox.confinement import MOST_FOLLOWED
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".pdf", ".svg", ".eps", ".ps")
 _PAPER = (".tex", ".bib", ".bbl", ".aux", ".log", ".out", ".blg", ".cls", ".sty", ".bst")

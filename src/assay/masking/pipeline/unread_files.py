@@ -13,26 +13,26 @@ from assay.masking.pipeline.bench import RepositoryRunner
 from assay.masking.pipeline.gold import GoldRuns, problem_of_run, seeded_variations
 from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.source_files import is_source_or_prose
-
-_MOST_FOLLOWED = 2_000
-"""Files that are watched at once; of more, all are left out if the run does not need them."""
+from assay.sandbox.confinement import MOST_FOLLOWED
 
 
 async def without_unread_files(
     bench: RepositoryRunner, gold: GoldRuns, options: MaskingOptions
 ) -> RepositoryRunner:
-    """Return the runner without files that no run opens; with all files if the numbers then differ."""
+    """Return the runner without files that no run opens; with all files if the numbers then differ.
+
+    Where there are too many to watch, all are left out together, if the run does not need them.
+    """
     doubtful = {path for path in bench.files if not _is_kept(path, options)}
     if not doubtful:
         return bench
-    opened = await _opened(bench, gold, doubtful) if len(doubtful) <= _MOST_FOLLOWED else frozenset()
-    unread = sorted(doubtful - opened) if opened is not None else []
-    if not unread:
+    opened = await _opened(bench, gold, doubtful) if len(doubtful) <= MOST_FOLLOWED else frozenset()
+    if opened is None or doubtful <= opened:
         return bench
+    unread = sorted(doubtful - opened)
     count = f"{len(unread)} files that no run opens ({', '.join(unread[:3])}{', …' if unread[3:] else ''})"
-    smaller = dataclasses.replace(
-        bench, files={path: data for path, data in bench.files.items() if path not in set(unread)}
-    )
+    files = {path: data for path, data in bench.files.items() if path not in doubtful or path in opened}
+    smaller = dataclasses.replace(bench, files=files)
     problem = await problem_of_run(smaller, gold)
     if problem is not None:
         options.report(f"workspace: kept {count}, because without them the run {problem}")
