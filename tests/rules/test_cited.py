@@ -160,3 +160,34 @@ def test_decimal_commas_are_read_and_counts_of_the_set_up_are_no_results(
     text: str, values: list[float]
 ) -> None:
     assert [cited.values[0] for cited in cited_numbers(text)] == pytest.approx(values)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Precision rose from 40 to 90.", [40, 90]),
+        ("40 became 90 in precision.", [40, 90]),
+        ("Ours gets 90, the baseline 300.", [90, 300]),
+        ("The method reaches 90 in task 3.", [90]),
+        ("We ran it 20 times, with 100 trees and 10 folds, for 50 epochs.", []),
+        ("It wins in 4 of 5 cases and by 3.", []),
+    ],
+)
+def test_round_numbers_are_results_unless_they_count_something(text: str, values: list[float]) -> None:
+    assert [cited.values[0] for cited in cited_numbers(text)] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "is_cited"),
+    [
+        ("Precision rose for the new method from 40 to 90.", True),
+        ("The accuracy was at 90, against 40.", True),
+        ("Accuracy rose when the width went from 40 to 90.", False),
+        ("The forests of 40 and 90 agree.", False),
+    ],
+)
+def test_a_round_number_of_the_set_up_is_a_result_only_by_the_words_before_it(
+    text: str, is_cited: bool
+) -> None:
+    cited = {number.values[0] for number in cited_numbers(text, stated={40.0, 90.0})}
+    assert cited == ({40.0, 90.0} if is_cited else set())

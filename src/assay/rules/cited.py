@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from assay.rules.entry_units import memory_unit_after
 from assay.rules.plain_text import plain_text
+from assay.rules.result_words import follows_result_word
 from assay.rules.written_values import as_number
 
 _CITED = re.compile(
@@ -29,7 +30,7 @@ _DECIMAL_COMMA = re.compile(
 """0,232 and 62,9 %, as many languages write them; 1,234 and a list such as 0,12,13 are something else."""
 LONGEST_TEXT = 200_000
 LEAST_WHOLE = 10
-"""The whole of a share that is written as counts, from which on it is a result: "2 of 3 seeds" is none."""
+"""From which on a whole number may be a result, and so may a share of it: "2 of 3 seeds" is none."""
 CONTEXT = 60
 """Characters before and after a number in which its kind is looked for."""
 
@@ -40,7 +41,8 @@ _COUNTED = (
     r"|resamples?|bootstraps?|models?|networks?|documents?|sentences?|nodes?|clients?|agents?|episodes?"
     r"|columns?|variables?|candidates?|predictions?|measurements?|measured|items?|labels?|words?|files?"
     r"|pairs|dialogues?|conversations?|texts?|questions?|problems|users?|patients?|cases|records?|instances?"
-    r"|throws?|dice|folds?|splits?|settings?|configurations?|seconds?|minutes?|hours?|days?|gpus?|cores?)\b"
+    r"|throws?|dice|splits?|settings?|others|calls?|trees?|neurons?|units?|methods"
+    r"|times(?!\s+(?:more|less|larger|smaller))|configurations?|seconds?|minutes?|hours?|days?|gpus?|cores?)\b"
 )
 _AFTER_COUNT = re.compile(rf"\s*-?\s*{_COUNTED}", re.IGNORECASE)
 _MEASURED_COUNT = re.compile(
@@ -182,24 +184,29 @@ def _shares(plain: str) -> Iterable[Cited]:
 
 
 def _read(match: re.Match[str]) -> Cited | None:
-    """The number; None for one digit, which counts or names rather than measures."""
+    """The number; None below 10 for a whole one, which counts or names rather than measures."""
     mantissa = match["number"].replace(",", "")
     exponent = int((match["power"] or "e0")[1:])
-    marked = match["share"] or match["times"]
-    if len(mantissa.replace(".", "").strip("0")) < 2 and "." not in mantissa and not marked:
-        return None
+    before, after = _around(match)
     number = float(f"{mantissa}e{exponent}")
+    if _has_one_digit(match) and number < LEAST_WHOLE:
+        return None
     if not math.isfinite(number):
         return None
     half = 0.5 * 10.0 ** (exponent - len(mantissa.partition(".")[2]))
     scales = (0.01, 1.0) if match["share"] else (1.0,) if match["times"] else (1.0, 0.01)
     values, halves = tuple(number * scale for scale in scales), tuple(half * scale for scale in scales)
-    before, after = _around(match)
     unit, is_shared = memory_unit_after(after) or (None, False)
     of_times = bool(_OF_TIMES_AFTER.match(after) or _OF_TIMES_BEFORE.search(before))
     return Cited(
         match.group().strip(), values, halves, memory_unit=unit, shares_unit=is_shared, of_times=of_times
     )
+
+
+def _has_one_digit(match: re.Match[str]) -> bool:
+    """Whether a number is whole with one digit that is not zero, and not marked as a share or a ratio."""
+    number = match["number"].replace(",", "")
+    return "." not in number and len(number.strip("0")) < 2 and not (match["share"] or match["times"])
 
 
 def _around(match: re.Match[str]) -> tuple[str, str]:
@@ -214,6 +221,8 @@ def _is_set_up(match: re.Match[str], cited: Cited, stated: Set[float]) -> bool:
     number = float(match["number"].replace(",", "") + (match["power"] or ""))
     if match["share"] or match["times"]:
         return number in _LEVELS and bool(_LEVEL_AFTER.match(after)) and not match["times"]
+    if number in stated and _has_one_digit(match) and not follows_result_word(before):
+        return True
     if _SPREAD_BEFORE.search(before) or _MACHINE_AFTER.match(after) or _CLOCK_AFTER.match(after):
         return True
     if _TOOK_BEFORE.search(before) and _TIME_AFTER.match(after):
