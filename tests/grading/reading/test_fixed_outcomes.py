@@ -116,6 +116,32 @@ def test_a_line_that_a_strange_break_hides_from_python_is_shown_as_changed(
     assert all(("-    return sum(values)" in text) != is_break_for_python for text in asked(server))
 
 
+def test_a_change_is_marked_as_one_in_a_file_that_was_made_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = GIVEN.replace(b"/ len(values)", b"/ (len(values) - 1)") + b"\n\nclass Averages: ...\n"
+    padding = b"".join(b"# note %d\n" % number for number in range(3_000))
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        files = {**HONEST, "experiment.py": CODE, "averages.py": changed + padding}
+        grade_now(TASK, Submission(files), judge=judge)
+    lines = [text.splitlines() for text in asked(server)]
+    assert all("-    return sum(values) / len(values)" in each for each in lines)
+    assert all("+    return sum(values) / (len(values) - 1)" in each for each in lines)
+
+
+def test_a_long_file_that_cannot_be_compared_with_the_given_one_is_not_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = read_task()
+    parts = {name: getattr(plain, name) for name in Task.model_fields}
+    module = GIVEN + b"# a\n# b\n" * 3_000
+    task = Task(**{**parts, "environment": {**plain.environment, "workspace/averages.py": module}})
+    with judge_saying(monkeypatch, careful) as (judge, _):
+        files = {**HONEST, "experiment.py": CODE, "averages.py": GIVEN + b"# b\n# a\n\n" * 3_000 + b"# b\n"}
+        grade = grade_now(task, Submission(files), judge=judge)
+    (verdict,) = (verdict for verdict in grade.verdicts if verdict.item == ITEM)
+    assert (verdict.status, verdict.owner) == ("unknown", "agent")
+    assert "averages.py (too long to compare with the given file" in verdict.evidence
+
+
 READS_DATA = CODE.replace(b"[1.0, 2.0, 6.0]", b"[float(open('values.csv').read().split(',')[0])] * 3")
 
 

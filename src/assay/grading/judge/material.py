@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.grading.execution_trace import ExecutionTrace, first_line, is_python, never_run, parse
 from assay.grading.judge.guard import Part
+from assay.grading.judge.line_changes import changed_lines
 from assay.grading.judge.proof import Proof, is_readable, proof_of
 from assay.grading.judge.python_text import python_lines, python_text, why_other_text
 from assay.grading.own_code import CODE, LONGEST_DATA, STATED, own_files
@@ -18,9 +18,7 @@ from assay.workspace import Submission
 
 LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
-LONGEST_DIFF = 3_000
-"""Lines of a file that are compared; a longer one is shown whole, since comparing takes the square of it."""
-CONTEXT = 30
+NOT_COMPARED = "too long to compare with the given file"
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,11 @@ def code_of(
         if kind is not None:
             left[path.lower().endswith(CODE)].append(f"{path} ({kind}, {len(data):,} bytes)")
             continue
-        parts.append(_part(path, data, task.workspace.get(path), trace))
+        part = _part(path, data, task.workspace.get(path), trace)
+        if part is None:
+            left[True].append(f"{path} ({NOT_COMPARED}, {len(data):,} bytes)")
+        else:
+            parts.append(part)
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
 
@@ -70,11 +72,12 @@ def all_text_of(task: Task, submission: Submission) -> Material:
             left[True].append(f"{path} ({reason})")
             continue
         text, original = _seen(path, data), task.workspace.get(path)
-        is_short = original is not None and len(original) <= LONGEST_FILE
-        if original and is_short:
-            parts.append(Part(f"{path} (changes)", difference(_seen(path, original), text), text, text))
-        else:
+        if not original:
             parts.append(Part(f"{path} (whole)", text, text, text))
+        elif (changes := changed_lines(_seen(path, original), text)) is None:
+            left[True].append(f"{path} ({NOT_COMPARED}, {len(data):,} bytes)")
+        else:
+            parts.append(Part(f"{path} (changes)", changes, text, text))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
 
@@ -90,14 +93,19 @@ def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
     return not data.strip() or trace.opened is None or path in trace.opened
 
 
-def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace | None) -> Part:
-    """One file as it is read: without the statements that never ran, where that is known."""
+def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace | None) -> Part | None:
+    """One file as it is read, without the statements that never ran, where that is known.
+
+    None if it cannot be compared with the given file.
+    """
     text = readable(path, data)
+    visible_text = text if original is None else changed_lines(readable(path, original), text)
+    if visible_text is None:
+        return None
     ran = frozenset(trace.lines[path]) if trace is not None and path in trace.lines else None
     unsure = trace is not None and path in trace.programs and path not in trace.ran
     loose = trace is not None and path in trace.loose and ran is None
     proof = Proof() if unsure or loose else proof_of(path, text, ran)
-    visible_text = text if original is None else difference(readable(path, original), text)
     return Part(path, without_idle(visible_text, text, ran), text, proof.text, proof.mask)
 
 
@@ -149,11 +157,3 @@ def readable(path: str, data: bytes) -> str:
         return spelled_out(python_lines("\n\n".join(cell_texts)), "\n\t")
     except (ValueError, KeyError, TypeError, AttributeError):
         return ""
-
-
-def difference(original: str, left: str) -> str:
-    """What was changed, with the lines around it; the whole text where it is long."""
-    before, after = original.splitlines(), left.splitlines()
-    if max(len(before), len(after)) > LONGEST_DIFF:
-        return left
-    return "\n".join(list(difflib.unified_diff(before, after, lineterm="", n=CONTEXT))[2:])
