@@ -4,7 +4,7 @@ import math
 
 
 def emphasis(margin, lead):
-    """How much more than a draw a game counts.
+    """How much a game counts, where a draw counts 1.
 
     margin: the goals between the teams, 0 for a draw.
     lead: the rating of the winner minus that of the loser, before the game; 0 for a draw.

@@ -13,7 +13,7 @@ def band(middle, scale, limit):
 
 
 def band_score(low, high, target, miss):
-    """The interval score of one band: its width, and a band_score if the target lies outside.
+    """The interval score of one band: its width, and a penalty if the target lies outside.
 
     miss: the share of targets that may lie outside.
     """

@@ -8,7 +8,9 @@ from typing import Any
 
 
 def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
+    usual, share = source.choice(settings["effects"]), source.uniform(0.8, 1.2)
+    # None is exactly zero: an interval from 0 to 0 must not be right.
+    effect = usual * share if usual else settings["margin"] * 5 * (share - 1)
     length_pull = source.uniform(*settings["length_pull"])
     first_pull = source.uniform(*settings["first_pull"])
     side = source.choice((-1, 1))

@@ -10,7 +10,9 @@ from typing import Any
 def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     size, mixture = source.choice(("few", "many")), source.choice(("alike", "mixed"))
     machines = source.randint(*settings["machines"][size])
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
+    usual, share = source.choice(settings["effects"]), source.uniform(0.8, 1.2)
+    # None is exactly zero: an interval from 0 to 0 must not be right.
+    effect = usual * share if usual else settings["margin"] * 5 * (share - 1)
     cold = source.uniform(*settings["warm"])
     levels = [60 + source.gauss(0, settings["machine_spread"]) for _ in range(machines)]
     noises = [settings["noise"] * math.exp(source.gauss(0, settings["unlike"][mixture])) for _ in range(machines)]

@@ -10,7 +10,9 @@ from typing import Any
 def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     turns = 2 * (source.randint(*settings["turns"]) // 2)
     length = source.randint(*settings["length"])
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
+    usual, share = source.choice(settings["effects"]), source.uniform(0.8, 1.2)
+    # None is exactly zero: an interval from 0 to 0 must not be right.
+    effect = usual * share if usual else settings["margin"] * 5 * (share - 1)
     memory = source.uniform(*settings["memory"])
     slow = source.random() < 0.5
     noise_memory = source.uniform(*settings["slow_noise_memory" if slow else "noise_memory"])

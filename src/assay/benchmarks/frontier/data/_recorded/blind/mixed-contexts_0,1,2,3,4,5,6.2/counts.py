@@ -1,0 +1,24 @@
+"""What one context has seen: a pair of numbers, for zeros and for ones."""
+
+
+def observed(zeros, ones, bit):
+    """The pair after one more bit.
+
+    Old numbers for the bit that did not come are partly forgotten.
+    """
+    came, other = (ones, zeros) if bit else (zeros, ones)
+    came = min(40.0, came + 1)
+    if other > 2.5:
+        other -= 0.55 * (other - 2.5)
+    return (other, came) if bit else (came, other)
+
+
+def estimated(zeros, ones):
+    """The chance of a one."""
+    return (ones + 0.35) / (zeros + ones + 0.7)
+
+
+def trusted(zeros, ones):
+    """How much the estimate of this context counts, between 0 and 1."""
+    total = zeros + ones
+    return total / (total + 1.4)

@@ -1,0 +1,23 @@
+"""What one context has seen: a pair of numbers, for zeros and for ones."""
+
+
+def observed(zeros, ones, bit):
+    """The pair after one more bit.
+
+    Old numbers for the bit that did not come are partly forgotten.
+    """
+    same, other = (ones, zeros) if bit else (zeros, ones)
+    same = min(same + 1, 40.0)
+    if other > 2.5:
+        other -= 0.55 * (other - 2.5)
+    return (other, same) if bit else (same, other)
+
+
+def estimated(zeros, ones):
+    """The chance of a one."""
+    return (ones + 0.35) / (zeros + ones + 0.7)
+
+
+def trusted(zeros, ones):
+    """How much the estimate of this context counts, between 0 and 1."""
+    return (zeros + ones) / (zeros + ones + 1.4)
