@@ -12,7 +12,7 @@ from assay.grading import Judge
 from assay.grading.judge.reader import ReaderAnswer
 from assay.grading.reading.conclusions import ReadDecision
 from assay.grading.reading.hidden_numbers import find_hidden, hide
-from assay.grading.reading.listed_results import MOST_LISTED, list_results
+from assay.grading.reading.listed_results import LONGEST_LIST, MOST_LISTED, list_results
 from assay.rules.cited import Cited, cited_numbers
 
 RESULTS = {
@@ -133,6 +133,13 @@ def test_entries_below_a_very_long_name_are_not_listed_and_half_characters_are_s
     """Each entry repeats the names above it: 20,000 entries below 20,000 characters are 400 MB."""
     listed = list_results({"n" * 20_000: [True] * 20_000, "error\ud800": 0.25})
     assert listed.text == "error\\ud800 = 0.25"
+
+
+def test_a_name_cannot_show_a_line_of_its_own_and_very_much_text_is_cut() -> None:
+    assert list_results({"a = 1\nb": 2.0}).text == "a = 1\\nb = 2"
+    listed = list_results({f"{place} " + "n" * 200: "a long text" for place in range(2_000)} | {"last": 1.0})
+    assert listed.is_partial
+    assert len(listed.text) <= LONGEST_LIST
 
 
 def test_rows_of_a_long_table_are_left_out_before_nothing_is_shown_and_then_nothing_is_unmet() -> None:

@@ -9,7 +9,7 @@ from assay.grading.execution_trace import ExecutionTrace, first_line, is_python,
 from assay.grading.judge.guard import Part
 from assay.grading.judge.line_changes import changed_lines
 from assay.grading.judge.proof import Proof, is_readable, proof_of
-from assay.grading.judge.python_text import python_lines, python_text, why_other_text
+from assay.grading.judge.python_text import marked_ends, python_lines, python_text, why_other_text
 from assay.grading.own_code import CODE, LONGEST_DATA, STATED, own_files
 from assay.printable import spelled_out, unmistakable
 from assay.rules.documents import read_json
@@ -82,7 +82,12 @@ def all_text_of(task: Task, submission: Submission) -> Material:
 
 
 def _seen(path: str, data: bytes) -> str:
-    """A file as text in which names that differ also look different."""
+    """A file as text in which names that differ also look different, and line ends that differ too.
+
+    A program that is no Python may read a file of Python code, and its lines end elsewhere.
+    """
+    if is_python(path, data) and b"\r" in data:
+        return unmistakable(python_text(data, keep_ends=True), "\n\t")
     return unmistakable(text_of(path, data), "\n\t")
 
 
@@ -143,7 +148,7 @@ def text_of(path: str, data: bytes) -> str:
     text = data.decode(errors="backslashreplace")
     # For a shell a carriage return is a letter like any other, also at the end of a line.
     is_shell = path.lower().endswith((".sh", ".bash", ".zsh")) or b"sh" in first_line(data)
-    return spelled_out(text if is_shell else text.replace("\r\n", "\n"), "\n\t")
+    return spelled_out(text if is_shell else marked_ends(text), "\n\t")
 
 
 def readable(path: str, data: bytes) -> str:

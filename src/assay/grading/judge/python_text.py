@@ -20,15 +20,32 @@ PLAIN_ENCODINGS = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1", "iso-8859-15", "
 """Encodings of programs in which every byte below 128 means what it shows."""
 _FIRST_LINES = 5
 _NAMED_ENCODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_PLAIN_END = re.compile(r"(?<!\r)\n")
 _NEW_PAGE = re.compile(r"^\f+", re.MULTILINE)
 """Python takes no notice of a form feed at the beginning of a line."""
 
 
-def python_text(data: bytes) -> str:
-    """A program in the lines that Python sees, decoded as it says itself if that encoding is plain."""
+def python_text(data: bytes, *, keep_ends: bool = False) -> str:
+    """A program in the lines that Python sees, decoded as it says itself if that encoding is plain.
+
+    With `keep_ends` line ends that differ from the others are visible.
+    """
     encoding = _encoding(data)
     plain = encoding if encoding in PLAIN_ENCODINGS else "utf-8"
-    return python_lines(data.decode(plain, errors="backslashreplace"))
+    text = data.decode(plain, errors="backslashreplace")
+    return python_lines(marked_ends(text).replace("\r", "\\r\n") if keep_ends else text)
+
+
+def marked_ends(text: str) -> str:
+    """A text with plain line ends, in which those that differ from most others are visible.
+
+    A program may tell lines apart by their ends. Single carriage returns stay.
+    """
+    windows_count = text.count("\r\n")
+    plain_count = text.count("\n") - windows_count
+    if windows_count > plain_count:
+        return _PLAIN_END.sub("\\\\n\n", text).replace("\r\n", "\n")
+    return text.replace("\r\n", "\\r\n")
 
 
 def python_lines(text: str) -> str:

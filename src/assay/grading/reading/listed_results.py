@@ -9,7 +9,7 @@ from itertools import islice
 
 from assay.grading.judge.guard import Page
 from assay.grading.reading.blind_reader import page_of
-from assay.printable import encodable
+from assay.printable import encodable, spelled_out
 from assay.rules.written_values import as_number
 
 MOST_LISTED = 1_000
@@ -22,6 +22,8 @@ LONG_TABLE = 20
 """Rows of a table from which on only the first and the last are shown, where there are too many numbers."""
 MOST_LEAVES = 20_000
 """Entries of the results that are looked through."""
+LONGEST_LIST = 40_000
+"""Characters of all lines together; what comes after them is left out."""
 LONGEST_PATH = 300
 """Characters of a path; entries with longer ones are not shown."""
 
@@ -60,6 +62,8 @@ def list_results(results: object) -> ListedResults:
 def _list(results: object, most_rows: int) -> ListedResults:
     numbers: dict[str, float] = {}
     lines: list[str] = []
+    is_partial = most_rows < MOST_LEAVES
+    length = 0
     labels = list(dict.fromkeys(islice(_names(results), MOST_LEAVES)))
     for count, (path, value) in enumerate(_leaves(results, "", most_rows)):
         if count >= MOST_LEAVES or len(numbers) > MOST_LISTED:
@@ -67,15 +71,25 @@ def _list(results: object, most_rows: int) -> ListedResults:
         if path is None:
             continue
         number = as_number(value)
+        label = " ".join(value.split())[:LONGEST_LABEL] if isinstance(value, str) else ""
         if number is not None and math.isfinite(number):
-            numbers[path] = number
             lines.append(f"{path} = {number:.6g}")
         elif isinstance(value, bool):
             lines.append(f"{path} = {str(value).lower()}")
-        elif isinstance(value, str) and value.strip():
-            labels.append(" ".join(value.split())[:LONGEST_LABEL])
-            lines.append(f"{path} = “{labels[-1]}”")
-    return ListedResults("\n".join(lines), numbers, tuple(labels), is_partial=most_rows < MOST_LEAVES)
+        elif label:
+            lines.append(f"{path} = “{label}”")
+        else:
+            continue
+        length += len(lines[-1]) + 1
+        if length > LONGEST_LIST:
+            del lines[-1]
+            is_partial = True
+            break
+        if number is not None and math.isfinite(number):
+            numbers[path] = number
+        elif label:
+            labels.append(label)
+    return ListedResults("\n".join(lines), numbers, tuple(labels), is_partial)
 
 
 def _names(value: object) -> Iterator[str]:
@@ -93,7 +107,7 @@ def _leaves(value: object, path: str, most_rows: int) -> Iterator[tuple[str | No
         yield None, value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            name = encodable(str(key))
+            name = spelled_out(encodable(str(key)), "")
             yield from _leaves(inner, f"{path}.{name}" if path else name, most_rows)
     elif isinstance(value, list):
         is_series = len(value) > LONG_SERIES and all(as_number(entry) is not None for entry in value)
