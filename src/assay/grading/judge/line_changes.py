@@ -31,7 +31,7 @@ def changed_lines(original: str, left: str) -> str | None:
 def _compared(before: Sequence[str], after: Sequence[str]) -> list[Change] | None:
     changes: list[Change] = []
     comparisons = 0
-    for old, new, kept in _between_anchors(before, after):
+    for old, new, anchor_lines in _between_anchors(before, after):
         start, end = _same_ends(old, new)
         changed_old, changed_new = old[start : len(old) - end], new[start : len(new) - end]
         comparisons += len(changed_old) * len(changed_new)
@@ -45,7 +45,7 @@ def _compared(before: Sequence[str], after: Sequence[str]) -> list[Change] | Non
             else:
                 changes += [("-", line) for line in changed_old[old_start:old_end]]
                 changes += [("+", line) for line in changed_new[new_start:new_end]]
-        changes += [(" ", line) for line in (*old[len(old) - end :], *kept)]
+        changes += [(" ", line) for line in (*old[len(old) - end :], *anchor_lines)]
     return changes
 
 
@@ -77,12 +77,12 @@ def _anchors(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int
         previous.append(last[length - 1] if length else None)
         ends[length : length + 1] = [new]
         last[length : length + 1] = [position]
-    chosen: list[tuple[int, int]] = []
+    longest: list[tuple[int, int]] = []
     at = last[-1] if last else None
     while at is not None:
-        chosen.append(pairs[at])
+        longest.append(pairs[at])
         at = previous[at]
-    return chosen[::-1]
+    return longest[::-1]
 
 
 def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
@@ -97,14 +97,14 @@ def _same_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 
 def _with_context(changes: Sequence[Change]) -> Iterator[str]:
     """The changes with the lines around them, and a header with line numbers before each stretch."""
-    wanted: set[int] = set()
+    shown_numbers: set[int] = set()
     for number, (sign, _) in enumerate(changes):
         if sign != " ":
-            wanted.update(range(max(0, number - CONTEXT), min(len(changes), number + CONTEXT + 1)))
+            shown_numbers.update(range(max(0, number - CONTEXT), min(len(changes), number + CONTEXT + 1)))
     old_line = new_line = 1
     for number, (sign, line) in enumerate(changes):
-        if number in wanted:
-            if number - 1 not in wanted:
+        if number in shown_numbers:
+            if number - 1 not in shown_numbers:
                 yield f"@@ from line {old_line} of the given file, line {new_line} now @@"
             yield sign + line
         old_line += sign != "+"
