@@ -18,7 +18,6 @@ from assay.workspace import Submission
 
 LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
-NOT_COMPARED = "too long to compare with the given file"
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ def code_of(
             continue
         part = _part(path, data, task.workspace.get(path), trace)
         if part is None:
-            left[True].append(f"{path} ({NOT_COMPARED}, {len(data):,} bytes)")
+            left[True].append(_not_compared(path, data))
         else:
             parts.append(part)
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
@@ -75,10 +74,14 @@ def all_text_of(task: Task, submission: Submission) -> Material:
         if not original:
             parts.append(Part(f"{path} (whole)", text, text, text))
         elif (changes := changed_lines(_seen(path, original), text)) is None:
-            left[True].append(f"{path} ({NOT_COMPARED}, {len(data):,} bytes)")
+            left[True].append(_not_compared(path, data))
         else:
             parts.append(Part(f"{path} (changes)", changes, text, text))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
+
+
+def _not_compared(path: str, data: bytes) -> str:
+    return f"{path} (too long to compare with the given file, {len(data):,} bytes)"
 
 
 def _seen(path: str, data: bytes) -> str:
@@ -86,9 +89,8 @@ def _seen(path: str, data: bytes) -> str:
 
     A program that is no Python may read a file of Python code, and its lines end elsewhere.
     """
-    if is_python(path, data) and b"\r" in data:
-        return unmistakable(python_text(data, keep_ends=True), "\n\t")
-    return unmistakable(text_of(path, data), "\n\t")
+    text = python_text(data, keep_ends=True) if is_python(path, data) else text_of(path, data)
+    return unmistakable(text, "\n\t")
 
 
 def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:

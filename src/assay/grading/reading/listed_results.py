@@ -9,7 +9,7 @@ from itertools import islice
 
 from assay.grading.judge.guard import Page
 from assay.grading.reading.blind_reader import page_of
-from assay.printable import encodable, spelled_out
+from assay.printable import spelled_out
 from assay.rules.written_values import as_number
 
 MOST_LISTED = 1_000
@@ -70,25 +70,26 @@ def _list(results: object, most_rows: int) -> ListedResults:
             break
         if path is None:
             continue
-        number = as_number(value)
-        label = " ".join(value.split())[:LONGEST_LABEL] if isinstance(value, str) else ""
+        number, label = as_number(value), ""
         if number is not None and math.isfinite(number):
-            lines.append(f"{path} = {number:.6g}")
+            shown_value = f"{number:.6g}"
         elif isinstance(value, bool):
-            lines.append(f"{path} = {str(value).lower()}")
-        elif label:
-            lines.append(f"{path} = “{label}”")
+            shown_value = str(value).lower()
+        elif isinstance(value, str) and value.strip():
+            label = " ".join(value.split())[:LONGEST_LABEL]
+            shown_value = f"“{label}”"
         else:
             continue
-        length += len(lines[-1]) + 1
+        line = f"{path} = {shown_value}"
+        length += len(line) + 1
         if length > LONGEST_LIST:
-            del lines[-1]
             is_partial = True
             break
-        if number is not None and math.isfinite(number):
-            numbers[path] = number
-        elif label:
+        lines.append(line)
+        if label:
             labels.append(label)
+        elif number is not None:
+            numbers[path] = number
     return ListedResults("\n".join(lines), numbers, tuple(labels), is_partial)
 
 
@@ -107,7 +108,7 @@ def _leaves(value: object, path: str, most_rows: int) -> Iterator[tuple[str | No
         yield None, value
     elif isinstance(value, Mapping):
         for key, inner in value.items():
-            name = spelled_out(encodable(str(key)), "")
+            name = spelled_out(str(key))
             yield from _leaves(inner, f"{path}.{name}" if path else name, most_rows)
     elif isinstance(value, list):
         is_series = len(value) > LONG_SERIES and all(as_number(entry) is not None for entry in value)
