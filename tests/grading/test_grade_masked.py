@@ -142,6 +142,29 @@ def test_a_run_past_its_time_is_stopped_and_unmet() -> None:
     assert "wall limit" in next(v.evidence for v in done.verdicts if v.item == "execution.default")
 
 
+BURN = b"""
+import os, time
+for _ in range(2):
+    if os.fork() == 0:
+        while time.process_time() < SECONDS:
+            pass
+        os._exit(0)
+for _ in range(2):
+    os.wait()
+"""
+
+
+@pytest.mark.parametrize(("seconds", "passed"), [(b"0.2", True), (b"2.5", False)])
+def test_processes_side_by_side_share_the_time_of_a_run_on_one_core(seconds: bytes, passed: bool) -> None:
+    task = masked_task(
+        run={"command": "python3 run.py", "results": "results.json", "seconds": 3.0, "cores": 1}
+    )
+    done = grade_now(task, Submission({"steps.py": GOLD + BURN.replace(b"SECONDS", seconds)}))
+    assert done.passed is passed
+    evidence = next(v.evidence for v in done.verdicts if v.item == "execution.default")
+    assert ("cpu limit" in evidence) is not passed
+
+
 def test_the_truth_is_nowhere_in_the_run() -> None:
     spy = (
         GOLD

@@ -181,6 +181,30 @@ def test_whether_unchanged_code_ran_only_grading_knows(tmp_path: Path) -> None:
     assert "does not follow" in doubles["evidence"]
 
 
+BURN = b"""import os, time
+for _ in range(2):
+    if os.fork() == 0:
+        while time.process_time() < 3.0:
+            pass
+        os._exit(0)
+for _ in range(2):
+    os.wait()
+"""
+
+
+def test_processes_side_by_side_share_the_time_of_a_run_on_one_core(tmp_path: Path) -> None:
+    task = experiment()
+    task.assay.run = task.assay.run.model_copy(update={"seconds": 4.0, "cores": 1})
+    files = {**task.gold_files, "method.py": BURN + METHOD}
+    [execution] = [
+        verdict
+        for verdict in verify(task, files, tmp_path).verdicts
+        if verdict["item"] == "execution.default"
+    ]
+    assert execution["status"] == "unmet"
+    assert "limit" in execution["evidence"]
+
+
 SUM = b"import sys\nfor line in sys.stdin:\n    print(int(line) + 1, flush=True)\n"
 GREEDY = b"hoard = bytearray(200_000_000)\n" + SUM
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from assay.exported.bench import Bench, Ended, RunsAs, copy, plain_files, read
+from assay.exported.bench import Bench, Ended, RunsAs, copy, limited, plain_files, read
 from assay.rules.challenge import WALL_FACTOR
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
@@ -124,7 +124,7 @@ class Room:
         stdout, stderr = self.folder / f"{name}.stdout", self.folder / f"{name}.stderr"
         with stdout.open("wb") as out, stderr.open("wb") as err:
             process = self.bench.start(
-                ["/bin/bash", "-c", command],
+                limited(command, run.cpu_seconds),
                 folder,
                 runs_as=self.runs_as,
                 variables=variables,
@@ -134,6 +134,9 @@ class Room:
             ended = self.bench.end(process, seconds)
         outputs = copy(folder, self.folder / "outputs" / name, run.written)
         self.bench.working_folder()
+        if run.cpu_seconds and (ended.killed or ended.cpu_seconds > run.cpu_seconds + 1):
+            problem = f"the run was stopped at its cpu limit: it has {run.cpu_seconds} s of processor time"
+            return ExportedRerun(name, None, problem, outputs, ended.seconds), ended
         if ended.timed_out or ended.returncode != 0:
             ending = "was stopped at its wall limit" if ended.timed_out else f"exited with {ended.returncode}"
             problem = f"the run {ending}: {_tail(read(stderr))}"

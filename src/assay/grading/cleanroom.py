@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -195,6 +196,7 @@ class CleanRoom:
             self.confine(
                 self.workspace,
                 seconds=run.seconds,
+                cpu_seconds=run.cpu_seconds,
                 gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
                 mounts=inputs.mounts,
                 variables=inputs.variables,
@@ -253,6 +255,7 @@ class CleanRoom:
         confinement = self.confine(
             self.workspace,
             seconds=FOLLOWED_TIME * run.seconds,
+            cpu_seconds=run.cpu_seconds and math.ceil(FOLLOWED_TIME * run.cpu_seconds),
             gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
             mounts=placed.mounts,
             followed=tuple(submitted) if len(submitted) <= MOST_FOLLOWED else (),
@@ -269,6 +272,7 @@ class CleanRoom:
         results, problem = await read_results_apart(run, outcome)
         gap = None if f"{placed.folder}/begun" in traces else "the run removed its trace"
         is_slow = outcome.seconds > run.seconds and not was_held_up(outcome, run.seconds)
+        is_slow = is_slow or (outcome.cpu_seconds or 0.0) > (run.cpu_seconds or math.inf)
         if results is None or is_slow:
             outcome = await self._unfollowed_run(run, self.workspace, f"{DEFAULT}, not followed")
             results, problem = await read_results_apart(run, outcome)
@@ -313,6 +317,7 @@ class CleanRoom:
             self.confine(
                 folder,
                 seconds=run.seconds,
+                cpu_seconds=run.cpu_seconds,
                 gpu_memory_mb=self.task.assay.resources.gpu_memory_mb,
             ),
             ["/bin/bash", "-c", run.command],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Literal
 
@@ -96,6 +97,13 @@ class Run(Strict):
     """Other files that the run must write, for the checks."""
     seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
     """How long one run may take."""
+    cores: int | None = Field(default=None, gt=0)
+    """How many cores count: the run has `seconds` of processor time on each. Without it, all cores."""
+
+    @property
+    def cpu_seconds(self) -> int | None:
+        """The processor time of one run; None without a limit."""
+        return None if self.cores is None else math.ceil(self.cores * self.seconds)
 
     @property
     def written(self) -> list[str]:

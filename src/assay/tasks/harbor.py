@@ -106,7 +106,7 @@ def what_to_verify(task: Task) -> dict[str, Any]:
         "fixed": fixed_files(task),
         "code_only": table.submission.code_only,
         "remade": remade,
-        "run": {**run.model_dump(), "written": run.written} if run else None,
+        "run": {**run.model_dump(), "written": run.written, "cpu_seconds": run.cpu_seconds} if run else None,
         "masks": [mask.model_dump(include={"file", "function"}) for mask in table.masks],
         "metrics": [metric.model_dump() for metric in table.metrics],
         "variations": [variation.model_dump() for variation in table.variations],
