@@ -1,4 +1,4 @@
-"""Runs the chains, computes the diagnostics and writes results.json. `--log` prints the log, `--draws` sets the length."""
+"""Runs the chains, computes the diagnostics and writes results.json. `--tables` prints the tables, `--draws` sets the length."""
 
 import argparse
 import json
@@ -12,6 +12,7 @@ from tails import quantile
 
 SEED = 61
 CHAINS, WARM_UP = 4, 150
+PROPOSALS, LENGTHS = (1, 2, 3, 4, 10, 150), (322, 430)
 
 
 def diagnose(chains, coordinate):
@@ -30,14 +31,9 @@ def diagnose(chains, coordinate):
     }
 
 
-def main():
-    """Run all and write the numbers."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=430)
-    parser.add_argument("--log", action="store_true")
-    options = parser.parse_args()
-    seed = int(os.environ.get("ASSAY_SEED", SEED))
-    runs = [chain(WARM_UP, options.draws, seed * 17 + number) for number in range(CHAINS)]
+def run_all(draws, seed):
+    """The numbers of all chains, and the course of each warm-up."""
+    runs = [chain(WARM_UP, draws, seed * 17 + number) for number in range(CHAINS)]
     chains = [run[0] for run in runs]
     results = {
         "accepted": mean([run[1] for run in runs]),
@@ -45,14 +41,32 @@ def main():
         "x": diagnose(chains, 0),
         "y": diagnose(chains, 1),
     }
-    Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
-    if options.log:
-        print("warm-up of the first chain: proposal, log of the step size")
-        for number, (_, log_size) in enumerate(runs[0][2], start=1):
-            if number % 10 == 0:
-                print(f"{number:4d} {log_size:9.5f}")
-    for name, row in results.items():
-        print(name, row if isinstance(row, float) else " ".join(f"{key}={value:.6f}" for key, value in row.items()))
+    return results, [run[2] for run in runs]
+
+
+def print_tables(seed):
+    """The step size during the warm-up, and all diagnostics."""
+    courses = run_all(min(LENGTHS), seed)[1]
+    for number in PROPOSALS:
+        middle = mean([course[number - 1][1] for course in courses])
+        print(f"proposal {number}: mean log of the step size {middle:.9g}")
+    for draws in LENGTHS:
+        results = run_all(draws, seed)[0]
+        print(f"{draws} draws: accepted {results['accepted']:.9g}")
+        for name in ("x", "y"):
+            print(f"  {name}:", " ".join(f"{key} {value:.9g}" for key, value in results[name].items()))
+
+
+def main():
+    """Run all and write the numbers."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--draws", type=int, default=430)
+    parser.add_argument("--tables", action="store_true")
+    options = parser.parse_args()
+    seed = int(os.environ.get("ASSAY_SEED", SEED))
+    Path("results.json").write_text(json.dumps(run_all(options.draws, seed)[0], indent=2) + "\n")
+    if options.tables:
+        print_tables(seed)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Runs the chains, computes the diagnostics and writes results.json. `--log` prints the log, `--draws` sets the length."""
+"""Runs the chains, computes the diagnostics and writes results.json. `--tables` prints the tables, `--draws` sets the length."""
 
 import argparse
 import json
@@ -7,11 +7,12 @@ from pathlib import Path
 
 from mixing import disagreement, mean, split, both
 from sampler import chain
-from size import batch_error, correlations, effective_size
+from size import batch_error, effective_size
 from tails import quantile
 
 SEED = 61
 CHAINS, WARM_UP = 4, 150
+LENGTHS = (400, 430)
 
 
 def diagnose(chains, coordinate):
@@ -30,34 +31,32 @@ def diagnose(chains, coordinate):
     }
 
 
-def main():
-    """Run all and write the numbers."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--draws", type=int, default=430)
-    parser.add_argument("--log", action="store_true")
-    options = parser.parse_args()
-    seed = int(os.environ.get("ASSAY_SEED", SEED))
-    runs = [chain(WARM_UP, options.draws, seed * 17 + number) for number in range(CHAINS)]
+def run_all(draws, seed):
+    """The numbers of all chains."""
+    runs = [chain(WARM_UP, draws, seed * 17 + number) for number in range(CHAINS)]
     chains = [run[0] for run in runs]
-    results = {
+    return {
         "accepted": mean([run[1] for run in runs]),
         "step": mean([run[2][-1][1] for run in runs]),
         "x": diagnose(chains, 0),
         "y": diagnose(chains, 1),
     }
-    Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
-    if options.log:
-        print("warm-up of the first chain: proposal, x, y, log of the step size")
-        for number, ((x, y), log_size) in enumerate(runs[0][2], start=1):
-            if number <= 30 or number % 10 == 0:
-                print(f"{number:4d} {x:9.5f} {y:9.5f} {log_size:9.5f}")
-        print("first draws of each chain:")
-        for points in chains:
-            print(" ".join(f"({x:.4f}, {y:.4f})" for x, y in points[:6]))
-        lags = correlations([[point[0] for point in points] for points in chains], 80)
-        print("autocorrelations of x:", " ".join(f"{value:.4f}" for value in lags))
-    for name, row in results.items():
-        print(name, row if isinstance(row, float) else " ".join(f"{key}={value:.6f}" for key, value in row.items()))
+
+
+def main():
+    """Run all and write the numbers."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--draws", type=int, default=430)
+    parser.add_argument("--tables", action="store_true")
+    options = parser.parse_args()
+    seed = int(os.environ.get("ASSAY_SEED", SEED))
+    Path("results.json").write_text(json.dumps(run_all(options.draws, seed), indent=2) + "\n")
+    if options.tables:
+        for draws in LENGTHS:
+            results = run_all(draws, seed)
+            print(f"{draws} draws: accepted {results['accepted']:.9g} step {results['step']:.9g}")
+            for name in ("x", "y"):
+                print(f"  {name}:", " ".join(f"{key} {value:.9g}" for key, value in results[name].items()))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Plays with and without alarms, and writes results.json. `--log` prints the log, `--rounds` sets the length."""
+"""Plays with and without alarms, and writes results.json. `--tables` prints the tables, `--rounds` sets the length."""
 
 import argparse
 import json
@@ -13,6 +13,7 @@ SEED = 8
 DECAY = 0.98
 GAMES = 6
 PLAYERS = {"plain": False, "watchful": True}
+LENGTHS = (6, 7, 8, 12, 30, 500)
 
 
 def first_delays(changes, alarms, rounds):
@@ -38,35 +39,30 @@ def measure(world, records, alarms):
     }
 
 
-def print_log(name, records, alarms):
-    """Every round at the start, later every tenth."""
-    print(f"player {name}: {len(alarms)} alarms, the first at {[number for number, _ in alarms[:6]]}")
-    print("round arm  reward   index   level  regret")
-    for number, (arm, reward, index, level, running, _) in enumerate(records):
-        if number < 60 or number % 10 == 9:
-            print(f"{number:5d} {arm:3d} {reward:7.4f} {index:7.4f} {level:7.4f} {running:7.3f}")
+def play_all(rounds, seed):
+    """The means over all games, for each player."""
+    results = {}
+    for name, watchful in PLAYERS.items():
+        rows = []
+        for game in range(GAMES):
+            world = World(rounds, seed * 31 + game)
+            rows.append(measure(world, *play(world, DECAY, watchful)))
+        results[name] = {key: sum(row[key] for row in rows) / GAMES for key in rows[0]}
+    return results
 
 
 def main():
     """Play all games and write the means."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=500)
-    parser.add_argument("--log", action="store_true")
+    parser.add_argument("--tables", action="store_true")
     options = parser.parse_args()
     seed = int(os.environ.get("ASSAY_SEED", SEED))
-    results = {}
-    for name, watchful in PLAYERS.items():
-        rows = []
-        for game in range(GAMES):
-            world = World(options.rounds, seed * 31 + game)
-            records, alarms = play(world, DECAY, watchful)
-            rows.append(measure(world, records, alarms))
-            if options.log and game == 0:
-                print_log(name, records, alarms)
-        results[name] = {key: sum(row[key] for row in rows) / GAMES for key in rows[0]}
-    Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
-    for name, row in results.items():
-        print(name, " ".join(f"{key}={value:.4f}" for key, value in row.items()))
+    Path("results.json").write_text(json.dumps(play_all(options.rounds, seed), indent=2) + "\n")
+    if options.tables:
+        for rounds in LENGTHS:
+            for name, row in play_all(rounds, seed).items():
+                print(f"{rounds} rounds, {name}:", " ".join(f"{key} {value:.9g}" for key, value in row.items()))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Tracks with a known and with a learned start of the noise level; writes results.json. `--log` prints the log."""
+"""Tracks with a known and with a learned start of the noise level; writes results.json. `--tables` prints the tables."""
 
 import argparse
 import json
@@ -13,6 +13,7 @@ SEED = 23
 STRENGTH = 0.1
 LEVELS = {"low_start": 0.05, "high_start": 2.0}
 TRACKS = 8
+LENGTHS = (30, 160)
 
 
 def measure(positions, velocities, records):
@@ -30,38 +31,31 @@ def measure(positions, velocities, records):
     }
 
 
-def print_log(name, measured, records):
-    """Every step at the start, later every eighth."""
-    improved = smooth(records)
-    print(f"{name}: step, measured, innovation, spread, position, smoothed position")
-    for number, (record, state) in enumerate(zip(records, improved), start=2):
-        if number < 40 or number % 8 == 7:
-            print(
-                f"{number:4d} {measured[number]:9.4f} {record['innovation']:9.4f} {record['spread']:8.4f} "
-                f"{record['state'][0]:9.4f} {state[0]:9.4f}"
-            )
+def track_all(length, seed):
+    """The means over all tracks, for each start of the noise level."""
+    results = {}
+    for name, level in LEVELS.items():
+        rows = []
+        for number in range(TRACKS):
+            positions, velocities, measured = simulate(length, seed * 101 + number)
+            rows.append(measure(positions, velocities, track(measured, STRENGTH, level)))
+        results[name] = {key: sum(row[key] for row in rows) / TRACKS for key in rows[0]}
+    return results
 
 
 def main():
     """Track all and write the means."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--length", type=int, default=160)
-    parser.add_argument("--log", action="store_true")
+    parser.add_argument("--tables", action="store_true")
     options = parser.parse_args()
     seed = int(os.environ.get("ASSAY_SEED", SEED))
-    results = {}
-    for name, level in LEVELS.items():
-        rows = []
-        for number in range(TRACKS):
-            positions, velocities, measured = simulate(options.length, seed * 101 + number)
-            records = track(measured, STRENGTH, level)
-            rows.append(measure(positions, velocities, records))
-            if options.log and number == 0:
-                print_log(name, measured, records)
-        results[name] = {key: sum(row[key] for row in rows) / TRACKS for key in rows[0]}
+    results = track_all(options.length, seed)
     Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
-    for name, row in results.items():
-        print(name, " ".join(f"{key}={value:.5f}" for key, value in row.items()))
+    if options.tables:
+        for length in LENGTHS:
+            for name, row in track_all(length, seed).items():
+                print(f"{length} measurements, {name}:", " ".join(f"{key} {value:.9g}" for key, value in row.items()))
 
 
 if __name__ == "__main__":

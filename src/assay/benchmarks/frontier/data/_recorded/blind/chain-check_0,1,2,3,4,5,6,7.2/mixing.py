@@ -18,8 +18,8 @@ def split(chains):
     """The parts of all chains that are compared."""
     parts = []
     for values in chains:
-        third = len(values) // 3
-        parts += [values[number * third:(number + 1) * third] for number in range(3)]
+        size = len(values) // 3
+        parts.extend(values[number * size:(number + 1) * size] for number in range(3))
     return parts
 
 
@@ -34,7 +34,7 @@ def disagreement(parts):
     count = len(parts[0])
     within = mean([variance(part) for part in parts])
     between = variance([mean(part) for part in parts])
-    return (count - 1) / count + between / within
+    return ((count - 1) / count * within + between) / within
 
 
 def both(chains):

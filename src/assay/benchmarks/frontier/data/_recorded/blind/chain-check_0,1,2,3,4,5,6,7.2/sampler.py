@@ -14,7 +14,7 @@ def adapted(log_size, accepted, number):
     accepted: the probability with which the proposal was accepted, between 0 and 1.
     number: the number of the proposal, counted from 1.
     """
-    return log_size + (accepted - TARGET) * 5.0 / (number + 10.0)
+    return log_size + 5.0 / (number + 10.0) * (accepted - TARGET)
 
 
 def propose(point, size, source):
@@ -22,9 +22,8 @@ def propose(point, size, source):
 
     source: gives normal deviates by source.gauss(0.0, 1.0).
     """
-    one = source.gauss(0.0, 1.0)
-    two = source.gauss(0.0, 1.0)
-    return point[0] + size * one, point[1] + size * (0.6 * one + 0.8 * two)
+    one, other = source.gauss(0.0, 1.0), source.gauss(0.0, 1.0)
+    return point[0] + size * one, point[1] + size * (0.6 * one + 0.8 * other)
 
 
 def chain(warm_up, draws, seed):

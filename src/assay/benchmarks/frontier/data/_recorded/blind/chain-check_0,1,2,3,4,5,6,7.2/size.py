@@ -24,7 +24,7 @@ def lag_sum(lags):
 
     lags: the autocorrelations from lag 0 on.
     """
-    return 1.0 + 2.0 * sum((1.0 - lag / 40.0) * value for lag, value in enumerate(lags[:40]) if lag)
+    return 1.0 + 2.0 * sum((1.0 - lag / 40) * lags[lag] for lag in range(1, min(40, len(lags))))
 
 
 def effective_size(chains):
@@ -35,8 +35,8 @@ def effective_size(chains):
 
 def batch_error(values):
     """The Monte Carlo error of the mean of one chain, from means of batches."""
-    size = int(math.sqrt(len(values)))
+    size = math.isqrt(len(values))
     count = len(values) // size
-    rest = values[len(values) - count * size:]
-    means = [mean(rest[number * size:(number + 1) * size]) for number in range(count)]
+    start = len(values) - count * size
+    means = [mean(values[start + number * size:start + (number + 1) * size]) for number in range(count)]
     return math.sqrt(variance(means) * size / len(values))

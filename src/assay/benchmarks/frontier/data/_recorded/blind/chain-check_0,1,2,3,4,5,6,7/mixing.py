@@ -16,9 +16,11 @@ def variance(values):
 
 def split(chains):
     """The parts of all chains that are compared."""
-    return [
-        values[start * (len(values) // 3) : (start + 1) * (len(values) // 3)] for values in chains for start in range(3)
-    ]
+    parts = []
+    for values in chains:
+        size = len(values) // 3
+        parts += [values[part * size:(part + 1) * size] for part in range(3)]
+    return parts
 
 
 def folded(chains):
@@ -30,8 +32,8 @@ def folded(chains):
 def disagreement(parts):
     """The ratio that is 1 if the parts agree."""
     count = len(parts[0])
-    within = mean([variance(values) for values in parts])
-    between = variance([mean(values) for values in parts])
+    within = mean([variance(part) for part in parts])
+    between = variance([mean(part) for part in parts])
     return ((count - 1) / count * within + between) / within
 
 

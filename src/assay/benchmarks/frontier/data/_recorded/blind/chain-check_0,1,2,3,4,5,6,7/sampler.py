@@ -14,7 +14,7 @@ def adapted(log_size, accepted, number):
     accepted: the probability with which the proposal was accepted, between 0 and 1.
     number: the number of the proposal, counted from 1.
     """
-    return log_size + 5.0 * (accepted - TARGET) / (number + 10)
+    return log_size + 5 * (accepted - TARGET) / (10 + number)
 
 
 def propose(point, size, source):
@@ -22,8 +22,9 @@ def propose(point, size, source):
 
     source: gives normal deviates by source.gauss(0.0, 1.0).
     """
-    first, second = source.gauss(0.0, 1.0), source.gauss(0.0, 1.0)
-    return point[0] + size * first, point[1] + size * (0.6 * first + 0.8 * second)
+    x, y = point
+    one, two = source.gauss(0.0, 1.0), source.gauss(0.0, 1.0)
+    return x + size * one, y + size * (0.6 * one + 0.8 * two)
 
 
 def chain(warm_up, draws, seed):

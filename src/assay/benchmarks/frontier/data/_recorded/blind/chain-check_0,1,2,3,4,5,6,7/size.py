@@ -24,8 +24,7 @@ def lag_sum(lags):
 
     lags: the autocorrelations from lag 0 on.
     """
-    window = 40
-    return 1.0 + 2.0 * sum((1.0 - lag / window) * lags[lag] for lag in range(1, min(window, len(lags))))
+    return 1 + 2 * sum((1 - lag / 40) * value for lag, value in enumerate(lags[:40]) if lag)
 
 
 def effective_size(chains):
@@ -38,6 +37,6 @@ def batch_error(values):
     """The Monte Carlo error of the mean of one chain, from means of batches."""
     size = math.isqrt(len(values))
     count = len(values) // size
-    first = len(values) - count * size
-    means = [mean(values[first + number * size : first + (number + 1) * size]) for number in range(count)]
+    start = len(values) - count * size
+    means = [mean(values[start + i * size:start + (i + 1) * size]) for i in range(count)]
     return math.sqrt(variance(means) * size / len(values))

@@ -9,9 +9,8 @@ def listen(level, surprise, count):
     count: the arm's faded number of plays before the reward.
     Returns the new pair.
     """
-    clipped = max(-0.5, min(0.5, surprise))
-    up, down = level
-    return max(0.0, up + clipped - 0.09), max(0.0, down - clipped - 0.09)
+    slack = 0.1
+    return max(0.0, level[0] + surprise - slack), max(0.0, level[1] - surprise - slack)
 
 
 def rings(level):
@@ -25,7 +24,5 @@ def trim(totals, plays, arm):
     Returns two new lists.
     """
     totals, plays = list(totals), list(plays)
-    if plays[arm] > 2.0:
-        totals[arm] *= 2.0 / plays[arm]
-        plays[arm] = 2.0
+    totals[arm], plays[arm] = 0.5 * totals[arm], 0.5 * plays[arm]
     return totals, plays

@@ -11,7 +11,7 @@ def margin(count, plays):
     count: the faded number of plays of this arm.
     plays: those of all arms.
     """
-    return 0.34 * math.sqrt(math.log(1.0 + sum(plays) / (1.0 + count)) / (1.0 + count))
+    return 0.15 * math.sqrt(math.log(1.0 + sum(plays)) / count)
 
 
 def indices(totals, plays):
@@ -26,5 +26,4 @@ def best(values, recent):
     recent: for each arm, the last round in which it was played, -1 for never.
     Returns the number of the arm.
     """
-    top = max(values)
-    return max(arm for arm, value in enumerate(values) if value == top)
+    return max(range(len(values)), key=lambda arm: (values[arm], -recent[arm], arm))

@@ -9,8 +9,8 @@ def listen(level, surprise, count):
     count: the arm's faded number of plays before the reward.
     Returns the new pair.
     """
-    surprise = max(-0.5, min(0.5, surprise))
-    return max(0.0, level[0] + surprise - 0.09), max(0.0, level[1] - surprise - 0.09)
+    rise, fall = level
+    return max(0.0, rise + surprise - 0.13), max(0.0, fall - surprise - 0.13)
 
 
 def rings(level):
@@ -24,7 +24,6 @@ def trim(totals, plays, arm):
     Returns two new lists.
     """
     totals, plays = list(totals), list(plays)
-    if plays[arm] > 2.0:
-        totals[arm] *= 2.0 / plays[arm]
-        plays[arm] = 2.0
+    totals[arm] *= 0.5
+    plays[arm] *= 0.5
     return totals, plays

@@ -10,11 +10,9 @@ def fade(totals, plays, arm, reward, decay):
     decay: between 0 and 1.
     Returns two new lists.
     """
-    factors = [decay if number == arm else decay**0.25 for number in range(len(totals))]
-    totals = [factor * total for factor, total in zip(factors, totals)]
-    plays = [factor * count for factor, count in zip(factors, plays)]
-    totals[arm] += reward
-    plays[arm] += 1.0
+    totals, plays = list(totals), list(plays)
+    totals[arm] = decay * totals[arm] + reward
+    plays[arm] = decay * plays[arm] + 1.0
     return totals, plays
 
 
@@ -23,4 +21,4 @@ def estimate(total, count):
 
     total, count: its faded total of rewards and faded number of plays.
     """
-    return (total + 0.8 * 0.5) / (count + 0.8)
+    return (total + 0.6 * 0.5) / (count + 0.6)

@@ -8,7 +8,8 @@ def regret(means, arm, reward):
     arm, reward: what was played, and what it gave.
     """
     top = max(means)
-    return (top - means[arm]) / (top - sum(means) / len(means))
+    gap = top - sum(means) / len(means)
+    return (top - means[arm]) / gap if gap > 0 else 0.0
 
 
 def area(curve):

@@ -1,5 +1,7 @@
 """How much a measurement is believed."""
 
+import math
+
 
 def believed(level, innovation, spread):
     """The variance of the measurement noise that the correction uses for this measurement.
@@ -8,5 +10,5 @@ def believed(level, innovation, spread):
     innovation: the measured position minus the predicted one.
     spread: the predicted standard deviation of the innovation.
     """
-    far = abs(innovation) / spread
-    return level * far / 1.8 if far > 1.8 else level
+    z = abs(innovation) / spread
+    return level if z <= 3.0 else level * (1 + math.log(z))

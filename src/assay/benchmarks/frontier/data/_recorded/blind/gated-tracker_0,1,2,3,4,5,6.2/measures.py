@@ -5,13 +5,13 @@ import math
 
 def consistency(innovations, spreads):
     """How large standardised innovations are: 1 for a filter that is right about itself."""
-    values = [abs(i) / s for i, s in zip(innovations, spreads)][10:]
-    return math.sqrt(math.pi / 2) * sum(values) / len(values)
+    z = [(i / s) ** 2 for i, s in zip(innovations, spreads)][5:]
+    return math.sqrt(sum(z) / len(z))
 
 
 def log_likelihood(innovations, spreads):
     """The mean log likelihood of a measurement under its predicted normal distribution."""
-    values = [-0.5 * math.log(2 * math.pi * s * s) - 0.5 * (i / s) ** 2 for i, s in zip(innovations, spreads)][20:]
+    values = [-0.5 * (math.log(2 * math.pi * s * s) + (i / s) ** 2) for i, s in zip(innovations, spreads)]
     return sum(values) / len(values)
 
 

@@ -8,5 +8,4 @@ def update_level(level, innovation, residual, before, after):
     innovation, residual: the measured position minus the predicted and minus the corrected one.
     before, after: the variance of the position before and after the correction.
     """
-    says = min(innovation**2, 9.0 * (before + level)) - before
-    return max(0.02, level + 0.05 * (says - level))
+    return max(0.05, level + 0.03 * (residual**2 - level))

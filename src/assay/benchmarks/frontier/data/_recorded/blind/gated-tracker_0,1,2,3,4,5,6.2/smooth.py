@@ -10,12 +10,11 @@ def look_back(state, covariance, predicted, predicted_covariance, later, step):
     Returns the improved state; covariances are not improved.
     """
     a, b, c = covariance
-    pa, pb, pc = predicted_covariance
-    det = pa * pc - pb * pb
-    # covariance times the transpose of the motion
+    p, r, s = predicted_covariance
+    det = p * s - r * r
     m00, m01, m10, m11 = a + step * b, b, b + step * c, c
-    g00, g01 = (m00 * pc - m01 * pb) / det, (m01 * pa - m00 * pb) / det
-    g10, g11 = (m10 * pc - m11 * pb) / det, (m11 * pa - m10 * pb) / det
-    dp, dv = later[0] - predicted[0], later[1] - predicted[1]
-    damp = 0.8
-    return state[0] + damp * (g00 * dp + g01 * dv), state[1] + damp * (g10 * dp + g11 * dv)
+    g00, g01 = (m00 * s - m01 * r) / det, (-m00 * r + m01 * p) / det
+    g10, g11 = (m10 * s - m11 * r) / det, (-m10 * r + m11 * p) / det
+    d0, d1 = later[0] - predicted[0], later[1] - predicted[1]
+    damp = 0.9
+    return state[0] + damp * (g00 * d0 + g01 * d1), state[1] + damp * (g10 * d0 + g11 * d1)

@@ -8,5 +8,5 @@ def believed(level, innovation, spread):
     innovation: the measured position minus the predicted one.
     spread: the predicted standard deviation of the innovation.
     """
-    ratio = abs(innovation) / spread / 1.8
-    return level * max(1.0, ratio)
+    z = abs(innovation) / spread
+    return level if z <= 1.2 else level * (z / 1.2) ** (2 / 3)

@@ -5,17 +5,13 @@ import math
 
 def consistency(innovations, spreads):
     """How large standardised innovations are: 1 for a filter that is right about itself."""
-    sizes = [abs(innovation) / spread for innovation, spread in zip(innovations, spreads)][10:]
-    return sum(sizes) / len(sizes) * math.sqrt(math.pi / 2)
+    pairs = list(zip(innovations, spreads))[5:]
+    return sum((i / s) ** 2 for i, s in pairs) / len(pairs)
 
 
 def log_likelihood(innovations, spreads):
     """The mean log likelihood of a measurement under its predicted normal distribution."""
-    values = [
-        -0.5 * (innovation / spread) ** 2 - math.log(spread) - 0.5 * math.log(2 * math.pi)
-        for innovation, spread in zip(innovations, spreads)
-    ][20:]
-    return sum(values) / len(values)
+    return -sum(math.log(2 * math.pi * s * s) + (i / s) ** 2 for i, s in zip(innovations, spreads)) / 2 / len(spreads)
 
 
 def error(estimates, truth):

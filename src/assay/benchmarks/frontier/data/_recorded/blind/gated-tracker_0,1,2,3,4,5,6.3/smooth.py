@@ -1,7 +1,5 @@
 """The pass backward."""
 
-DAMPING = 0.8
-
 
 def look_back(state, covariance, predicted, predicted_covariance, later, step):
     """A state improved by the improved state that follows it.
@@ -12,11 +10,11 @@ def look_back(state, covariance, predicted, predicted_covariance, later, step):
     Returns the improved state; covariances are not improved.
     """
     a, b, c = covariance
-    p, q, r = predicted_covariance
-    determinant = p * r - q * q
-    left = (a + step * b, b), (b + step * c, c)
-    change = later[0] - predicted[0], later[1] - predicted[1]
-    solved = (r * change[0] - q * change[1]) / determinant, (p * change[1] - q * change[0]) / determinant
-    return tuple(
-        value + DAMPING * (row[0] * solved[0] + row[1] * solved[1]) for value, row in zip(state, left)
-    )
+    pa, pb, pc = predicted_covariance
+    m = (a + step * b, b, b + step * c, c)
+    det = pa * pc - pb * pb
+    g00, g01 = (m[0] * pc - m[1] * pb) / det, (m[1] * pa - m[0] * pb) / det
+    g10, g11 = (m[2] * pc - m[3] * pb) / det, (m[3] * pa - m[2] * pb) / det
+    dx, dv = later[0] - predicted[0], later[1] - predicted[1]
+    damp = 0.9
+    return state[0] + damp * (g00 * dx + g01 * dv), state[1] + damp * (g10 * dx + g11 * dv)

@@ -8,5 +8,7 @@ def believed(level, innovation, spread):
     innovation: the measured position minus the predicted one.
     spread: the predicted standard deviation of the innovation.
     """
-    far = abs(innovation) / spread
-    return level * max(1.0, far / 1.8)
+    size = abs(innovation) / spread
+    if size <= 2.32:
+        return level
+    return level * (1 + (size - 2.32) ** 0.47)

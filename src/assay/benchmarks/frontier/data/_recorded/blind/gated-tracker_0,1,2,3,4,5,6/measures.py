@@ -5,17 +5,17 @@ import math
 
 def consistency(innovations, spreads):
     """How large standardised innovations are: 1 for a filter that is right about itself."""
-    values = [abs(innovation) / spread for innovation, spread in zip(innovations, spreads)][10:]
-    return math.sqrt(math.pi / 2) * sum(values) / len(values)
+    pairs = list(zip(innovations, spreads))[SKIP:]
+    return math.sqrt(math.pi / 2) * sum(abs(i) / s for i, s in pairs) / len(pairs)
+
+
+SKIP = 5
 
 
 def log_likelihood(innovations, spreads):
     """The mean log likelihood of a measurement under its predicted normal distribution."""
-    values = [
-        -0.5 * (innovation / spread) ** 2 - math.log(spread) - 0.5 * math.log(2 * math.pi)
-        for innovation, spread in zip(innovations, spreads)
-    ][20:]
-    return sum(values) / len(values)
+    pairs = list(zip(innovations, spreads))[SKIP:]
+    return -0.5 * sum(math.log(2 * math.pi * s**2) + (i / s) ** 2 for i, s in pairs) / len(pairs)
 
 
 def error(estimates, truth):

@@ -7,7 +7,7 @@ def shake(strength, step):
     strength: the strength q of the shake.
     step: the length of the step.
     """
-    return 0.0, 0.0, strength * step
+    return strength * step**2 / 4, strength * step / 2, strength
 
 
 def predict(state, covariance, strength, step):
@@ -24,5 +24,4 @@ def start_state(first, second, level, step):
 
     level: the present variance of the measurement noise.
     """
-    velocity = (second - first) / step
-    return (second, velocity), (level, level / step, 2.0 * level / step**2 + 1.0)
+    return (second, (second - first) / step), (level, level / step, 2 * level / step**2)

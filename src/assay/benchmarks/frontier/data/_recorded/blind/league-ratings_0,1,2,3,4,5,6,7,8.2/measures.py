@@ -10,18 +10,18 @@ def surprise(chances, scores):
     """
     total = 0.0
     for chance, score in zip(chances, scores):
-        chance = min(0.86, max(0.14, chance))
+        chance = min(max(chance, 0.01), 0.99)
         total -= score * math.log2(chance) + (1 - score) * math.log2(1 - chance)
     return total / len(chances)
 
 
 def unevenness(chances, scores):
     """How far mean scores are from mean forecasts, over groups of forecasts of equal size."""
-    order = sorted(range(len(chances)), key=lambda game: chances[game])
-    total = 0.0
+    order = sorted(range(len(chances)), key=lambda index: chances[index])
+    total, count = 0.0, len(order)
     for group in range(8):
-        part = order[group * len(order) // 8 : (group + 1) * len(order) // 8]
+        part = order[group * count // 8 : (group + 1) * count // 8]
         if part:
-            gap = sum(chances[game] for game in part) / len(part) - sum(scores[game] for game in part) / len(part)
-            total += len(part) * gap**2
-    return math.sqrt(total / len(order))
+            gap = sum(scores[index] - chances[index] for index in part) / len(part)
+            total += len(part) * gap * gap
+    return math.sqrt(total / count)

@@ -1,10 +1,12 @@
 """What the summer changes."""
 
+PULL, GROWTH = 0.4, 50.0
+
 
 def carried(rating, mean, deviation):
     """Rating and deviation at the start of a season.
 
     rating, deviation: at the end of the season before. mean: the mean rating of the league then.
     """
-    share = 0.3 * deviation / (deviation + 60.0)
-    return rating + share * (mean - rating), deviation + 22.0
+    share = PULL * deviation / 110
+    return rating + share * (mean - rating), min(130.0, (deviation**2 + GROWTH**2) ** 0.5)

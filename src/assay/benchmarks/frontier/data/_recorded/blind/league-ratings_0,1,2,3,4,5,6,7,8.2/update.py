@@ -2,16 +2,18 @@
 
 import math
 
+FLOOR, CEILING = 75.0, 130.0
+
 
 def emphasis(margin, lead):
-    """How much more than a draw a game counts.
+    """How much a game counts, where a draw counts 1.
 
     margin: the goals between the teams, 0 for a draw.
     lead: the rating of the winner minus that of the loser, before the game; 0 for a draw.
     """
     if margin == 0:
         return 1.0
-    return math.log(margin + 1.6) / (1 + 0.0015 * lead / 1.9)
+    return (0.81576 + 0.57869 * math.log(margin)) / (1 + max(lead, -1000) * 0.00062028)
 
 
 def step(deviation, other):
@@ -19,8 +21,7 @@ def step(deviation, other):
 
     deviation: its own. other: that of its opponent.
     """
-    own = deviation**2
-    return 46.0 * own / (own + 0.5 * other**2 + 70.0**2)
+    return 30.465 * deviation**2 / (deviation**2 + 0.1284 * other**2 + 42.063**2)
 
 
 def sharpened(deviation, chance):
@@ -28,10 +29,9 @@ def sharpened(deviation, chance):
 
     chance: the expected score of one of the teams.
     """
-    precision = 1 / deviation**2 + 4 * chance * (1 - chance) / 310.0**2
-    return max(71.0, 1 / math.sqrt(precision))
+    return max(FLOOR, 1 / math.sqrt(1 / deviation**2 + chance * (1 - chance) / 111.52**2))
 
 
 def rested(deviation, days):
     """The deviation after days without a game."""
-    return min(96.0, math.sqrt(deviation**2 + 7.5**2 * days))
+    return min(CEILING, math.sqrt(deviation**2 + 4.7326**2 * days))

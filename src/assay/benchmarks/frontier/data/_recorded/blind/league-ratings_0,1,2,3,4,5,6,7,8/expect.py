@@ -9,10 +9,10 @@ def damping(deviation, other):
     deviation, other: the deviations of the two ratings.
     """
     q = math.log(10) / 400
-    return 1 / math.sqrt(1 + 3 * q * q * (deviation**2 + other**2) / math.pi**2)
+    return 1 / math.sqrt(1 + 3 * q * q * (deviation ** 2 + other ** 2) / math.pi ** 2)
 
 
 def expected(home, away, home_deviation, away_deviation):
     """The expected score of the home team, between 0 and 1."""
-    gap = damping(home_deviation, away_deviation) * (home - away) + 48.0
-    return 1 / (1 + 10 ** (-gap / 400))
+    difference = damping(home_deviation, away_deviation) * (home - away + 52)
+    return 1 / (1 + 10 ** (-difference / 400))

@@ -10,7 +10,7 @@ def surprise(chances, scores):
     """
     total = 0.0
     for chance, score in zip(chances, scores):
-        chance = min(max(chance, 0.14), 0.86)
+        chance = min(max(chance, 0.01), 0.99)
         total -= score * math.log2(chance) + (1 - score) * math.log2(1 - chance)
     return total / len(chances)
 
@@ -18,9 +18,6 @@ def surprise(chances, scores):
 def unevenness(chances, scores):
     """How far mean scores are from mean forecasts, over groups of forecasts of equal size."""
     pairs = sorted(zip(chances, scores), key=lambda pair: pair[0])
-    count, total = len(pairs), 0.0
-    for group in range(8):
-        part = pairs[group * count // 8 : (group + 1) * count // 8]
-        if part:
-            total += (sum(chance for chance, _ in part) - sum(score for _, score in part)) ** 2 / len(part)
-    return math.sqrt(total / count)
+    size = math.ceil(len(pairs) / 8)
+    groups = [pairs[i:i + size] for i in range(0, len(pairs), size)]
+    return math.sqrt(sum((sum(c - s for c, s in g) / len(g)) ** 2 for g in groups) / len(groups))

@@ -6,5 +6,5 @@ def carried(rating, mean, deviation):
 
     rating, deviation: at the end of the season before. mean: the mean rating of the league then.
     """
-    share = 0.3 * deviation / (deviation + 60.0)
-    return rating + share * (mean - rating), min(96.0, deviation + 22.0)
+    pull = deviation ** 2 / (deviation ** 2 + 150 ** 2)
+    return rating + pull * (mean - rating), (deviation ** 2 + 40 ** 2) ** 0.5

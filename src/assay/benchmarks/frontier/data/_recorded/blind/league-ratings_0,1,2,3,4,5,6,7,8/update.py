@@ -4,14 +4,14 @@ import math
 
 
 def emphasis(margin, lead):
-    """How much more than a draw a game counts.
+    """How much a game counts, where a draw counts 1.
 
     margin: the goals between the teams, 0 for a draw.
     lead: the rating of the winner minus that of the loser, before the game; 0 for a draw.
     """
-    if margin == 0:
+    if not margin:
         return 1.0
-    return math.log(margin + 1.6) * 1.9 / (1.9 + 0.0015 * lead)
+    return (1 + margin) ** 0.73 * 2400 / (2400 + lead)
 
 
 def step(deviation, other):
@@ -19,7 +19,7 @@ def step(deviation, other):
 
     deviation: its own. other: that of its opponent.
     """
-    return 46.0 * deviation**2 / (deviation**2 + 0.5 * other**2 + 70.0**2)
+    return 14.56 * deviation ** 2 / (deviation ** 2 + 0.11 * other ** 2 + 22 ** 2)
 
 
 def sharpened(deviation, chance):
@@ -27,9 +27,9 @@ def sharpened(deviation, chance):
 
     chance: the expected score of one of the teams.
     """
-    return max(71.0, 1 / math.sqrt(1 / deviation**2 + 4 * chance * (1 - chance) / 310.0**2))
+    return max(50.0, deviation * (1 - 0.5458 * chance * (1 - chance)))
 
 
 def rested(deviation, days):
     """The deviation after days without a game."""
-    return min(96.0, math.sqrt(deviation**2 + 7.5**2 * days))
+    return min(150.0, deviation + 2.008 * days)

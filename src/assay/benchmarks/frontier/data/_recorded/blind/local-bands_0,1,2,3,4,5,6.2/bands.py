@@ -13,12 +13,12 @@ def band(middle, scale, limit):
 
 
 def band_score(low, high, target, miss):
-    """The interval score of one band: its width, and a band_score if the target lies outside.
+    """The interval score of one band: its width, and a penalty if the target lies outside.
 
     miss: the share of targets that may lie outside.
     """
-    outside = max(0.0, low - target, target - high)
-    return high - low + 2.0 / miss * outside ** 2
+    outside = max(low - target, target - high, 0.0)
+    return high - low + 2.0 / miss * outside**2
 
 
 def worst_coverage(places, inside):
@@ -28,8 +28,8 @@ def worst_coverage(places, inside):
     inside: for each, whether its band contains the target.
     """
     order = sorted(range(len(places)), key=lambda number: places[number])
-    size = 20
+    size = min(20, len(order))
     return min(
-        sum(inside[number] for number in order[start:start + size]) / size
-        for start in range(0, len(order) - size + 1)
+        sum(inside[number] for number in order[start : start + size]) / size
+        for start in range(len(order) - size + 1)
     )

@@ -22,11 +22,11 @@ def cut(scores, weights, share):
 
     share: how much of the weight must be at or below the cut.
     """
+    goal = share * (sum(weights) + 1.0)
     pairs = sorted(zip(scores, weights))
-    need = share * (sum(weights) + 1.0)
     mass = 0.0
-    for value, mine in pairs:
-        if mass >= need:
+    for value, weight in pairs:
+        if mass >= goal:
             return value
-        mass += mine
+        mass += weight
     return pairs[-1][0]

@@ -2,6 +2,8 @@
 
 from points import HIGH, LOW
 
+SIZE, STEP = 20, 1
+
 
 def band(middle, scale, limit):
     """The lower and the upper end of a band.
@@ -13,12 +15,12 @@ def band(middle, scale, limit):
 
 
 def band_score(low, high, target, miss):
-    """The interval score of one band: its width, and a band_score if the target lies outside.
+    """The interval score of one band: its width, and a penalty if the target lies outside.
 
     miss: the share of targets that may lie outside.
     """
-    beyond = max(0.0, low - target, target - high)
-    return high - low + 2.0 / miss * beyond ** 2
+    outside = max(low - target, target - high, 0.0)
+    return high - low + 2.0 / miss * outside**2
 
 
 def worst_coverage(places, inside):
@@ -28,8 +30,5 @@ def worst_coverage(places, inside):
     inside: for each, whether its band contains the target.
     """
     order = sorted(range(len(places)), key=lambda number: places[number])
-    size = min(20, len(order))
-    return min(
-        sum(inside[number] for number in order[start : start + size]) / size
-        for start in range(len(order) - size + 1)
-    )
+    flags = [inside[number] for number in order]
+    return min(sum(flags[start : start + SIZE]) / SIZE for start in range(0, len(flags) - SIZE + 1, STEP))

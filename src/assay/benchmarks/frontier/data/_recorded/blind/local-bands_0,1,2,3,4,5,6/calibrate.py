@@ -22,11 +22,11 @@ def cut(scores, weights, share):
 
     share: how much of the weight must be at or below the cut.
     """
-    wanted = share * (sum(weights) + 1.0)
+    needed = share * (sum(weights) + 1.0)
+    mass = 0.0
     pairs = sorted(zip(scores, weights))
-    below = 0.0
-    for value, amount in pairs:
-        if below >= wanted:
+    for value, weight in pairs:
+        if mass >= needed:
             return value
-        below += amount
+        mass += weight
     return pairs[-1][0]

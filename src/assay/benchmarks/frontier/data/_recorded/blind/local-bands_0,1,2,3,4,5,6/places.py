@@ -18,5 +18,5 @@ def local_scale(place, features, residuals):
 
     features, residuals: those of the training points.
     """
-    near = sorted(range(len(features)), key=lambda number: abs(features[number] - place))[:18]
-    return math.sqrt(sum(residuals[number] ** 2 for number in near) / 17 + 0.003)
+    order = sorted(range(len(features)), key=lambda number: abs(features[number] - place))[:18]
+    return math.sqrt(sum(residuals[number] ** 2 for number in order) / (len(order) - 1) + 0.003)

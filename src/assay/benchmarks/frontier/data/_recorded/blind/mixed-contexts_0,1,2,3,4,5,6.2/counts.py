@@ -6,16 +6,16 @@ def observed(zeros, ones, bit):
 
     Old numbers for the bit that did not come are partly forgotten.
     """
-    came, other = (ones, zeros) if bit else (zeros, ones)
-    came = min(40.0, came + 1)
+    same, other = (ones, zeros) if bit else (zeros, ones)
+    same = min(same + 1, 40)
     if other > 2.5:
-        other -= 0.55 * (other - 2.5)
-    return (other, came) if bit else (came, other)
+        other = 2.5 + 0.45 * (other - 2.5)
+    return (other, same) if bit else (same, other)
 
 
 def estimated(zeros, ones):
     """The chance of a one."""
-    return (ones + 0.35) / (zeros + ones + 0.7)
+    return (ones + 0.35) / (zeros + ones + 2 * 0.35)
 
 
 def trusted(zeros, ones):

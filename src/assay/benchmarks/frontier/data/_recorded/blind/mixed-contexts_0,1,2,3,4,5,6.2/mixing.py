@@ -18,8 +18,8 @@ def mixed(inputs, weights):
 
     It never comes too close to 0 or 1.
     """
-    total = sum(weight * value for weight, value in zip(weights, inputs))
-    return squash(min(3.2, max(-3.2, total)))
+    value = sum(weight * given for weight, given in zip(weights, inputs))
+    return squash(min(3.2, max(-3.2, value)))
 
 
 def learned(weights, inputs, chance, bit, time):
@@ -28,4 +28,4 @@ def learned(weights, inputs, chance, bit, time):
     chance: the mixed forecast of a one. time: the number of bits before this one.
     """
     rate = max(0.014, 0.09 / math.sqrt(1 + time / 40))
-    return [max(0.0, weight + rate * (bit - chance) * value) for weight, value in zip(weights, inputs)]
+    return [max(0.0, weight + rate * (bit - chance) * given) for weight, given in zip(weights, inputs)]

@@ -18,15 +18,15 @@ def first_table():
 
 def refined(table, chance):
     """The corrected forecast."""
-    node, share = place(chance)
-    value = (1 - share) * table[node] + share * table[node + 1]
-    return 0.3 * chance + 0.7 * value
+    low, part = place(chance)
+    said = table[low] * (1 - part) + table[low + 1] * part
+    return 0.3 * chance + 0.7 * said
 
 
 def adjusted(table, chance, bit):
     """The table after one more bit; `chance` is the forecast before the correction."""
-    node, share = place(chance)
-    fresh = list(table)
-    fresh[node] += 0.035 * (1 - share) * (bit - table[node])
-    fresh[node + 1] += 0.035 * share * (bit - table[node + 1])
-    return fresh
+    low, part = place(chance)
+    table = list(table)
+    table[low] += 0.035 * (1 - part) * (bit - table[low])
+    table[low + 1] += 0.035 * part * (bit - table[low + 1])
+    return table

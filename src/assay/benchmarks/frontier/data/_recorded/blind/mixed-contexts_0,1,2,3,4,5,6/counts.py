@@ -6,11 +6,12 @@ def observed(zeros, ones, bit):
 
     Old numbers for the bit that did not come are partly forgotten.
     """
-    came, other = (ones, zeros) if bit else (zeros, ones)
-    came = min(came + 1, 40.0)
-    if other > 2.5:
-        other -= 0.55 * (other - 2.5)
-    return (other, came) if bit else (came, other)
+    def fewer(number):
+        return 2.5 + 0.45 * (number - 2.5) if number > 2.5 else number
+
+    if bit:
+        return fewer(zeros), min(40.0, ones + 1)
+    return min(40.0, zeros + 1), fewer(ones)
 
 
 def estimated(zeros, ones):

@@ -18,8 +18,7 @@ def mixed(inputs, weights):
 
     It never comes too close to 0 or 1.
     """
-    total = sum(weight * value for weight, value in zip(weights, inputs))
-    return squash(min(3.2, max(-3.2, total)))
+    return squash(max(-3.2, min(3.2, sum(w * x for w, x in zip(weights, inputs)))))
 
 
 def learned(weights, inputs, chance, bit, time):
@@ -28,4 +27,4 @@ def learned(weights, inputs, chance, bit, time):
     chance: the mixed forecast of a one. time: the number of bits before this one.
     """
     rate = max(0.014, 0.09 / math.sqrt(1 + time / 40))
-    return [max(0.0, weight + rate * (bit - chance) * value) for weight, value in zip(weights, inputs)]
+    return [max(0.0, w + rate * (bit - chance) * x) for w, x in zip(weights, inputs)]

@@ -18,14 +18,14 @@ def first_table():
 
 def refined(table, chance):
     """The corrected forecast."""
-    node, part = place(chance)
-    return 0.3 * chance + 0.7 * ((1 - part) * table[node] + part * table[node + 1])
+    node, way = place(chance)
+    return 0.3 * chance + 0.7 * ((1 - way) * table[node] + way * table[node + 1])
 
 
 def adjusted(table, chance, bit):
     """The table after one more bit; `chance` is the forecast before the correction."""
-    node, part = place(chance)
+    node, way = place(chance)
     table = list(table)
-    table[node] += 0.035 * (1 - part) * (bit - table[node])
-    table[node + 1] += 0.035 * part * (bit - table[node + 1])
+    table[node] += 0.035 * (1 - way) * (bit - table[node])
+    table[node + 1] += 0.035 * way * (bit - table[node + 1])
     return table

@@ -8,7 +8,7 @@ def wanted_gap(speed, closing):
 
     closing: own speed minus that of the car ahead.
     """
-    return 2.3 + max(0.0, speed * 1.25 + speed * closing / (2 * math.sqrt(1.1 * 1.9)))
+    return 2.1 + max(0.0, speed * 1.4223 + speed * closing / (2 * math.sqrt(1.026 * 2.0096)))
 
 
 def push(speed, limit, wanted, gap):
@@ -16,4 +16,4 @@ def push(speed, limit, wanted, gap):
 
     limit: the speed that the driver would choose on an empty road.
     """
-    return 1.1 * (1 - (speed / limit) ** 3.5 - (wanted / gap) ** 2)
+    return 1.026 * (1 - (speed / limit) ** 5.3131 - (wanted / gap) ** 2)

@@ -1,8 +1,5 @@
 """Numbers of a run."""
 
-LOW = 2.2
-HIGH = 4.0
-
 
 def jammed(speeds):
     """The share of steps in which a car is in a jam.
@@ -10,12 +7,12 @@ def jammed(speeds):
     speeds: of one car, step by step. A car that has fallen below a low speed is in a jam until it is faster than a
     higher one.
     """
-    inside, count = False, 0
+    low, high, inside, count = 1.0, 3.0, False, 0
     for speed in speeds:
-        if inside:
-            inside = speed <= HIGH
-        else:
-            inside = speed < LOW
+        if inside and speed > high:
+            inside = False
+        elif speed < low:
+            inside = True
         count += inside
     return count / len(speeds)
 
@@ -25,4 +22,4 @@ def pace(speeds):
 
     speeds: of all cars at one time.
     """
-    return len(speeds) / sum(1 / max(speed, 0.8) for speed in speeds)
+    return len(speeds) / sum(1 / max(0.7, speed) for speed in speeds)

@@ -9,12 +9,7 @@ def limit_at(place):
 
     place: position on the ring, from 0 to LENGTH; ZONE is the slow part.
     """
-    fast, slow = 14.5, 6.5
-    start, end = ZONE
-    if place < start:
-        share = min(1.0, (start - place) / 35.0)
-    elif place > end:
-        share = min(1.0, (place - end) / 12.0)
-    else:
-        share = 0.0
-    return slow + (fast - slow) * share
+    begin, end = ZONE
+    if place > end or place < begin - 41.0355:
+        return 14.0
+    return 6.3474 + 7.6526 * max(0.0, begin - place) / 41.0355

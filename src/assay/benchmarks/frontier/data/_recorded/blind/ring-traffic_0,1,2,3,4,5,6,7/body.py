@@ -6,8 +6,7 @@ def perceived(values):
 
     values: the true values of the last steps, the present one last; there is at least one.
     """
-    old = values[-4] if len(values) >= 4 else values[0]
-    return 0.35 * values[-1] + 0.65 * old
+    return 0.9 * values[max(0, len(values) - 4)] + 0.1 * values[-1]
 
 
 def softened(wanted, before, step):
@@ -15,12 +14,12 @@ def softened(wanted, before, step):
 
     wanted: what the driver wants. before: the push one step earlier. step: the length of a step in s.
     """
-    return max(-3.6, min(max(wanted, before - 4.5 * step), before + 1.5 * step))
+    return max(-3.6, min(before + 2.15 * step, max(before - 2.15 * step, wanted)))
 
 
 def moved(place, speed, force, step):
     """Place and speed after one step with a constant push; cars do not go backwards."""
-    after = speed + force * step
-    if after < 0:
-        return place + speed**2 / (-2 * force), 0.0
-    return place + speed * step + 0.5 * force * step**2, after
+    fresh = speed + force * step
+    if fresh < 0:
+        return place - speed**2 / (2 * force), 0.0
+    return place + speed * step + force * step**2 / 2, fresh

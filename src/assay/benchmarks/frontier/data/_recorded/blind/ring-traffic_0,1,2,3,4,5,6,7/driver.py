@@ -8,8 +8,7 @@ def wanted_gap(speed, closing):
 
     closing: own speed minus that of the car ahead.
     """
-    moving = 1.25 * speed + speed * closing / (2 * math.sqrt(1.1 * 1.9))
-    return 2.3 + max(0.0, moving)
+    return 2.9 + max(0.0, speed * 1.35 + speed * closing / (2 * math.sqrt(0.95 * 2.05)))
 
 
 def push(speed, limit, wanted, gap):
@@ -17,4 +16,4 @@ def push(speed, limit, wanted, gap):
 
     limit: the speed that the driver would choose on an empty road.
     """
-    return 1.1 * (1 - (speed / limit) ** 3.5 - (wanted / gap) ** 2)
+    return 0.95 * (1 - (speed / limit) ** 5.4 - (wanted / gap) ** 2)

@@ -1,5 +1,7 @@
 """Numbers of a run."""
 
+LOW, HIGH = 2.5, 3.7
+
 
 def jammed(speeds):
     """The share of steps in which a car is in a jam.
@@ -7,10 +9,13 @@ def jammed(speeds):
     speeds: of one car, step by step. A car that has fallen below a low speed is in a jam until it is faster than a
     higher one.
     """
-    stuck, count = False, 0
+    jam, count = False, 0
     for speed in speeds:
-        stuck = not speed > 4.0 if stuck else speed < 2.2
-        count += stuck
+        if speed < LOW:
+            jam = True
+        elif speed > HIGH:
+            jam = False
+        count += jam
     return count / len(speeds)
 
 
@@ -19,4 +24,4 @@ def pace(speeds):
 
     speeds: of all cars at one time.
     """
-    return len(speeds) / sum(1 / max(speed, 0.8) for speed in speeds)
+    return len(speeds) / sum(1 / max(0.75, speed) for speed in speeds)

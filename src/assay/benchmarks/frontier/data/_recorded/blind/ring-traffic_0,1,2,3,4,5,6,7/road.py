@@ -9,12 +9,6 @@ def limit_at(place):
 
     place: position on the ring, from 0 to LENGTH; ZONE is the slow part.
     """
-    free, slow, before, behind = 14.5, 6.5, 35.0, 12.0
-    begin, end = ZONE
-    if place < begin:
-        share = min(1.0, (begin - place) / before)
-    elif place <= end:
-        share = 0.0
-    else:
-        share = min(1.0, (place - end) / behind)
-    return slow + share * (free - slow)
+    if place > ZONE[1]:
+        return 14.0
+    return 6.5 + 7.5 * min(1.0, max(0.0, (ZONE[0] - place) / 40.0))

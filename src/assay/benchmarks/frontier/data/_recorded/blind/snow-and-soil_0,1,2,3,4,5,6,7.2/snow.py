@@ -7,7 +7,7 @@ def fallen_snow(rain, temperature):
     rain: what the gauge caught. temperature: the mean of the day.
     """
     share = min(1.0, max(0.0, (2.2 - temperature) / 3.4))
-    return 1.15 * share * rain, (1 - share) * rain
+    return 1.15 * share * rain, (1.0 - share) * rain
 
 
 def release(ice, water, liquid, temperature):
@@ -15,13 +15,9 @@ def release(ice, water, liquid, temperature):
 
     ice, water: the pack, new snow included. liquid: the rain that fell on it.
     """
-    degrees = temperature - 0.3
-    if degrees > 0:
-        thaw = min(ice, 3.1 * degrees)
-        ice, water = ice - thaw, water + thaw
-    else:
-        frost = min(water, 0.06 * 3.1 * -degrees)
-        ice, water = ice + frost, water - frost
-    water += liquid
+    thaw = min(ice, 3.1 * max(0.0, temperature - 0.3))
+    frozen = min(water, 0.06 * 3.1 * max(0.0, 0.3 - temperature))
+    ice += frozen - thaw
+    water += thaw - frozen + liquid
     kept = min(water, 0.08 * ice)
     return ice, kept, water - kept

@@ -14,5 +14,4 @@ def passed(inflow, wet, capacity):
 
     wet: the water in the soil before the inflow.
     """
-    filling = min(1.0, (wet + inflow / 2) / capacity)
-    return inflow * filling**2.3
+    return inflow * min(1.0, max(0.0, (wet + inflow / 2) / capacity)) ** 2.3

@@ -1,16 +1,14 @@
 """Two stores below the soil, and the way of their water to the gauge."""
 
-import math
-
 
 def percolation(upper):
     """The water that goes from the upper to the lower store in one day."""
-    return min(0.3 * upper, 1.4)
+    return min(1.4, 0.3 * upper)
 
 
 def outflows(upper, lower):
     """What leaves both stores in one day, as (from the upper, from the lower)."""
-    return 0.09 * upper + 0.32 * max(0.0, upper - 17.0), 0.035 * lower
+    return 0.32 * max(0.0, upper - 17.0) + 0.09 * upper, 0.035 * lower
 
 
 def delays(base):
@@ -18,13 +16,12 @@ def delays(base):
 
     base: the days that it takes until all has arrived, not always a whole number.
     """
-    peak = base / 3
-
     def arrived(time):
-        if time >= base:
-            return 1.0
-        if time <= peak:
-            return time**2 / (base * peak)
-        return 1 - (base - time) ** 2 / (base * (base - peak))
+        part = min(1.0, max(0.0, time / base))
+        return 3 * part * part if part < 1 / 3 else 1 - 1.5 * (1 - part) ** 2
 
-    return [arrived(day + 1) - arrived(day) for day in range(math.ceil(base))]
+    shares, day = [], 0
+    while day < base:
+        shares.append(arrived(day + 1) - arrived(day))
+        day += 1
+    return shares

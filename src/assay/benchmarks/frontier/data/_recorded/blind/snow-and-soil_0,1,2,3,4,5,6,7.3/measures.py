@@ -2,21 +2,19 @@
 
 import math
 
-SKIP = 60
-
 
 def efficiency(flows, measured):
     """One minus the distance from a perfect fit.
 
     flows, measured: computed and measured flow of each day.
     """
-    a = [math.sqrt(max(0.0, flow)) for flow in flows[SKIP:]]
-    b = [math.sqrt(max(0.0, flow)) for flow in measured[SKIP:]]
-    n = len(a)
-    mean_a, mean_b = sum(a) / n, sum(b) / n
-    spread_a = math.sqrt(sum((x - mean_a) ** 2 for x in a) / n)
-    spread_b = math.sqrt(sum((y - mean_b) ** 2 for y in b) / n)
-    r = sum((x - mean_a) * (y - mean_b) for x, y in zip(a, b)) / n / (spread_a * spread_b)
-    beta = mean_a / mean_b
-    gamma = (spread_a / mean_a) / (spread_b / mean_b)
-    return 1 - math.sqrt((r - 1) ** 2 + (beta - 1) ** 2 + (gamma - 1) ** 2)
+    x = [math.sqrt(flow) for flow in flows[60:]]
+    y = [math.sqrt(flow) for flow in measured[60:]]
+    n = len(x)
+    mx, my = sum(x) / n, sum(y) / n
+    sx = math.sqrt(sum((v - mx) ** 2 for v in x) / n)
+    sy = math.sqrt(sum((v - my) ** 2 for v in y) / n)
+    r = sum((a - mx) * (b - my) for a, b in zip(x, y)) / n / (sx * sy)
+    bias = mx / my
+    ratio = (sx / mx) / (sy / my)
+    return 1 - math.sqrt((r - 1) ** 2 + (ratio - 1) ** 2 + (bias - 1) ** 2)

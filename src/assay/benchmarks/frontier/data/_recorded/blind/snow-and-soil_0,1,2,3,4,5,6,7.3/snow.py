@@ -6,8 +6,8 @@ def fallen_snow(rain, temperature):
 
     rain: what the gauge caught. temperature: the mean of the day.
     """
-    share = min(1.0, max(0.0, (2.2 - temperature) / 3.4))
-    return 1.15 * share * rain, (1 - share) * rain
+    share = min(1.0, max(0.0, (2.25 - temperature) / 3.35))
+    return 1.15 * rain * share, rain * (1 - share)
 
 
 def release(ice, water, liquid, temperature):
@@ -15,12 +15,10 @@ def release(ice, water, liquid, temperature):
 
     ice, water: the pack, new snow included. liquid: the rain that fell on it.
     """
-    degrees = temperature - 0.3
-    if degrees > 0:
-        moved = min(ice, 3.1 * degrees)
-    else:
-        moved = -min(water, 0.06 * 3.1 * -degrees)
-    ice -= moved
-    water += moved + liquid
-    kept = min(water, 0.08 * ice)
+    degrees = temperature - 0.25
+    thaw = min(ice, max(0.0, 3.0 * degrees))
+    frozen = min(water, max(0.0, -3.0 * 0.022 * degrees))
+    ice += frozen - thaw
+    water += thaw - frozen + liquid
+    kept = min(water, 0.1 * ice)
     return ice, kept, water - kept

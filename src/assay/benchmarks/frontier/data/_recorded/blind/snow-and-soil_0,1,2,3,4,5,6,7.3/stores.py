@@ -1,9 +1,11 @@
 """Two stores below the soil, and the way of their water to the gauge."""
 
+import math
+
 
 def percolation(upper):
     """The water that goes from the upper to the lower store in one day."""
-    return min(0.3 * upper, 1.4)
+    return min(upper, 1.4)
 
 
 def outflows(upper, lower):
@@ -16,17 +18,9 @@ def delays(base):
 
     base: the days that it takes until all has arrived, not always a whole number.
     """
-    peak = base / 3
-
     def arrived(time):
-        if time >= base:
-            return 1.0
-        if time <= peak:
-            return time * time / (peak * base)
-        return 1 - (base - time) ** 2 / ((base - peak) * base)
+        x, peak = min(1.0, time / base), 0.31
+        return x * x / peak if x < peak else 1 - (1 - x) ** 2 / (1 - peak)
 
-    shares, day = [], 0
-    while day < base:
-        shares.append(arrived(day + 1) - arrived(day))
-        day += 1
-    return shares
+    days = max(1, math.ceil(base))
+    return [arrived(day + 1) - arrived(day) for day in range(days)]

@@ -6,8 +6,8 @@ def fallen_snow(rain, temperature):
 
     rain: what the gauge caught. temperature: the mean of the day.
     """
-    share = min(1.0, max(0.0, (2.2 - temperature) / 3.4))
-    return 1.15 * rain * share, rain * (1 - share)
+    share = min(1.0, max(0.0, (2.06 - temperature) / 2.9))
+    return 1.155 * share * rain, rain - share * rain
 
 
 def release(ice, water, liquid, temperature):
@@ -15,13 +15,10 @@ def release(ice, water, liquid, temperature):
 
     ice, water: the pack, new snow included. liquid: the rain that fell on it.
     """
-    degrees = temperature - 0.3
-    if degrees > 0:
-        thaw = min(ice, 3.1 * degrees)
-        ice, water = ice - thaw, water + thaw
-    else:
-        frost = min(water, -0.06 * 3.1 * degrees)
-        ice, water = ice + frost, water - frost
-    water += liquid
-    kept = min(water, 0.08 * ice)
+    degrees = temperature - 0.25
+    melt = min(ice, 3.1 * max(0.0, degrees))
+    frozen = min(water, 0.1 * 3.1 * max(0.0, -degrees))
+    ice += frozen - melt
+    water += liquid + melt - frozen
+    kept = min(water, 0.07 * ice)
     return ice, kept, water - kept

@@ -6,7 +6,7 @@ def evaporated(potential, wet, capacity):
 
     potential: what would evaporate from open water. wet: the water in the soil.
     """
-    return min(wet, potential * min(1.0, wet / (0.65 * capacity)))
+    return min(wet, potential * min(1.0, wet / (0.633 * capacity)))
 
 
 def passed(inflow, wet, capacity):
@@ -14,4 +14,4 @@ def passed(inflow, wet, capacity):
 
     wet: the water in the soil before the inflow.
     """
-    return inflow * min(1.0, (wet + inflow / 2) / capacity) ** 2.3
+    return inflow * min(1.0, max(0.0, (wet + inflow / 2) / capacity)) ** 2.25

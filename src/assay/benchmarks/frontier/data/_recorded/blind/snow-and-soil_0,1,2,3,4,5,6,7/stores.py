@@ -3,12 +3,12 @@
 
 def percolation(upper):
     """The water that goes from the upper to the lower store in one day."""
-    return min(0.3 * upper, 1.4)
+    return min(upper, 1.4)
 
 
 def outflows(upper, lower):
     """What leaves both stores in one day, as (from the upper, from the lower)."""
-    return 0.09 * upper + 0.32 * max(0.0, upper - 17.0), 0.035 * lower
+    return 0.32 * max(0.0, upper - 17.0) + 0.09 * upper, 0.035 * lower
 
 
 def delays(base):
@@ -16,14 +16,11 @@ def delays(base):
 
     base: the days that it takes until all has arrived, not always a whole number.
     """
-    top = base / 3
+    peak = base / 3
 
     def arrived(time):
-        if time >= base:
-            return 1.0
-        if time < top:
-            return time**2 / (top * base)
-        return 1 - (base - time) ** 2 / ((base - top) * base)
+        time = min(time, base)
+        return time * time / (base * peak) if time < peak else 1 - (base - time) ** 2 / (base * (base - peak))
 
     shares, day = [], 0
     while day < base:

@@ -10,7 +10,9 @@ KINDS = ("straight", "arched", "wavy", "edged")
 
 
 def study(source: random.Random, kind: str, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
+    usual, share = source.choice(settings["effects"]), source.uniform(0.8, 1.2)
+    # None is exactly zero: an interval from 0 to 0 must not be right.
+    effect = usual * share if usual else settings["margin"] * 1.25 * (share - 1)
     bend, slope, level = settings["bend"] * source.choice((-1, 1)), source.gauss(0, 3), source.uniform(40, 60)
     noise, pace, phase = source.uniform(*settings["noise"]), source.uniform(5, 11), source.uniform(0, 2 * math.pi)
     edge = source.uniform(0.1, 0.3)

@@ -10,7 +10,9 @@ from typing import Any
 def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     many, staff = source.choice(("few", "many")), source.choice(("small", "large"))
     count = source.randint(*settings["sites"][many])
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
+    usual, share = source.choice(settings["effects"]), source.uniform(0.8, 1.2)
+    # None is exactly zero: an interval from 0 to 0 must not be right.
+    effect = usual * share if usual else settings["margin"] * 1.25 * (share - 1)
     drift = source.uniform(-1, 1) * settings["drift"]
     lenient = source.uniform(*settings["lenient"])
     spread, noise = source.uniform(*settings["spread"]), source.uniform(*settings["noise"])

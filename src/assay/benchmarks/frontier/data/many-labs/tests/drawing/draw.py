@@ -15,7 +15,9 @@ CODE = -9.0
 
 def study(source: random.Random, kind: str, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     problems = set(kind.split("+"))
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
+    usual, share = source.choice(settings["effects"]), source.uniform(0.8, 1.2)
+    # None is exactly zero: an interval from 0 to 0 must not be right.
+    effect = usual * share if usual else settings["margin"] * 1.25 * (share - 1)
     rooms = 2 if "split" in problems else source.randint(*settings["rooms"])
     levels = [source.gauss(0, settings["room_spread"]) for _ in range(rooms)]
     later_levels = [level + source.gauss(0, settings["room_change"]) for level in levels]

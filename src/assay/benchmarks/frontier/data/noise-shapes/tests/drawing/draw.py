@@ -12,7 +12,9 @@ KINDS = ("bell", "heavy", "skewed", "flat")
 def study(source: random.Random, kind: str, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     size = source.randint(*settings["size"])
     scale = source.uniform(*settings["scale"])
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2) * scale / math.sqrt(size)
+    usual, share = source.choice(settings["effects"]), source.uniform(0.8, 1.2)
+    # None is exactly zero: an interval from 0 to 0 must not be right.
+    effect = usual * share * scale / math.sqrt(size) if usual else settings["margin"] * 1.25 * (share - 1)
     level, sign = source.uniform(80, 120), source.choice((-1, 1))
     rows = []
     for arm in ("a", "b"):

@@ -7,7 +7,9 @@ from typing import Any
 
 
 def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
+    usual, share = source.choice(settings["effects"]), source.uniform(0.8, 1.2)
+    # None is exactly zero: an interval from 0 to 0 must not be right.
+    effect = usual * share if usual else settings["margin"] * 1.25 * (share - 1)
     accuracy = source.uniform(*settings["accuracy"])
     gain = source.uniform(*settings["gain"])
     often = source.random() < 0.5

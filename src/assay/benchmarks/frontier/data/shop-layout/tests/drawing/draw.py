@@ -10,7 +10,9 @@ def study(source: random.Random, settings: dict[str, Any]) -> tuple[list[dict[st
     many, steady = source.random() < 0.5, source.random() < 0.5
     count = 2 * (source.randint(*settings["many_shops" if many else "shops"]) // 2)
     shop_change = source.uniform(*settings["steady_change" if steady else "shop_change"])
-    effect = source.choice(settings["effects"]) * source.uniform(0.8, 1.2)
+    usual, share = source.choice(settings["effects"]), source.uniform(0.8, 1.2)
+    # None is exactly zero: an interval from 0 to 0 must not be right.
+    effect = usual * share if usual else settings["margin"] * 1.25 * (share - 1)
     arms = ["old", "new"] * (count // 2)
     source.shuffle(arms)
     season = source.uniform(-1, 1) * settings["season"]

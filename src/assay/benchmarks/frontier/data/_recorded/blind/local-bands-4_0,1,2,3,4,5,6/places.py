@@ -1,0 +1,22 @@
+"""How far off the centre usually is at a place."""
+
+import math
+
+from smooth import centre
+
+
+def own_residuals(features, targets, bandwidth):
+    """The residual of each training point, predicted without itself."""
+    return [
+        target - centre(feature, features, targets, bandwidth, number)
+        for number, (feature, target) in enumerate(zip(features, targets))
+    ]
+
+
+def local_scale(place, features, residuals):
+    """The scale of residuals at a place.
+
+    features, residuals: those of the training points.
+    """
+    near = sorted(range(len(features)), key=lambda n: abs(features[n] - place))[:15]
+    return sum(abs(residuals[n]) for n in near) / len(near) + 0.02

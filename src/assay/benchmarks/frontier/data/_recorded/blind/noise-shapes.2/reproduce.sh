@@ -1,0 +1,2 @@
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+python3 solve.py
