@@ -48,6 +48,25 @@ def test_gold_written_with_tools_passes(tmp_path: Path) -> None:
     assert "limit" not in seen.notes
 
 
+@pytest.mark.long
+def test_what_still_runs_after_the_time_limit_is_ended_before_the_service_is_asked(tmp_path: Path) -> None:
+    gold = "; ".join(
+        f"printf %s {shlex.quote(data.decode())} > {shlex.quote(path)}"
+        for path, data in gold_of_new_task(MASKED).items()
+    )
+    late = f"setsid bash -c {shlex.quote('sleep 12; ' + gold)} > /dev/null 2>&1 < /dev/null & echo started"
+
+    def slow(messages: Messages) -> str | Reply:
+        if any(message["role"] == "tool" for message in messages):
+            return Reply("done").after(30.0)
+        is_attempt = len(messages) > 1
+        return call("bash", command=late) if is_attempt else Reply("yes").after(12.0)
+
+    with ScriptedServer(slow) as server:
+        seen = attempted(tmp_path, server, budget=Budget(seconds=6))
+    assert (seen.grade.passed, seen.notes["limit"]) == (False, "time")
+
+
 def test_odd_arguments_come_back_as_errors_and_the_attempt_goes_on(tmp_path: Path) -> None:
     odd = [
         call("bash", command="echo a\0b"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from inspect_ai.log import transcript
@@ -44,6 +45,7 @@ from assay.errors import GpuMemoryExceeded, SandboxError
 from assay.inspect_private import call_many_tools_in_turn
 from assay.models.probe import one_line, root_cause
 from assay.tasks import Task
+from assay.workspace.collect import kill_processes
 
 if TYPE_CHECKING:
     from assay.agents.entry import Script
@@ -96,6 +98,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
                 raise
             patience = service_watch().patience
             is_own = refused_too_often() or not fails_in_model(error)
+            await _end_processes(sandbox())
             if not is_own and not await is_request_at_fault(error, unanswered_requests(), patience):
                 raise _service_failure(error) from error
             state.metadata["crash"] = "".join(traceback.format_exception(error))[-2000:]
@@ -105,6 +108,7 @@ def bounded(inner: Solver, tasks: Mapping[str, Task], budget: Budget) -> Solver:
                 is_runs_money = isinstance(limit_error, RunCapReached) or not has_own_cost
                 if limit_error.type == "cost" and is_runs_money and not _has_answer():
                     raise BudgetSpent("the run's money was spent before this attempt had an answer")
+                await _end_processes(sandbox())
                 await _check_service_used(allowed, limit_error)
                 state.metadata["limit"] = str(limit_error.type)
             if "cost" in limits:
@@ -159,6 +163,12 @@ async def _check_service_used(allowed: Budget, limit: LimitExceededError) -> Non
         reason = f"no answer for the last {waited:.0f} s of the attempt"
         service_watch().give_up(reason)
         raise ModelServiceFailure(f"model service: {reason}")
+
+
+async def _end_processes(environment: SandboxEnvironment) -> None:
+    """End what the agent left running: its time is over while the harness looks for the cause of its end."""
+    with suppress(SandboxError, SandboxUnavailableError):
+        await kill_processes(environment)
 
 
 def without_arguments(solve: Solver) -> Solver:

@@ -57,7 +57,7 @@ async def collect(
     `requested` are the files that the task asks for, which are collected before all others; `mounted` are
     folders outside the workspace that grading mounts too, so that links to them stay links.
     """
-    sandbox = await _kill_processes(sandbox)
+    sandbox = await kill_processes(sandbox)
     await shell(sandbox, OPEN)
     listing = await _list(sandbox, pristine, requested)
     unchanged_paths = await unchanged_files(sandbox, pristine, listing.sizes)
@@ -148,7 +148,7 @@ def _linked(
     return {**fetched, **copied_files}, kept_links
 
 
-async def _kill_processes(sandbox: SandboxEnvironment) -> SandboxEnvironment:
+async def kill_processes(sandbox: SandboxEnvironment) -> SandboxEnvironment:
     """Kill every process of the attempt, if possible; later commands are not part of the transcript."""
     from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 

@@ -208,6 +208,7 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "base32 in short lines": lambda data: wrapped(base64.b32encode(data), 8),
     "ascii85 in short lines": lambda data: base64.a85encode(data, wrapcol=40),
     "base85 in short lines": lambda data: wrapped(base64.b85encode(data), 30),
+    "escape of JavaScript": lambda data: "".join(f"%u{ord(letter):04x}" for letter in data.decode()).encode(),
     "uuencode without its end": lambda data: (
         b"begin 644 a\n" + b"".join(binascii.b2a_uu(data[at : at + 45]) for at in range(0, len(data), 45))
     ),

@@ -35,6 +35,8 @@ _SPACING = b" \t\r\n\v\f\"'`,.:;|\\()[]{}<>#*"
 _STRING_PREFIX = re.compile(rb"(?<![A-Za-z0-9+/_-])[bBrRuU]{1,2}(?=[\"'])")
 _UU_BEGIN = re.compile(rb"^begin [0-7]{3} [^\n]*\n", re.MULTILINE)
 _PERCENT = re.compile(rb"%(?:0[aAdD]|2[0789cC]|3[dD]|5[bBdD])")
+_ESCAPED = re.compile(rb"%u([0-9a-fA-F]{4})")
+"""Characters as JavaScript's `escape` writes them."""
 _QUOTED_PRINTABLE = re.compile(rb"=3[dD]|(?:=20|=)\r?\n|(?:=[0-9a-fA-F]{2}){4}")
 _WIDE = re.compile(rb"(?:[\t\r\n -~]\x00{1,7}){16}")
 """Characters of several bytes each, at any place of a file."""
@@ -55,6 +57,8 @@ def decode_texts(data: bytes) -> Iterator[Part]:
         yield "percent", urllib.parse.unquote_to_bytes(data)
         if b"+" in data:
             yield "percent", urllib.parse.unquote_to_bytes(data.replace(b"+", b" "))
+    if _ESCAPED.search(data):
+        yield "escaped", _ESCAPED.sub(lambda match: chr(int(match[1], 16)).encode(errors="replace"), data)
     if _WIDE.search(data):
         yield "wide characters", data.replace(b"\0", b"")
 
