@@ -115,12 +115,12 @@ answer = "higher"
 """
 
 
-def experiment() -> Task:
+def experiment(**limits: float) -> Task:
     """An experiment with requirements that no check decides, and a claim in words."""
     table = {
         "id": "words",
         "kind": "experiment",
-        "run": {"command": "python run.py", "results": "results.json", "seconds": 20.0},
+        "run": {"command": "python run.py", "results": "results.json", "seconds": 20.0, **limits},
         "metrics": [{"name": "first", "path": "first", "absolute": 0.01}],
         "submission": {"required": ["run.py", "design.json", "conclusion.json"]},
     }
@@ -193,8 +193,7 @@ for _ in range(2):
 
 
 def test_processes_side_by_side_share_the_time_of_a_run_on_one_core(tmp_path: Path) -> None:
-    task = experiment()
-    task.assay.run = task.assay.run.model_copy(update={"seconds": 4.0, "cores": 1})
+    task = experiment(seconds=4.0, cores=1)
     files = {**task.gold_files, "method.py": BURN + METHOD}
     [execution] = [
         verdict
