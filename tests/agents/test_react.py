@@ -19,15 +19,17 @@ MODEL = "openai-api/scripted/any"
 Messages = list[dict[str, Any]]
 
 
+def gold_commands() -> list[str]:
+    """Shell commands that write the gold files."""
+    gold = gold_of_new_task(MASKED)
+    return [f"printf %s {shlex.quote(data.decode())} > {shlex.quote(path)}" for path, data in gold.items()]
+
+
 def writing_gold() -> list[str | Reply]:
     """Look, write the gold files through the shell, try them, hand in."""
-    gold = gold_of_new_task(MASKED)
-    commands = [
-        f"printf %s {shlex.quote(data.decode())} > {shlex.quote(path)}" for path, data in gold.items()
-    ]
     return [
         call("bash", command="ls; cat run.py | head -5"),
-        call("bash", command=" && ".join(commands)),
+        call("bash", command=" && ".join(gold_commands())),
         call("python", code="print(open('/workspace/method.py').read()[:40])"),
         call("submit", answer="done"),
     ]
@@ -50,10 +52,7 @@ def test_gold_written_with_tools_passes(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_what_still_runs_after_the_time_limit_is_ended_before_the_service_is_asked(tmp_path: Path) -> None:
-    gold = "; ".join(
-        f"printf %s {shlex.quote(data.decode())} > {shlex.quote(path)}"
-        for path, data in gold_of_new_task(MASKED).items()
-    )
+    gold = "; ".join(gold_commands())
     late = f"setsid bash -c {shlex.quote('sleep 12; ' + gold)} > /dev/null 2>&1 < /dev/null & echo started"
 
     def slow(messages: Messages) -> str | Reply:

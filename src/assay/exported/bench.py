@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 import shutil
 import signal
@@ -50,6 +51,10 @@ class Ended(NamedTuple):
     """Whether the kernel ended it, as it does at a limit on processor time."""
     cpu_seconds: float = 0.0
     """Processor time of its processes that were there at the end, with those that they waited for."""
+
+    def is_over(self, cpu_seconds: float | None) -> bool:
+        """Whether it needed more processor time than this, or the kernel ended it for that."""
+        return self.killed or self.cpu_seconds > (cpu_seconds or math.inf) + 1
 
 
 def plain_files(folder: Path) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import secrets
 import select
@@ -83,7 +82,7 @@ class Conversation:
         ended = self.bench.end(server, 0.0)
         if ended.peak_mb > self.challenge.serve_memory_mb:
             self.exceeded = "memory"
-        elif ended.killed or ended.cpu_seconds > (self.challenge.serve_seconds or math.inf) + 1:
+        elif ended.is_over(self.challenge.serve_seconds):
             self.exceeded = "processor time"
         self.bench.working_folder()
 

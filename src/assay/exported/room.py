@@ -134,7 +134,7 @@ class Room:
             ended = self.bench.end(process, seconds)
         outputs = copy(folder, self.folder / "outputs" / name, run.written)
         self.bench.working_folder()
-        if run.cpu_seconds and (ended.killed or ended.cpu_seconds > run.cpu_seconds + 1):
+        if run.cpu_seconds and ended.is_over(run.cpu_seconds):
             problem = f"the run was stopped at its cpu limit: it has {run.cpu_seconds} s of processor time"
             return ExportedRerun(name, None, problem, outputs, ended.seconds), ended
         if ended.timed_out or ended.returncode != 0:
