@@ -37,7 +37,12 @@ def notes(open_folder: Path) -> Path:
 
 
 def verify(
-    task: Task, files: dict[str, bytes], folder: Path, python: str = OPEN_PYTHON, mode: int = 0o777
+    task: Task,
+    files: dict[str, bytes],
+    folder: Path,
+    python: str = OPEN_PYTHON,
+    mode: int = 0o777,
+    path: str = os.defpath,
 ) -> tuple[dict[str, float], str]:
     """The rewards, and what the verifier prints; it runs as root, with no option."""
     save_task(task, folder / "task")
@@ -46,7 +51,7 @@ def verify(
     reward.parent.mkdir(exist_ok=True)
     reward.parent.chmod(mode)
     command = [python, "-I", *map(str, (tests / "verify.py", folder / "workspace", tests, reward))]
-    done = subprocess.run(command, check=True, env={"PATH": os.defpath}, stderr=subprocess.PIPE, timeout=120)
+    done = subprocess.run(command, check=True, env={"PATH": path}, stderr=subprocess.PIPE, timeout=120)
     return json.loads(reward.read_text()), done.stderr.decode()
 
 
@@ -151,6 +156,30 @@ def test_where_no_other_user_can_start_python_nothing_is_decided(open_folder: Pa
     assert printed.startswith(f"no reward: another user cannot start {private / 'python3'}")
     verdicts = (open_folder / "logs" / "verdicts.json").read_text()
     assert "could change its own reward" in verdicts
+
+
+@needs_root
+@pytest.mark.parametrize("command", ["python3 run.py", "cd . && python3 run.py", "bash run.sh"])
+def test_where_another_user_finds_another_python_nothing_is_decided(command: str, open_folder: Path) -> None:
+    private = open_folder / "private"
+    private.mkdir(mode=0o700)
+    (private / "python3").symlink_to(OPEN_PYTHON)
+    task = masked_task(run={"command": command, "results": "results.json"})
+    files = {**task.gold_files, "run.sh": b"python3 run.py\n"}
+    rewards, printed = verify(task, files, open_folder, path=f"{private}:{os.defpath}")
+    assert rewards == {"reward": 0.0, "unknown": 1.0}
+    assert printed.startswith(f"no reward: another user cannot start {private / 'python3'}")
+    assert "run the verifier with a PATH on which every user finds python3" in printed
+
+
+@needs_root
+def test_where_there_is_no_python_of_the_name_that_the_task_uses_nothing_is_decided(
+    open_folder: Path,
+) -> None:
+    task = masked_task(run={"command": "python3.0 run.py", "results": "results.json"})
+    rewards, printed = verify(task, task.gold_files, open_folder)
+    assert rewards == {"reward": 0.0, "unknown": 1.0}
+    assert printed.startswith("no reward: there is no program python3.0 on PATH")
 
 
 @needs_root

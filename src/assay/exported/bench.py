@@ -25,6 +25,7 @@ from assay.exported.users import (
     end_processes,
     give_folder,
     untrusted_users,
+    why_no_python,
     why_not_isolated,
 )
 from assay.exported.working_folder import WorkingFolder
@@ -130,6 +131,11 @@ class Bench:
             self.problem = why_not_isolated(self.users["submission"], _variables())
         if self.users and self.problem is None:
             self._open_folders = {folder: attributes(folder) for folder in open_folders()}
+
+    def require_python(self, commands: Iterable[str]) -> None:
+        """Decide nothing where untrusted commands do not find the Python that they name."""
+        if self.problem is None:
+            self.problem = why_no_python(commands, self.users.get("submission"), _variables())
 
     def put_workspace_away(self) -> None:
         """Let no untrusted command read what the agent left; the verifier has copied what counts."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +24,8 @@ LAUNCHER = Path(__file__).with_name("launcher.py")
 """The first program of every untrusted command."""
 ENDING_SECONDS = 20.0
 """How long processes that were killed may take to end."""
+PYTHON = re.compile(r"(?:^|(?<=[\s;&|(]))python[\d.]*(?=\s|$)")
+"""A Python that a shell command starts by name."""
 DEAD = ("Z", "X", "x")
 """States of a thread that runs no more."""
 
@@ -77,8 +81,7 @@ def _is_taken(number: int) -> bool:
 
 
 def _has_locked_keys(user: UntrustedUser) -> bool:
-    launched = ["-I", "-c", LAUNCHER.read_text(), sys.executable, "-c", ""]
-    ended = _run_python(user, launched, {})
+    ended = _run([sys.executable, "-I", "-c", LAUNCHER.read_text(), sys.executable, "-c", ""], user, {})
     return ended is not None and b"the keys of its user" in ended.stderr
 
 
@@ -88,7 +91,7 @@ def why_not_isolated(user: UntrustedUser, variables: dict[str, str]) -> str | No
         problem = "the verifier does not run as root"
     elif not Path("/proc/self/task").is_dir():
         problem = "/proc is not mounted"
-    elif not _starts_python(user, variables):
+    elif not _starts(sys.executable, user, variables):
         problem = f"another user cannot start {sys.executable}"
     else:
         return None
@@ -99,24 +102,56 @@ def why_not_isolated(user: UntrustedUser, variables: dict[str, str]) -> str | No
     )
 
 
-def _starts_python(user: UntrustedUser, variables: dict[str, str]) -> bool:
-    ended = _run_python(user, ["-c", ""], variables)
+def why_no_python(
+    commands: Iterable[str], user: UntrustedUser | None, variables: dict[str, str]
+) -> str | None:
+    """Return why commands of a task lack the Python that they name, None where they have it.
+
+    Commands that name none, such as `bash reproduce.sh`, must find the `python` and `python3` that root does.
+    Without a user, they run as the verifier.
+    """
+    named = sorted({name for command in commands for name in PYTHON.findall(command)})
+    for name in named or ("python", "python3"):
+        found = shutil.which(name, path=variables["PATH"])
+        if found is None and named:
+            problem = f"there is no program {name} on PATH"
+        elif found is None or user is None or _finds(name, user, variables) == found:
+            continue
+        else:
+            problem = f"another user cannot start {found}"
+        return (
+            f"{problem}, which a command of the task needs; "
+            f"run the verifier with a PATH on which every user finds {name}"
+        )
+    return None
+
+
+def _finds(name: str, user: UntrustedUser, variables: dict[str, str]) -> str | None:
+    """The path at which a user finds a Python that starts."""
+    if not _starts(name, user, variables):
+        return None
+    ended = _run(["/bin/sh", "-c", 'command -v "$0"', name], user, variables)
+    return None if ended is None else ended.stdout.decode(errors="replace").strip()
+
+
+def _starts(python: str, user: UntrustedUser, variables: dict[str, str]) -> bool:
+    ended = _run([python, "-c", ""], user, variables)
     return ended is not None and ended.returncode == 0
 
 
-def _run_python(
-    user: UntrustedUser, arguments: list[str], variables: dict[str, str]
+def _run(
+    command: list[str], user: UntrustedUser, variables: dict[str, str]
 ) -> subprocess.CompletedProcess[bytes] | None:
-    """Run this Python as a user; None where the user cannot start it."""
+    """Run a trusted command as a user; None where the user cannot start it."""
     with suppress(OSError):
         return subprocess.run(
-            [sys.executable, *arguments],
+            command,
             cwd="/",
             env=variables,
             user=user.number,
             group=user.number,
             extra_groups=[],
-            stderr=subprocess.PIPE,
+            capture_output=True,
             check=False,
         )
     return None

@@ -53,6 +53,7 @@ class Broke(Exception):
 def verify(task: SimpleNamespace, workspace: Path, bench: Bench) -> list[Ruling]:
     """A ruling for every item of the task, whatever the submission does."""
     room = Room(bench, task, workspace, "room")
+    bench.require_python(_commands(task))
     bench.put_workspace_away()
     rulings = grade_handed_in(task.required, room.submitted, room.given, room.deleted, {})
     missing = [path for path in task.inputs if not Path(path).exists()]
@@ -66,6 +67,13 @@ def verify(task: SimpleNamespace, workspace: Path, bench: Bench) -> list[Ruling]
     if task.unproved and room.is_solution():
         rulings = [of_solution(ruling) for ruling in rulings]
     return rulings
+
+
+def _commands(task: SimpleNamespace) -> list[str]:
+    """The shell commands of the task that run what was handed in."""
+    parts = [(task.run, "command"), *((variation, "command") for variation in task.variations)]
+    parts += [(task.challenge, "build"), (task.challenge, "serve")]
+    return [command for part, name in parts if part is not None and (command := getattr(part, name))]
 
 
 def _steps(task: SimpleNamespace) -> Iterator[tuple[str, Step]]:
