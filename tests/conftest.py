@@ -63,10 +63,36 @@ list is out of date. A worker runs whole files (`--dist loadfile`), so that no m
 The long files start first, so that no worker is left with one at the end."""
 
 
+SLOW = (
+    "tests/agents/test_request_faults.py",
+    "tests/agents/test_supervisor_challenge.py",
+    "tests/benchmarks/mlrb/test_budget.py",
+    "tests/benchmarks/mlrb/test_full.py",
+    "tests/benchmarks/mlrb/test_provenance.py",
+    "tests/benchmarks/mlrb/test_quantisation.py",
+    "tests/certification/test_certify.py",
+    "tests/curation/test_pipeline.py",
+    "tests/masking/pipeline/test_containers.py",
+    "tests/masking/pipeline/test_hidden.py",
+    "tests/masking/pipeline/test_make_tasks.py",
+    "tests/masking/pipeline/test_unit_tests.py",
+    "tests/models/test_download.py",
+    "tests/reviewing/test_page_browser.py",
+    "tests/rules/test_exported_channels.py",
+    "tests/varying/test_vary.py",
+    "tests/workspace/building/test_build.py",
+)
+"""Files of slow tests that rarely fail: `.ci/run` and `make test-long` run them, `make test` does not."""
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests of the slowest files first."""
+    """Run the tests of the slowest files first, and mark the slow ones that `make test` leaves out."""
     rank = {path: place for place, path in enumerate(SLOWEST)}
     items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(rank)))
+    for item in items:
+        if item.nodeid.partition("::")[0] in SLOW:
+            item.add_marker("slow")
 
 
 @pytest.hookimpl(trylast=True)
