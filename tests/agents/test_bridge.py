@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,13 @@ from assay.errors import UsageError
 from assay.evaluation.resume import log_files
 from assay.inspect_private import BRIDGE_LOGGERS
 from assay.models.scripted import Reply, by_turn, call, failure
+from assay.sandbox.session.service_requests import MOST_AT_ONCE
+from assay.workspace.transcripts import TRANSCRIPTS, CommandTranscript
 from tests.agents.conftest import Try
 from tests.tasks.examples import GOLD
 
 PROGRAM = """#!/usr/bin/env python3
-import json, os, signal, subprocess, sys, threading, urllib.error, urllib.request
+import json, os, pathlib, signal, subprocess, sys, threading, time, urllib.error, urllib.request
 
 half = chr(0xD83D)
 function = {"name": "look", "description": half, "parameters": {"type": "object", "properties": {half: {}}}}
@@ -53,6 +56,12 @@ if "large" in sys.argv:
 if "stop" in sys.argv:
     os.kill(-1, signal.SIGSTOP)
     sys.exit()
+if "flood" in sys.argv:
+    (folder,) = pathlib.Path("/var/tmp/sandbox-services").glob("*/*/requests")
+    for number in range(300):
+        request = {"id": str(number), "method": "none", "params": {}}
+        (folder / f"{number}.json").write_text(json.dumps(request))
+    time.sleep(600)
 if "many" in sys.argv:
     for number in range(20):
         threading.Thread(target=ask, args=([{"role": "user", "content": str(number)}],)).start()
@@ -68,6 +77,8 @@ while True:
 """A whole command-line agent, which knows nothing of Assay or Inspect, and which sends half characters."""
 WRITE = f"cat > steps.py <<'END'\n{GOLD.decode()}END\necho written"
 LOOK = "env; cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n'; touch $(dirname $(command -v tiny))/x"
+BRIDGE_PAUSE = 2
+"""Seconds that Inspect waits before it looks for requests again."""
 MINI = "mini-swe-agent==2.4.6 litellm==1.106.2 mcp==2.3.0"
 """litellm of that version imports mcp without asking for it."""
 
@@ -124,6 +135,20 @@ def test_a_program_that_stops_the_processes_of_the_bridge_is_graded(agent: str, 
     tried = attempt(f"{agent} stop", by_turn(["done"]))
     assert tried.sample.error is None
     assert not tried.passed
+
+
+@pytest.mark.long
+def test_a_program_that_floods_the_service_of_the_bridge_ends_at_its_limit(agent: str, attempt: Try) -> None:
+    tried = attempt(f"{agent} flood", by_turn(["done"]), Budget(seconds=10))
+    assert tried.sample.error is None
+    assert tried.score["limit"] == "time"
+    (file,) = (tried.logs / TRANSCRIPTS).iterdir()
+    transcript = CommandTranscript.load(file.parent, file.name.removesuffix(".tar.gz"))
+    read = [
+        entry for entry in transcript.entries if re.search(rb" cat -- \S+/requests/\d+\.json$", entry.words)
+    ]
+    looks = 10 // BRIDGE_PAUSE
+    assert len(read) <= looks * MOST_AT_ONCE
 
 
 def test_requests_of_an_attempt_have_a_limit_together_and_repeated_messages_count_once() -> None:

@@ -3,8 +3,9 @@
 Inspect keeps every message of a request in memory and on disk until the attempt ends. A message that an
 earlier request already contained is kept once and counts once.
 
-What it does not cover: the JSON of a request is read before it is checked. There the bridge's own limit
-applies (50 MiB for one request), and requests that wait are files in the sandbox, whose disk has a limit.
+What it does not cover: the JSON of a request is read before it is checked. There the limits of
+`assay.sandbox.session.service_requests` apply; requests that wait are files in the sandbox, whose disk has a
+limit.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pydantic import BaseModel
 from assay.agents.allowance import turns_left
 from assay.inspect_private import BRIDGE_LOGGERS
 from assay.run_context import run_context
+from assay.sandbox.session.service_requests import TOO_LARGE
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig
@@ -138,7 +140,9 @@ class BridgeTraffic:
 
 
 def check_parts(request: object) -> None:
-    """Raise `RequestTooLarge` if the JSON of a request has too many lists and tables."""
+    """Raise `RequestTooLarge` if a request was too large to be read, or has too many lists and tables."""
+    if request == TOO_LARGE:
+        raise RequestTooLarge(f"this request is too large; at most {MOST_IN_REQUEST // MIB} MiB are allowed")
     waiting, count = [request], 0
     while waiting:
         part = waiting.pop()

@@ -44,6 +44,7 @@ from assay.sandbox.session.service_requests import (
     ServiceRequests,
     has_too_many_parts,
     is_request,
+    with_no_content,
 )
 
 _USERS = (None, "agent", "1000")
@@ -302,6 +303,9 @@ class BwrapSandboxEnvironment(SandboxEnvironment):
         if outcome.timed_out:
             raise CommandTimedOut(f"{cmd[0]} was killed after {outcome.seconds:.1f} seconds", stdout + stderr)
         if outcome.exceeded == "output" or (reads_request and has_too_many_parts(stdout)):
+            replacement = with_no_content(stdout) if reads_request else None
+            if replacement is not None:
+                return ExecResult(True, 0, replacement, "")
             limit = SandboxEnvironmentLimits.MAX_EXEC_OUTPUT_SIZE_STR
             raise OutputLimitExceededError(limit, stdout if stdout else stderr)
         stdout = self._service_requests.shown(cmd, stdout)
