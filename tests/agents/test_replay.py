@@ -126,6 +126,26 @@ def test_the_hand_ins_of_a_run_become_a_recording(assay: Command, suite: Path, t
     assert attempt.seconds == made.hand_in[0].seconds
 
 
+def test_a_replay_hands_in_the_same_folders_and_links(suite: Path, tmp_path: Path) -> None:
+    script = "mkdir -p logs/run links; ln -s /dev/null links/null; cp /bin/true tool; rm run.py; mkdir run.py"
+    how: dict[str, Any] = {"progress": False, "preflight": False}
+    (live,) = public.run(suite / "first", agent=f"command:{script}", logs=tmp_path / "logs", **how)
+    made = public.record(tmp_path / "logs", tmp_path / "recording", name="tidy")
+    (hand_in,) = made.hand_in
+    assert (hand_in.folders, hand_in.links) == (["links", "logs/run", "run.py"], {"links/null": "/dev/null"})
+    assert read_recording(tmp_path / "recording") == made
+    (again,) = public.run(
+        suite / "first", agent=f"replay:{tmp_path / 'recording'}", logs=tmp_path / "again", **how
+    )
+    assert again.submission == live.submission
+
+
+def test_a_recording_of_a_folder_keeps_its_empty_folders(suite: Path, tmp_path: Path) -> None:
+    (tmp_path / "hand-ins" / "first" / "logs" / "run").mkdir(parents=True)
+    made = public.record(tmp_path / "hand-ins", tmp_path / "recording", suite=suite, **FACTS)
+    assert [hand_in.folders for hand_in in made.hand_in] == [["logs/run"]]
+
+
 def test_a_hand_in_may_be_a_tar_and_may_delete_files(suite: Path, recording: Path, tmp_path: Path) -> None:
     with tarfile.open(recording / "first.tar", "w") as tar:
         tar.add(recording / "first" / "method.py", "./method.py")

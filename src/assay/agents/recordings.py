@@ -1,7 +1,7 @@
 """Archived hand-ins of a real agent: what it left for each task, when, and how it was kept from peeking.
 
 A recording is a folder:
-    record.toml     read by `Recording`
+    record.toml     read by `Recording`; it also lists empty folders and links
     TASK/…          the files that the agent changed or added, one folder (or tar) for each hand-in
 
 What it does not cover: whether a recording tells the truth about its agent. Grading is live, the rest is the
@@ -46,6 +46,10 @@ class RecordedHandIn(Strict):
     """Files of the workspace that the agent deleted."""
     executable: list[RelativePath] = []
     """Files with the executable bit."""
+    folders: list[RelativePath] = []
+    """New folders without a file."""
+    links: dict[RelativePath, str] = {}
+    """Links to paths that every sandbox of the task has, and their targets."""
     seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     """How long the agent worked, if this is known."""
 
@@ -111,7 +115,18 @@ def shipped_names(suite: str) -> list[str]:
     return sorted(path.parent.name for path in (SHIPPED / suite / "data" / RECORDED).glob(f"*/{RECORD}"))
 
 
-def read_files(folder: Path, hand_in: RecordedHandIn) -> dict[str, bytes]:
+def read_hand_in(folder: Path, hand_in: RecordedHandIn) -> Submission:
+    """Return what a hand-in left in the workspace."""
+    return Submission(
+        files=_read_files(folder, hand_in),
+        deleted=tuple(hand_in.deleted),
+        executable=tuple(hand_in.executable),
+        folders=tuple(hand_in.folders),
+        links=dict(hand_in.links),
+    )
+
+
+def _read_files(folder: Path, hand_in: RecordedHandIn) -> dict[str, bytes]:
     """Return the files of a hand-in by path; all but plain files are refused."""
     path = folder / hand_in.files
     if path.suffix == ".tar" and path.is_file():
@@ -141,7 +156,7 @@ def _read_tar(path: Path) -> dict[str, bytes]:
 
 
 def write_hand_in(folder: Path, hand_in: RecordedHandIn, submission: Submission) -> None:
-    """Write the files of one hand-in into a recording's folder."""
+    """Write the files of one hand-in into a recording's folder; record.toml lists what is no file."""
     target = folder / hand_in.files
     target.mkdir(parents=True, exist_ok=True)
     write_tree(submission.files, target)

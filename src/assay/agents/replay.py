@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from assay.agents.entry import AgentEntry
 from assay.agents.options import full_name
-from assay.agents.recordings import RecordedHandIn, Recording, find_recordings, read_files, read_recording
-from assay.errors import TaskError, UsageError
+from assay.agents.recordings import RecordedHandIn, Recording, find_recordings, read_hand_in, read_recording
+from assay.errors import SandboxError, TaskError, UsageError
 from assay.tasks import Task
+from assay.workspace import Submission, restore
 
 if TYPE_CHECKING:
     from inspect_ai.solver import Generate, Solver, TaskState
@@ -74,7 +75,7 @@ def replay_solver(recordings: Mapping[Path, Recording]) -> Solver:
                 hint="record the agent again on the present task",
             )
         state.metadata[OPTION] = {"seconds": hand_in.seconds}
-        await _leave(hand_in, read_files(folder, hand_in))
+        await _leave(read_hand_in(folder, hand_in))
         return state
 
     return solve
@@ -88,12 +89,9 @@ def _find(recordings: Mapping[Path, Recording], task: str, number: int) -> tuple
     raise RecordedTaskError(task, f"has no recorded hand-in of attempt {number}")
 
 
-async def _leave(hand_in: RecordedHandIn, files: Mapping[str, bytes]) -> None:
+async def _leave(submission: Submission) -> None:
     from inspect_ai.util import sandbox
 
-    if hand_in.deleted:
-        await sandbox().exec(["rm", "-rf", "--", *hand_in.deleted], cwd="/workspace")
-    for path, data in files.items():
-        await sandbox().write_file(f"/workspace/{path}", data)
-    if hand_in.executable:
-        await sandbox().exec(["chmod", "+x", "--", *hand_in.executable], cwd="/workspace")
+    not_written = await restore(sandbox(), submission)
+    if not_written:
+        raise SandboxError(f"{len(not_written)} recorded files cannot be written, {not_written[0]!a} is one")

@@ -117,5 +117,7 @@ def _entry(
         attempt=number,
         deleted=list(submission.deleted),
         executable=list(submission.executable),
+        folders=list(submission.folders),
+        links=submission.links,
         seconds=seconds,
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +31,7 @@ from assay.grading.verdict import Notice
 from assay.run_context import run_context
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 from assay.tasks import Task
-from assay.tasks.files import folders_of, is_script
-from assay.workspace import WORKSPACE, Submission, collect_snapshot, requested_files, submissions_folder
+from assay.workspace import Submission, collect_snapshot, requested_files, restore, submissions_folder
 
 BEATS = 16
 """How often in the time of an attempt the files of the workspace are written into the ledger."""
@@ -145,7 +144,7 @@ class CheckpointRecorder:
         for key, value in self.before.store.items():
             state.store.set(key, value)
         if left is not None:
-            await _put_back(self.place, left)
+            await restore(self.place, left)
             beat = self.beat if self.task.assay.challenge is not None else 0.0
             note = GOES_ON.format(beat=beat, used=self.before.seconds)
             if left.refused:
@@ -219,25 +218,6 @@ def _listed(refused: Mapping[str, str]) -> str:
     """The first of the files that were not collected, with the reasons."""
     named = [f"{path[:LONGEST_NAMED]!a} ({reason})" for path, reason in list(refused.items())[:NAMED]]
     return ", ".join(named) + (f" and {len(refused) - NAMED} more" if len(refused) > NAMED else "")
-
-
-async def _put_back(place: BwrapSandboxEnvironment, left: Submission) -> None:
-    """What cannot be put back is left out: what an agent left must not keep its attempt from going on."""
-
-    async def call(program: str, paths: Iterable[str]) -> None:
-        names = "".join(f"{path}\0" for path in paths)
-        await place.exec(["/usr/bin/xargs", "-0r", *program.split(), "--"], input=names, cwd=WORKSPACE)
-
-    await call("/bin/rm -rf", (*left.deleted, *left.files, *left.links))
-    for path, data in left.files.items():
-        with contextlib.suppress(OSError):
-            await place.write_file(f"{WORKSPACE}/{path}", data)
-    above_links = (folder for path in left.links for folder in folders_of(path)[-1:])
-    await call("/bin/mkdir -p", (*left.folders, *above_links))
-    for path, target in left.links.items():
-        await place.exec(["/bin/ln", "-s", "--", target, path], cwd=WORKSPACE)
-    scripts = (path for path, data in left.files.items() if is_script(path, data))
-    await call("/bin/chmod +x", (*left.executable, *scripts))
 
 
 class StartGrades(dict[str, Grade]):

@@ -16,6 +16,7 @@ from assay.workspace.contract import (
 from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.folder_submission import read_folder
 from assay.workspace.links import WORKSPACE
+from assay.workspace.restoring import restore
 from assay.workspace.submission import Submission
 from assay.workspace.task_environment import (
     gpus_of,
@@ -53,6 +54,7 @@ __all__ = [
     "read_folder",
     "redacted_transcript",
     "requested_files",
+    "restore",
     "shares_gpus",
     "submissions_folder",
     "task_environment",
