@@ -116,16 +116,20 @@ def test_a_number_inside_a_longer_one_is_hidden_apart() -> None:
     assert hide("It is 58% here, and 0.58 there.", cited) == "It is [1] here, and [2] there."
 
 
-def test_results_are_listed_in_order_with_their_labels_and_of_a_series_its_ends() -> None:
+def test_results_are_listed_in_order_with_their_labels_and_of_a_series_what_sums_it_up() -> None:
     listed = list_results({"curve": list(range(100)), **RESULTS, "ok": True})
-    assert listed.text.splitlines()[:4] == [
-        "curve.0 = 0",
-        "curve.99 = 99",
+    assert listed.text.splitlines()[:8] == [
+        "curve.mean of 100 = 49.5",
+        "curve.median of 100 = 49.5",
+        "curve.least of 100 = 0",
+        "curve.greatest of 100 = 99",
+        "curve.first of 100 = 0",
+        "curve.last of 100 = 99",
         "cells.0.method = “mean”",
         "cells.0.f1_at_0.5 = 0.4288",
     ]
     assert listed.can_be_shown
-    many = list_results({str(place): [place, place] for place in range(MOST_LISTED)})
+    many = list_results({chr(ord("一") + place): [place, place] for place in range(MOST_LISTED)})
     assert not many.can_be_shown
 
 
@@ -142,12 +146,12 @@ def test_a_name_cannot_show_a_line_of_its_own_and_very_much_text_is_cut() -> Non
     assert len(listed.text) <= LONGEST_LIST
 
 
-def test_rows_of_a_long_table_are_left_out_before_nothing_is_shown_and_then_nothing_is_unmet() -> None:
+def test_rows_of_a_long_table_are_summed_up_before_nothing_is_shown_and_then_nothing_is_unmet() -> None:
     rows = [{"seed": seed, "error": seed / 7, "score": seed / 11} for seed in range(400)]
     results = {"mean_error": 0.4288, "runs": rows}
     listed = list_results(results)
-    assert (listed.is_partial, len(listed.numbers)) == (True, 7)
-    assert "runs.399.seed" in listed.numbers
+    assert (listed.is_partial, len(listed.numbers)) == (True, 19)
+    assert listed.numbers["runs.*.seed.mean of 400"] == 199.5
     assert not list_results({"runs": rows[:100]}).is_partial
     text = "The mean error is 0.43, and once it was 0.9271."
     cited = cited_numbers(text)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 
 from pydantic import BaseModel, Field
 
@@ -17,6 +16,7 @@ from assay.grading.judge.asking import Judge
 from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, settle, write_prompt
 from assay.grading.reading.conclusions import ReadDecision, ReadPart
 from assay.grading.reading.listed_results import MOST_LISTED, ListedResults, list_results
+from assay.grading.reading.long_series import Kind, LongSeries, mean_of
 from assay.grading.reading.part_questions import CONTRADICTORY, LETTERS, NOT_STATED, order_text
 from assay.grading.verdict import Status
 from assay.tasks.claim_parts import ClaimPart, ComparisonPart, OrderingPart, ThresholdPart, TrendPart
@@ -40,6 +40,11 @@ TREND_QUESTIONS = (
     "under A, from the smallest {over} to the largest.",
     "Under A, list the paths of the results that give the {measure} of “{subject}” for each value of {over}, "
     "in the order of growing {over}.",
+)
+SERIES_HINT = (
+    " Of a series that is too long to show, only what sums it up is listed. Name one entry of it: the mean, "
+    "or another one if that is what is asked for, such as the last one for a result at the end of training. "
+    "For a change over the series itself, name its first and its last entry."
 )
 
 
@@ -66,11 +71,10 @@ async def ground(judge: Judge, read: Sequence[ReadPart], results: object) -> Rea
     if not stated:
         return None
     listed = list_results(results)
-    if not listed.can_be_shown:
+    if not listed.can_be_shown or listed.is_cut:
         if all(part.is_expectation for part in stated):
             return None
-        count = f"more than {MOST_LISTED}" if listed.numbers else "no"
-        return ReadDecision("unknown", f"the results have {count} numbers: none can be compared", ())
+        return ReadDecision("unknown", f"the results have {_size(listed)}: none can be compared", ())
     measured = await asyncio.gather(*[_measure(judge, part.part, listed) for part in stated])
     counted = [
         (part, finding)
@@ -87,6 +91,13 @@ async def ground(judge: Judge, read: Sequence[ReadPart], results: object) -> Rea
     votes = [vote for finding in findings for vote in finding.votes(None)]
     unread = tuple(NOT_MEASURED for finding in findings if finding.answer == NOT_STATED)
     return ReadDecision(status, evidence, tuple(votes), unread)
+
+
+def _size(listed: ListedResults) -> str:
+    """Why results cannot be shown."""
+    if listed.can_be_shown:
+        return "more numbers and texts than can be shown"
+    return f"more than {MOST_LISTED} numbers" if listed.numbers else "no numbers"
 
 
 def _check(part: ClaimPart, stated: str, finding: BlindFinding) -> tuple[Status, str]:
@@ -107,7 +118,7 @@ async def _measure(judge: Judge, part: ClaimPart, results: ListedResults) -> Bli
         names = _names(part)
         order = names if (wording + turn) % 2 == 0 else names[::-1]
         options = dict(zip(LETTERS, order, strict=False))
-        question = _question(part, wording)
+        question = _question(part, wording) + (SERIES_HINT if results.series else "")
         reply = await judge.ask(
             lambda: write_prompt(question, options, results.page, ENTRIES_FORM), FoundEntries
         )
@@ -115,19 +126,64 @@ async def _measure(judge: Judge, part: ClaimPart, results: ListedResults) -> Bli
             return BlindAnswer(None, void=reply)
         paths = {entry.label.strip().rstrip(".").upper()[:1]: entry.paths for entry in reply.entries}
         by_name = {
-            name: [results.numbers[path] for path in paths.get(letter, []) if path in results.numbers]
+            name: [path for path in paths.get(letter, []) if path in results.numbers]
             for letter, name in options.items()
         }
-        return BlindAnswer(measured_answer(part, by_name))
+        return BlindAnswer(measured_answer(part, measured_numbers(part, by_name, results)))
 
     return await settle(ask)
+
+
+def measured_numbers(
+    part: ClaimPart, named: Mapping[str, Sequence[str]], results: ListedResults
+) -> dict[str, list[float]]:
+    """The numbers that the named entries stand for; long series count by one kind of summary.
+
+    It is the one that is named, if one kind alone is named for all series; otherwise it is the mean.
+    """
+    kinds = {
+        results.series[path].kind for paths in named.values() for path in paths if path in results.series
+    }
+    kind: Kind = kinds.pop() if len(kinds) == 1 else "mean"
+    if isinstance(part, TrendPart):
+        return {name: _steps(paths, results, kind) for name, paths in named.items()}
+    return {name: _values(paths, results, kind) for name, paths in named.items()}
+
+
+def _values(paths: Sequence[str], results: ListedResults, kind: Kind) -> list[float]:
+    """The numbers of one thing; by the mean, all entries of its long series count alike."""
+    plain = [results.numbers[path] for path in paths if path not in results.series]
+    series = _series_at(paths, results)
+    if kind != "mean":
+        return [*plain, *(one.value(kind) for one in series)]
+    all_numbers = [number for one in series for number in one.numbers]
+    return [*plain, mean_of(all_numbers)] if all_numbers else plain
+
+
+def _steps(paths: Sequence[str], results: ListedResults, kind: Kind) -> list[float]:
+    """The numbers of a trend: one for each series, or the parts of the only one, of which two are named."""
+    series = _series_at(paths, results)
+    if len(series) == 1 and len(set(paths)) > 1 and all(path in results.series for path in paths):
+        return series[0].changes()
+    summed = {one.path: one.value(kind) for one in series}
+    steps = {
+        results.series[path].series.path if path in results.series else path: results.numbers[path]
+        for path in paths
+    }
+    return [summed.get(path, number) for path, number in steps.items()]
+
+
+def _series_at(paths: Sequence[str], results: ListedResults) -> list[LongSeries]:
+    """The long series of some entries, each once."""
+    entries = [results.series[path] for path in paths if path in results.series]
+    return list(dict.fromkeys(entry.series for entry in entries))
 
 
 def measured_answer(part: ClaimPart, numbers: Mapping[str, Sequence[float]]) -> str:
     """What the numbers of each thing say to a part, with the numbers; several numbers count by their mean."""
     if not all(numbers.values()):
         return NOT_STATED
-    means = {name: fmean(values) for name, values in numbers.items()}
+    means = {name: mean_of(values) for name, values in numbers.items()}
     match part:
         case ComparisonPart():
             first, second = means[part.a], means[part.b]

@@ -12,7 +12,6 @@ import asyncio
 import re
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from statistics import fmean
 
 from pydantic import BaseModel, Field
 
@@ -20,6 +19,7 @@ from assay.grading.judge.asking import Judge
 from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, page_of, write_prompt
 from assay.grading.reading.conclusions import ReadDecision
 from assay.grading.reading.listed_results import list_results
+from assay.grading.reading.long_series import mean_of
 from assay.grading.verdict import Status
 from assay.rules.cited import Cited, numbers_in
 from assay.rules.plain_text import plain_text
@@ -163,7 +163,7 @@ def _answer(
     found = {f"{place}_{'_'.join(path.split('.')[-2:])}": numbers[path] for place, path in enumerate(paths)}
     if len(paths) > MOST_PATHS:
         # Of many results a text states their mean; a difference or a ratio of some of them could be chance.
-        found = {"mean": fmean(found.values())}
+        found = {"mean": mean_of(found.values())}
         if not Numbers(found).has(rounded):
             return BlindAnswer(None, void="the reader names many results, and the number is not their mean")
     check = Numbers(found).find(rounded)
