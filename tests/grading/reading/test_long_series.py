@@ -116,6 +116,12 @@ def test_numbers_that_are_not_finite_do_not_hide_the_mean() -> None:
     assert listed.numbers["size.mean of 60"] == pytest.approx(1e308)
 
 
+def test_very_large_numbers_are_compared_although_their_sum_is_no_float() -> None:
+    named = {"fast": ["fast.0", "fast.1"], "slow": ["slow"]}
+    found = compare(LOSS, "higher", {"fast": [1e308, 1e308], "slow": 3.0}, named)
+    assert (found.status, "(1e+308 and 3)" in found.evidence) == ("met", True)
+
+
 TREND = TrendPart(id="falls", measure="loss", subject="fast", over="epoch", answer="decreases")
 
 

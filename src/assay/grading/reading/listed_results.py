@@ -1,7 +1,7 @@
 """Re-made results as a reader sees them: one line for each number, in their own order, with their labels.
 
-Of a series that is too long, and of a column of a table that is too long, what sums it up is listed: its mean
-first, so that nobody who names its ends has not seen it.
+Of a series that is too long, and of each column of a table that is too long, what sums it up is listed. The
+mean comes first, so that a reader who names the ends of a series has seen its mean.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from statistics import median
+from statistics import fmean, median
 from typing import Literal
 
 Kind = Literal["mean", "median", "least", "greatest", "first", "last"]
@@ -21,7 +21,10 @@ PARTS = 10
 def mean_of(numbers: Iterable[float]) -> float:
     """The mean, also of numbers whose sum is too large for a float."""
     values = list(numbers)
-    return math.fsum(value / len(values) for value in values)
+    try:
+        return fmean(values)
+    except OverflowError:
+        return math.fsum(value / len(values) for value in values)
 
 
 @dataclass(frozen=True, eq=False)
