@@ -13,7 +13,7 @@ _UNSEEN = re.compile(
     "\U0001d159\U000e0100-\U000e01ef]"
 )
 """Characters that Python calls printable and that nobody sees: fillers and selectors of variants."""
-_WORD = re.compile("[A-Za-z0-9_\u0080-\U0010ffff]+")
+_WORD = re.compile("([A-Za-z0-9_\u0080-\U0010ffff]+)")
 _SCRIPTS: tuple[str, ...] = (
     "LATIN",
     "CYRILLIC",
@@ -43,8 +43,12 @@ _LIKE_SIGNS = frozenset(
     "\u02d7\u05be\u05c0\u05c3\u05f3\u05f4\u066a\u066d\u06d4\u1400\u2010\u2011\u2012\u2015\u201a\u201b\u201f\u2032"
     "\u2033\u2035\u2039\u203a\u2043\u2044\u204e\u2053\u205a\u2212\u2215\u2216\u2217\u2223\u2236\u223c\u2500\u2502"
     "\u2571\u2572\u2768\u2769\u276e\u276f\u2774\u2775\u29f5\u29f8\u29f9\u2e3a\u2e40\u30a0\ua4f8\ua4fa\ua789\ua78c"
+    "\u2329\u232a\u276c\u276d\u2991\u2992\u29fc\u29fd\u3008\u3009"
 )
-"""Signs that look like those on a keyboard, or like another dash or quotation mark."""
+"""Signs that look like those on a keyboard, like another dash or quotation mark, or like those of marks."""
+_NAMED = {"\r": "CR", "\n": "LF"}
+_BYTE = range(0xDC80, 0xDD00)
+"""Characters that Python puts in the place of bytes that are no text (`surrogateescape`)."""
 
 
 def encodable(text: str) -> str:
@@ -65,27 +69,46 @@ def spelled_out(text: str, kept: str = "") -> str:
     return "".join(letter if letter.isprintable() or letter in kept else _spell(letter) for letter in text)
 
 
+def as_mark(content: str) -> str:
+    """Return a mark, such as ⟨CR⟩, that no text has after `with_marks` except where it was put in."""
+    return f"⟨{content}⟩"
+
+
+def with_marks(text: str, kept: str = "") -> str:
+    """Return the text with marks in place of control characters, but for those in `kept`.
+
+    Unlike a backslash, a mark cannot be part of the text: signs that begin or end marks become marks too.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_marked(letter) if _needs_mark(letter, kept) else letter for letter in text)
+
+
 def unmistakable(text: str, kept: str = "") -> str:
     """Return the text so that two texts that differ also look different, as far as letters can.
 
-    Besides control characters, it spells out characters that nobody sees and letters that look like others:
-    in a word with Latin letters those of other scripts, and words of nothing but letters like Latin ones. Of
-    signs, it spells out those that look like a sign on a keyboard.
+    Besides control characters, it marks characters that nobody sees and letters that look like others: in a
+    word with Latin letters those of other scripts, and words of nothing but letters like Latin ones. Of
+    signs, it marks those that look like a sign on a keyboard.
     """
     if text.isascii():
-        return spelled_out(text, kept)
-    return spelled_out(_WORD.sub(_plain_word, text), kept)
+        return with_marks(text, kept)
+    pieces = _WORD.split(text)
+    pieces[::2] = [with_marks(piece, kept) for piece in pieces[::2]]
+    pieces[1::2] = [_plain_word(word) for word in pieces[1::2]]
+    return "".join(pieces)
 
 
-def _plain_word(match: re.Match[str]) -> str:
-    word = match[0]
+def _plain_word(word: str) -> str:
     if word.isascii():
         return word
     scripts = {_script(letter) for letter in word if letter.isalpha()}
     is_mixed = "LATIN" in scripts and len(scripts) > 1
     looks_latin = all(letter in _LIKE_LATIN or not letter.isalpha() for letter in word)
     return "".join(
-        _spell(letter) if _is_mistakable(letter, before, is_mixed or looks_latin) else letter
+        _marked(letter)
+        if _needs_mark(letter) or _is_mistakable(letter, before, is_mixed or looks_latin)
+        else letter
         for before, letter in zip(" " + word, word, strict=False)
     )
 
@@ -121,6 +144,17 @@ def _script(letter: str) -> str:
 
 def _spell(letter: str) -> str:
     return ascii(letter)[1:-1]
+
+
+def _needs_mark(letter: str, kept: str = "") -> bool:
+    return letter in "⟨⟩" or not (letter.isprintable() or letter in kept)
+
+
+def _marked(letter: str) -> str:
+    code = ord(letter)
+    if code in _BYTE:
+        return as_mark(f"byte {code - 0xDC00:02X}")
+    return as_mark(_NAMED.get(letter, f"U+{code:04X}"))
 
 
 Printable = Annotated[str, AfterValidator(spelled_out)]

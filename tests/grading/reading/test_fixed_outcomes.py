@@ -130,8 +130,8 @@ def test_a_change_is_marked_as_one_in_a_file_that_was_made_long(monkeypatch: pyt
 @pytest.mark.parametrize(
     ("files", "line"),
     [
-        ({"experiment.py": CODE, "seeds.txt": b"1\n2\r\n3\n"}, "2\\r"),
-        ({"experiment.py": CODE, "settings.py": b"seeds = [1] #\rseeds = [1, 2]\n"}, "seeds = [1] #\\r"),
+        ({"experiment.py": CODE, "seeds.txt": b"1\n2\r\n3\n"}, "2⟨CR LF⟩"),
+        ({"experiment.py": CODE, "settings.py": b"seeds = [1] #\rseeds = [1, 2]\n"}, "seeds = [1] #⟨CR⟩"),
     ],
     ids=["text", "Python"],
 )
@@ -215,13 +215,17 @@ def asked(server: ScriptedServer) -> list[str]:
         rare(Submission(HONEST, executable=("experiment.py",)), "experiment.py (executable)"),
         (Submission(HONEST, links={"twelve": "/dev/null"}), "twelve (link to /dev/null)"),
         rare(Submission({**HONEST, "d/" * 60 + "twelve": b"\n"}), "d/" * 60 + "twelve"),
-        rare(Submission({**HONEST, "a.py": "mod\ufe00e = 1\n".encode()}), "mod\\ufe00e = 1"),
-        (Submission({**HONEST, "a.py": "s\u0441ore = 1\n".encode()}), "s\\u0441ore = 1"),
+        rare(Submission({**HONEST, "a.py": "mod\ufe00e = 1\n".encode()}), "mod⟨U+FE00⟩e = 1"),
+        (Submission({**HONEST, "a.py": "s\u0441ore = 1\n".encode()}), "s⟨U+0441⟩ore = 1"),
         rare(Submission({**HONEST, "a.py": b"# coding: latin-1\n\xe9 = \xe8 = 1\n"}), "\u00e9 = \u00e8 = 1"),
-        (Submission({**HONEST, "a.sh": b"# afresh\rrm -f results.json\n"}), "# afresh\\rrm -f results.json"),
-        rare(Submission({**HONEST, "a.sh": b"python a.py \\\r\n  --all\n"}), "python a.py \\\\r\n  --all"),
-        (Submission({**HONEST, "a.sh": b"\xef\xbb\xbf# x\n\x0crm b\n"}), "\\ufeff# x\n\\x0crm b"),
-        rare(Submission({**HONEST, "a.txt": b"\xe9 and \xe8\n"}), "\\xe9 and \\xe8"),
+        (Submission({**HONEST, "a.sh": b"# afresh\rrm -f results.json\n"}), "# afresh⟨CR⟩rm -f results.json"),
+        rare(Submission({**HONEST, "a.sh": b"python a.py \\\r\n  --all\n"}), "python a.py \\⟨CR⟩\n  --all"),
+        (Submission({**HONEST, "a.sh": b"\xef\xbb\xbf# x\n\x0crm b\n"}), "⟨U+FEFF⟩# x\n⟨U+000C⟩rm b"),
+        (
+            Submission({**HONEST, "a.ini": b"; kept in C:\\bench\reps = 1\n"}),
+            "; kept in C:\\bench⟨CR⟩\neps = 1",
+        ),
+        rare(Submission({**HONEST, "a.txt": b"\xe9 and \xe8\n"}), "⟨byte E9⟩ and ⟨byte E8⟩"),
     ],
     ids=[
         "plan",
@@ -236,6 +240,7 @@ def asked(server: ScriptedServer) -> list[str]:
         "return in a shell",
         "return at an end",
         "mark and feed in a shell",
+        "return in settings",
         "bytes",
     ],
 )
@@ -344,4 +349,4 @@ def test_the_end_of_a_long_comment_does_not_look_like_a_line_of_code(monkeypatch
         grade_now(TASK, Submission(files), judge=judge)
     for text in asked(server):
         (line,) = (line for line in text.splitlines() if "mean = averages.mean(values)" in line)
-        assert line == "[the same line goes on:] mean = averages.mean(values)"
+        assert line == "⟨the same line goes on⟩ mean = averages.mean(values)"

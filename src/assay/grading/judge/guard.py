@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from assay.grading.verdict import showable
-from assay.printable import encodable
+from assay.printable import as_mark, encodable, with_marks
 
 MOST_PAGES = 40
 OVERLAP = 10
@@ -31,11 +30,18 @@ MOST_SHARED = 0.8
 """Share of a quote that may be the question's own words in a row."""
 PROVES_NOTHING = "the quote is of comments, prose, or code that does nothing or did not run"
 """Why a quote is void although it stands in the submission."""
-GOES_ON = "[the same line goes on:] "
+GOES_ON = as_mark("the same line goes on") + " "
 """Begins a piece of a long line: the end of a long comment must not look like a line of code."""
 NEUTRAL = "This line says nothing.\n"
 _BOUNDARY = re.compile(r"=====\[[0-9a-f]{16}\]=====")
 _NAME = re.compile(r"[^\W\d]\w*|\d[\w.]*")
+_MARK = re.compile("⟨[^⟨⟩]*⟩")
+MARKS = """ What stands between ⟨ and ⟩ was put there by the grader, and no file can hold it: ⟨CR⟩ is a \
+carriage return (some programs begin a new line there, others, such as a shell, do not), ⟨CR LF⟩ and ⟨LF⟩ \
+are line ends that differ from the other ones of the file, ⟨U+200B⟩ is the character with this number, \
+⟨byte E9⟩ is a byte that is no text, and after ⟨the same line goes on⟩ a long line goes on. Such marks are \
+no fault by themselves: they matter if a program gives another result because of them."""
+"""What a reader is told about marks in the text of files."""
 _SHELL_WORDS = {"then", "fi", "done", "do", "esac", "elif", "function", "return", "include", "void", "int"}
 
 
@@ -52,6 +58,8 @@ class Part:
     """Those of its words that can prove something: of code, what can run, and did where that is known."""
     mask: str | None = None
     """The proof with the contents of strings hidden, of the same length; None where nothing is hidden."""
+    is_marked: bool = False
+    """Whether all marks in what is read are the grader's own, because the text went through `with_marks`."""
 
     @cached_property
     def flat(self) -> str:
@@ -79,10 +87,16 @@ class Page:
     """Stands in every line that begins a file, and nowhere else in the text."""
 
 
-def plain_part(name: str, text: str) -> Part:
+def plain_part(name: str, text: str, *, is_marked: bool = False) -> Part:
     """A piece of text all of whose words count."""
     text = encodable(text)  # JSON can name half a character, and no service takes it
-    return Part(name, text, text, text)
+    return Part(name, text, text, text, is_marked=is_marked)
+
+
+def explained_marks(page: Page) -> str:
+    """What the marks on a page mean; empty where there are none, or where an author may have written them."""
+    are_own = all(part.is_marked for part in page.parts)
+    return MARKS if are_own and _MARK.search(page.text) else ""
 
 
 def draw_boundary(text: str) -> str:
@@ -146,7 +160,7 @@ def _pieces(part: Part, size: int, mark: str) -> Iterator[str]:
         for line in part.shown.splitlines() or [""]
         for start in range(0, len(line) or 1, longest)
     ]
-    name = " ".join(showable(part.name).split())[:LONGEST_NAME]
+    name = " ".join(with_marks(part.name, "\n\t").split())[:LONGEST_NAME]
     begin = end = 0
     while end < len(lines):
         end, used = begin + 1, len(lines[begin])
@@ -209,7 +223,7 @@ def _is_code(line: str, part: Part) -> bool:
     while at >= 0:
         names = {
             name
-            for name in _NAME.findall(part.flat_mask[at : at + len(line)])
+            for name in _NAME.findall(_MARK.sub(" ", part.flat_mask[at : at + len(line)]))
             if not keyword.iskeyword(name) and name not in _SHELL_WORDS
         }
         if len(names) >= LEAST_NAMES:

@@ -9,9 +9,16 @@ from assay.grading.execution_trace import ExecutionTrace, first_line, is_python,
 from assay.grading.judge.guard import Part
 from assay.grading.judge.line_changes import changed_lines
 from assay.grading.judge.proof import Proof, is_readable, proof_of
-from assay.grading.judge.python_text import marked_ends, python_lines, python_text, why_other_text
+from assay.grading.judge.python_text import (
+    CARRIAGE_RETURN,
+    marked_ends,
+    python_characters,
+    python_lines,
+    python_text,
+    why_other_text,
+)
 from assay.grading.own_code import CODE, LONGEST_DATA, STATED, own_files
-from assay.printable import spelled_out, unmistakable
+from assay.printable import unmistakable, with_marks
 from assay.rules.documents import read_json
 from assay.tasks import Task
 from assay.workspace import Submission
@@ -72,11 +79,11 @@ def all_text_of(task: Task, submission: Submission) -> Material:
             continue
         text, original = _seen(path, data), task.workspace.get(path)
         if not original:
-            parts.append(Part(f"{path} (whole)", text, text, text))
+            parts.append(Part(f"{path} (whole)", text, text, text, is_marked=True))
         elif (changes := changed_lines(_seen(path, original), text)) is None:
             left[True].append(_not_compared(path, data))
         else:
-            parts.append(Part(f"{path} (changes)", changes, text, text))
+            parts.append(Part(f"{path} (changes)", changes, text, text, is_marked=True))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
 
@@ -89,8 +96,10 @@ def _seen(path: str, data: bytes) -> str:
 
     A program that is no Python may read a file of Python code, and its lines end elsewhere.
     """
-    text = python_text(data, keep_ends=True) if is_python(path, data) else text_of(path, data)
-    return unmistakable(text, "\n\t")
+    if is_python(path, data):
+        return marked_ends(unmistakable(python_characters(data), "\n\t\r"))
+    text = data.decode(errors="surrogateescape")
+    return unmistakable(text, "\n\t") if _is_shell(path, data) else marked_ends(unmistakable(text, "\n\t\r"))
 
 
 def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
@@ -112,8 +121,9 @@ def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace 
     ran = frozenset(trace.lines[path]) if trace is not None and path in trace.lines else None
     unsure = trace is not None and path in trace.programs and path not in trace.ran
     loose = trace is not None and path in trace.loose and ran is None
-    proof = Proof() if unsure or loose else proof_of(path, text, ran)
-    return Part(path, without_idle(visible_text, text, ran), text, proof.text, proof.mask)
+    proof = Proof() if unsure or loose else proof_of(path, _in_plain_lines(path, data, text), ran)
+    shown = without_idle(visible_text, text, ran)
+    return Part(path, shown, text, proof.text, proof.mask, is_marked=True)
 
 
 def without_idle(visible_text: str, text: str, ran: frozenset[int] | None) -> str:
@@ -146,11 +156,19 @@ def text_of(path: str, data: bytes) -> str:
     Bytes that are no character of the encoding are written out too: two of them must not look like one.
     """
     if is_python(path, data):
-        return spelled_out(python_text(data), "\n\t")
-    text = data.decode(errors="backslashreplace")
-    # For a shell a carriage return is a letter like any other, also at the end of a line.
-    is_shell = path.lower().endswith((".sh", ".bash", ".zsh")) or b"sh" in first_line(data)
-    return spelled_out(text if is_shell else marked_ends(text), "\n\t")
+        return with_marks(python_text(data), "\n\t")
+    text = data.decode(errors="surrogateescape")
+    return with_marks(text, "\n\t") if _is_shell(path, data) else marked_ends(with_marks(text, "\n\t\r"))
+
+
+def _is_shell(path: str, data: bytes) -> bool:
+    """Whether a shell runs a file: a carriage return is a letter for it, also at the end of a line."""
+    return path.lower().endswith((".sh", ".bash", ".zsh")) or b"sh" in first_line(data)
+
+
+def _in_plain_lines(path: str, data: bytes, text: str) -> str:
+    """A text whose lines do not end at a carriage return: in many languages, it does not end a comment."""
+    return text if _is_shell(path, data) else text.replace(CARRIAGE_RETURN + "\n", CARRIAGE_RETURN)
 
 
 def readable(path: str, data: bytes) -> str:
@@ -161,6 +179,6 @@ def readable(path: str, data: bytes) -> str:
         cells = read_json(data.decode(errors="replace"))["cells"]
         sources = [cell["source"] for cell in cells if cell.get("cell_type") == "code"]
         cell_texts = [source if isinstance(source, str) else "".join(source) for source in sources]
-        return spelled_out(python_lines("\n\n".join(cell_texts)), "\n\t")
+        return with_marks(python_lines("\n\n".join(cell_texts)), "\n\t")
     except (ValueError, KeyError, TypeError, AttributeError):
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.grading.judge.guard import Page, Part, draw_boundary
+from assay.grading.judge.guard import Page, Part, draw_boundary, explained_marks
 
 Phase = Literal["design", "requirement", "conclusion"]
 
@@ -72,4 +72,4 @@ def write_prompt(question: Question, page: Page, number: int, pages: int) -> Pro
         text=page.text,
         rule=RULES[question.phase],
     )
-    return SYSTEM.format(boundary=boundary, mark=page.mark), user
+    return SYSTEM.format(boundary=boundary, mark=page.mark) + explained_marks(page), user

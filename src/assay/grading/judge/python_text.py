@@ -15,43 +15,55 @@ from tokenize import detect_encoding
 
 from assay.grading.execution_trace import is_python
 from assay.grading.execution_trace.statements import parse, takes_long
+from assay.printable import as_mark, encodable
 
 PLAIN_ENCODINGS = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1", "iso-8859-15", "cp1252")
 """Encodings of programs in which every byte below 128 means what it shows."""
 _FIRST_LINES = 5
 _NAMED_ENCODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _PLAIN_END = re.compile(r"(?<!\r)\n")
-_NEW_PAGE = re.compile(r"^\f+", re.MULTILINE)
+_NEW_PAGE = re.compile(r"(?<![^\r\n])\f+")
 """Python takes no notice of a form feed at the beginning of a line."""
+CARRIAGE_RETURN = as_mark("CR")
 
 
-def python_text(data: bytes, *, keep_ends: bool = False) -> str:
-    """A program in the lines that Python sees, decoded as it says itself if that encoding is plain.
+def python_text(data: bytes) -> str:
+    """A program in the lines that Python sees, decoded as it says itself if that encoding is plain."""
+    return _plain_ends(python_characters(data))
 
-    With `keep_ends` line ends that differ from the others are visible.
-    """
+
+def python_characters(data: bytes) -> str:
+    """The same with the line ends of the file. Bytes that are no text stay half characters."""
     encoding = _encoding(data)
     plain = encoding if encoding in PLAIN_ENCODINGS else "utf-8"
-    text = data.decode(plain, errors="backslashreplace")
-    return python_lines(marked_ends(text).replace("\r", "\\r\n") if keep_ends else text)
+    return _without_pages(data.decode(plain, errors="surrogateescape"))
 
 
 def marked_ends(text: str) -> str:
-    """A text with plain line ends, in which those that differ from most others are visible.
+    """A text with plain line ends, in which those that differ from most others have a mark.
 
-    A program may tell lines apart by their ends. Single carriage returns stay.
+    A program may tell lines apart by their ends. A single carriage return ends a line and always has a mark.
     """
     windows_count = text.count("\r\n")
     plain_count = text.count("\n") - windows_count
     if windows_count > plain_count:
-        return _PLAIN_END.sub("\\\\n\n", text).replace("\r\n", "\n")
-    return text.replace("\r\n", "\\r\n")
+        text = _PLAIN_END.sub(as_mark("LF") + "\n", text).replace("\r\n", "\n")
+    else:
+        text = text.replace("\r\n", as_mark("CR LF") + "\n")
+    return text.replace("\r", CARRIAGE_RETURN + "\n")
 
 
 def python_lines(text: str) -> str:
     """A text in the lines that Python sees, without a mark of the byte order."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    return _NEW_PAGE.sub("", lines)
+    return _plain_ends(_without_pages(text))
+
+
+def _without_pages(text: str) -> str:
+    return _NEW_PAGE.sub("", text.removeprefix("\ufeff"))
+
+
+def _plain_ends(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def why_other_text(path: str, data: bytes) -> str | None:
@@ -73,7 +85,7 @@ def _parses_otherwise(data: bytes) -> bool:
 
     Text that takes long to parse cannot be compared, and counts as another.
     """
-    text = python_text(data)
+    text = encodable(python_text(data))
     if takes_long(text):
         return True
     tree = parse(text)

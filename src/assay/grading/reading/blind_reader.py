@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field
 
 from assay.grading.judge.answer import LONGEST_TEXT
 from assay.grading.judge.asking import Judge
-from assay.grading.judge.guard import Page, draw_boundary, plain_part, why_void
+from assay.grading.judge.guard import Page, draw_boundary, explained_marks, plain_part, why_void
 from assay.grading.judge.prompt import Prompt
 from assay.grading.reading.part_questions import NOT_STATED, WORDINGS
 from assay.grading.verdict import Status, Vote
@@ -106,9 +106,9 @@ FORMS: dict[Literal["choice", "order", "numbers"], str] = {
 }
 
 
-def page_of(name: str, text: str) -> Page:
+def page_of(name: str, text: str, *, is_marked: bool = False) -> Page:
     """One text as a page of its own, all of whose words count."""
-    part = plain_part(name, text)
+    part = plain_part(name, text, is_marked=is_marked)
     return Page(part.shown, (part,), mark="")
 
 
@@ -119,7 +119,7 @@ def write_prompt(question: str, options: Mapping[str, str], page: Page, form: st
     system = SYSTEM.format(boundary=boundary)
     if page.mark:
         system += f" A file begins where a line begins with {page.mark}, and nowhere else."
-    return system, USER.format(
+    return system + explained_marks(page), USER.format(
         question=question, options=listing, boundary=boundary, text=page.text, form=form
     )
 

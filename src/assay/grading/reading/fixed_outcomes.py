@@ -82,11 +82,10 @@ def _material(task: Task, submission: Submission) -> Material:
     """All text, and the names of all that a submission added, changed or removed."""
     material = all_text_of(task, submission)
     names = _names(task, submission)
-    return (
-        replace(material, parts=(*material.parts, plain_part("names", "\n".join(names))))
-        if names
-        else material
-    )
+    if not names:
+        return material
+    listing = plain_part("names", "\n".join(names), is_marked=True)
+    return replace(material, parts=(*material.parts, listing))
 
 
 def _names(task: Task, submission: Submission) -> list[str]:

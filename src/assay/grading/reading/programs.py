@@ -143,5 +143,5 @@ def _excerpt(quote: str, parts: Sequence[Part]) -> Page:
             if quoted_line and quoted_line in flatten(line):
                 before, after = lines[max(0, place - CONTEXT) : place], lines[place + 1 : place + CONTEXT + 1]
                 excerpt = "\n".join([*before, MARK + line, *after])
-                return page_of(part.name, excerpt)
+                return page_of(part.name, excerpt, is_marked=part.is_marked)
     return page_of("code", quote)
