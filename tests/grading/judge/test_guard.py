@@ -88,6 +88,13 @@ def test_the_words_of_a_mark_are_no_names_of_a_program() -> None:
     assert why_void("x = ⟨U+000C⟩", [part("x = ⟨U+000C⟩\n")], QUESTION) is not None
 
 
+@pytest.mark.parametrize("quote", ["train --seed 1", "train --seed 1⟨no newline at the end⟩"])
+def test_a_quote_of_a_last_line_without_a_newline_counts(quote: str) -> None:
+    proof = proof_of("run.sh", "train --seed 1")
+    marked = "train --seed 1⟨no newline at the end⟩"
+    assert why_void(quote, [Part("run.sh", marked, marked, proof.text, proof.mask)], QUESTION) is None
+
+
 def test_boundaries_are_never_the_same_and_never_in_the_text() -> None:
     drawn = {draw_boundary("=====[0123456789abcdef]=====") for _ in range(200)}
     assert len(drawn) == 200

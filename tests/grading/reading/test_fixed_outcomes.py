@@ -225,6 +225,10 @@ def asked(server: ScriptedServer) -> list[str]:
             Submission({**HONEST, "a.ini": b"; kept in C:\\bench\reps = 1\n"}),
             "; kept in C:\\bench⟨CR⟩\neps = 1",
         ),
+        (
+            Submission({**HONEST, "a.txt": b"MANUAL 4\nMODULAR 4"}),
+            "MANUAL 4\nMODULAR 4⟨no newline at the end⟩\n",
+        ),
         rare(Submission({**HONEST, "a.txt": b"\xe9 and \xe8\n"}), "⟨byte E9⟩ and ⟨byte E8⟩"),
     ],
     ids=[
@@ -241,6 +245,7 @@ def asked(server: ScriptedServer) -> list[str]:
         "return at an end",
         "mark and feed in a shell",
         "return in settings",
+        "last line",
         "bytes",
     ],
 )
@@ -250,6 +255,25 @@ def test_the_reader_sees_whatever_a_run_can_read(
     with judge_saying(monkeypatch, careful) as (judge, server):
         grade_now(TASK, submission, judge=judge)
     assert any(line in text for text in asked(server))
+
+
+def test_a_newline_that_was_removed_from_the_end_of_a_given_file_is_shown_as_a_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = read_task()
+    parts = {name: getattr(plain, name) for name in Task.model_fields}
+    environment = {**plain.environment, "workspace/runs.txt": b"mean 4\nmedian 4\n"}
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        files = {**HONEST, "runs.txt": b"mean 4\nmedian 4"}
+        grade_now(Task(**{**parts, "environment": environment}), Submission(files), judge=judge)
+    assert all(" mean 4\n-median 4\n+median 4⟨no newline at the end⟩\n" in text for text in asked(server))
+
+
+def test_the_reader_is_told_what_marks_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    with judge_saying(monkeypatch, careful) as (judge, server):
+        grade_now(TASK, Submission({**HONEST, "a.txt": b"4"}), judge=judge)
+    systems = [str(request["messages"][0]["content"]) for request in server.requests]
+    assert any("⟨no newline at the end⟩ means" in system for system in systems)
 
 
 def test_the_solution_itself_needs_no_reader_and_own_code_does() -> None:

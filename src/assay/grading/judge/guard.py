@@ -32,6 +32,10 @@ PROVES_NOTHING = "the quote is of comments, prose, or code that does nothing or 
 """Why a quote is void although it stands in the submission."""
 GOES_ON = as_mark("the same line goes on") + " "
 """Begins a piece of a long line: the end of a long comment must not look like a line of code."""
+NO_NEWLINE = as_mark("no newline at the end")
+"""Ends the last line of a file if the line has no end of its own: some programs do not read such a line."""
+EMPTY = as_mark("empty")
+"""Stands for the text of a file without a byte: a file with one empty line must not look like it."""
 NEUTRAL = "This line says nothing.\n"
 _BOUNDARY = re.compile(r"=====\[[0-9a-f]{16}\]=====")
 _NAME = re.compile(r"[^\W\d]\w*|\d[\w.]*")
@@ -39,8 +43,10 @@ _MARK = re.compile("⟨[^⟨⟩]*⟩")
 MARKS = """ What stands between ⟨ and ⟩ was put there by the grader, and no file can hold it: ⟨CR⟩ is a \
 carriage return (some programs begin a new line there, others, such as a shell, do not), ⟨CR LF⟩ and ⟨LF⟩ \
 are line ends that differ from the other ones of the file, ⟨U+200B⟩ is the character with this number, \
-⟨byte E9⟩ is a byte that is no text, and after ⟨the same line goes on⟩ a long line goes on. Such marks are \
-no fault by themselves: they matter if a program gives another result because of them."""
+⟨byte E9⟩ is a byte that is no text, and after ⟨the same line goes on⟩ a long line goes on. ⟨no newline at \
+the end⟩ means that nothing ends the last line of the file: a shell that reads it with `while read` leaves \
+this line out. ⟨empty⟩ is a file without text. Such marks are no fault by themselves: they matter if a \
+program gives another result because of them."""
 """What a reader is told about marks in the text of files."""
 _SHELL_WORDS = {"then", "fi", "done", "do", "esac", "elif", "function", "return", "include", "void", "int"}
 
@@ -175,7 +181,7 @@ def _pieces(part: Part, size: int, mark: str) -> Iterator[str]:
 
 def why_void(quote: str, parts: Sequence[Part], question: str | None = None) -> str | None:
     """Why a quote proves nothing, or None; with `question` it must be more than the question's own words."""
-    lines = [re.sub(r"^\s*\+", "", line) for line in quote.splitlines()]
+    lines = quoted_lines(quote)
     quotes = [flatten(quote), flatten("\n".join(lines))]
     if sum(candidate.isalnum() for candidate in quotes[0]) < LEAST_QUOTED:
         return "the quote is empty"
@@ -194,6 +200,11 @@ def why_void(quote: str, parts: Sequence[Part], question: str | None = None) -> 
     if not any(_is_code(candidate, part) for part in parts for candidate in proving):
         return PROVES_NOTHING
     return None
+
+
+def quoted_lines(quote: str) -> list[str]:
+    """The lines of a quote without the signs of additions and without the mark of a last line."""
+    return [re.sub(r"^\s*\+", "", line) for line in quote.replace(NO_NEWLINE, "").splitlines()]
 
 
 def repeats(quote: str, question: str) -> bool:

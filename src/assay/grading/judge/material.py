@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.grading.execution_trace import ExecutionTrace, first_line, is_python, never_run, parse
-from assay.grading.judge.guard import Part
+from assay.grading.judge.guard import EMPTY, NO_NEWLINE, Part
 from assay.grading.judge.line_changes import changed_lines
 from assay.grading.judge.proof import Proof, is_readable, proof_of
 from assay.grading.judge.python_text import (
@@ -25,6 +25,8 @@ from assay.workspace import Submission
 
 LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
+LAST_END_SAYS_NOTHING = (".json", ".toml", ".yaml", ".yml", ".csv", ".ipynb")
+"""Formats whose readers take no notice of a missing end of the last line; Python programs are another."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,18 @@ def _seen(path: str, data: bytes) -> str:
     if is_python(path, data):
         return marked_ends(unmistakable(python_characters(data), "\n\t\r"))
     text = data.decode(errors="surrogateescape")
-    return unmistakable(text, "\n\t") if _is_shell(path, data) else marked_ends(unmistakable(text, "\n\t\r"))
+    if _is_shell(path, data):
+        return _with_last_end(path, data, unmistakable(text, "\n\t"))
+    return _with_last_end(path, data, marked_ends(unmistakable(text, "\n\t\r")))
+
+
+def _with_last_end(path: str, data: bytes, text: str) -> str:
+    """The text of a file with a mark where its last line has no end, unless its format takes no notice."""
+    if is_python(path, data) or path.lower().endswith(LAST_END_SAYS_NOTHING):
+        return text
+    if not data:
+        return EMPTY
+    return text if data.endswith(b"\n") else text + NO_NEWLINE
 
 
 def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
@@ -114,14 +127,17 @@ def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace 
 
     None if it cannot be compared with the given file.
     """
-    text = readable(path, data)
-    visible_text = text if original is None else changed_lines(readable(path, original), text)
+    plain_text = readable(path, data)
+    text = _with_last_end(path, data, plain_text)
+    visible_text: str | None = text
+    if original is not None:
+        visible_text = changed_lines(_with_last_end(path, original, readable(path, original)), text)
     if visible_text is None:
         return None
     ran = frozenset(trace.lines[path]) if trace is not None and path in trace.lines else None
     unsure = trace is not None and path in trace.programs and path not in trace.ran
     loose = trace is not None and path in trace.loose and ran is None
-    proof = Proof() if unsure or loose else proof_of(path, _in_plain_lines(path, data, text), ran)
+    proof = Proof() if unsure or loose else proof_of(path, _in_plain_lines(path, data, plain_text), ran)
     shown = without_idle(visible_text, text, ran)
     return Part(path, shown, text, proof.text, proof.mask, is_marked=True)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from assay.grading.judge.guard import PROVES_NOTHING, Page, flatten
+from assay.grading.judge.guard import PROVES_NOTHING, Page, flatten, quoted_lines
 
 _IMPORT = re.compile(r"(?:import [\w.]+|from [\w.]+ import \S)")
 _ASKS_TO_IMPORT = re.compile(r"\bimport(?:s|ing)?\b", re.IGNORECASE)
@@ -60,4 +60,4 @@ def _is_asked_message(quote: str, page: Page, requirement: str) -> bool:
 
 
 def _quoted_lines(quote: str) -> list[str]:
-    return [flatten(re.sub(r"^\s*\+", "", line)) for line in quote.splitlines() if line.strip()]
+    return [flatten(line) for line in quoted_lines(quote) if line.strip()]
