@@ -45,8 +45,9 @@ carriage return (some programs begin a new line there, others, such as a shell, 
 are line ends that differ from the other ones of the file, ⟨U+200B⟩ is the character with this number, \
 ⟨byte E9⟩ is a byte that is no text, and after ⟨the same line goes on⟩ a long line goes on. ⟨no newline at \
 the end⟩ means that nothing ends the last line of the file: a shell that reads it with `while read` leaves \
-this line out. ⟨empty⟩ is a file without text. Such marks are no fault by themselves: they matter if a \
-program gives another result because of them."""
+this line out. ⟨empty⟩ is a file without text. ⟨lines end with CR LF⟩ after the name of a file means that \
+it was written as on Windows: a shell takes the CR for a part of the last word of a line. Such marks are no \
+fault by themselves: they matter if a program gives another result because of them."""
 """What a reader is told about marks in the text of files."""
 _SHELL_WORDS = {"then", "fi", "done", "do", "esac", "elif", "function", "return", "include", "void", "int"}
 
@@ -64,6 +65,8 @@ class Part:
     """Those of its words that can prove something: of code, what can run, and did where that is known."""
     mask: str | None = None
     """The proof with the contents of strings hidden, of the same length; None where nothing is hidden."""
+    note: str = ""
+    """What the line that begins the file says about it besides its name."""
     is_marked: bool = False
     """Whether all marks in what is read are the grader's own, because the text went through `with_marks`."""
 
@@ -167,13 +170,14 @@ def _pieces(part: Part, size: int, mark: str) -> Iterator[str]:
         for start in range(0, len(line) or 1, longest)
     ]
     name = " ".join(with_marks(part.name, "\n\t").split())[:LONGEST_NAME]
+    title = f"{mark} {name} {part.note}" if part.note else f"{mark} {name}"
     begin = end = 0
     while end < len(lines):
         end, used = begin + 1, len(lines[begin])
         while end < len(lines) and used + len(lines[end]) < size:
             used += len(lines[end]) + 1
             end += 1
-        yield "\n".join([f"{mark} {name}{' (goes on)' if begin else ''} ---", *lines[begin:end]])
+        yield "\n".join([f"{title}{' (goes on)' if begin else ''} ---", *lines[begin:end]])
         begin = end
         while begin > end - OVERLAP and sum(map(len, lines[begin - 1 : end])) < size // 8:
             begin -= 1

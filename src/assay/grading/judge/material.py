@@ -11,21 +11,25 @@ from assay.grading.judge.line_changes import changed_lines
 from assay.grading.judge.proof import Proof, is_readable, proof_of
 from assay.grading.judge.python_text import (
     CARRIAGE_RETURN,
+    PLAIN_END,
     marked_ends,
     python_characters,
     python_lines,
     python_text,
+    usual_end,
     why_other_text,
 )
 from assay.grading.own_code import CODE, LONGEST_DATA, STATED, own_files
-from assay.printable import unmistakable, with_marks
+from assay.printable import as_mark, unmistakable, with_marks
 from assay.rules.documents import read_json
 from assay.tasks import Task
 from assay.workspace import Submission
 
 LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
-LAST_END_SAYS_NOTHING = (".json", ".toml", ".yaml", ".yml", ".csv", ".ipynb")
+ENDS_SAY_NOTHING = (".json", ".csv", ".ipynb")
+"""Formats whose readers take CR LF and LF for the same; Python programs are another."""
+LAST_END_SAYS_NOTHING = (*ENDS_SAY_NOTHING, ".toml", ".yaml", ".yml")
 """Formats whose readers take no notice of a missing end of the last line; Python programs are another."""
 
 
@@ -80,12 +84,13 @@ def all_text_of(task: Task, submission: Submission) -> Material:
             left[True].append(f"{path} ({reason})")
             continue
         text, original = _seen(path, data), task.workspace.get(path)
+        note = _line_ends(path, data, original)
         if not original:
-            parts.append(Part(f"{path} (whole)", text, text, text, is_marked=True))
+            parts.append(Part(f"{path} (whole)", text, text, text, note=note, is_marked=True))
         elif (changes := changed_lines(_seen(path, original), text)) is None:
             left[True].append(_not_compared(path, data))
         else:
-            parts.append(Part(f"{path} (changes)", changes, text, text, is_marked=True))
+            parts.append(Part(f"{path} (changes)", changes, text, text, note=note, is_marked=True))
     return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
 
 
@@ -104,6 +109,18 @@ def _seen(path: str, data: bytes) -> str:
     if _is_shell(path, data):
         return _with_last_end(path, data, unmistakable(text, "\n\t"))
     return _with_last_end(path, data, marked_ends(unmistakable(text, "\n\t\r")))
+
+
+def _line_ends(path: str, data: bytes, original: bytes | None) -> str:
+    """How the lines of a file end, where no mark in the text says it and the format takes notice of it."""
+    is_free = is_python(path, data) or path.lower().endswith(ENDS_SAY_NOTHING)
+    if is_free or _is_shell(path, data):
+        return ""
+    now = usual_end(data.decode("latin-1"))
+    before = usual_end(original.decode("latin-1")) if original else now
+    if before != now:
+        return as_mark(f"lines end with {now}; in the given file with {before}")
+    return as_mark(f"lines end with {now}") if now != PLAIN_END else ""
 
 
 def _with_last_end(path: str, data: bytes, text: str) -> str:
@@ -139,7 +156,8 @@ def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace 
     loose = trace is not None and path in trace.loose and ran is None
     proof = Proof() if unsure or loose else proof_of(path, _in_plain_lines(path, data, plain_text), ran)
     shown = without_idle(visible_text, text, ran)
-    return Part(path, shown, text, proof.text, proof.mask, is_marked=True)
+    note = _line_ends(path, data, original)
+    return Part(path, shown, text, proof.text, proof.mask, note=note, is_marked=True)
 
 
 def without_idle(visible_text: str, text: str, ran: frozenset[int] | None) -> str:

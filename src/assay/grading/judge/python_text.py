@@ -25,6 +25,7 @@ _PLAIN_END = re.compile(r"(?<!\r)\n")
 _NEW_PAGE = re.compile(r"(?<![^\r\n])\f+")
 """Python takes no notice of a form feed at the beginning of a line."""
 CARRIAGE_RETURN = as_mark("CR")
+PLAIN_END, WINDOWS_END = "LF", "CR LF"
 
 
 def python_text(data: bytes) -> str:
@@ -44,13 +45,18 @@ def marked_ends(text: str) -> str:
 
     A program may tell lines apart by their ends. A single carriage return ends a line and always has a mark.
     """
+    if usual_end(text) == WINDOWS_END:
+        text = _PLAIN_END.sub(as_mark(PLAIN_END) + "\n", text).replace("\r\n", "\n")
+    else:
+        text = text.replace("\r\n", as_mark(WINDOWS_END) + "\n")
+    return text.replace("\r", CARRIAGE_RETURN + "\n")
+
+
+def usual_end(text: str) -> str:
+    """The name of the line end that most lines of a text have."""
     windows_count = text.count("\r\n")
     plain_count = text.count("\n") - windows_count
-    if windows_count > plain_count:
-        text = _PLAIN_END.sub(as_mark("LF") + "\n", text).replace("\r\n", "\n")
-    else:
-        text = text.replace("\r\n", as_mark("CR LF") + "\n")
-    return text.replace("\r", CARRIAGE_RETURN + "\n")
+    return WINDOWS_END if windows_count > plain_count else PLAIN_END
 
 
 def python_lines(text: str) -> str:
