@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import chain, product
 
 import pytest
@@ -81,9 +82,18 @@ def test_code_with_other_bytes_looks_different(path: str, one: bytes, other: byt
 
 
 @pytest.mark.parametrize("path", ["a.py", "a.json", "a.csv", "a.ipynb"])
-def test_formats_that_take_no_notice_of_line_ends_have_no_marks(path: str) -> None:
-    assert whole_text(path, b"[1,\r\n2]\r\n") == whole_text(path, b"[1,\n2]\n")
-    assert whole_text(path, b"[1,\n2]") == whole_text(path, b"[1,\n2]\n")
+def test_a_shell_can_read_a_file_of_any_name_so_its_name_hides_no_line_end(path: str) -> None:
+    shown = {whole_text(path, data) for data in (b"[1,\r\n2]\r\n", b"[1,\n2]\n", b"[1,\n2]")}
+    assert len(shown) == 3
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.ipynb"])
+def test_programs_of_python_have_no_marks_of_line_ends_where_their_code_is_read(path: str) -> None:
+    cell = {"cell_type": "code", "source": "train()"}
+    for code in (b"train()\r\n", b"train()"):
+        data = json.dumps({"cells": [cell]}).encode() if path == "a.ipynb" else code
+        (part,) = code_of(PLAIN, Submission({path: data})).parts
+        assert (part.shown.rstrip(), part.note) == ("train()", "")
 
 
 @pytest.mark.parametrize(

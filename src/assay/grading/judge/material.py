@@ -27,10 +27,6 @@ from assay.workspace import Submission
 
 LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
-ENDS_SAY_NOTHING = (".json", ".csv", ".ipynb")
-"""Formats whose readers take CR LF and LF for the same; Python programs are another."""
-LAST_END_SAYS_NOTHING = (*ENDS_SAY_NOTHING, ".toml", ".yaml", ".yml")
-"""Formats whose readers take no notice of a missing end of the last line; Python programs are another."""
 
 
 @dataclass(frozen=True)
@@ -103,18 +99,15 @@ def _seen(path: str, data: bytes) -> str:
 
     A program that is no Python may read a file of Python code, and its lines end elsewhere.
     """
-    if is_python(path, data):
-        return marked_ends(unmistakable(python_characters(data), "\n\t\r"))
-    text = data.decode(errors="surrogateescape")
+    text = python_characters(data) if is_python(path, data) else data.decode(errors="surrogateescape")
     if _is_shell(path, data):
-        return _with_last_end(path, data, unmistakable(text, "\n\t"))
-    return _with_last_end(path, data, marked_ends(unmistakable(text, "\n\t\r")))
+        return _with_last_end(data, unmistakable(text, "\n\t"))
+    return _with_last_end(data, marked_ends(unmistakable(text, "\n\t\r")))
 
 
 def _line_ends(path: str, data: bytes, original: bytes | None) -> str:
-    """How the lines of a file end, where no mark in the text says it and the format takes notice of it."""
-    is_free = is_python(path, data) or path.lower().endswith(ENDS_SAY_NOTHING)
-    if is_free or _is_shell(path, data):
+    """How the lines of a file end, where no mark in the text says it."""
+    if _is_shell(path, data):
         return ""
     now = usual_end(data.decode("latin-1"))
     before = usual_end(original.decode("latin-1")) if original else now
@@ -123,10 +116,8 @@ def _line_ends(path: str, data: bytes, original: bytes | None) -> str:
     return as_mark(f"lines end with {now}") if now != PLAIN_END else ""
 
 
-def _with_last_end(path: str, data: bytes, text: str) -> str:
-    """The text of a file with a mark where its last line has no end, unless its format takes no notice."""
-    if is_python(path, data) or path.lower().endswith(LAST_END_SAYS_NOTHING):
-        return text
+def _with_last_end(data: bytes, text: str) -> str:
+    """The text of a file with a mark where its last line has no end."""
     if not data:
         return EMPTY
     return text if data.endswith(b"\n") else text + NO_NEWLINE
@@ -145,10 +136,12 @@ def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace 
     None if it cannot be compared with the given file.
     """
     plain_text = readable(path, data)
-    text = _with_last_end(path, data, plain_text)
+    is_program = is_python(path, data) or path.endswith(".ipynb")
+    text = plain_text if is_program else _with_last_end(data, plain_text)
     visible_text: str | None = text
     if original is not None:
-        visible_text = changed_lines(_with_last_end(path, original, readable(path, original)), text)
+        before = readable(path, original)
+        visible_text = changed_lines(before if is_program else _with_last_end(original, before), text)
     if visible_text is None:
         return None
     ran = frozenset(trace.lines[path]) if trace is not None and path in trace.lines else None
@@ -156,7 +149,7 @@ def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace 
     loose = trace is not None and path in trace.loose and ran is None
     proof = Proof() if unsure or loose else proof_of(path, _in_plain_lines(path, data, plain_text), ran)
     shown = without_idle(visible_text, text, ran)
-    note = _line_ends(path, data, original)
+    note = "" if is_program else _line_ends(path, data, original)
     return Part(path, shown, text, proof.text, proof.mask, note=note, is_marked=True)
 
 
