@@ -112,13 +112,13 @@ def why_no_python(
     """
     named = sorted({name for command in commands for name in PYTHON.findall(command)})
     for name in named or ("python", "python3"):
-        found = shutil.which(name, path=variables["PATH"])
-        if found is None and named:
+        path = shutil.which(name, path=variables["PATH"])
+        if path is None and named:
             problem = f"there is no program {name} on PATH"
-        elif found is None or user is None or _finds(name, user, variables) == found:
+        elif path is None or user is None or _finds(name, user, variables) == path:
             continue
         else:
-            problem = f"another user cannot start {found}"
+            problem = f"another user cannot start {path}"
         return (
             f"{problem}, which a command of the task needs; "
             f"run the verifier with a PATH on which every user finds {name}"

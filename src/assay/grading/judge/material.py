@@ -109,11 +109,11 @@ def _line_ends(path: str, data: bytes, original: bytes | None) -> str:
     """How the lines of a file end, where no mark in the text says it."""
     if _is_shell(path, data):
         return ""
-    now = usual_end(data.decode("latin-1"))
-    before = usual_end(original.decode("latin-1")) if original else now
-    if before != now:
-        return as_mark(f"lines end with {now}; in the given file with {before}")
-    return as_mark(f"lines end with {now}") if now != PLAIN_END else ""
+    line_end = usual_end(data.decode("latin-1"))
+    before = usual_end(original.decode("latin-1")) if original else line_end
+    if before != line_end:
+        return as_mark(f"lines end with {line_end}; in the given file with {before}")
+    return as_mark(f"lines end with {line_end}") if line_end != PLAIN_END else ""
 
 
 def _with_last_end(data: bytes, text: str) -> str:

@@ -153,19 +153,19 @@ def measured_numbers(
 def _values(paths: Sequence[str], results: ListedResults, kind: Kind) -> list[float]:
     """The numbers of one thing; by the mean, all entries of its long series count alike."""
     plain = [results.numbers[path] for path in paths if path not in results.series]
-    series = _series_at(paths, results)
+    all_series = _series_at(paths, results)
     if kind != "mean":
-        return [*plain, *(one.value(kind) for one in series)]
-    all_numbers = [number for one in series for number in one.numbers]
+        return [*plain, *(series.value(kind) for series in all_series)]
+    all_numbers = [number for series in all_series for number in series.numbers]
     return [*plain, mean_of(all_numbers)] if all_numbers else plain
 
 
 def _steps(paths: Sequence[str], results: ListedResults, kind: Kind) -> list[float]:
     """The numbers of a trend: one for each series, or the parts of the only one, of which two are named."""
-    series = _series_at(paths, results)
-    if len(series) == 1 and len(set(paths)) > 1 and all(path in results.series for path in paths):
-        return series[0].changes()
-    summed = {one.path: one.value(kind) for one in series}
+    all_series = _series_at(paths, results)
+    if len(all_series) == 1 and len(set(paths)) > 1 and all(path in results.series for path in paths):
+        return all_series[0].changes()
+    summed = {series.path: series.value(kind) for series in all_series}
     steps = {
         results.series[path].series.path if path in results.series else path: results.numbers[path]
         for path in paths

@@ -151,22 +151,22 @@ class _Lines:
 
 
 def _list(results: object, detail: _Detail) -> ListedResults:
-    shown = _Lines(list(dict.fromkeys(islice(_names(results), MOST_LEAVES))))
+    lines = _Lines(list(dict.fromkeys(islice(_names(results), MOST_LEAVES))))
     is_cut = False
     for count, (path, value) in enumerate(_leaves(results, "", detail.most_rows)):
-        if count >= MOST_LEAVES or len(shown.numbers) > MOST_LISTED or shown.is_full:
+        if count >= MOST_LEAVES or len(lines.numbers) > MOST_LISTED or lines.is_full:
             is_cut = True
             break
         if path is not None:
-            shown.add(path, value, detail.kinds)
-    is_partial = detail.most_rows < ALL_ROWS or shown.is_full
+            lines.add(path, value, detail.kinds)
+    is_partial = detail.most_rows < ALL_ROWS or lines.is_full
     return ListedResults(
-        "\n".join(shown.lines),
-        shown.numbers,
-        tuple(shown.labels),
+        "\n".join(lines.lines),
+        lines.numbers,
+        tuple(lines.labels),
         is_partial,
-        is_cut or shown.is_full,
-        shown.series,
+        is_cut or lines.is_full,
+        lines.series,
     )
 
 
@@ -256,7 +256,7 @@ def _grouping_names(rows: Sequence[Sequence[tuple[str, object]]]) -> set[str]:
         for name, value in row:
             if text := _group_text(value):
                 texts[name].add(text)
-    return {name for name, found in texts.items() if len(found) <= MOST_GROUPS}
+    return {name for name, different in texts.items() if len(different) <= MOST_GROUPS}
 
 
 def _group_text(value: object) -> str:
