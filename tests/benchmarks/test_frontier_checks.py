@@ -1,4 +1,4 @@
-"""Checks of frontier's experiments: an interval may be rounded, and an answer may not contradict it."""
+"""Checks of frontier's experiments: intervals may be rounded, answers follow from them, estimates count."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -57,6 +58,17 @@ def answer_of(low: float, high: float) -> str:
     return "higher" if low > 0 else "lower" if high < 0 else "open"
 
 
+def results_of(intervals: Intervals) -> str:
+    """The text of results.json for some intervals."""
+    results = {
+        "studies": len(intervals),
+        "mean_estimate": fmean(estimate for estimate, _, _ in intervals.values()),
+        "mean_width": fmean(high - low for _, low, high in intervals.values()),
+        "estimates": {name: estimate for name, (estimate, _, _) in intervals.items()},
+    }
+    return json.dumps(results)
+
+
 def judge(
     checks: Path,
     folder: Path,
@@ -64,10 +76,12 @@ def judge(
     decimals: int,
     answers: dict[str, str],
     check: str = "complete.py",
+    results: str | None = None,
 ) -> str:
     """The evidence of the check about intervals with so many decimals; empty if it is met."""
     for run in ("default", "drawn-studies"):
         (folder / "outputs" / run).mkdir(parents=True)
+        (folder / "outputs" / run / "results.json").write_text(results or results_of(intervals))
         with (folder / "outputs" / run / "answers.csv").open("w", newline="") as file:
             writer = csv.writer(file)
             writer.writerow(["study", "estimate", "low", "high", "answer"])
@@ -119,12 +133,58 @@ def test_neither_wider_nor_narrower_intervals_have_a_good_score(
     assert ("the interval score is" not in evidence) == met
 
 
+@pytest.mark.parametrize("place", [0.0, 0.25, 0.75, 1.0])
+def test_an_estimate_anywhere_inside_a_right_interval_is_not_good_enough(
+    checks: Path, intervals: Intervals, tmp_path: Path, place: float
+) -> None:
+    changed = {name: (low + place * (high - low), low, high) for name, (_, low, high) in intervals.items()}
+    answers = {name: answer_of(low, high) for name, (_, low, high) in intervals.items()}
+    evidence = judge(checks, tmp_path, changed, 6, answers, "comparison.py")
+    assert "errors of the estimates are" in evidence
+    assert "times those of the reference analysis" in evidence
+
+
+@pytest.mark.parametrize(
+    "results",
+    ["[]", "{", '{"estimates": {"s001": true}}', '{"mean_estimate": 1e400, "estimates": []}', "other widths"],
+)
+def test_results_that_do_not_follow_from_the_answers_are_refused(
+    checks: Path, intervals: Intervals, tmp_path: Path, results: str
+) -> None:
+    answers = {name: answer_of(low, high) for name, (_, low, high) in intervals.items()}
+    if results == "other widths":
+        results = results_of(
+            {name: (middle, low - 1, high) for name, (middle, low, high) in intervals.items()}
+        )
+    evidence = judge(checks, tmp_path, intervals, 6, answers, results=results)
+    assert "of results.json is" in evidence
+    assert "answers.csv says" in evidence
+
+
+def test_intervals_of_the_given_studies_are_not_much_wider_than_those_of_the_drawn_ones(
+    checks: Path, intervals: Intervals, tmp_path: Path
+) -> None:
+    answers = {name: answer_of(low, high) for name, (_, low, high) in intervals.items()}
+    assert judge(checks, tmp_path, intervals, 6, answers) == ""
+    wide = {name: (middle, middle - 50, middle + 50) for name, (middle, _, _) in intervals.items()}
+    lines = [f"{name},{middle},{low},{high},open" for name, (middle, low, high) in wide.items()]
+    default = tmp_path / "outputs" / "default"
+    (default / "answers.csv").write_text("\n".join(["study,estimate,low,high,answer", *lines]) + "\n")
+    (default / "results.json").write_text(results_of(wide))
+    command = [sys.executable, str(checks / "checks" / "complete.py")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("the median width is 100 on the given studies")
+
+
 def test_every_experiment_with_drawn_studies_says_that_numbers_may_be_rounded() -> None:
     tasks = [load_task(path.parent) for path in sorted(DATA.glob("*/task.toml"))]
     drawn = [task for task in tasks if {"checks/complete.py", "checks/judged.py"} & set(task.tests)]
     assert len(drawn) == 22
     assert [task.id for task in drawn if "checks/rounding.py" not in task.tests] == []
     assert [task.id for task in drawn if "You may round the numbers" not in task.instruction] == []
+    for sentence in ("has the numbers of `answers.csv`", "absolute errors of your estimates"):
+        assert [task.id for task in drawn if sentence not in " ".join(task.instruction.split())] == []
 
 
 @pytest.mark.parametrize(("answer", "reason"), [("open", ""), ("higher", ""), ("lower", "called lower")])
@@ -177,6 +237,7 @@ def test_a_factor_does_not_make_the_usual_interval_of_stopped_trials_pass(
     for run in ("default", "drawn-studies"):
         (tmp_path / "outputs" / run).mkdir(parents=True)
         (tmp_path / "outputs" / run / "answers.csv").write_text("\n".join(lines) + "\n")
+        (tmp_path / "outputs" / run / "results.json").write_text(results_of(json.loads(printed)))
     (tmp_path / "outputs" / "seeds.json").write_text(json.dumps({"drawn-studies": SEED}))
     command = [sys.executable, str(tmp_path / "checks" / "judged.py")]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -12,7 +12,7 @@ from tails import quantile
 
 SEED = 61
 CHAINS, WARM_UP = 4, 150
-LENGTHS = (400, 430)
+LENGTHS = (400, 419, 485)
 
 
 def diagnose(chains, coordinate):

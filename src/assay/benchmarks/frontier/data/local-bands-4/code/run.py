@@ -15,7 +15,7 @@ SEED = 47
 BANDWIDTH = 0.05
 TRAINING, CALIBRATION, TEST = 150, 120, 90
 DRAWS = 3
-SHARES = (0.1, 0.3, 0.5, 0.7)
+SHARES = (0.005, 0.1, 0.3, 0.5, 0.7)
 
 
 def study(seed, miss):
@@ -63,6 +63,7 @@ def main():
     seed = int(os.environ.get("ASSAY_SEED", SEED))
     Path("results.json").write_text(json.dumps(study_all(seed, options.miss), indent=2) + "\n")
     if options.tables:
+        print(f"weight of all calibration points: {sum(recency(CALIBRATION)):.9g}")
         for share in SHARES:
             for name, row in study_all(seed, share).items():
                 print(f"{share}, {name}:", " ".join(f"{key} {value:.9g}" for key, value in row.items()))

@@ -28,7 +28,7 @@ OUTPUTS = Path("outputs")
 SIZE_LIMIT = 4 * 2**20
 DRAWN = "drawn-studies"
 MARGIN = float(studies.SETTINGS["margin"])
-LIMITS = {"coverage": 0.85, "true": 0.9, "definite": 0.7, "correlation": 0.5, "choice": 0.6}
+LIMITS = {"coverage": 0.85, "true": 0.9, "definite": 0.7, "correlation": 0.5, "error": 1.2, "choice": 0.6}
 LIMITS |= studies.SETTINGS.get("limits", {})
 ANSWERS = ("higher", "lower", "same", "open")
 

@@ -17,7 +17,7 @@ from batch import (
     reference_answers,
     truth_of,
 )
-from scores import interval_score, score_ratios
+from scores import error_ratio, interval_score, score_ratios
 
 LEFT_OUT = 4.0
 """The score of a study that can be decided and has no numbers."""
@@ -58,19 +58,21 @@ def compare_answers(lines: list[Answered]) -> str:
 
 
 def compare_errors(lines: list[Answered]) -> str:
-    """A number that was known beforehand does not stray from the truth as the data do."""
-    own, expected = [], []
+    """Estimates are nearly as near as those of the reference analysis, and stray from the truth as the data do."""
+    own, expected, errors = [], [], []
     for line in lines:
         found, truth = reference_answers()[line.study], truth_of(line.study, line.choice)
         target = truth_of(line.study, *(found or ())[3:])
         if found is not None and truth is not None and target is not None and line.estimate is not None:
             own.append(line.estimate - truth)
             expected.append(found[0] - target)
+            unit = found[2] - found[1]
+            errors.append((own[-1] / unit, expected[-1] / unit))
     if len(set(own)) < 2:
         raise Unmet("the estimates are exactly the true numbers, which no data give")
-    together = correlation(own, expected)
-    evidence = f"errors of the estimates and of the reference analysis correlate by {together:.2f}"
-    if together < LIMITS["correlation"]:
+    size, together = error_ratio(errors), correlation(own, expected)
+    evidence = f"errors of the estimates are {size:.3f} times those of the reference analysis and correlate by {together:.2f}"
+    if size > LIMITS["error"] or together < LIMITS["correlation"]:
         raise Unmet(evidence)
     return evidence
 

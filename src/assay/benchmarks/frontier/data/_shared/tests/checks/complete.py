@@ -1,9 +1,10 @@
-"""Every study has one line, and its answer is one that the rule gives for its interval as it is written."""
+"""Every study has one line that follows the rule, and results.json has the same numbers."""
 
 from __future__ import annotations
 
-from batch import ANSWERS, DRAWN, MARGIN, Answered, Unmet, answer_of, decide, drawn_batch, submitted, truth_of
-from rounding import contains, possible_answers
+from batch import ANSWERS, DRAWN, MARGIN, OUTPUTS, Answered, Unmet, answer_of, decide, drawn_batch, submitted, truth_of
+from rounding import contains, disagreement, possible_answers
+from scores import other_widths
 
 
 def check_line(line: Answered, run: str) -> None:
@@ -21,9 +22,17 @@ def check_line(line: Answered, run: str) -> None:
 
 
 def check() -> str:
+    widths = {}
     for run in ("default", DRAWN):
-        for line in submitted(run).values():
+        lines = submitted(run)
+        for line in lines.values():
             check_line(line, run)
+        numbers = {name: line.numbers for name, line in lines.items()}
+        if reason := disagreement(OUTPUTS / run / "results.json", numbers, MARGIN):
+            raise Unmet(f"run {run!r}: {reason}")
+        widths[run] = [found[2] - found[1] for found in numbers.values() if found is not None]
+    if reason := other_widths(widths["default"], widths[DRAWN]):
+        raise Unmet(reason)
     answers = submitted()
     if set(answers) != set(drawn_batch()):
         raise Unmet(f"{len(answers)} lines for {len(drawn_batch())} drawn studies")

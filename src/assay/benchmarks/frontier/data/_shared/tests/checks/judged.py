@@ -23,8 +23,8 @@ sys.path.insert(0, str(TESTS / "drawing"))
 
 import battery  # noqa: E402
 import reference  # noqa: E402
-from rounding import contains, possible_answers  # noqa: E402
-from scores import interval_score, score_ratios  # noqa: E402
+from rounding import contains, disagreement, possible_answers  # noqa: E402
+from scores import error_ratio, interval_score, other_widths, score_ratios  # noqa: E402
 
 OUTPUTS = Path("outputs")
 SIZE_LIMIT = 4 * 2**20
@@ -32,7 +32,7 @@ DRAWN = "drawn-studies"
 FEWEST = 10
 """Studies of one kind below which its coverage is not judged."""
 MARGIN = float(battery.SETTINGS["margin"])
-LIMITS = {"coverage": 0.9, "kind": 0.8, "true": 0.9, "definite": 0.7, "correlation": 0.5}
+LIMITS = {"coverage": 0.9, "kind": 0.8, "true": 0.9, "definite": 0.7, "correlation": 0.5, "error": 1.2}
 LIMITS |= battery.SETTINGS["limits"]
 LEFT_OUT = 4.0
 """What a study without numbers counts as, in widths of the best known analysis, if the number could be found."""
@@ -133,8 +133,15 @@ class Judge:
     """The battery that grading drew, the submitted lines, and the reference analysis of the same files."""
 
     def __init__(self) -> None:
-        read_lines("default")
-        self.lines = read_lines(DRAWN)
+        given, self.lines = read_lines("default"), read_lines(DRAWN)
+        widths = []
+        for run, lines in (("default", given), (DRAWN, self.lines)):
+            numbers = {name: line.numbers for name, line in lines.items()}
+            if reason := disagreement(OUTPUTS / run / "results.json", numbers, MARGIN):
+                raise Unmet(f"run {run!r}: {reason}")
+            widths.append([found[2] - found[1] for found in numbers.values() if found is not None])
+        if reason := other_widths(*widths):
+            raise Unmet(reason)
         seed = json.loads((OUTPUTS / "seeds.json").read_text())[DRAWN]
         drawn = battery.draw_battery(seed, battery.SETTINGS["count"])
         if set(self.lines) != set(drawn):
@@ -206,7 +213,7 @@ class Judge:
         return evidence
 
     def judge_errors(self) -> str:
-        """A number that was known beforehand does not stray from the truth as the data do."""
+        """Estimates are nearly as near as those of the best known analysis, and stray from the truth as the data do."""
         own, expected = [], []
         for name in self.solvable:
             found = self.reference[name]
@@ -214,10 +221,11 @@ class Judge:
                 spread = found[2] - found[1]
                 own.append((self.numbers(name)[0] - self.effect(name)) / spread)
                 expected.append((found[0] - self.effect(name)) / spread)
+        size = error_ratio(zip(own, expected, strict=True))
         own = [max(-2.0, min(2.0, error)) for error in own]
         together = correlation(own, expected) if len(set(own)) > 1 else 0.0
-        evidence = f"errors correlate by {together:.2f} with those of a good analysis"
-        if together < LIMITS["correlation"]:
+        evidence = f"errors are {size:.3f} times those of the best known analysis and correlate by {together:.2f} with them"
+        if size > LIMITS["error"] or together < LIMITS["correlation"]:
             raise Unmet(evidence)
         return evidence
 

@@ -1,9 +1,10 @@
-"""The change of each shop since day 0, compared between layouts, with the laws learnt from all studies.
+"""The change of each shop since day 0, regressed on layout and level, with the laws learnt from all studies.
 
 What is spent at a visit is the level of the shop plus that of the shopper plus noise. From day 0 on a shop
 changes by the season, by something of its own and, if it is rebuilt, by the effect, which may differ by shop.
-How much each of these varies is found from all studies of the folder, and the effects may have any smooth
-law. The interval is the posterior one.
+Season and effect may also depend on the level of the shop. How much each of these varies is found from all
+studies of the folder, apart for few and for many shops, and the effects may have any law on a grid.
+The interval is the posterior one.
 """
 
 from __future__ import annotations
@@ -14,21 +15,23 @@ from statistics import NormalDist
 import numpy as np
 
 MARGIN = 2.5
-OWN_GRID = (0.0, 0.3, 0.6, 0.9, 1.2, 1.6, 2.1, 2.8, 3.7, 5.0)
-UNLIKE_GRID = (0.0, 0.4, 0.8, 1.2, 1.7, 2.3, 3.0, 4.0, 5.3, 7.0, 9.0)
-OWN, UNLIKE = (grid.ravel()[:, None] for grid in np.meshgrid(OWN_GRID, UNLIKE_GRID, indexing="ij"))
-"""Standard deviations of what shops change by themselves, and of the effect between shops, in pairs."""
-FIRST_PAIRS = (np.exp(-OWN / 2 - UNLIKE / 3) / np.exp(-OWN / 2 - UNLIKE / 3).sum()).ravel()
-STEP = 0.25
-EFFECTS = np.arange(-22.0, 22.01, STEP)
-FIRST_VARIANCES = (4.4, 2.2)
-"""Variance of the visits of a shopper, and of the shoppers of a shop."""
-ROUNDS = (0.3, 0.12, 0.05)
-FEW = 60
-"""With fewer studies the law of the effects is nearly normal."""
-TURNS = (12, 12, 35)
-SMOOTHING = 0.7
-NORMAL_GRID = np.linspace(-8.0, 8.0, 3201)
+VISIT_GRID = np.arange(1.4, 3.01, 0.1)
+SHOPPER_GRID = np.array([0.0, 0.5, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.3, 2.6, 3.0])
+NOISES = np.array([(visit**2, shopper**2) for visit in VISIT_GRID for shopper in SHOPPER_GRID])
+"""Variances of the visits of a shopper, and of the shoppers of a shop, in pairs."""
+OWN_GRID = (0.0, 0.4, 0.8, 1.2, 1.6, 2.0, 2.5, 3.0, 3.6, 4.5)
+UNLIKE_GRID = (0.0, 0.4, 0.8, 1.2, 1.6, 2.0, 2.5, 3.0, 3.6, 4.5, 5.5)
+OWN, UNLIKE = (grid.ravel()[:, None] ** 2 for grid in np.meshgrid(OWN_GRID, UNLIKE_GRID, indexing="ij"))
+"""Variances of what shops change by themselves, and of the effect between shops, in pairs."""
+EFFECTS, WIDTH = np.arange(-12.0, 12.01, 0.6), 0.4
+"""The law of the effects is a mixture of normal laws with these means and this standard deviation."""
+EFFECT, WIDE = 2, 20.0
+"""Place of the effect among the coefficients, and its spread before the law of the effects is used."""
+USUAL = np.array([1.2, 0.08, WIDE, 0.08])
+"""Standard deviations of season, slope, effect and slope of the effect, as far as few studies tell."""
+MANY = 16
+TURNS, STEPS, NOISE_STEPS = 4, 20, 60
+NORMAL_GRID = np.linspace(-6.0, 6.0, 241)
 NORMAL = np.array([NormalDist().cdf(value) for value in NORMAL_GRID])
 
 Rows = list[dict[str, str]]
@@ -48,39 +51,57 @@ class Visits:
 
 
 @dataclass
+class Fits:
+    """Level and change of each shop, their variances and covariance, and the log likelihood of each study."""
+
+    level: np.ndarray
+    change: np.ndarray
+    level_variance: np.ndarray
+    change_variance: np.ndarray
+    covariance: np.ndarray
+    heights: np.ndarray
+
+
+@dataclass
 class Shops:
-    """The shops of a study: the change of each, the variance of its error, and whether it was rebuilt."""
+    """The shops of a study: change of each, variance of its error, level, and whether it was rebuilt."""
 
     change: np.ndarray
     variance: np.ndarray
+    level: np.ndarray
     is_new: np.ndarray
 
-    def precisions(self) -> np.ndarray:
-        return 1 / (self.variance + OWN**2 + UNLIKE**2 * self.is_new)
+    def columns(self) -> np.ndarray:
+        return np.column_stack([np.ones(len(self.level)), self.level, self.is_new, self.is_new * self.level])
 
 
 @dataclass
 class Law:
-    """Mean and variance of the season, the shares of the pairs, and the law of the effects on the grid."""
+    """Means and spreads of the coefficients, shares of the pairs (few, many shops) and of the effects."""
 
-    season: tuple[float, float]
+    means: np.ndarray
+    spreads: np.ndarray
     pairs: np.ndarray
     effects: np.ndarray
 
-    def joint(self) -> np.ndarray:
-        return self.pairs[:, None] * self.effects
-
 
 @dataclass
-class Table:
-    """For each pair and each effect: how likely the study is, and the season that it then had."""
+class Reading:
+    """What a study says under each pair: likelihood by effect, coefficients, and the mean over its shops."""
 
     likelihood: np.ndarray
-    season: np.ndarray
-    season_variance: np.ndarray
+    coefficients: np.ndarray
+    variances: np.ndarray
+    effect: np.ndarray
+    effect_variance: np.ndarray
+    offset: np.ndarray
+    """The mean over shops is this plus the slope times the effect, with an error of the variance `rest`."""
+    slope: np.ndarray
+    rest: np.ndarray
 
 
 def visits_of(studies: dict[str, Rows]) -> Visits:
+    """The sums of all studies."""
     shops: dict[tuple[int, str, bool], int] = {}
     cards: dict[tuple[int, str], int] = {}
     lines = []
@@ -98,109 +119,140 @@ def visits_of(studies: dict[str, Rows]) -> Visits:
     return Visits(np.array(by_shopper), np.array(by_shop), shop_of, study_of, is_new.astype(float))
 
 
-def changes_of(visits: Visits, visit: float, shopper: float) -> tuple[np.ndarray, np.ndarray, float]:
-    """The change of each shop, the variance of its error, and the log likelihood of the two variances."""
+def fits_of(visits: Visits, visit: np.ndarray, shopper: np.ndarray) -> Fits:
+    """Least squares in each shop, with the two variances of each study."""
     count, late, total = visits.by_shopper
-    weights = shopper / (visit + count * shopper)
+    study_of_card = visits.study_of[visits.shop_of]
+    ratios = (shopper / visit)[study_of_card]
+    weights = ratios / (1 + count * ratios)
     pairs = ((count, count), (count, late), (late, late), (count, total), (late, total), (total, total))
     common = [np.bincount(visits.shop_of, weights * one * other) for one, other in pairs]
     sums = visits.by_shop[[0, 1, 1, 2, 3, 4]]
-    ones, crossed, after, level, later, squares = (sums - common) / visit
+    ones, crossed, after, all_spent, late_spent, squares = (sums - common) / visit[visits.study_of]
+    ones, after = ones + 1e-6, after + 1e-6
     determinant = ones * after - crossed**2
-    is_known = determinant > 1e-9
-    determinant = np.where(is_known, determinant, 1.0)
-    change = np.where(is_known, (ones * later - crossed * level) / determinant, 0.0)
-    start = (after * level - crossed * later) / determinant
-    misfit = np.log(determinant) + squares - start * level - change * later
-    noise = visits.by_shop[0].sum() * np.log(visit) + np.log1p(count * shopper / visit).sum()
-    return change, np.where(is_known, ones / determinant, 1e9), -0.5 * float(noise + misfit[is_known].sum())
+    level = (after * all_spent - crossed * late_spent) / determinant
+    change = (ones * late_spent - crossed * all_spent) / determinant
+    misfit = np.log(determinant) + squares - level * all_spent - change * late_spent
+    misfit += visits.by_shop[0] * np.log(visit)[visits.study_of]
+    heights = np.bincount(visits.study_of, misfit) + np.bincount(study_of_card, np.log1p(count * ratios))
+    level_variance, change_variance, covariance = np.array([after, ones, -crossed]) / determinant
+    return Fits(level, change, level_variance, change_variance, covariance, -0.5 * heights)
 
 
-def all_shops(visits: Visits, studies: int) -> list[Shops]:
-    """The shops of each study, with the two variances that fit all visits best."""
-    best = FIRST_VARIANCES
-    for width in ROUNDS:
-        factors = np.exp(width * np.arange(-2, 3))
-        tried = [(best[0] * one, best[1] * other) for one in factors for other in factors]
-        best = max(tried, key=lambda pair: changes_of(visits, *pair)[2])
-    change, variance, _ = changes_of(visits, *best)
-    places = [visits.study_of == number for number in range(studies)]
-    return [Shops(change[place], variance[place], visits.is_new[place]) for place in places]
+def best_fits(visits: Visits, studies: int) -> Fits:
+    """The fits with the posterior means of each study's two variances, whose law is learnt from all."""
+    tried = [fits_of(visits, *np.repeat(noise[:, None], studies, axis=1)) for noise in NOISES]
+    heights = np.array([fits.heights for fits in tried]).T
+    likelihoods = np.exp(heights - heights.max(axis=1, keepdims=True))
+    shares = np.full(len(NOISES), 1 / len(NOISES))
+    for _ in range(NOISE_STEPS):
+        chances = likelihoods * shares
+        chances /= chances.sum(axis=1, keepdims=True)
+        shares = (chances.sum(axis=0) + 3 / len(NOISES)) / (studies + 3)
+    chances = likelihoods * shares
+    return fits_of(visits, *(chances @ NOISES / chances.sum(axis=1, keepdims=True)).T)
 
 
-def table_of(shops: Shops, law: Law) -> Table:
-    mean, variance = law.season
-    precisions = shops.precisions()
-    new = (precisions @ shops.is_new)[:, None]
-    season_precision = precisions.sum(axis=1)[:, None] + 1 / variance
-    pull = (precisions @ shops.change)[:, None] + mean / variance
-    heights = np.log(precisions).sum(axis=1) - precisions @ shops.change**2
-    heights = heights[:, None] - np.log(season_precision) + pull**2 / season_precision
-    slopes = (precisions @ (shops.is_new * shops.change))[:, None] - new * pull / season_precision
-    heights = 0.5 * heights + slopes * EFFECTS - 0.5 * (new - new**2 / season_precision) * EFFECTS**2
-    season = (pull - new * EFFECTS) / season_precision
-    return Table(np.exp(heights - heights.max()), season, 1 / season_precision)
+def shops_of(fits: Fits, is_new: np.ndarray, place: np.ndarray) -> Shops:
+    """The shops of one study, with levels drawn to their mean and changes corrected for that."""
+    level, variance, covariance = fits.level[place], fits.level_variance[place], fits.covariance[place]
+    is_known = variance < 50
+    spread = max(4.0, level[is_known].var(ddof=1) - variance[is_known].mean())
+    distance, drawn = level - level[is_known].mean(), variance / (spread + variance)
+    change = fits.change[place] - covariance / variance * drawn * distance
+    change_variance = fits.change_variance[place] - covariance**2 / (variance + spread)
+    kept = (1 - drawn) * distance
+    return Shops(change, change_variance, kept - kept.mean(), is_new[place])
 
 
-def smoothed(law: np.ndarray, width: float) -> np.ndarray:
-    kernel = np.exp(-0.5 * ((EFFECTS[:, None] - EFFECTS) / width) ** 2)
-    return kernel @ (law / kernel.sum(axis=0))
+def reading_of(shops: Shops, law: Law) -> Reading:
+    """The regression of the changes under each pair of variances."""
+    columns, count = shops.columns(), len(shops.change)
+    variances = shops.variance + OWN + UNLIKE * shops.is_new
+    weights, prior = 1 / variances, 1 / law.spreads**2
+    products = (columns[:, :, None] * columns[:, None, :]).reshape(count, -1)
+    covariances = np.linalg.inv((weights @ products).reshape(-1, 4, 4) + np.diag(prior))
+    pulls = (weights * shops.change) @ columns + prior * law.means
+    found = np.einsum("gij,gj->gi", covariances, pulls)
+    heights = (found * pulls).sum(axis=1) - np.log(variances).sum(axis=1) - weights @ shops.change**2
+    heights = 0.5 * (heights + np.linalg.slogdet(covariances)[1])
+    own = shops.is_new * UNLIKE * weights
+    averaging = np.eye(4)[EFFECT] - own @ columns / count
+    together = np.einsum("gij,gj->gi", covariances, averaging)
+    mean = own @ shops.change / count + (averaging * found).sum(axis=1)
+    variance = (averaging * together).sum(axis=1) + (UNLIKE * (1 - own)).sum(axis=1) / count**2
+    effect, effect_variance = found[:, EFFECT], covariances[:, EFFECT, EFFECT]
+    slope = together[:, EFFECT] / effect_variance
+    offset, rest = mean - slope * effect, np.maximum(variance - slope**2 * effect_variance, 1e-9)
+    alone_variance = 1 / (1 / effect_variance - 1 / WIDE**2)
+    alone = effect / effect_variance * alone_variance
+    likelihood = likelihood_of(heights, alone, alone_variance)
+    coefficient_variances = np.diagonal(covariances, axis1=1, axis2=2)
+    return Reading(likelihood, found, coefficient_variances, alone, alone_variance, offset, slope, rest)
 
 
-def improved(likelihoods: np.ndarray, law: Law) -> Law:
-    """One step of expectation-maximisation; likelihoods has a row for each study."""
-    count, joint = len(likelihoods), law.joint().ravel().astype(np.float32)
-    found = (1 / (likelihoods @ joint) @ likelihoods * joint).reshape(law.joint().shape).astype(float)
-    pairs = (found.sum(axis=1) + 5 * FIRST_PAIRS) / (count + 5)
-    effects = found.sum(axis=0) / found.sum()
-    mean = effects @ EFFECTS
-    normal = np.exp(-0.5 * (EFFECTS - mean) ** 2 / max(effects @ (EFFECTS - mean) ** 2, 4.0))
-    normal /= normal.sum()
-    if count < FEW:
-        effects = 0.5 * normal + 0.5 * smoothed(effects, 3.0)
-    else:
-        effects = 0.03 * normal + 0.97 * smoothed(effects, SMOOTHING)
-    return Law(law.season, pairs, effects / effects.sum())
+def likelihood_of(heights: np.ndarray, effect: np.ndarray, variance: np.ndarray) -> np.ndarray:
+    """How likely the study is for each pair and effect, without the wide law that the heights suppose."""
+    wide = WIDE**2 + variance
+    heights = heights + 0.5 * np.log(wide) + 0.5 * effect**2 / wide
+    narrow = variance[:, None] + WIDTH**2
+    logs = heights[:, None] - 0.5 * np.log(narrow) - 0.5 * (effect[:, None] - EFFECTS) ** 2 / narrow
+    return np.exp(logs - logs.max())
 
 
-def season_law(tables: list[Table], law: Law) -> tuple[float, float]:
-    """Mean and variance of the seasons of all studies."""
-    count, joint, sums = len(tables), law.joint(), np.zeros(2)
-    for table in tables:
-        chances = table.likelihood * joint / (table.likelihood * joint).sum()
-        squares = table.season**2 + table.season_variance
-        sums += (chances * table.season).sum(), (chances * squares).sum()
-    mean, square = sums / count
-    return float(mean), max(float(count * (square - mean**2) + 3.0) / (count + 3), 0.05)
+def improved(likelihoods: np.ndarray, size: np.ndarray, law: Law) -> Law:
+    """One step of expectation-maximisation for the shares; likelihoods has a table for each study."""
+    chances = likelihoods * law.effects * law.pairs[size][:, :, None]
+    chances /= chances.sum(axis=(1, 2), keepdims=True)
+    by_pair, count = chances.sum(axis=2), len(size)
+    usual = (by_pair.sum(axis=0) + 4 / len(OWN)) / (count + 4)
+    pairs = [(by_pair[size == one].sum(axis=0) + 15 * usual) / ((size == one).sum() + 15) for one in (0, 1)]
+    effects = chances.sum(axis=(0, 1)) + 3 / len(EFFECTS)
+    effects = np.convolve(np.pad(effects, 1, mode="edge"), [0.05, 0.9, 0.05], "valid")
+    return Law(law.means, law.spreads, np.array(pairs), effects / effects.sum())
 
 
-def learn(studies: list[Shops]) -> Law:
+def with_coefficients(readings: list[Reading], size: np.ndarray, law: Law) -> Law:
+    """Means and spreads of the coefficients of all studies."""
+    count, sums, squares = len(readings), np.zeros(4), np.zeros(4)
+    for one, reading in zip(size, readings, strict=True):
+        chances = reading.likelihood @ law.effects * law.pairs[one]
+        chances /= chances.sum()
+        sums += chances @ reading.coefficients
+        squares += chances @ (reading.variances + reading.coefficients**2)
+    means = sums / (count + 3)
+    squares = np.maximum(squares - 2 * means * sums + count * means**2, 0)
+    spreads = np.sqrt((squares + 3 * USUAL**2) / (count + 3))
+    means[EFFECT], spreads[EFFECT] = 0.0, WIDE
+    return Law(means, spreads, law.pairs, law.effects)
+
+
+def learn(studies: list[Shops], size: np.ndarray) -> Law:
     """The laws of all studies."""
-    normal = np.exp(-0.5 * (EFFECTS / 5) ** 2)
-    law = Law((0.0, 1.5), FIRST_PAIRS, normal / normal.sum())
-    for steps in TURNS:
-        tables = [table_of(shops, law) for shops in studies]
-        likelihoods = np.array([table.likelihood.ravel() for table in tables], dtype=np.float32)
-        for _ in range(steps if len(studies) >= FEW else 5):
-            law = improved(likelihoods, law)
-        law = Law(season_law(tables, law), law.pairs, law.effects)
+    pairs, effects = np.full((2, len(OWN)), 1 / len(OWN)), np.full(len(EFFECTS), 1 / len(EFFECTS))
+    law = Law(np.zeros(4), np.array([1.2, 0.1, WIDE, 0.1]), pairs, effects)
+    for _ in range(TURNS):
+        readings = [reading_of(shops, law) for shops in studies]
+        likelihoods = np.array([reading.likelihood for reading in readings])
+        for _ in range(STEPS):
+            law = improved(likelihoods, size, law)
+        law = with_coefficients(readings, size, law)
     return law
 
 
-def posterior_of(shops: Shops, law: Law) -> Found:
+def posterior_of(reading: Reading, pairs: np.ndarray, effects: np.ndarray) -> Found:
     """Mean and interval of the effect, averaged over the shops of the study."""
-    table, count = table_of(shops, law), len(shops.change)
-    chances = table.likelihood * law.joint()
-    kept = chances > 1e-5 * chances.sum()
-    own = UNLIKE**2 * shops.precisions() * shops.is_new
-    total = own.sum(axis=1)[:, None]
-    means = EFFECTS + ((own @ shops.change)[:, None] - total * (EFFECTS + table.season)) / count
-    rest = (UNLIKE**2 * (1 - own)).sum(axis=1)[:, None] + total**2 * table.season_variance
-    errors = np.sqrt(rest / count**2 + STEP**2 / 12) + 0 * means
+    chances = reading.likelihood * effects * pairs[:, None]
+    kept = chances > 1e-6 * chances.sum()
+    variance = 1 / (1 / reading.effect_variance + 1 / WIDTH**2)[:, None]
+    means = variance * ((reading.effect / reading.effect_variance)[:, None] + EFFECTS / WIDTH**2)
+    means = reading.offset[:, None] + reading.slope[:, None] * means
+    errors = np.sqrt(reading.rest[:, None] + reading.slope[:, None] ** 2 * variance) + 0 * means
     chances, means, errors = chances[kept] / chances[kept].sum(), means[kept], errors[kept]
     mean = float(chances @ means)
     spread = float(np.sqrt(chances @ (errors**2 + (means - mean) ** 2)))
-    grid = mean + spread * np.concatenate([np.linspace(-4.0, -1.0, 19), np.linspace(1.0, 4.0, 19)])
+    grid = mean + spread * np.linspace(-6.0, 6.0, 121)
     below = np.interp((grid[:, None] - means) / errors, NORMAL_GRID, NORMAL) @ chances
     low, high = np.interp([0.025, 0.975], below, grid)
     return mean, float(low), float(high)
@@ -208,6 +260,12 @@ def posterior_of(shops: Shops, law: Law) -> Found:
 
 def analyse_all(studies: dict[str, Rows]) -> dict[str, Found]:
     """The posterior mean and interval of each study's effect, under the laws learnt from all of them."""
-    shops = all_shops(visits_of(studies), len(studies))
-    law = learn(shops)
-    return {name: posterior_of(own, law) for name, own in zip(studies, shops, strict=True)}
+    visits = visits_of(studies)
+    fits = best_fits(visits, len(studies))
+    shops = [shops_of(fits, visits.is_new, visits.study_of == number) for number in range(len(studies))]
+    size = np.array([int(len(own.change) >= MANY) for own in shops])
+    law = learn(shops, size)
+    return {
+        name: posterior_of(reading_of(own, law), law.pairs[one], law.effects)
+        for name, own, one in zip(studies, shops, size, strict=True)
+    }

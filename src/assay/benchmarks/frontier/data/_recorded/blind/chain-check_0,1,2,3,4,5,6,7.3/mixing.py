@@ -1,0 +1,42 @@
+"""Whether chains agree."""
+
+import math
+
+
+def mean(values):
+    """The mean."""
+    return sum(values) / len(values)
+
+
+def variance(values):
+    """The variance with one degree of freedom taken off."""
+    middle = mean(values)
+    return sum((value - middle) ** 2 for value in values) / (len(values) - 1)
+
+
+def split(chains):
+    """The parts of all chains that are compared."""
+    parts = []
+    for values in chains:
+        third = len(values) // 3
+        parts += [values[number * third : (number + 1) * third] for number in range(3)]
+    return parts
+
+
+def folded(chains):
+    """How far each draw lies from the middle of all."""
+    middle = mean([value for values in chains for value in values])
+    return [[(value - middle) ** 2 for value in values] for values in chains]
+
+
+def disagreement(parts):
+    """The ratio that is 1 if the parts agree."""
+    count = len(parts[0])
+    within = mean([variance(part) for part in parts])
+    between = variance([mean(part) for part in parts])
+    return ((count - 1) / count * within + between) / within
+
+
+def both(chains):
+    """The mean of the plain and the folded disagreement."""
+    return (disagreement(split(chains)) + disagreement(split(folded(chains)))) / 2

@@ -1,0 +1,24 @@
+"""What the player remembers of each arm."""
+
+
+def take_in(totals, plays, arm, reward, decay):
+    """The totals and the numbers of plays after one more reward.
+
+    totals, plays: one number for each arm, before this round.
+    arm: the arm that was played.
+    reward: what it gave.
+    decay: between 0 and 1.
+    Returns two new lists.
+    """
+    totals, plays = list(totals), list(plays)
+    totals[arm] = decay * totals[arm] + reward
+    plays[arm] = decay * plays[arm] + 1.0
+    return totals, plays
+
+
+def opinion(total, count):
+    """The estimated mean reward of an arm.
+
+    total, count: its faded total of rewards and faded number of plays.
+    """
+    return (total + 0.7 * 0.65) / (count + 0.7)

@@ -1,0 +1,32 @@
+"""Alarms that ring when an arm has changed."""
+
+
+def listen(level, surprise, count):
+    """The level of an arm's alarm after one more surprise.
+
+    level: a pair, for rises and for falls, as this function returned it; (0.0, 0.0) at the start.
+    surprise: the reward minus the estimate before it.
+    count: the arm's faded number of plays before the reward.
+    Returns the new pair.
+    """
+    rise, fall = level
+    return max(0.0, rise + surprise - SLACK), max(0.0, fall - surprise - SLACK)
+
+
+SLACK = 0.12
+
+
+def rings(level):
+    """Whether the alarm rings at this level."""
+    return max(level) > 1.9
+
+
+def trim(totals, plays, arm):
+    """The memory after the alarm of an arm.
+
+    Returns two new lists.
+    """
+    totals, plays = list(totals), list(plays)
+    totals[arm] *= 0.5
+    plays[arm] *= 0.5
+    return totals, plays

@@ -1,0 +1,22 @@
+"""How far off the centre usually is at a place."""
+
+import math
+
+from smooth import centre
+
+
+def own_residuals(features, targets, bandwidth):
+    """The residual of each training point, predicted without itself."""
+    return [
+        target - centre(feature, features, targets, bandwidth, number)
+        for number, (feature, target) in enumerate(zip(features, targets))
+    ]
+
+
+def local_scale(place, features, residuals):
+    """The scale of residuals at a place.
+
+    features, residuals: those of the training points.
+    """
+    near = sorted(range(len(features)), key=lambda number: abs(features[number] - place))[:18]
+    return math.sqrt(sum(residuals[number] ** 2 for number in near) / (len(near) - 1) + 0.003)
