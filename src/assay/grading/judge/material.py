@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from assay.grading.execution_trace import ExecutionTrace, first_line, is_python, never_run, parse
@@ -100,9 +100,7 @@ def _seen(path: str, data: bytes) -> str:
     A program that is no Python may read a file of Python code, and its lines end elsewhere.
     """
     text = python_characters(data) if is_python(path, data) else data.decode(errors="surrogateescape")
-    if _is_shell(path, data):
-        return _with_last_end(data, unmistakable(text, "\n\t"))
-    return _with_last_end(data, marked_ends(unmistakable(text, "\n\t\r")))
+    return _with_last_end(data, _in_its_lines(path, data, text, unmistakable))
 
 
 def _line_ends(path: str, data: bytes, original: bytes | None) -> str:
@@ -184,8 +182,12 @@ def text_of(path: str, data: bytes) -> str:
     """
     if is_python(path, data):
         return with_marks(python_text(data), "\n\t")
-    text = data.decode(errors="surrogateescape")
-    return with_marks(text, "\n\t") if _is_shell(path, data) else marked_ends(with_marks(text, "\n\t\r"))
+    return _in_its_lines(path, data, data.decode(errors="surrogateescape"), with_marks)
+
+
+def _in_its_lines(path: str, data: bytes, text: str, mark: Callable[[str, str], str]) -> str:
+    """A marked text in the lines that its program sees: for a shell, a carriage return ends none."""
+    return mark(text, "\n\t") if _is_shell(path, data) else marked_ends(mark(text, "\n\t\r"))
 
 
 def _is_shell(path: str, data: bytes) -> bool:
