@@ -35,7 +35,7 @@ def include(folder: Path, *entries: str) -> None:
     )
 
 
-def copy_solution(folder: Path, place: str, source: str = "solution/files") -> None:
+def copy_part(folder: Path, place: str, source: str = "solution/files") -> None:
     """Write `copies` into task.toml."""
     path = folder / "task.toml"
     line = f'copies = {{ "{place}" = "{source}" }}'
@@ -143,13 +143,17 @@ def test_a_variant_is_a_folder_or_a_patch_and_not_both(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "/steps.py"])
-def test_grading_can_get_a_copy_of_the_solution(folder: Path, tmp_path: Path, name: str) -> None:
-    place, source = f"tests/known{name}", f"solution/files{name}"
+@pytest.mark.parametrize("part", ["solution/files", "environment/workspace"])
+def test_grading_can_get_a_copy_of_another_part(folder: Path, tmp_path: Path, name: str, part: str) -> None:
+    place, source = f"tests/known{name}", f"{part}{name}"
     copied = folder / "tests" / "known"
-    shutil.copytree(folder / "solution" / "files", copied)
+    copied.mkdir()
+    for path in (folder / part).iterdir():
+        if not name or path.name == "steps.py":
+            (copied / path.name).write_bytes(path.read_bytes())
     before = load_task(folder)
     shutil.rmtree(copied)
-    copy_solution(folder, place, source)
+    copy_part(folder, place, source)
     after = load_task(folder)
     assert after == before
     assert after.digest == before.digest
@@ -159,21 +163,23 @@ def test_grading_can_get_a_copy_of_the_solution(folder: Path, tmp_path: Path, na
 
 
 @pytest.mark.parametrize("place", ["tests/checks", "tests/checks/helper.py", "tests/checks/helper.py/below"])
-def test_a_copy_of_the_solution_replaces_nothing(folder: Path, place: str) -> None:
-    copy_solution(folder, place)
+def test_a_copy_replaces_nothing(folder: Path, place: str) -> None:
+    copy_part(folder, place)
     with pytest.raises(TaskError, match=f"{place} is in the task's folder too"):
         load_task(folder)
 
 
 @pytest.mark.parametrize("place", ["../outside", "/known", "tests/known/", ".", "tests", "solution/known"])
-def test_a_copy_of_the_solution_stays_in_the_tests(folder: Path, place: str) -> None:
-    copy_solution(folder, place)
+def test_a_copy_stays_in_the_tests(folder: Path, place: str) -> None:
+    copy_part(folder, place)
     with pytest.raises(TaskError, match="copies"):
         load_task(folder)
 
 
-@pytest.mark.parametrize("source", ["solution/missing", "tests/checks", "../outside"])
-def test_only_what_the_solution_has_is_copied(folder: Path, source: str) -> None:
-    copy_solution(folder, "tests/known", source)
+@pytest.mark.parametrize(
+    "source", ["solution/missing", "environment/missing", "environment", "tests/checks", "../outside"]
+)
+def test_only_what_the_solution_or_the_environment_has_is_copied(folder: Path, source: str) -> None:
+    copy_part(folder, "tests/known", source)
     with pytest.raises(TaskError, match="copies"):
         load_task(folder)

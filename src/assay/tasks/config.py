@@ -288,7 +288,7 @@ class AssayTable(Strict):
     include: list[str] = []
     """Files that tasks share, such as `../_shared/tests/checks/evidence.py`; empty once they are read."""
     copies: dict[str, str] = {}
-    """A file or folder of `tests/` → the one of `solution/` that it copies; empty once it is read."""
+    """A path of `tests/` → the one of `solution/` or `environment/` that it copies; empty once read."""
 
     @field_validator("id")
     @classmethod

@@ -1,4 +1,4 @@
-"""Expands what a task folder writes in short: shared files, copies of the solution, broken patches.
+"""Expands what a task folder writes in short: shared files, copies of other parts, broken patches.
 
 This happens before anything is hashed: a task with shared files and patches has the digest of the same task
 with every file written out, and `save_task` writes every file out.
@@ -20,6 +20,8 @@ SHARED = "_shared"
 PATCH = ".patch"
 VARIANT_KINDS = ("broken", "honest", "valid")
 """Folders of variants, each of which can be a patch."""
+COPIED_PARTS = ("solution", "environment")
+"""Parts of a task that `tests/` can have copies of."""
 MOST_SHARED = 16 << 20
 """Bytes of one shared file."""
 
@@ -41,34 +43,41 @@ def read_shared(folder: Path, include: Sequence[str], parts: Sequence[str]) -> d
     return files
 
 
-def copy_solution(
-    tests: Mapping[str, bytes], solution: Mapping[str, bytes], copies: Mapping[str, str]
-) -> dict[str, bytes]:
-    """The files of `tests/`, with those of the solution that grading uses too, at their places there."""
-    copied = dict(tests)
+def copy_parts(parts: Mapping[str, Mapping[str, bytes]], copies: Mapping[str, str]) -> dict[str, bytes]:
+    """The files of `tests/`, with those of other parts that grading uses too, at their places there."""
+    copied = dict(parts["tests"])
     for place, source in copies.items():
-        path, original = _below(place, "tests"), _below(source, "solution")
+        path = _below(place, ["tests"])
+        original = _below(source, COPIED_PARTS)
+        files_there = parts[source.partition("/")[0]]
         if path in copied or below(copied, path) or any(above in copied for above in folders_of(path)):
             raise TaskError(_COPIES, f"{place} is in the task's folder too", hint="remove one of the two")
-        if original in solution:
-            copied[path] = solution[original]
+        if original in files_there:
+            copied[path] = files_there[original]
             continue
-        files = below(solution, original)
+        files = below(files_there, original)
         if not files:
-            raise TaskError(_COPIES, f"{source} is missing", hint="name a file or folder of solution/")
+            raise TaskError(
+                _COPIES, f"{source} is missing", hint=f"name a file or folder of {_either(COPIED_PARTS)}"
+            )
         copied.update({f"{path}/{name}": data for name, data in files.items()})
     return copied
 
 
-def _below(place: str, part: str) -> str:
-    """The path inside a part of the task, such as `known` for `tests/known`."""
+def _below(place: str, parts: Sequence[str]) -> str:
+    """The path inside one of these parts of the task, such as `known` for `tests/known`."""
     try:
-        path = check_path(place).removeprefix(f"{part}/")
+        part, _, path = check_path(place).partition("/")
     except ValueError as error:
-        raise TaskError(_COPIES, str(error), hint=f"name a path below {part}/") from None
-    if path == place:
-        raise TaskError(_COPIES, f"{place!r} is not below {part}/", hint=f"name a path below {part}/")
+        raise TaskError(_COPIES, str(error), hint=f"name a path below {_either(parts)}") from None
+    if part not in parts or not path:
+        problem = f"{place!r} is not below {_either(parts)}"
+        raise TaskError(_COPIES, problem, hint=f"name a path below {_either(parts)}")
     return path
+
+
+def _either(parts: Sequence[str]) -> str:
+    return " or ".join(f"{part}/" for part in parts)
 
 
 def expand_patches(tests: Mapping[str, bytes], base: Mapping[str, bytes], place: str) -> dict[str, bytes]:

@@ -13,7 +13,7 @@ from assay.errors import TaskError
 from assay.rules.documents import read_json
 from assay.tasks.certificate import Certificate
 from assay.tasks.config import AssayTable, TaskConfig
-from assay.tasks.expansion import copy_solution, expand_patches, read_shared
+from assay.tasks.expansion import copy_parts, expand_patches, read_shared
 from assay.tasks.files import below, read_plain, read_tree, write_tree
 from assay.tasks.harbor import with_harbor_files
 from assay.tasks.model import Task, explain, parse_toml
@@ -60,7 +60,7 @@ def _read(folder: Path) -> Task:
 
 
 def _read_parts(folder: Path, assay: AssayTable) -> dict[str, dict[str, bytes]]:
-    """The files of each part, with shared files, copies of the solution and patches expanded."""
+    """The files of each part, with shared files, copies of other parts and patches expanded."""
     parts = {part: read_tree(folder / part, part) for part in PARTS}
     for path, data in read_shared(folder, assay.include, PARTS).items():
         part, _, name = path.partition("/")
@@ -68,7 +68,7 @@ def _read_parts(folder: Path, assay: AssayTable) -> dict[str, dict[str, bytes]]:
             raise TaskError(path, "is in the task's folder and included too", hint="remove one of the two")
         parts[part][name] = data
     solution = {**below(parts["environment"], "workspace"), **below(parts["solution"], "files")}
-    tests = copy_solution(parts["tests"], parts["solution"], assay.copies)
+    tests = copy_parts(parts, assay.copies)
     parts["tests"] = expand_patches(tests, solution, "tests")
     return parts
 

@@ -6,11 +6,16 @@ SMALLEST = 2.0**-12
 
 
 def bits_of(odds, chances):
-    """The bits that a symbol needs with these odds, on the mean over the symbols with their true chances."""
-    return [
-        -math.fsum(chance * math.log2(max(value, SMALLEST)) for value, chance in zip(row, true, strict=True))
-        for row, true in zip(odds, chances, strict=True)
-    ]
+    """The bits that a symbol needs with these odds, on the mean over the symbols with their true chances.
+
+    Odds of one text are divided by their sum.
+    """
+    bits = []
+    for row, true in zip(odds, chances, strict=True):
+        total = math.fsum(row)
+        logs = [math.log2(max(value / total, SMALLEST)) for value in row]
+        bits.append(-math.fsum(chance * log for chance, log in zip(true, logs, strict=True)))
+    return bits
 
 
 def scores(answers, truth):

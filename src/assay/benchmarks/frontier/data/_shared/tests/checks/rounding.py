@@ -51,7 +51,7 @@ def disagreement(path: Path, lines: Mapping[str, Numbers | None], margin: float)
         expected["mean_width"] = mean(found[2] - found[1] for found in numbers.values())
     for name, value in expected.items():
         found = stated.get(name)
-        if not isinstance(found, int | float) or not abs(found - value) <= COARSEST * margin:
+        if not isinstance(found, float) or not abs(found - value) <= COARSEST * margin:
             return f"{name} of results.json is {ascii(found)[:30]}, answers.csv says {value:.6g}"
     return None
 
@@ -59,7 +59,7 @@ def disagreement(path: Path, lines: Mapping[str, Numbers | None], margin: float)
 def _stated(path: Path) -> dict[str, object]:
     """The numbers of a results.json; none if the file does not have its form."""
     try:
-        table = json.loads(path.read_bytes()[:SIZE_LIMIT])
+        table = json.loads(path.read_bytes()[:SIZE_LIMIT], parse_int=float)
     except (OSError, ValueError):
         table = None
     if not isinstance(table, dict):

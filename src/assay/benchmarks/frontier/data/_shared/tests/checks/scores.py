@@ -7,17 +7,14 @@ interval has a lower score than the true one, so it helps neither to widen nor t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from statistics import median
 
 MISS = 2 / 0.05
 LARGEST = 40.0
 """One study counts at most as much as this many intervals of the best known analysis."""
 LARGEST_ERROR = 1.0
 """The error of one estimate counts at most as much as one interval of the best known analysis."""
-MOST_WIDER = 4.0
-"""By how much intervals for the given studies may be wider or narrower than those for the drawn ones, at the median."""
 FEWEST = 10
-"""Studies of one kind below which its score is not judged."""
+"""Studies of one kind below which its score is not judged by itself."""
 
 
 def interval_score(low: float, high: float, truth: float, unit: float) -> float:
@@ -35,14 +32,6 @@ def score_ratios(scores: Iterable[tuple[str, float, float]]) -> tuple[float, flo
         kinds.setdefault(kind, []).append((own, best))
     total = _ratio([pair for pairs in kinds.values() for pair in pairs])
     return total, max([_ratio(pairs) for pairs in kinds.values() if len(pairs) >= FEWEST] or [total])
-
-
-def other_widths(given: Iterable[float], drawn: Iterable[float]) -> str | None:
-    """How the widths for the given studies differ from those for the drawn ones, None if they do not differ much."""
-    own, expected = (median([*widths] or [0.0]) for widths in (given, drawn))
-    if own <= MOST_WIDER * expected and expected <= MOST_WIDER * own:
-        return None
-    return f"the median width is {own:.4g} on the given studies and {expected:.4g} on the drawn ones"
 
 
 def error_ratio(errors: Iterable[tuple[float, float]]) -> float:

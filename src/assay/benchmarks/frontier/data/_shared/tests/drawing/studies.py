@@ -1,4 +1,8 @@
-"""Draws a batch of studies: `python studies.py SEED FOLDER [COUNT]` writes one CSV file for each study."""
+"""Draws a batch of studies: `python studies.py SEED FOLDER [COUNT]` writes one CSV file for each study.
+
+If a task has kinds of studies, they take turns, so that every batch has each kind about equally often; their order is
+shuffled. Otherwise each study draws its own kind.
+"""
 
 from __future__ import annotations
 
@@ -19,19 +23,34 @@ COUNT = int(SETTINGS.get("count", 100))
 """Studies of a batch that is drawn at grading."""
 
 Rows = list[dict[str, Any]]
+Truth = dict[str, Any]
 
 
-def draw_batch(seed: int, count: int = COUNT) -> dict[str, tuple[Rows, dict[str, Any]]]:
+def draw_batch(seed: int, count: int = COUNT) -> dict[str, tuple[Rows, Truth]]:
     """The rows and the truth of each study, by its name."""
-    width = len(str(count))
+    width = max(len(str(count)), 2)
+    turns = _turns(seed, count)
     batch = {}
     for number in range(1, count + 1):
         source = random.Random(f"{seed}/{number}")
-        batch[f"s{number:0{max(width, 2)}}"] = draw.study(source, SETTINGS)
+        batch[f"s{number:0{width}}"] = _study(source, turns[number - 1]) if turns else draw.study(source, SETTINGS)
     return batch
 
 
-def write_batch(batch: dict[str, tuple[Rows, dict[str, Any]]], folder: Path) -> None:
+def _turns(seed: int, count: int) -> list[str]:
+    """The kind of each study, for a task with kinds."""
+    kinds = getattr(draw, "KINDS", ())
+    turns = [kinds[number % len(kinds)] for number in range(count)] if kinds else []
+    random.Random(f"{seed}/kinds").shuffle(turns)
+    return turns
+
+
+def _study(source: random.Random, kind: str) -> tuple[Rows, Truth]:
+    rows, truth = draw.study(source, kind, SETTINGS)
+    return rows, {**truth, "kind": kind}
+
+
+def write_batch(batch: dict[str, tuple[Rows, Truth]], folder: Path) -> None:
     """One CSV file for each study."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, (rows, _) in batch.items():

@@ -79,8 +79,6 @@ def rename(task: Path, old: str, new: str) -> None:
 
 def refresh(task: Path) -> dict[str, Any]:
     """Write the public studies, the gold numbers and the claims; return what the solution found."""
-    (task / "tests/checks").mkdir(parents=True, exist_ok=True)
-    shutil.copy(task / "solution/files/study.py", task / "tests/checks/reference.py")
     path = task / "tests/drawing/settings.json"
     settings = json.loads(path.read_text())
     with tempfile.TemporaryDirectory() as folder:
@@ -93,11 +91,20 @@ def refresh(task: Path) -> dict[str, Any]:
         data = task / "environment/workspace/data"
         shutil.rmtree(data, ignore_errors=True)
         shutil.copytree(Path(folder) / "data", data)
+    copy_for_grading(task)
     gold = {"default": {"mean estimate": [results["mean_estimate"]] * 3}}
     (task / "tests/results.json").write_text(json.dumps(gold, indent=2) + "\n")
     _write_claims(task, results, settings)
     _write_tolerance(task, settings.get("metric_tolerance", 0.3 * results["mean_width"]))
     return results
+
+
+def copy_for_grading(task: Path) -> None:
+    """What grading uses of the solution and of the workspace, at its place in tests/."""
+    (task / "tests/checks").mkdir(parents=True, exist_ok=True)
+    shutil.copy(task / "solution/files/study.py", task / "tests/checks/reference.py")
+    shutil.rmtree(task / "tests/given", ignore_errors=True)
+    shutil.copytree(task / "environment/workspace/data", task / "tests/given")
 
 
 def _run_solution(task: Path, folder: Path, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Makes what follows from a battery's generator again: public studies, gold numbers, claims, the reference analysis.
+"""Makes what follows from the generator of a task with kinds of studies again: public studies, gold numbers, claims.
 
 `vary` changes the generator first, so that another task of the same difficulty results.
 """
@@ -15,21 +15,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from refresh import rename
+from refresh import copy_for_grading, rename
 
 SHARED = "_shared"
 TRUTHS = """
 import json, sys
-from battery import SETTINGS, draw_battery
+from studies import SETTINGS, draw_batch
 first, public = SETTINGS["public_seed"], SETTINGS["public"]
 for seed in range(first, first + int(sys.argv[1])):
-    print(json.dumps({name: truth for name, (_, truth) in draw_battery(seed, public).items()}))
+    print(json.dumps({name: truth for name, (_, truth) in draw_batch(seed, public).items()}))
 """
 WRITE = """
 import sys
 from pathlib import Path
-from battery import SETTINGS, draw_battery, write_battery
-write_battery(draw_battery(SETTINGS["public_seed"], SETTINGS["public"]), Path(sys.argv[1]))
+from studies import SETTINGS, draw_batch, write_batch
+write_batch(draw_batch(SETTINGS["public_seed"], SETTINGS["public"]), Path(sys.argv[1]))
 """
 TRIED = 200
 """Seeds that are tried at once."""
@@ -66,7 +66,6 @@ def vary(task: Path, seed: int, ranges: Mapping[str, Sequence[Any]], names: Mapp
 
 def remake(task: Path) -> None:
     """Write the public studies, the gold numbers and the claims; draw again until the claims are clear."""
-    shutil.copy(task / "solution/files/study.py", task / "tests/checks/reference.py")
     path = task / "tests/drawing/settings.json"
     settings = json.loads(path.read_text())
     claims = None
@@ -80,6 +79,7 @@ def remake(task: Path) -> None:
     data = task / "environment/workspace/data"
     shutil.rmtree(data, ignore_errors=True)
     _run_apart(task, WRITE, str(data))
+    copy_for_grading(task)
     gold = {"default": {"studies": [float(settings["public"])] * 3}}
     (task / "tests/results.json").write_text(json.dumps(gold, indent=2) + "\n")
     _write_claims(task, claims, settings)
