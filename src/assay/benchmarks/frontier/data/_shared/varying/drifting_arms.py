@@ -127,7 +127,7 @@ CHOICES = [
     return totals, plays
 """),
             ("to-two-plays", """    totals, plays = list(totals), list(plays)
-    share = min(1.0, 2.0 / plays[arm])
+    share = 2.0 / plays[arm]
     totals[arm], plays[arm] = totals[arm] * share, plays[arm] * share
     return totals, plays
 """),

@@ -24,6 +24,6 @@ def trim(totals, plays, arm):
     Returns two new lists.
     """
     totals, plays = list(totals), list(plays)
-    share = min(1.0, 2.0 / plays[arm])
+    share = 2.0 / plays[arm]
     totals[arm], plays[arm] = totals[arm] * share, plays[arm] * share
     return totals, plays
