@@ -64,6 +64,8 @@ The long files start first, so that no worker is left with one at the end."""
 
 
 SLOW = (
+    "tests/agents/test_cheats.py",
+    "tests/agents/test_honest.py",
     "tests/agents/test_request_faults.py",
     "tests/agents/test_supervisor_challenge.py",
     "tests/benchmarks/mlrb/test_budget.py",
@@ -77,6 +79,7 @@ SLOW = (
     "tests/masking/pipeline/test_make_tasks.py",
     "tests/masking/pipeline/test_unit_tests.py",
     "tests/models/test_download.py",
+    "tests/reporting/test_browser.py",
     "tests/reviewing/test_page_browser.py",
     "tests/rules/test_exported_channels.py",
     "tests/varying/test_vary.py",
