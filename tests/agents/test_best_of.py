@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.agents.candidates import Candidate, numbers_in
-from assay.agents.verifiers import by_majority, by_paper, reported_numbers
+from assay.agents.verifiers import by_majority, by_paper, relative_distance, reported_numbers
 from assay.scoring.scorecards.best_of_k import chosen_against_best
 from tests.agents.conftest import PAPER, Try
 from tests.tasks.examples import GOLD
@@ -145,3 +147,26 @@ def test_a_model_that_chooses_a_number_of_thousands_of_digits_leaves_it_to_the_m
     tried = attempt("best_of[k=2,verifier=model]", [RIGHT, WRONG, f"CHOICE: {'9' * 6000}"])
     assert tried.score["best_of"]["chosen"] == 1
     assert tried.passed
+
+
+def test_a_run_that_prints_too_much_is_a_problem_of_its_candidate(attempt: Try) -> None:
+    chatty = answer("[print('x' * 3000) for _ in range(4000)]; return value * 3.0")
+    tried = attempt("best_of[k=2]", [chatty, RIGHT])
+    first, _ = tried.score["best_of"]["candidates"]
+    assert first["problem"] == "the run printed or wrote more than 10 MiB"
+    assert (tried.score["best_of"]["chosen"], tried.passed) == (2, True)
+
+
+def test_too_many_numbers_to_compare_are_a_problem_of_their_candidate() -> None:
+    assert len(numbers_in([0] * 10_000)) == 10_000
+    with pytest.raises(ValueError, match="more than 10,000 numbers"):
+        numbers_in([0] * 10_001)
+
+
+@given(
+    value=st.floats(-1e6, 1e6),
+    reported=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20, unique=True).map(sorted),
+)
+def test_the_nearest_number_of_a_paper_is_a_neighbour(value: float, reported: list[float]) -> None:
+    expected = min(abs(value - number) / max(abs(value), abs(number), 1e-12) for number in reported)
+    assert relative_distance(value, reported) == min(expected, 1.0)

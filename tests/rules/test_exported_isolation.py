@@ -248,17 +248,30 @@ def test_a_file_that_becomes_a_link_is_not_copied(tmp_path: Path) -> None:
     assert secret.read_bytes() not in {path.read_bytes() for path in target.iterdir()}
 
 
+SHARED_MEMORY = """
+import ctypes, struct
+library = ctypes.CDLL(None)
+library.shmget({first}, 4096, 0o1666)
+given_away = library.shmget({second}, 4096, 0o1666)
+description = ctypes.create_string_buffer(256)
+library.shmctl(given_away, 2, description)
+struct.pack_into("i", description, 4, 0)
+assert library.shmctl(given_away, 1, description) == 0
+"""
+"""Makes two shared memories and gives the second one to root."""
+
+
 @needs_root
 def test_a_build_leaves_nothing_for_the_server_outside_its_artefacts(open_folder: Path) -> None:
-    name, key = f"assay-{uuid4().hex}", uuid4().int % 2**31
+    name, key = f"assay-{uuid4().hex}", uuid4().int % 2**30
     places = [f"/var/tmp/{name}", f"/dev/shm/{name}", f"/tmp/{name}/deeper"]
     lines = "".join(f"mkdir -p $(dirname {place}); echo kept > {place}\n" for place in places)
-    shared = f'python3 -c "import ctypes; ctypes.CDLL(None).shmget({key}, 4096, 0o1666)"\n'
+    shared = f"python3 -c '{SHARED_MEMORY.format(first=key, second=key + 1)}'\n"
     task = served_challenge("python3 serve.py")
     build = task.gold_files["build.sh"] + lines.encode() + f"chmod -R a+rwX /tmp/{name}\n{shared}".encode()
     serve = f"""import ctypes, os, sys
 kept = [place for place in {places!r} + [os.path.join("..", "..", "work", "build")] if os.path.exists(place)]
-kept += ["shared memory"] if ctypes.CDLL(None).shmget({key}, 4096, 0o444) >= 0 else []
+kept += [key for key in ({key}, {key + 1}) if ctypes.CDLL(None).shmget(key, 4096, 0o444) >= 0]
 for line in sys.stdin:
     print(kept, flush=True)
 open("/var/tmp/{name}", "w")

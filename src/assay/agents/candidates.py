@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from inspect_ai.util import OutputLimitExceededError
+
 from assay.rules.documents import read_json
 from assay.tasks import Run, Task
 from assay.workspace import Submission
@@ -27,6 +29,8 @@ MOST_PRINTED = 10_000
 """Numbers of one kind that are read from a run's output."""
 LONGEST_RESULTS = 200_000
 """Characters of a results file: all its numbers go into the log, and they are read in the event loop."""
+MOST_NUMBERS = 10_000
+"""Numbers of a results file: each candidate's are compared with all others', in the event loop too."""
 LONGEST_PATHS = 2_000_000
 """Characters of the dotted paths of all numbers together: a name counts once for each number below it."""
 
@@ -85,6 +89,8 @@ async def execute(
         numbers = printed_numbers(run, process.stdout)
         if run.results is not None:
             numbers |= _read_numbers(await sandbox.read_file(f"/workspace/{run.results}"))
+    except OutputLimitExceededError as error:
+        return Candidate(number, files, problem=f"the run printed or wrote more than {error.limit_str}")
     except (TimeoutError, OSError, ValueError, OverflowError, RecursionError) as error:
         return Candidate(number, files, problem=f"{type(error).__name__}: {error}"[:SAID])
     return Candidate(number, files, numbers, None if numbers else "the run wrote no numbers")
@@ -111,7 +117,7 @@ def printed_numbers(run: Run, stdout: str) -> dict[str, float]:
 
 
 def numbers_in(results: Any) -> dict[str, float]:
-    """Every number of a results file, by its dotted path; ValueError if the paths are too long together."""
+    """Every number of a results file, by its dotted path; ValueError if they are too many or too long."""
     numbers: dict[str, float] = {}
     pending: list[tuple[str, Any]] = [("", results)]
     characters = 0
@@ -127,5 +133,7 @@ def numbers_in(results: Any) -> dict[str, float]:
                 )
             pending += [(f"{path}.{key}".lstrip("."), child) for key, child in reversed(entries)]
         elif isinstance(value, int | float) and not isinstance(value, bool):
+            if len(numbers) == MOST_NUMBERS:
+                raise ValueError(f"the results file has more than {MOST_NUMBERS:,} numbers")
             numbers[path] = float(value)
     return numbers

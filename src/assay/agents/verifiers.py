@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect
 from collections.abc import Sequence
 
 from inspect_ai.model import get_model
@@ -59,11 +60,15 @@ def reported_numbers(text: str) -> list[float]:
 def _distance(candidate: Candidate, reported: Sequence[float]) -> float:
     """The mean over a candidate's numbers of the relative distance to the nearest reported one, at most 1."""
     finite = [value for value in candidate.numbers.values() if math.isfinite(value)]
-    nearest = [
-        min(min(abs(value - number) / max(abs(value), abs(number), 1e-12) for number in reported), 1.0)
-        for value in finite
-    ]
+    nearest = [relative_distance(value, reported) for value in finite]
     return sum(nearest) / len(nearest) if nearest else 1.0
+
+
+def relative_distance(value: float, reported: Sequence[float]) -> float:
+    """The distance to the nearest of some sorted numbers, as a share of the larger one, at most 1."""
+    place = bisect(reported, value)
+    neighbours = reported[max(place - 1, 0) : place + 1]
+    return min(1.0, *(abs(value - number) / max(abs(value), abs(number), 1e-12) for number in neighbours))
 
 
 async def by_model(candidates: Sequence[Candidate], task: Task) -> tuple[Candidate, str]:

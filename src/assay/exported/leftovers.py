@@ -90,12 +90,15 @@ def _remove(entry: os.DirEntry[str]) -> None:
 
 
 def _system_v(kind: str, column: str, users: Collection[int]) -> Iterator[int]:
-    """The numbers of the users' objects of one kind, by the kernel's list; its first line has the names."""
+    """The numbers of objects of one kind that the users own or made, by the kernel's list.
+
+    Its first line has the names of the columns. A user can give an object away, and can still use it then.
+    """
     with suppress(OSError):
         names, *lines = Path(f"/proc/sysvipc/{kind}").read_text().splitlines()
         columns = names.split()
-        identifier, owner = columns.index(column), columns.index("uid")
+        identifier, owner, maker = (columns.index(name) for name in (column, "uid", "cuid"))
         for line in lines:
             fields = line.split()
-            if int(fields[owner]) in users:
+            if int(fields[owner]) in users or int(fields[maker]) in users:
                 yield int(fields[identifier])
