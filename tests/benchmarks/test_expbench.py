@@ -332,9 +332,11 @@ def test_a_solution_that_breaks_says_so(tmp_path: Path) -> None:
 def test_a_task_without_an_answer_has_only_what_is_known_and_a_judge_reads_what_ran() -> None:
     task = made(2)
     assert task.requirements is not None
-    assert [each.id for each in task.requirements.requirement] == ["experiment"]
+    (carried_out,) = task.requirements.requirement
+    assert carried_out.id == "experiment"
     assert task.design is None
     assert task.conclusion is not None
+    assert task.conclusion.claim[0].question in carried_out.text
     assert set(task.gold_files) == {"conclusion.json"}
     assert task.assay.labels["solution"] == "no run is known"
     assert "no implementation was found" in json.loads(task.tests["making.json"])["not runnable"][0]

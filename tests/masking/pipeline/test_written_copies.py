@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import textwrap
 
 import pytest
@@ -55,7 +56,11 @@ def prompted(text: str) -> str:
 
 
 def python_2(text: str) -> str:
-    return text.replace("    for", '    print "start", w\n    for', 1)
+    return text.replace(":", ":  # old", 1).replace("    for", '    print "start", w\n    for', 1)
+
+
+def renamed(text: str, name: str) -> str:
+    return re.sub(r"def \w+", lambda _: f"def {name}", text)
 
 
 IN_ANOTHER_FILE = {
@@ -75,6 +80,31 @@ IN_ANOTHER_FILE = {
         lambda text: "".join(f"{number:4d}  {line}\n" for number, line in enumerate(text.splitlines(), 1)),
     ),
     "JSON": ("notes.json", lambda text: json.dumps({"code": text})),
+    "a template with braces": ("kernels.py", lambda text: f"K = {renamed(text, '{name}')!r}\n"),
+    "a template with part of the name": ("kernels.py", lambda text: f"K = {renamed(text, 'old_{name}')!r}\n"),
+    "a template with dollars": ("kernels.txt", lambda text: renamed(text, "$name")),
+    "a template with defaults": ("kernels.py", lambda text: f"K = {text.replace('d)', 'd=%(rate)s)')!r}\n"),
+    "an f-string": (
+        "kernels.py",
+        lambda text: f'def make(name):\n    return f"""\n{renamed(text, "{name}")}"""\n',
+    ),
+    "strings side by side": (
+        "kernels.py",
+        lambda text: (
+            f"K = (\n{''.join(f'    {line!r}' + chr(10) for line in renamed(text, '{}').splitlines(True))})\n"
+        ),
+    ),
+    "a header on several lines": (
+        "kernels.txt",
+        lambda text: renamed(text, "{name}").replace("w, ", "w,\n    "),
+    ),
+    "a space before the parameters": ("notes.md", lambda text: text.replace("(xs", " (xs")),
+    "a pair of parameters": ("old.py", lambda text: text.replace("w, d)", "(w, d))") + '\nprint "x"\n'),
+    "parameters left out": ("notes.md", lambda text: text.replace("w, d)", "...)")),
+    "a comment without indentation": (
+        "notes.md",
+        lambda text: text.replace("        acc =", "# old\n        acc ="),
+    ),
 }
 
 

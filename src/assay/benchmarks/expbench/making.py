@@ -42,11 +42,10 @@ RUN_SECONDS = 3600.0
 MAKING = "making.json"
 """tests/: what was corrected, removed and scrubbed when the task was made from the record."""
 CLAIM = "outcome"
-CARRIED_OUT = {
-    "id": "experiment",
-    "text": "The code that ran carries out the experiment of the question: it measures the numbers that it"
-    " reports, and they were not chosen beforehand.",
-}
+CARRIED_OUT = (
+    "The code that ran carries out the experiment of the question: it measures the numbers that it reports,"
+    " and they were not chosen beforehand. The question: "
+)
 """The requirement of a task for which no implementation was published: else a run of anything would do."""
 DESIGN, CONCLUSION = "design.json", "conclusion.json"
 
@@ -205,7 +204,7 @@ def _tests(
         claim["parts"] = [part.model_dump() for part in annotated.claims]
     truths = {
         "design.toml": {"variable": variables},
-        "requirements.toml": {"requirement": requirements or [CARRIED_OUT]},
+        "requirements.toml": {"requirement": requirements or [_carried_out(record)]},
         "conclusion.toml": {"claim": [claim]},
     }
     published = json.dumps(
@@ -233,6 +232,12 @@ def _asked(record: Record, annotated: AnnotatedTask | None) -> dict[DesignVariab
         }
         for variable, entry in zip(record.variables, annotated.design, strict=False)
     }
+
+
+def _carried_out(record: Record) -> dict[str, Any]:
+    """The requirement that the code carries out the experiment, with the question and its method."""
+    method = f" The method: {record.method}" if record.method else ""
+    return {"id": "experiment", "text": CARRIED_OUT + record.question + method}
 
 
 def _requirement(number: int, text: str, gold: list[str], derived: DerivedFacts) -> dict[str, Any]:

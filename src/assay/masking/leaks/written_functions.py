@@ -23,7 +23,7 @@ _MAX_REPAIRS = 8
 """Lines of one function that may be written for another version of Python."""
 _FUNCTION = re.compile(
     r"^(?P<mark>(?:[ \t]*(?:#+|>+|//|[-+*|;%]))?)(?P<indent>[ \t]*)"
-    r"(?:async[ ]+)?def \w+(?:\[[^\n()]*\])?\(.*\n"
+    r"(?:async[ ]+)?def[ \t]+\S.*\n"
     r"(?:(?P=mark)(?P=indent)[ \t]+.*\n|(?:(?P=mark))?[ \t]*\n|(?P=mark)(?P=indent)\).*\n)+",
     re.MULTILINE,
 )
@@ -33,10 +33,13 @@ _PROMPT = re.compile(r"^[ \t]*(?:>>>|\.\.\.)[ ]?", re.MULTILINE)
 _PROMPT_FUNCTION = re.compile(r"^[ \t]*>>> *(?:async +)?def ", re.MULTILINE)
 _NUMBER = re.compile(r"^[ \t]*\d{1,6}[.:|)\]]?(?=\s|$)", re.MULTILINE)
 _NUMBERED_FUNCTION = re.compile(r"^[ \t]*\d{1,6}[.:|)\]]?[ \t]+(?:async +)?def ", re.MULTILINE)
-_QUOTED_FUNCTION = re.compile(r"(?<=[\"'`])(?=(?:async +)?def \w)")
+_QUOTED_FUNCTION = re.compile(r"(?<=[\"'`])(?=(?:async +)?def \S)")
 """Where a string begins with a function, as in JSON."""
 _COMMENT_INDENT = re.compile(r"^[ \t]+(?=#)", re.MULTILINE)
-_DEF = re.compile(rb"\bdef[ \t]+\w")
+_COMMENT_LINE = re.compile(r"^#.*\n", re.MULTILINE)
+_DEF = re.compile(rb"\bdef[ \t]+\S")
+_PLACEHOLDER = re.compile(r"%\(\w+\)\w")
+_PARAMETER = re.compile(r"[(,*]\s*([A-Za-z_]\w*)")
 
 
 def functions_in(layer: Layer) -> Iterator[DefinedFunction]:
@@ -59,7 +62,9 @@ def functions_beside_code(layer: Layer, definition_count: int) -> Iterator[Defin
 
 def prose_of(text: SourceText, tree: ast.Module) -> str:
     """Return the strings and comments of a source, one after the other."""
-    strings = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    nodes = list(ast.walk(tree))
+    strings = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    strings += [_filled(node) for node in nodes if isinstance(node, ast.JoinedStr)]
     string_texts = [
         value if isinstance(value, str) else value.decode(errors="replace")
         for value in strings
@@ -67,6 +72,14 @@ def prose_of(text: SourceText, tree: ast.Module) -> str:
     ]
     comments = [_COMMENT_INDENT.sub("", item.text) for item in find_prose(text, tree)]
     return "\n".join([*string_texts, *comments])
+
+
+def _filled(string: ast.JoinedStr) -> str:
+    """Return the text of an f-string with a name in place of each expression."""
+    return "".join(
+        part.value if isinstance(part, ast.Constant) and isinstance(part.value, str) else "_"
+        for part in string.values
+    )
 
 
 def _source_prose(layer: Layer) -> Iterator[str]:
@@ -95,7 +108,7 @@ def _definitions(where: str, source: bytes) -> Iterator[DefinedFunction]:
 def _blocks(text: str) -> Iterator[str]:
     """Yield the text of each function, without marks, prompts and line numbers before its lines."""
     lines = _QUOTED_FUNCTION.sub("\n", re.sub(r"\r\n?", "\n", text)) + "\n"
-    forms = [lines]
+    forms = [lines, _COMMENT_LINE.sub("", lines)]
     if _PROMPT_FUNCTION.search(lines):
         forms.append(_PROMPT.sub("", lines))
     if _NUMBERED_FUNCTION.search(lines):
@@ -108,7 +121,7 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _readable(block: str) -> str:
-    """Return a function with other statements in place of lines that this version of Python cannot read."""
+    """Return a function with other lines in place of those that this version of Python cannot read."""
     lines = block.split("\n")
     replaced: set[int] = set()
     for _ in range(_MAX_REPAIRS):
@@ -116,12 +129,28 @@ def _readable(block: str) -> str:
         if number is None or number in replaced:
             break
         replaced.add(number)
+        end = _header_end(lines)
+        if end is not None and number <= end:
+            lines[: end + 1] = [_plain_header(lines[: end + 1]), *[""] * end]
+            continue
         line = lines[number]
         statement = "pass"
         if line.rstrip().endswith(":"):
             statement = "except Exception:" if line.lstrip().startswith("except") else "if True:"
         lines[number] = line[: len(line) - len(line.lstrip())] + statement
     return "\n".join(lines)
+
+
+def _header_end(lines: list[str]) -> int | None:
+    """Return the index of the line that ends the first line of a function."""
+    codes = (line.partition("#")[0].rstrip() for line in lines)
+    return next((number for number, code in enumerate(codes) if code.endswith(":")), None)
+
+
+def _plain_header(lines: list[str]) -> str:
+    """Return the first line of a function whose name or parameters Python cannot read, as in a template."""
+    header = _PLACEHOLDER.sub("", " ".join(lines))
+    return f"def unnamed({', '.join(dict.fromkeys(_PARAMETER.findall(header)))}):"
 
 
 def _wrong_line(lines: list[str]) -> int | None:
