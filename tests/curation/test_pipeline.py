@@ -8,13 +8,16 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from assay.certification.proof import noise
 from assay.cli import app
 from assay.curation import CurationOptions, CurationResult, curate
+from assay.curation.drafting.measuring import tolerance
 from assay.curation.drafting.rendering import render_task, scripts_of, workspace_of
 from assay.curation.repository_files import open_pinned
 from assay.errors import CurationRefused, UsageError
@@ -106,6 +109,26 @@ def test_the_solution_passes_and_one_that_ignores_its_settings_fails(task: Task)
     assert wrong.passed is False
     assert wrong.caught_by is not None
     assert wrong.caught_by.item.startswith("result.other-settings")
+
+
+def test_a_noisy_other_setting_does_not_widen_the_tolerance_of_the_plain_run(task: Task) -> None:
+    for metric in task.assay.metrics:
+        plain = task.gold["default"][metric.name]
+        assert metric.absolute == pytest.approx(tolerance(plain, 0.0))
+    (steady,) = noise(with_gold(task, {"default": 1.0, "other-settings": 40.0})).values()
+    assert steady.holds, steady.evidence
+    (noisy,) = noise(with_gold(task, {"default": 40.0, "other-settings": 1.0})).values()
+    assert not noisy.holds
+
+
+def with_gold(task: Task, factors: Mapping[str, float]) -> Task:
+    """The task with the gold numbers of each run multiplied."""
+    gold = {
+        run: {name: [value * factors[run] for value in values] for name, values in numbers.items()}
+        for run, numbers in task.gold.items()
+    }
+    fields = {name: getattr(task, name) for name in Task.model_fields}
+    return Task(**fields | {"tests": {**task.tests, "results.json": json.dumps(gold).encode()}})
 
 
 def test_the_command_prints_what_came_through_each_stage(curated: CurationResult, source: Path) -> None:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from assay.evaluation.events import Finished, Started
 
 ORACLE_RUNS = 3
+PREDICTING_RUNS = 5
+"""Gold runs of a variation whose prediction interval is a tolerance."""
 SAMPLED_AGENTS = (
     "honest-names",
     "cheat-drawn-seed",
@@ -147,14 +149,20 @@ def _agents(
 
 
 def noise(task: Task) -> dict[str, CheckResult]:
-    """Whether repeated gold runs agree with one another far inside the tolerance."""
+    """Whether repeated gold runs agree with one another far inside the tolerance.
+
+    A variation with many gold runs that vary more than the tolerance allows is graded by their prediction
+    interval.
+    """
     if not task.assay.metrics:
         return {}
     worst = 0.0
-    for gold in task.gold.values():
+    for variation, gold in task.gold.items():
         for metric in task.assay.metrics:
             runs = gold[metric.name]
             allowed = metric.absolute + metric.relative * abs(centre(runs))
+            if variation != DEFAULT and len(runs) >= PREDICTING_RUNS and metric.tolerance(runs) > allowed:
+                continue
             spread = max(abs(run - centre(runs)) for run in runs)
             worst = max(worst, spread / allowed if allowed else float(spread > 0) * 10)
     count = min(len(runs) for runs in task.gold[DEFAULT].values())
