@@ -283,6 +283,28 @@ open("/var/tmp/{name}", "w")
     assert not [place for place in places if Path(place).exists()]
 
 
+HELD_APART = b"""import os, sys, time
+ready, done = os.pipe()
+if os.fork() == 0:
+    os.setsid()
+    hoard = bytearray(200_000_000)
+    os.write(done, b"x")
+    time.sleep(60)
+os.read(ready, 1)
+for line in sys.stdin:
+    print(int(line) + 1, flush=True)
+"""
+
+
+@needs_root
+def test_memory_of_a_process_that_left_its_session_counts(open_folder: Path) -> None:
+    task = served_challenge("python3 serve.py")
+    verify(task, {**task.gold_files, "serve.py": HELD_APART}, open_folder)
+    verdicts = json.loads((open_folder / "logs" / "verdicts.json").read_text())
+    (limits,) = [verdict for verdict in verdicts if verdict["item"] == "rule.serving-limits"]
+    assert (limits["status"], "memory" in limits["evidence"]) == ("unmet", True)
+
+
 @needs_root
 def test_verifiers_that_run_at_the_same_time_share_no_users() -> None:
     program = (

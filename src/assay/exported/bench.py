@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
@@ -213,7 +213,7 @@ class Bench:
         started = time.monotonic()
         timed_out = not _has_ended(process, started + seconds)
         elapsed = time.monotonic() - started
-        peak, cpu_seconds = _use(process.pid)
+        peak, cpu_seconds = _use(process.pid, {user.number for user in self.users.values()})
         status = process.poll()
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -245,14 +245,18 @@ def _variables() -> dict[str, str]:
     return {**VARIABLES, "PATH": os.environ.get("PATH", os.defpath)}
 
 
-def _use(session: int) -> tuple[float, float]:
-    """The peaks of memory in MB and the processor time of the processes of a session, added up."""
+def _use(session: int, users: Collection[int]) -> tuple[float, float]:
+    """The peaks of memory in MB and the processor time of the processes of a session or of users, added up.
+
+    A process can leave its session, but it cannot become another user.
+    """
     peak = ticks = 0.0
     for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError, IndexError, ValueError):
+        with suppress(OSError, LookupError, ValueError):
             fields = (process / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[3]) == session:
+            lines = (process / "status").read_text().splitlines()
+            status = {name: value.split() for name, _, value in (line.partition(":") for line in lines)}
+            if int(fields[3]) == session or int(status["Uid"][0]) in users:
                 ticks += sum(int(field) for field in fields[11:15])
-                lines = (process / "status").read_text().splitlines()
-                peak += sum(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM:"))
+                peak += int(status.get("VmHWM", ["0"])[0]) / 1024
     return peak, ticks / os.sysconf("SC_CLK_TCK")
