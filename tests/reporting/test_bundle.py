@@ -330,6 +330,15 @@ def test_a_name_that_stands_twice_is_refused(tmp_path: Path, names: tuple[str, s
 
 
 @pytest.mark.long
+def test_an_archive_before_the_archive_is_refused(tmp_path: Path) -> None:
+    pack({"scorecard.json": b"{}"}, tmp_path / "one.zip")
+    pack({"scorecard.json": b"[]"}, tmp_path / "other.zip")
+    both = tmp_path / "both.zip"
+    both.write_bytes((tmp_path / "other.zip").read_bytes() + (tmp_path / "one.zip").read_bytes())
+    with pytest.raises(UsageError, match="bytes before its first file"):
+        unpack(both, tmp_path / "out")
+
+
 def test_bombs_are_refused_before_they_fill_the_disk(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bomb", bytes(64 * 1024**2))

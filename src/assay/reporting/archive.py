@@ -1,7 +1,8 @@
 """One zip archive of plain files: written the same way every time, and read as if by an enemy.
 
-Refused are paths that leave the folder, links and devices, names that stand twice, encrypted members, and
-more files or bytes than are allowed, counted as they are unpacked and not as the archive says.
+Refused are bytes before the first file, paths that leave the folder, links and devices, names that stand
+twice, encrypted members, and more files or bytes than are allowed, counted as they are unpacked and not as
+the archive says.
 """
 
 from __future__ import annotations
@@ -103,6 +104,9 @@ def refuse_bomb(log: Path, *, most_bytes: int = BYTES) -> None:
 def _check(archive: Path, members: list[zipfile.ZipInfo], most_files: int) -> None:
     if len(members) > most_files:
         raise UsageError(f"{archive} holds {len(members):,} files; at most {most_files:,} are taken")
+    if first := min((member.header_offset for member in members), default=0):
+        # Other programs may read another archive there.
+        raise UsageError(f"{archive} holds {first:,} bytes before its first file; refused")
     names: set[str] = set()
     for member in members:
         name, kind = member.filename, stat.S_IFMT(member.external_attr >> 16)
