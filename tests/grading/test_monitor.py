@@ -61,6 +61,23 @@ def test_what_python_would_import_in_place_of_what_given_code_imports_decides(pa
 
 
 @pytest.mark.parametrize(
+    ("listing", "commands"),
+    [
+        ("experiments.json", b'[{"command": "python src/measure.py --all"}]'),
+        ("experiments.json", b'[{"command": "cd src && python measure.py"}]'),
+        ("all.sh", b"cd src\npython measure.py\n"),
+        ("Makefile", b"run:\n\tcd ./src; python measure.py\n"),
+    ],
+)
+def test_the_folders_of_given_commands_are_searched_too(listing: str, commands: bytes) -> None:
+    given = {"src/measure.py": b"import numpy\n", "src/lib/__init__.py": b"", listing: commands}
+    taken = {"src/numpy.py": b"x = 1\n"}
+    (evidence,) = shadowing(taken, workspace=given, packages={"numpy": ""})
+    assert evidence == "src/numpy.py takes the place of the installed package 'numpy'"
+    assert shadowing({"src/lib/numpy.py": b"x = 1\n"}, workspace=given, packages={"numpy": ""}) == []
+
+
+@pytest.mark.parametrize(
     "path",
     ["pkg/judge/__init__.py", "pkg/judge.abi3.so", "pkg/judge.cpython-311-x86_64-linux-gnu.so"],
 )

@@ -19,7 +19,9 @@ _IMPORT = re.compile(
     re.MULTILINE,
 )
 _TAGGED = re.compile(r"\.(?:cpython-(\d)(\d+)[\w-]*|abi3)\.so$|\.so$")
-_SEARCHED = re.compile(r"(?:^|\s)(?:\./)?([\w./-]+)\.py\b|PYTHONPATH=[\"']?([\w./:$-]+)")
+_SEARCHED = re.compile(r"(?:^|[\s\"'])(?:\./)?([\w./-]+)\.py\b|PYTHONPATH=[\"']?([\w./:$-]+)")
+_ENTERED = re.compile(r"(?:^|[\s\"';&(])cd\s+[\"']?([\w./-]+)")
+"""Folders that a command enters before it starts a program."""
 _METADATA_BYTES = 1_000_000
 
 
@@ -27,9 +29,10 @@ def search_folders(commands: Iterable[str]) -> set[str]:
     """The folders of the workspace that a run's programs search first; the workspace itself always."""
     folders = {""}
     for command in commands:
+        entered = ["", *map(_inside, _ENTERED.findall(command))]
         for program, path in _SEARCHED.findall(command):
             parts = [str(PurePosixPath(program).parent)] if program else path.split(":")
-            folders |= {_inside(part) for part in parts}
+            folders |= {"/".join(filter(None, (start, _inside(part)))) for start in entered for part in parts}
     return folders
 
 

@@ -25,6 +25,9 @@ STARTUP = ("sitecustomize", "usercustomize")
 """Modules that Python imports by itself before any program."""
 _COMPILED = (".so", ".pyc")
 _LONGEST_PATH_FILE = 65_536
+_COMMAND_FILES = (".sh", ".json", "Makefile")
+"""Given files that may have the commands that a run starts."""
+_LONGEST_COMMAND_FILE = 65_536
 
 
 def before_the_experiment(task: Task, submission: Submission, environment: Path | None = None) -> str | None:
@@ -105,6 +108,10 @@ def _commands(task: Task) -> Iterator[str]:
     if challenge is not None:
         yield challenge.build or ""
         yield challenge.serve or ""
+    if _is_fixed(task):
+        for path, data in task.workspace.items():
+            if path.endswith(_COMMAND_FILES) and len(data) <= _LONGEST_COMMAND_FILE:
+                yield data.decode(errors="replace")
 
 
 def _path_files(submission: Submission, searched: str) -> Iterator[str]:
