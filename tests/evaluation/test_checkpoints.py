@@ -53,6 +53,15 @@ def spoils():
 
 
 @solver
+def refuses():
+    async def solve(state, generate):
+        script = "echo 'echo 0.6 > answer.txt' > $0; sleep 7; echo 'exit 1' > $0; sleep 60"
+        await sandbox().exec(["bash", "-c", script, "build.sh"])
+        return state
+    return solve
+
+
+@solver
 def goes_on():
     async def solve(state, generate):
         if "interrupted" in str(state.messages[-1].content):
@@ -179,6 +188,18 @@ def test_what_was_cut_off_is_graded_as_it_was_when_last_valid(suite: Path, tmp_p
     assert about["grade"]["score"] == 0.6
     assert "cut-off" in [each["flag"] for each in about["grade"]["notices"]]
     assert not (logs / "unfinished").exists()
+
+
+def test_a_program_that_ran_and_gave_no_answer_is_not_replaced_by_an_earlier_one(
+    suite: Path, tmp_path: Path
+) -> None:
+    """It would be a second hand-in with its own time, whenever the first one does not like its inputs."""
+    table = suite / "number/task.toml"
+    table.write_text(table.read_text().replace("artefacts =", 'build = "bash build.sh"\nartefacts ='))
+    logs = tmp_path / "logs"
+    settings = Settings(logs=str(logs), budget=Budget(seconds=8.0))
+    assay.run(suite, agent=[f"{tmp_path / 'agents.py'}:refuses"], settings=settings, preflight=False)
+    assert scored(logs)["grade"]["score"] is None
 
 
 @pytest.mark.long

@@ -1,9 +1,10 @@
 """Checkpoints of a challenge: what the workspace held as time went by, kept at once and scored afterwards.
 
 Scoring waits until the attempt has ended, so that it takes no processor time from the agent. The grade is
-that of what was left at the end; where the harness itself ended the attempt and what it cut off is not valid,
-that of the last checkpoint which is. The best score among checkpoints is reported and never used as the
-grade, because the best of many tries on a hidden set is too high.
+that of what was left at the end. Where the harness itself ended the attempt and what it cut off could not
+even start, it is that of the last checkpoint which is valid. A program that ran and gave no answers is not
+replaced: it would be a second hand-in with its own time. The best score among checkpoints is reported and
+never used as the grade, because the best of many tries on a hidden set is too high.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules
 from assay.grading.checkpoint import Checkpoint
 from assay.grading.verdict import Notice
+from assay.rules.handed_in import HANDED_IN
 from assay.run_context import run_context
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 from assay.tasks import Task
@@ -251,13 +253,21 @@ async def score_checkpoints(
         rows = [_row(0.0, start_grades[task.digest]), *rows]
     rows.append(_row(snapshots["seconds"], final))
     valid = [entry for entry in moments if graded[entry.submission].score is not None]
-    if cut_off and final.score is None and valid:
+    if cut_off and final.score is None and valid and _is_unfinished(task, final):
         last = graded[valid[-1].submission]
         evidence = f"cut off at its limit; graded as it was after {valid[-1].seconds:.0f} s"
         return last.model_copy(
             update={"notices": [*last.notices, Notice(flag="cut-off", evidence=evidence)]}
         ), rows
     return final, rows
+
+
+def _is_unfinished(task: Task, final: Grade) -> bool:
+    """Whether no program of the submission ran: the task has none, or a file that it asks for is missing."""
+    challenge = task.assay.challenge
+    if challenge is None or not (challenge.build or challenge.serve):
+        return True
+    return any(verdict.item.startswith(HANDED_IN) and verdict.status == "unmet" for verdict in final.verdicts)
 
 
 def _row(seconds: float, grade: Grade) -> dict[str, Any]:

@@ -6,6 +6,9 @@ from collections.abc import Collection, Mapping
 
 from assay.rules.ruling import Ruling, met, unmet
 
+HANDED_IN = "handed-in."
+"""How the items begin that say whether a file was handed in."""
+
 
 def grade_handed_in(
     required: Collection[str],
@@ -24,5 +27,5 @@ def grade_handed_in(
         unchanged = path in given_files and path not in deleted and path not in refused
         present = path in submitted or (unchanged and bool(submitted))
         reason = refused.get(path, "it was not handed in")
-        rulings.append((met if present else unmet)(f"handed-in.{path}", "handed in" if present else reason))
+        rulings.append((met if present else unmet)(f"{HANDED_IN}{path}", "handed in" if present else reason))
     return rulings
