@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import assay as public
+from assay.benchmarks.frontier import DATA
 from assay.grading import grade_now
 from assay.tasks import Task, load_task
 from assay.tasks.files import read_tree
@@ -179,3 +180,18 @@ def test_what_cannot_be_varied_says_why(assay: Command, tmp_path: Path) -> None:
     assert "no folder has a vary.py" in refused.err
     refused = assay("vary", "mlrb-mini", "--seed", "5", "--out", tmp_path / "out")
     assert refused.code == 2
+
+
+def test_a_variant_of_an_experiment_of_frontier_grades_with_its_own_studies(
+    assay: Command, tmp_path: Path
+) -> None:
+    """Its vary.py needs the packages of the task, and writes files that the task copies from other parts."""
+    out = tmp_path / "out"
+    done = assay("vary", "frontier/coached-sites", "--seed", "5", "--out", str(out))
+    assert done.code == 0, done.err
+    task = load_task(out / "coached-sites-v5")
+    data = {path: task.workspace[path] for path in task.workspace if path.startswith("data/")}
+    assert data
+    assert data == {f"data/{path[6:]}": task.tests[path] for path in task.tests if path.startswith("given/")}
+    assert task.tests["checks/reference.py"] == task.gold_files["study.py"]
+    assert data["data/s01.csv"] != load_task(DATA / "coached-sites").workspace["data/s01.csv"]

@@ -1,8 +1,7 @@
-"""Runs `vary.py` over a copy of its folder, confined: no network, no host files, standard library only."""
+"""Runs `vary.py` over a copy of its folder, confined: no network, no host files, the packages of the task."""
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +11,7 @@ from assay.grading.run_outputs import tail
 from assay.sandbox import Confinement, Mount, SandboxLimits, run_confined
 from assay.tasks.expansion import SHARED
 from assay.varying.sources import PROGRAM
-from assay.workspace import VARIABLES, build_environment, write_folder
+from assay.workspace import VARIABLES, write_folder
 
 SECONDS = 600.0
 """On the clock: a program may run a task's generator and solution several times."""
@@ -22,13 +21,15 @@ _NOT_VARIED = ("certificate.json", "certificates/", PROGRAM)
 """What belongs to the old task: proofs, and the program itself."""
 
 
-async def varied_files(folder: Path, files: Mapping[str, bytes], seed: int) -> dict[str, bytes]:
+async def varied_files(
+    folder: Path, files: Mapping[str, bytes], seed: int, environment: Path
+) -> dict[str, bytes]:
     """Return the files of a folder after `python vary.py SEED`; two runs must give the same bytes."""
     place = f"{folder.name}/{PROGRAM}"
     shared = folder.resolve().parent / SHARED
     mounts = (Mount(shared, SHARED_PLACE),) if shared.is_dir() and not shared.is_symlink() else ()
     copied = {path: data for path, data in files.items() if not path.startswith(_NOT_VARIED[:2])}
-    first, second = [await _run(copied, seed, place, mounts) for _ in range(2)]
+    first, second = [await _run(copied, seed, place, mounts, environment) for _ in range(2)]
     different = sorted(path for path in {*first, *second} if first.get(path) != second.get(path))
     if different:
         raise TaskError(
@@ -42,9 +43,8 @@ async def varied_files(folder: Path, files: Mapping[str, bytes], seed: int) -> d
 
 
 async def _run(
-    files: Mapping[str, bytes], seed: int, place: str, mounts: tuple[Mount, ...]
+    files: Mapping[str, bytes], seed: int, place: str, mounts: tuple[Mount, ...], environment: Path
 ) -> dict[str, bytes]:
-    environment = await asyncio.to_thread(build_environment, [])
     with tempfile.TemporaryDirectory(prefix="assay-varying-") as scratch:
         Path(scratch).chmod(0o755)
         outcome = await run_confined(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import tempfile
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +18,7 @@ from assay.tasks.files import read_tree, write_tree
 from assay.varying.program import varied_files
 from assay.varying.solution_numbers import rebuilt, with_new_gold
 from assay.varying.sources import PROGRAM, VariableFolder
+from assay.workspace import task_environment
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,8 @@ async def vary_folder(
     place = f"{source.folder.name}/{PROGRAM}"
     report(f"{source.folder.name}: running {PROGRAM} with seed {seed}")
     before = read_tree(source.folder, str(source.folder))
-    after = await varied_files(source.folder, before, seed)
+    environment = await asyncio.to_thread(task_environment, _load(source.folder, before, place)[0])
+    after = _without_copies(await varied_files(source.folder, before, seed, environment))
     changed = tuple(
         sorted(
             path
@@ -63,6 +67,17 @@ async def vary_folder(
         save_task(new_task, folder)
         varied.append(VariedTask(new_task.id, task.id, folder, load_task(folder).digest, changed))
     return varied
+
+
+def _without_copies(files: dict[str, bytes]) -> dict[str, bytes]:
+    """Leave out what is copied from other parts of the task whenever it is read."""
+    table = tomllib.loads(files["task.toml"].decode()) if "task.toml" in files else {}
+    copies = table.get("metadata", {}).get("assay", {}).get("copies", {})
+    return {
+        path: data
+        for path, data in files.items()
+        if not any(path == place or path.startswith(f"{place}/") for place in copies)
+    }
 
 
 def _load(folder: Path, files: dict[str, bytes], place: str) -> list[Task]:
