@@ -6,16 +6,15 @@ from gate import believed
 from motion import start_state, predict
 from noise import update_level
 from smooth import improve
-from world import STEP
 
 
-def track(measured, strength, level):
+def track(measured, strength, step, level):
     """Run over all measurements; returns a list of records, one for each measurement from the third on."""
-    state, covariance = start_state(measured[0], measured[1], level, STEP)
+    state, covariance = start_state(measured[0], measured[1], level, step)
     records = []
     for value in measured[2:]:
         earlier = state, covariance
-        state, covariance = predict(state, covariance, strength, STEP)
+        state, covariance = predict(state, covariance, strength, step)
         predicted, predicted_covariance = state, covariance
         a, b, c = covariance
         innovation = value - state[0]
@@ -34,10 +33,10 @@ def track(measured, strength, level):
     return records
 
 
-def smooth(records):
+def smooth(records, step):
     """The improved states, one for each record."""
     improved = [records[-1]["state"]]
     for record in reversed(records[1:]):
         state, covariance = record["earlier"]
-        improved.append(improve(state, covariance, *record["predicted"], improved[-1], STEP))
+        improved.append(improve(state, covariance, *record["predicted"], improved[-1], step))
     return improved[::-1]

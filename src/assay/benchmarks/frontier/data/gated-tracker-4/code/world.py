@@ -2,18 +2,16 @@
 
 import random
 
-STEP = 0.5
 
-
-def simulate(length, seed):
-    """True positions, true velocities and measured positions."""
+def simulate(length, step, seed):
+    """True positions, true velocities and measured positions, one after each step."""
     source = random.Random(seed * 7919 + 5)
     position, velocity = source.gauss(0.0, 2.0), source.gauss(0.0, 1.0)
     positions, velocities, measured = [], [], []
     for number in range(length):
         push = source.gauss(0.0, 0.35)
-        position += velocity * STEP + 0.5 * push * STEP**2
-        velocity += push * STEP
+        position += velocity * step + 0.5 * push * step**2
+        velocity += push * step
         spread = 0.4 if number < length // 2 else 0.8
         noise = source.gauss(0.0, spread)
         if source.random() < 0.06:
