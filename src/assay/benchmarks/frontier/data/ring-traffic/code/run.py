@@ -10,6 +10,8 @@ from measures import jammed, pace
 from traffic import drive
 
 SEED = 3
+STEP = 0.25
+OTHER_STEP = 0.2
 DRIVERS = {
     "plain": (),
     "zone": ("zone",),
@@ -18,9 +20,9 @@ DRIVERS = {
 }
 
 
-def measure(cars, steps, parts, seed):
+def measure(cars, steps, step, parts, seed):
     """The numbers of one run."""
-    speeds, forces, gaps = drive(cars, steps, 0.25, parts, random.Random(seed))
+    speeds, forces, gaps = drive(cars, steps, step, parts, random.Random(seed))
     flat = [speed for row in speeds for speed in row]
     return {
         "speed": sum(flat) / len(flat),
@@ -34,20 +36,30 @@ def measure(cars, steps, parts, seed):
     }
 
 
+def show(label, row):
+    """Print the numbers of one run in a line."""
+    print(label + "".join(f" {key} {value:.6f}" for key, value in row.items()))
+
+
 def main():
     """Run all kinds of drivers."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--cars", type=int, default=24)
     parser.add_argument("--steps", type=int, default=240)
+    parser.add_argument("--step", type=float, default=STEP)
     parser.add_argument("--tables", action="store_true")
     options = parser.parse_args()
     seed = int(os.environ.get("ASSAY_SEED", SEED))
-    results = {name: measure(options.cars, options.steps, parts, seed) for name, parts in DRIVERS.items()}
+    cars, steps, step = options.cars, options.steps, options.step
+    results = {name: measure(cars, steps, step, parts, seed) for name, parts in DRIVERS.items()}
     Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
     if options.tables:
-        for cars, steps in ((options.cars, options.steps), (options.cars, 16), (12, options.steps)):
-            row = measure(cars, steps, DRIVERS["complete"], seed)
-            print(f"{cars} cars, {steps} steps" + "".join(f" {key} {value:.6f}" for key, value in row.items()))
+        show(f"{cars} cars, {steps} steps", measure(cars, steps, step, DRIVERS["complete"], seed))
+        show(f"{cars} cars, 16 steps", measure(cars, 16, step, DRIVERS["complete"], seed))
+        show(f"12 cars, {steps} steps", measure(12, steps, step, DRIVERS["complete"], seed))
+        for number in (steps, 16):
+            row = measure(cars, number, OTHER_STEP, DRIVERS["complete"], seed)
+            show(f"{cars} cars, {number} steps of {OTHER_STEP} s", row)
 
 
 if __name__ == "__main__":
