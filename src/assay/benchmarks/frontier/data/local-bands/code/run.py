@@ -1,4 +1,4 @@
-"""Makes bands on several draws and writes results.json. `--tables` prints the tables, `--miss` sets the share outside."""
+"""Makes bands and writes results.json. `--tables` prints the tables, `--miss` and `--bandwidth` replace settings."""
 
 import argparse
 import json
@@ -13,20 +13,21 @@ from smooth import centre
 
 SEED = 73
 BANDWIDTH = 0.08
+OTHER_BANDWIDTH = 0.13
 TRAINING, CALIBRATION, TEST = 150, 120, 90
 DRAWS = 3
 SHARES = (0.005, 0.1, 0.3, 0.5, 0.7)
 
 
-def study(seed, miss):
+def study(seed, miss, bandwidth):
     """All numbers of one draw."""
     features, targets = draw(TRAINING + CALIBRATION + TEST, seed)
     first, second = TRAINING, TRAINING + CALIBRATION
     past, known = features[:first], targets[:first]
-    residuals = own_residuals(past, known, BANDWIDTH)
+    residuals = own_residuals(past, known, bandwidth)
     rows = []
     for place, target in zip(features[first:], targets[first:]):
-        rows.append((place, target, centre(place, past, known, BANDWIDTH), local_scale(place, past, residuals)))
+        rows.append((place, target, centre(place, past, known, bandwidth), local_scale(place, past, residuals)))
     scores = [score(target - middle, scale) for _, target, middle, scale in rows[:CALIBRATION]]
     limit = cut(scores, ages(len(scores)), 1.0 - miss)
     limits = [cut(scores, ages(len(scores)), number / 20) for number in range(4, 20)]
@@ -45,28 +46,36 @@ def study(seed, miss):
     }
 
 
-def study_all(seed, share):
+def study_all(seed, share, bandwidth):
     """The means over all draws, for a share outside and for half of it."""
     results = {}
     for name, miss in (("usual", share), ("half", share / 2)):
-        rows = [study(seed * 53 + number, miss) for number in range(DRAWS)]
+        rows = [study(seed * 53 + number, miss, bandwidth) for number in range(DRAWS)]
         results[name] = {key: sum(row[key] for row in rows) / DRAWS for key in rows[0]}
     return results
+
+
+def print_means(title, results):
+    """Print a line for a share outside and a line for half of it."""
+    for name, row in results.items():
+        print(f"{title}, {name}:", " ".join(f"{key} {value:.9g}" for key, value in row.items()))
 
 
 def main():
     """Make all draws at two shares and write the means."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--miss", type=float, default=0.1)
+    parser.add_argument("--bandwidth", type=float, default=BANDWIDTH)
     parser.add_argument("--tables", action="store_true")
     options = parser.parse_args()
     seed = int(os.environ.get("ASSAY_SEED", SEED))
-    Path("results.json").write_text(json.dumps(study_all(seed, options.miss), indent=2) + "\n")
+    results = study_all(seed, options.miss, options.bandwidth)
+    Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
     if options.tables:
         print(f"weight of all calibration points: {sum(ages(CALIBRATION)):.9g}")
         for share in SHARES:
-            for name, row in study_all(seed, share).items():
-                print(f"{share}, {name}:", " ".join(f"{key} {value:.9g}" for key, value in row.items()))
+            print_means(share, study_all(seed, share, BANDWIDTH))
+        print_means(f"0.1, bandwidth {OTHER_BANDWIDTH}", study_all(seed, 0.1, OTHER_BANDWIDTH))
 
 
 if __name__ == "__main__":
