@@ -144,6 +144,31 @@ def test_an_estimate_anywhere_inside_a_right_interval_is_not_good_enough(
     assert "times those of the best known analysis" in evidence
 
 
+@pytest.mark.parametrize("part", [-0.14, 0.14])
+def test_estimates_that_are_all_moved_to_one_side_are_not_good_enough(
+    checks: Path, intervals: Intervals, tmp_path: Path, part: float
+) -> None:
+    changed = {
+        name: (middle + part * (high - low), low, high) for name, (middle, low, high) in intervals.items()
+    }
+    answers = {name: answer_of(low, high) for name, (_, low, high) in intervals.items()}
+    evidence = judge(checks, tmp_path, changed, 6, answers, "comparison.py")
+    assert f"and are {part:+.3f} widths higher on average" in evidence
+
+
+def test_every_study_has_numbers_where_all_can_be_decided(
+    checks: Path, intervals: Intervals, tmp_path: Path
+) -> None:
+    answers = {name: answer_of(low, high) for name, (_, low, high) in intervals.items()}
+    judge(checks, tmp_path, intervals, 6, answers, "coverage.py")
+    path = tmp_path / "outputs" / "drawn-studies" / "answers.csv"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:-1], f"{lines[-1].partition(',')[0]},,,,open"]) + "\n")
+    command = [sys.executable, str(checks / "checks" / "coverage.py")]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("1 of 160 studies that can be decided have no numbers")
+
+
 @pytest.mark.parametrize(
     "results",
     [
@@ -249,6 +274,7 @@ def test_every_experiment_with_drawn_studies_says_that_numbers_may_be_rounded() 
         "has the numbers of `answers.csv`",
         "absolute errors of your estimates",
         "at most 0.25 widths of its intervals",
+        "at most 0.05 of these widths",
     ):
         assert [task.id for task in drawn if sentence not in " ".join(task.instruction.split())] == []
 

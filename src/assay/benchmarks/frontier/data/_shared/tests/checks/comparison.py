@@ -70,10 +70,14 @@ def compare_errors(lines: list[Answered]) -> str:
             own.append((line.estimate - truth) / unit)
             expected.append((found[0] - target) / unit)
     size = error_ratio(zip(own, expected, strict=True))
+    moved = mean(error - best for error, best in zip(own, expected, strict=True))
     own = [max(-LARGEST_ERROR, min(LARGEST_ERROR, error)) for error in own]
     together = correlation(own, expected) if len(set(own)) > 1 else 0.0
-    evidence = f"errors of estimates are {size:.3f} times those of the best known analysis and correlate by {together:.2f}"
-    if size > LIMITS["error"] or together < LIMITS["correlation"]:
+    evidence = (
+        f"errors of estimates are {size:.3f} times those of the best known analysis, correlate by {together:.2f}"
+        f" and are {moved:+.3f} widths higher on average"
+    )
+    if size > LIMITS["error"] or together < LIMITS["correlation"] or abs(moved) > LIMITS["bias"]:
         raise Unmet(evidence)
     return evidence
 
