@@ -10,6 +10,7 @@ import io
 import json
 import lzma
 import os
+import quopri
 import random
 import re
 import struct
@@ -33,6 +34,8 @@ from tests.masking.pipeline.stand_in import METHOD, RUN, write
 __all__ = ["assay"]
 
 LOG = b"".join(b"%d some words of a log that is long\n" % number for number in range(400))
+TABLES = b"".join(b"==== " + b"=" * 2**power + b"\na    b\n" for power in range(2, 12))
+"""Tables with borders of all lengths, as in reStructuredText."""
 
 
 def zipped(data: bytes, name: str = "method.py", method: int = zipfile.ZIP_DEFLATED) -> bytes:
@@ -215,6 +218,7 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "quoted address": lambda data: b"https://x/?code=" + urllib.parse.quote(data, safe="").encode(),
     "address with plus": lambda data: b"https://x/#code=" + urllib.parse.quote_plus(data).encode(),
     "quoted-printable in small letters": each_byte("={:02x}"),
+    "quoted-printable with a table": lambda data: quopri.encodestring(data) + TABLES,
     "UTF-16 before text": lambda data: data.decode().encode("utf-16-le") + LOG,
     "UTF-16 of the other order in text": lambda data: LOG + data.decode().encode("utf-16-be") + LOG,
     "UTF-32 before text": lambda data: data.decode().encode("utf-32-le") + LOG * 3,
@@ -246,6 +250,12 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
     "soft hyphens": lambda data: data.decode().replace("(", "(\u00ad").replace("=", "=\u00ad").encode(),
 }
 FUNCTION = FunctionPlace("method.py", "standardise")
+
+
+def test_borders_of_tables_are_not_nested_parts() -> None:
+    """The documentation inside NumPy has long borders: every repository that needs NumPy was refused."""
+    files = {"method.py": METHOD.encode(), "docs/table.rst": TABLES + b"a line ends with =\n" + TABLES}
+    assert find_twins([FUNCTION], files) == []
 
 
 @pytest.mark.parametrize("form", FORMS)

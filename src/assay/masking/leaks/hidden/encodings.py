@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import quopri
 import re
 import urllib.parse
 from collections.abc import Callable, Iterator
@@ -37,7 +36,9 @@ _UU_BEGIN = re.compile(rb"^begin [0-7]{3} [^\n]*\n", re.MULTILINE)
 _PERCENT = re.compile(rb"%(?:0[aAdD]|2[0789cC]|3[dD]|5[bBdD])")
 _ESCAPED = re.compile(rb"%u([0-9a-fA-F]{4})")
 """Characters as JavaScript's `escape` writes them."""
-_QUOTED_PRINTABLE = re.compile(rb"=3[dD]|(?:=20|=)\r?\n|(?:=[0-9a-fA-F]{2}){4}")
+_QUOTED_PRINTABLE = re.compile(rb"=3[dD]|(?<!=)(?:=20|=)\r?\n|(?:=[0-9a-fA-F]{2}){4}")
+_QUOTED_CHARACTER = re.compile(rb"(?<!=)=(?:([0-9a-fA-F]{2})|[ \t]*\r?\n)")
+"""An escaped character, or the escaped end of a line. The border of a table, `====`, is neither."""
 _WIDE = re.compile(rb"(?:[\t\r\n -~]\x00{1,7}){16}")
 """Characters of several bytes each, at any place of a file."""
 
@@ -52,7 +53,7 @@ def decode_texts(data: bytes) -> Iterator[Part]:
     yield from (("dump", plain) for plain in undump(data) if len(plain) >= _MIN_DUMP)
     yield from (("uuencode", plain) for plain in _uuencoded(data))
     if _QUOTED_PRINTABLE.search(data):
-        yield "quoted-printable", quopri.decodestring(data)
+        yield "quoted-printable", _QUOTED_CHARACTER.sub(_quoted_character, data)
     if _PERCENT.search(data):
         yield "percent", urllib.parse.unquote_to_bytes(data)
         if b"+" in data:
@@ -61,6 +62,10 @@ def decode_texts(data: bytes) -> Iterator[Part]:
         yield "escaped", _ESCAPED.sub(lambda match: chr(int(match[1], 16)).encode(errors="replace"), data)
     if _WIDE.search(data):
         yield "wide characters", data.replace(b"\0", b"")
+
+
+def _quoted_character(match: re.Match[bytes]) -> bytes:
+    return bytes([int(match[1], 16)]) if match[1] else b""
 
 
 def _joined(data: bytes) -> Iterator[Part]:
