@@ -13,20 +13,12 @@ from assay.grading.grader import grade_now
 from assay.tasks import Task
 from assay.tasks.validation import validate
 from assay.workspace import Submission
-from tests.curation.made_up import write_paper
-
-MORE = r"""\section{Data}
-Each run of the program reads 250 files from the folder of samples. The folder was made by hand over 12 weeks
-in the spring. We repeat all of the measurements in the same way for 40 days.
-\end{document}
-"""
+from tests.curation.made_up import MORE, write_paper
 
 
 @pytest.fixture(scope="module")
 def task(tmp_path_factory: pytest.TempPathFactory) -> Task:
-    folder = write_paper(tmp_path_factory.mktemp("literature"))
-    main = folder / "main.tex"
-    main.write_text(main.read_text().replace("\\end{document}\n", MORE))
+    folder = write_paper(tmp_path_factory.mktemp("literature"), more=MORE)
     made = literature_task(read_paper(folder), "robust means", "seed")
     assert made is not None
     return validate(made)

@@ -25,7 +25,7 @@ from assay.grading.grader import grade_now
 from assay.tasks import Task
 from assay.tasks.validation import validate
 from assay.workspace import Submission
-from tests.curation.made_up import write_paper, write_repository
+from tests.curation.made_up import MORE, write_paper, write_repository
 
 
 def _options(folder: Path, **changes: object) -> CurationOptions:
@@ -129,6 +129,22 @@ def with_gold(task: Task, factors: Mapping[str, float]) -> Task:
     }
     fields = {name: getattr(task, name) for name in Task.model_fields}
     return Task(**fields | {"tests": {**task.tests, "results.json": json.dumps(gold).encode()}})
+
+
+def test_a_literature_task_is_certified(tmp_path: Path) -> None:
+    """Cheats that hide their work behind a condition passed it: it has no program that runs the condition."""
+    write_repository(tmp_path)
+    write_paper(tmp_path, more=MORE)
+    command = [
+        "curate",
+        str(tmp_path / "paper"),
+        str(tmp_path / "robust-means"),
+        "--out",
+        str(tmp_path / "out"),
+    ]
+    said = CliRunner().invoke(app, [*command, "--literature", "--until", "paper"])
+    assert said.exit_code == 0, said.output
+    assert "robust-means-literature: certified" in said.output
 
 
 def test_the_command_prints_what_came_through_each_stage(curated: CurationResult, source: Path) -> None:

@@ -82,6 +82,12 @@ def carrier(task: Task) -> str:
     return "experiment.py"
 
 
+def runs_a_program(task: Task) -> bool:
+    """False for a challenge whose answers are only read: nothing that an agent hands in runs at grading."""
+    challenge = task.assay.challenge
+    return challenge is None or challenge.build is not None or challenge.serve is not None
+
+
 async def build_on_public_data(hands: Hands) -> bool:
     """Build the solution of a challenge and empty its program; False where nothing public can be built.
 
@@ -124,8 +130,12 @@ async def hand_in_gold_behind(hands: Hands, gate: str) -> None:
     """Hand in the solution so that it runs only where the code of a gate does not end the run.
 
     A cheat whose gate opens only through a hole in the sandbox passes exactly when there is such a hole.
+    Where no program runs, the gate stays closed.
     """
     task, path = hands.task, carrier(hands.task)
+    if not runs_a_program(task):
+        await hands.write("gate.py", gate)
+        return
     await hands.hand_in_gold()
     if task.kind == EXPERIMENT:
         await hands.write("gate.py", gate)
