@@ -175,4 +175,5 @@ def test_every_task_of_the_published_rows_is_made(published: Path) -> None:
         flat = [value[0] if isinstance(value, list) else value for value in values]
         assert [gold for (gold,) in task.gold["default"].values()] == flat
         assert suite.needs[task.id]
+        assert (task.id in suite.lacking) == (paper_id in ("2205.00048", "2303.11932"))
         assert task.config.environment.gpus == (0 if paper_id == "2205.00048" else 1)

@@ -69,14 +69,27 @@ def _load(selection: Selection, folder: Path) -> Suite:
             )
         tasks.append(make_task(rows, paper_id, ids.split(","), sources[paper_id]))
     query = selection.query()
+    lacking = {paper_id: _missing_data(paper_id, source) for paper_id, source in sources.items()}
+    papers_of_tasks = {task.id: task.id.rpartition("_")[0] for task in tasks}
     return Suite(
         name=NAME,
         source=f"{NAME}?{query}" if query else NAME,
         tasks=tasks,
         certificates={task.id: str(folder / "certificates" / f"{task.id}.json") for task in tasks},
-        needs={task.id: paper(task.id.rpartition("_")[0]).needs for task in tasks},
+        needs={task_id: paper(paper_id).needs for task_id, paper_id in papers_of_tasks.items()},
+        lacking={task_id: lacking[each] for task_id, each in papers_of_tasks.items() if lacking[each]},
         manifest=sample,
     )
+
+
+def _missing_data(paper_id: str, source: SourceTree) -> str:
+    """Return which data of a paper its source tree does not have; empty if none are known to be missing."""
+    folders = [
+        folder
+        for folder in paper(paper_id).data
+        if not any(path.startswith(f"{folder}/") for path in source.tree)
+    ]
+    return f"its source tree has no files in {', '.join(folders)}" if folders else ""
 
 
 def source_tree(rows: Rows, paper_id: str) -> dict[str, bytes]:

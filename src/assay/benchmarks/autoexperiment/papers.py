@@ -33,6 +33,8 @@ class PaperConfig(Strict):
     gpus: int
     needs: str
     """What its experiments need but the repository does not contain."""
+    data: list[str] = []
+    """Folders of the source tree that its data must be in."""
     prepare: str = "true"
     """A command to run before each experiment; it makes folders that the copy lacks."""
     requirements: list[str]

@@ -54,7 +54,7 @@ def check_gpus(planned: Plan) -> PreflightCheck:
 
 
 def check_declared(planned: Plan) -> PreflightCheck:
-    """Whether every task has what it declares: environment, GPU, service, network."""
+    """Whether every task has what it declares: environment, GPU, service, network, data."""
     task_ids = {attempt.task for attempt in planned.left}
     lacking = {task: missing for task, missing in planned.suite.lacking.items() if task in task_ids}
     if not lacking:
