@@ -12,9 +12,10 @@ import pytest
 
 from assay.benchmarks import Suite, load_suite
 from assay.errors import UsageError
-from assay.evaluation import Budget, Plan, Settings, run
+from assay.evaluation import NO_MODEL, Budget, Plan, PlannedAttempt, Settings, run
 from assay.evaluation.events import Finished, Waiting
 from assay.evaluation.preflight import PreflightCheck
+from assay.evaluation.preflight.coverage import check_coverage
 from assay.models.replies import Message, Reply, call, failure
 from assay.models.scripted import ScriptedServer
 from assay.scoring import read_attempts
@@ -46,6 +47,12 @@ def checks_of(
     with pytest.raises(UsageError):
         run(suite, models=[model], settings=Settings(**fields), show_check=shown.append)  # type: ignore[arg-type]
     return {check.name: check for check in shown}
+
+
+def test_a_task_that_was_not_chosen_is_no_gap_of_the_agent(suite: Suite) -> None:
+    """`assay demo` chooses one task for each cheat. 75 warnings said that they had nothing to hand in."""
+    attempts = [PlannedAttempt("cheat-hard-coded", NO_MODEL, "first", 1)]
+    assert list(check_coverage(Plan(suite, attempts, attempts))) == []
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def recorded_attempts(suite: Suite, names: Sequence[str] | None = None) -> list[
 
 
 def _attempts(suite: Suite, model: str) -> tuple[list[PlannedAttempt], list[PlannedAttempt]]:
-    """Oracle and idle on all tasks, cheats and honest agents on one of each kind; the model on all."""
+    """Oracle and idle on all tasks, each cheat and honest agent on one quick task; the model on all."""
     from assay.agents import roster
     from assay.benchmarks import DEFAULT_SUITE, find_benchmark
     from assay.evaluation import NO_MODEL, PlannedAttempt
@@ -159,5 +159,5 @@ def _attempts(suite: Suite, model: str) -> tuple[list[PlannedAttempt], list[Plan
         if entry.role == "calibrator":
             attempts += [PlannedAttempt(entry.name, NO_MODEL, task.id, 1) for task in suite.tasks]
         elif entry.role != "agent":
-            attempts += [PlannedAttempt(entry.name, NO_MODEL, quick_tasks[kind], 1) for kind in entry.kinds]
+            attempts.append(PlannedAttempt(entry.name, NO_MODEL, quick_tasks[entry.kinds[0]], 1))
     return attempts, [PlannedAttempt("react", model, task.id, 1) for task in suite.tasks]

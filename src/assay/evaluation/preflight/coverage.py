@@ -14,10 +14,9 @@ MOST_NAMED = 5
 def check_coverage(planned: Plan) -> Iterator[PreflightCheck]:
     """Warn about each agent that leaves out tasks of kinds that it could try."""
     for agent in dict.fromkeys(attempt.agent for attempt in planned.attempts):
-        tried_ids = {attempt.task for attempt in planned.attempts if attempt.agent == agent}
-        kinds = find_agent(agent).kinds
+        entry = find_agent(agent)
         left_out = [
-            task.id for task in planned.suite.tasks if task.id not in tried_ids and task.kind in kinds
+            task.id for task in planned.suite.tasks if task.kind in entry.kinds and not entry.covers(task, 1)
         ]
         if left_out:
             rest_text = f" and {len(left_out) - MOST_NAMED} more" if len(left_out) > MOST_NAMED else ""
