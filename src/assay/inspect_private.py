@@ -11,7 +11,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -253,8 +253,8 @@ def number_messages_quickly() -> None:
 
 
 @cache
-def check_bridge_requests(check: Callable[[Mapping[str, Any]], None]) -> None:
-    """Have Inspect call `check` with each request of a bridged program before it reads the request.
+def check_bridge_requests(check: Callable[[Mapping[str, Any]], Awaitable[None]]) -> None:
+    """Have Inspect await `check` with each request of a bridged program before it reads the request.
 
     The program gets an error of `check` as the answer of the service. A second call changes nothing.
     """
@@ -263,7 +263,7 @@ def check_bridge_requests(check: Callable[[Mapping[str, Any]], None]) -> None:
 
     def forward_checked(generate: Any, bridge: Any) -> Any:
         async def checked(json_data: dict[str, Any], headers: dict[str, str] | None = None) -> Any:
-            check(json_data)
+            await check(json_data)
             return await generate(json_data, headers)
 
         return forward(checked, bridge)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assay.agents.bridge_traffic import BridgeTraffic, check_parts, watched_traffic
+from assay.agents.bridge_traffic import BridgeTraffic, admit_parts, watched_traffic
 from assay.agents.custom import command_name, end_with, run_program
 from assay.agents.entry import AgentEntry
 from assay.agents.service_watch import service_watch
@@ -92,7 +92,7 @@ def bridge_solver(command: str, tasks: Mapping[str, Task], folders: Callable[[],
         # Programs come last on the path: `python` stays the task's.
         path = ":".join(["$PATH", *(f"{folder}/bin" for folder in folders())])
         agent_state = AgentState(messages=state.messages)
-        check_bridge_requests(check_parts)
+        check_bridge_requests(admit_parts)
         number_messages_quickly()
         end_programs_within(END_SECONDS)
         with watched_traffic() as traffic:

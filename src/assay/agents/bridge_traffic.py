@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, is_dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import anyio
@@ -38,8 +39,10 @@ MOST_IN_ATTEMPT = 256 * MIB
 PER_MESSAGE = 1_000
 PER_MODEL = 100
 """Bytes that a message, and any part of a request with fields of its own, takes beside its text."""
-MOST_PARTS = 20_000
+MOST_PARTS = 10_000
 """Lists and tables of a request; a message has one or more. Inspect makes an object of each."""
+PARTS_PER_SECOND = 2_000
+"""Of all requests of an attempt. Each part takes the harness 0.1 to 0.3 ms, and others wait meanwhile."""
 MOST_WARNINGS = 100
 """Warnings about the requests of one attempt that are kept."""
 LONGEST_WARNING = 1_000
@@ -80,6 +83,8 @@ class BridgeTraffic:
         self._in_flight = 0
         self._sizes: dict[str, int] = {}
         """Bytes of each message that was sent, by the id that the bridge gives to its content."""
+        self._free_at = 0.0
+        """When the requests so far have used the time that their parts may take."""
 
     def admit(
         self, messages: Sequence[ChatMessage], tools: Sequence[ToolInfo], config: GenerateConfig
@@ -102,6 +107,15 @@ class BridgeTraffic:
             )
         self._kept += added
         self._sizes |= sizes
+
+    async def pace(self, parts: int) -> None:
+        """Wait until the attempt may send a request of so many parts.
+
+        As many parts as one request may have are free after a pause.
+        """
+        now = monotonic()
+        self._free_at = max(self._free_at, now - MOST_PARTS / PARTS_PER_SECOND) + parts / PARTS_PER_SECOND
+        await anyio.sleep(max(0.0, self._free_at - now))
 
     @asynccontextmanager
     async def turn(self) -> AsyncIterator[None]:
@@ -139,8 +153,16 @@ class BridgeTraffic:
         )
 
 
-def check_parts(request: object) -> None:
-    """Raise `RequestTooLarge` if a request was too large to be read, or has too many lists and tables."""
+async def admit_parts(request: object) -> None:
+    """Wait until a request may be read; raise `RequestTooLarge` if it is too large or has too many parts."""
+    parts = count_parts(request)
+    traffic = _traffic.get()
+    if traffic is not None:
+        await traffic.pace(parts)
+
+
+def count_parts(request: object) -> int:
+    """Count lists and tables; raise `RequestTooLarge` for too many, or if nobody could read the request."""
     if request == TOO_LARGE:
         raise RequestTooLarge(f"this request is too large; at most {MOST_IN_REQUEST // MIB} MiB are allowed")
     waiting, count = [request], 0
@@ -151,6 +173,7 @@ def check_parts(request: object) -> None:
             raise RequestTooLarge(f"this request has more than {MOST_PARTS:,} lists and objects")
         values = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
         waiting += [value for value in values if isinstance(value, dict | list)]
+    return count
 
 
 def size_of(value: object) -> int:
