@@ -1,4 +1,4 @@
-"""The proof of a task: oracle, idle, honest agents, every cheat, every broken variant, and the noise."""
+"""The proof of a task: oracle, idle, honest agents, cheats, broken variants, the noise, and no copies."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from assay.agents import roster
 from assay.benchmarks import Suite
+from assay.certification.copies import no_copies
 from assay.certification.counted import AttemptName, counted_attempts, environments_of, evidence_of
 from assay.certification.evidence import nowhere
 from assay.certification.variants import VariantResult, grade_variants, variants_of
@@ -98,7 +99,7 @@ def _certificate(
     variants = {name: result.check for name, result in results.items()}
     oracle = [one for (agent, at, _), one in attempts.items() if agent == "oracle" and at == task.id]
     spread = noise(task) or score_noise(task, [one.score for one in oracle if one.score is not None])
-    checks = {**present, **_agents(task, attempts, planned), **variants, **spread}
+    checks = {**present, **_agents(task, attempts, planned), **variants, **spread, **no_copies(task)}
     # Kept checks are as old as the certificate that they come from, and so is the new one.
     old = task.certificate if present else None
     environments = environments_of(attempts, task.id) | {result.made_with for result in results.values()}
