@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from inspect_ai.log._samples import sample_active as sample_active
     from inspect_ai.log._transcript import Transcript as Transcript
     from inspect_ai.log._transcript import init_transcript as init_transcript
+    from inspect_ai.model import ModelOutput
     from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI as OpenAICompatibleAPI
 
 
@@ -110,6 +111,8 @@ REMOTE_PROGRAMS = "inspect_ai.util._sandbox.exec_remote"
 TAG_SEARCHES = ("inspect_ai.model._reasoning", "inspect_ai.model._internal")
 """Modules that look for tags in what a model writes."""
 
+MOST_CALLS = 200
+"""Tool calls of one answer that are made at all."""
 MOST_CALLS_AT_ONCE = 32
 """Tool calls of one answer that are made at the same time."""
 MOST_TAG_STEPS = 20_000_000
@@ -319,6 +322,43 @@ def call_many_tools_in_turn() -> None:
         return {*tools_that_stop(message), *many}
 
     module._fail_fast_tools = tools_in_turn
+
+
+@cache
+def keep_first_tool_calls() -> None:
+    """Have Inspect keep the first calls of an answer with very many, and tell the model so.
+
+    Inspect copies all calls of a conversation for each request: 45,000 calls took 2 GiB and a minute, in
+    which no other attempt went on.
+    """
+    from inspect_ai.model import Model, ModelCall, ModelOutput
+
+    record: Any = Model._record_model_interaction
+
+    def record_few(model: Model, *args: Any, **kwargs: Any) -> Any:
+        complete, event = record(model, *args, **kwargs)
+
+        def complete_few(result: ModelOutput | Exception, call: ModelCall | None) -> None:
+            if isinstance(result, ModelOutput) and _keep_first_calls(result) and call is not None:
+                call.response = {"assay": "this answer was too long to be kept"}
+            complete(result, call)
+
+        return complete_few, event
+
+    Model._record_model_interaction = record_few  # type: ignore[method-assign, assignment]
+
+
+def _keep_first_calls(output: ModelOutput) -> bool:
+    """Drop calls of an answer; True if there were too many."""
+    is_cut = False
+    for choice in output.choices:
+        calls = choice.message.tool_calls or []
+        if len(calls) > MOST_CALLS:
+            is_cut = True
+            choice.message.tool_calls = kept = calls[:MOST_CALLS]
+            made = f"only {MOST_CALLS - 1} of them were made"
+            kept[-1].parse_error = f"your answer has {len(calls)} tool calls, and {made}"
+    return is_cut
 
 
 def _takes_long(pattern: str, text: str) -> bool:

@@ -50,6 +50,19 @@ def test_gold_written_with_tools_passes(tmp_path: Path) -> None:
     assert "limit" not in seen.notes
 
 
+def test_only_the_first_of_very_many_tool_calls_are_made_and_the_model_is_told(tmp_path: Path) -> None:
+    """One answer with 45,000 calls took 2 GiB, and no other attempt went on for a minute."""
+    many = Reply(calls=(Call("bash", {"command": "true"}),) * 1_000)
+    with ScriptedServer(by_turn([many, *writing_gold()])) as server:
+        seen = attempted(tmp_path, server)
+        asked = server.requests[1]["messages"]
+    assert seen.grade.passed is True, seen.names
+    (answer,) = [message for message in asked if message["role"] == "assistant"]
+    assert len(answer["tool_calls"]) == 200
+    results = [message for message in asked if message["role"] == "tool"]
+    assert "1000 tool calls, and only 199 of them were made" in str(results[-1]["content"])
+
+
 @pytest.mark.long
 def test_what_still_runs_after_the_time_limit_is_ended_before_the_service_is_asked(tmp_path: Path) -> None:
     gold = "; ".join(gold_commands())
