@@ -77,7 +77,9 @@ def review_server(
 def _addresses(process: subprocess.Popen[str], reviewers: tuple[str, ...]) -> dict[str, str]:
     assert process.stdout is not None
     assert process.stderr is not None
-    ready, _, _ = select.select([process.stdout], [], [], PATIENCE)
+    poller = select.poll()  # select() takes no descriptor above 1,023
+    poller.register(process.stdout, select.POLLIN)
+    ready = poller.poll(PATIENCE * 1000)
     lines = [process.stdout.readline() for _ in reviewers] if ready else []
     assert all(lines), process.stderr.read()
     return {name: line.partition(": ")[2].strip() for name, line in zip(reviewers, lines, strict=True)}

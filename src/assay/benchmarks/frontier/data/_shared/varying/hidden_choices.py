@@ -5,6 +5,7 @@ the masked function that it decides, and options: a name and its code. Standard 
 """
 
 import difflib
+import io
 import json
 import os
 import random
@@ -13,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tokenize
 import tomllib
 from pathlib import Path
 
@@ -25,20 +27,40 @@ def read(path):
     return (FOLDER / path).read_text()
 
 
+def code_and_words(text):
+    """A program in pieces, in turn code and words: comments and docstrings. Other strings may name results."""
+    starts = [0]
+    for line in text.splitlines(True):
+        starts.append(starts[-1] + len(line))
+    pieces, end = [], 0
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        is_docstring = token.type == tokenize.STRING and token.string.startswith('"""')
+        if is_docstring or token.type == tokenize.COMMENT:
+            begin = starts[token.start[0] - 1] + token.start[1]
+            pieces += [text[end:begin], token.string]
+            end = begin + len(token.string)
+    return [*pieces, text[end:]]
+
+
 def find_spelling(texts, spellings):
     """Which of several names the code uses now."""
-    pattern = {name: re.compile(rf"\b{name}\b") for name in spellings}
+    code = "\n".join(" ".join(code_and_words(text)[::2]) for path, text in texts.items() if path.endswith(".py"))
     for name in spellings:
-        if any(pattern[name].search(text) for path, text in texts.items() if path.endswith(".py")):
+        if re.search(rf"\b{name}\b", code):
             return name
     raise SystemExit(f"none of {spellings} is in the code")
 
 
 def respell(texts, old, new):
     """Replace one name in code and settings; prose stays as it is."""
-    return {
-        path: text if path.endswith(".md") else re.sub(rf"\b{old}\b", new, text) for path, text in texts.items()
-    }
+    return {path: text if path.endswith(".md") else respell_text(path, text, old, new) for path, text in texts.items()}
+
+
+def respell_text(path, text, old, new):
+    """The same in one file."""
+    pieces = code_and_words(text) if path.endswith(".py") else [text]
+    pieces[::2] = [re.sub(rf"\b{old}\b", new, piece) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
 def current_option(text, options):
