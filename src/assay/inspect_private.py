@@ -405,3 +405,12 @@ def forget_models() -> None:
     from inspect_ai.model._model import _models
 
     _models.clear()
+
+
+async def close_models() -> None:
+    """Close the connections of all models: they would stay open until Python collects its garbage."""
+    from inspect_ai.model._model import _models
+
+    for model in _models.values():
+        with contextlib.suppress(Exception):  # a client that cannot be closed has no more to lose
+            await model.api.aclose()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -48,6 +49,25 @@ def test_gold_written_with_tools_passes(tmp_path: Path) -> None:
         seen = attempted(tmp_path, server)
     assert seen.grade.passed is True, seen.names
     assert "limit" not in seen.notes
+
+
+def connections_to(address: str) -> int:
+    """How many connections to a service are open."""
+    port = f":{int(address.rsplit(':', 1)[1].partition('/')[0]):04X}"
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(remote.endswith(port) and state == "01" for _, _, remote, state, *_ in rows)
+
+
+def test_no_connection_to_the_service_stays_open_after_a_run(tmp_path: Path) -> None:
+    """A process that made many runs ended with more than 1,023 descriptors, which select() does not take."""
+    gc.collect()
+    gc.disable()
+    try:
+        with ScriptedServer(by_turn(writing_gold())) as server:
+            attempted(tmp_path, server)
+            assert connections_to(server.base_url) == 0
+    finally:
+        gc.enable()
 
 
 def test_only_the_first_of_very_many_tool_calls_are_made_and_the_model_is_told(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from inspect_ai.hooks import (
     Hooks,
     ModelRetry,
     ModelUsageData,
+    RunEnd,
     SampleEnd,
     SampleEvent,
     SampleStart,
@@ -24,6 +25,7 @@ from assay.agents.run_cost_cap import purse
 from assay.agents.service_watch import service_watch
 from assay.evaluation.events import Finished, Started, Waiting
 from assay.grading.verdict import Grade
+from assay.inspect_private import close_models
 from assay.run_context import run_context
 from assay.scoring.logs.failure_owner import owner_of_error, owner_of_grade
 
@@ -97,6 +99,10 @@ class ProgressHooks(Hooks):
         """Note that the service answers; some services state no usage, so an answer without it counts too."""
         if data.event.event == "model" and data.event.error is None:
             service_watch().answered()
+
+    async def on_run_end(self, data: RunEnd) -> None:
+        """Close the connections to the services of models."""
+        await close_models()
 
     async def on_model_retry(self, data: ModelRetry) -> None:
         """Tell the listeners that an attempt waits for its service, and why."""
