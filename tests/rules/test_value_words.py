@@ -107,6 +107,8 @@ def test_a_value_that_is_taken_back_is_unmet(name: str, value: object) -> None:
         ("selected_features", "k=10"),
         ("selected_features", "10 (best F statistic)"),
         ("selected_features", "10 (drawn without replacement)"),
+        ("noise_features", "500 bootstrap resamples"),
+        ("folds", "5 wugs"),
         ("folds", "k=5"),
         ("folds", "K = 5"),
         ("folds", "folds: 5"),

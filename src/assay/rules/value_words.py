@@ -1,7 +1,7 @@
 """Words beside a number: which only name what it counts.
 
-A number is read only where every word beside it is known: words that name counted things, words in the name
-of the variable, words in the task's own sentences about the value. `value_remarks` has what is prose.
+Words of the variable's name and of the task's own sentences about the value may stand there, and a few others,
+but none that denies, compares or says what was done with it. `value_remarks` has what is prose.
 """
 
 from __future__ import annotations
@@ -51,19 +51,6 @@ NUMBER_WORDS = words_in("""
     two three four five six seven eight nine ten eleven twelve thirteen fifteen sixteen twenty thirty forty
     fifty sixty hundred thousand million
 """)
-_NOUNS = words_in("""
-    agent arm batch bin bit bootstrap call candidate case cell channel character class classes client
-    cluster column component condition configuration conversation copies copy core count cv dataset degree
-    depth dialogue dice die digit dimension document draw episode epoch estimator example feature file
-    filter fold function game generation group head image instance item iteration judge kernel label layer
-    learner length level lines measurement member method model neighbor neighbour network neuron node number
-    observation option pair parameter part participant patient percent permutation person point prediction
-    probe problem probability question rate record repeat repetition replicate replication resample round
-    row run sample seed sentence sequence series session set setting share shot site size split step subject
-    task text thread throw time token train tree trial unit update user value variable vector week width
-    word worker year day month ci predictor hyperparameter classifier ensemble estimate bag
-""")
-"""What values count."""
 _DESCRIBING = words_in("""
     a an the of in for from with on by per each every all total exactly fixed constant always once drawn
     chosen shared numbered own random randomly independent independently identically distributed iid
@@ -83,6 +70,8 @@ _BEFORE = words_in("""
     lowest nearest number count size k n m
 """)
 """Words that may stand before a number."""
+MOST_UNKNOWN = 3
+"""Words of other kinds behind a number: "200 bootstrap resamples"."""
 _COUNTED = re.compile(r"\b(\d+|[a-z]+)(?= ([a-z]+))", re.IGNORECASE)
 _COUNTED_BESIDE = re.compile(
     r",? (?:by|in|over|across|for|of) (?:each of |all )?the (\d+|[a-z]+) ([a-z]+)\b", re.I
@@ -103,8 +92,11 @@ class Wording:
 
     def allows(self, before: str, after: str) -> bool:
         """Whether words before and after a number only name what it counts."""
-        return all(self._is_known(word, _BEFORE) for word in words_of(before)) and all(
-            self._is_known(word, _NOUNS | _DESCRIBING | self.known) for word in words_of(after)
+        unknown = [word for word in words_of(after) if not self._is_known(word, _DESCRIBING | self.known)]
+        return (
+            all(self._is_known(word, _BEFORE) for word in words_of(before))
+            and len(unknown) <= MOST_UNKNOWN
+            and not any(word in DENIALS | NUMBER_WORDS or word.endswith("ed") for word in unknown)
         )
 
     def _is_known(self, word: str, allowed: Container[str]) -> bool:
