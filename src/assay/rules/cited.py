@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.rules.entry_units import memory_unit_after
 from assay.rules.plain_text import plain_text
@@ -115,6 +116,9 @@ _TWO_SHARES_OF = re.compile(
     r"(?<![\w./])(\d+)(\s+(?:vs\.?|versus|against|and|or)\s+\d+)( of (?:the |all )?\d+)(?![\w/%]|[.,]\d)"
 )
 """Two counts of one whole: "127 vs. 135 of 160"."""
+_OF_WHOLE = re.compile(r"\bof (?:all )?(?:the |these )?(?P<whole>\d{2,9})\s+[a-z]", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?;](?=\s)|\n")
+"""What ends the reach of a whole: "of the 590 predictions 371 are right"."""
 _SETTING = re.compile(
     r"\b(?:learning\s+rates?|lr|rate|temperature|threshold|dropout|weight\s+decay|momentum|batch\s+size"
     r"|coefficient|probability|tolerance|epsilon|gamma|beta|lambda|sigma|tau|margin|fraction|seed"
@@ -155,8 +159,9 @@ def _cited_in(plain: str, stated: Set[float]) -> list[Cited]:
     for share in _shares(plain):
         numbers.setdefault((share.text,), share)
     plain = _SHARE_OF.sub(" ", plain)
+    wholes = _wholes(plain)
     for match in _CITED.finditer(plain):
-        cited = _read(match)
+        cited = _with_share(_read(match), match, wholes)
         if cited is not None and not _is_set_up(match, cited, stated):
             numbers.setdefault((cited.values, cited.half, cited.memory_unit, cited.of_times), cited)
     for cited in _compared(plain):
@@ -181,6 +186,27 @@ def _shares(plain: str) -> Iterable[Cited]:
         if part <= whole and whole >= LEAST_WHOLE:
             values = (part / whole, 100 * part / whole, float(part))
             yield Cited(match.group(), values, (0.5 / whole, 50 / whole, 0.0))
+
+
+def _wholes(plain: str) -> list[tuple[int, int | None]]:
+    """Places in order, each with the whole that counts from there on; None where a sentence ends."""
+    wholes = [(match.end(), int(match["whole"])) for match in _OF_WHOLE.finditer(plain)]
+    ends = [(match.start(), None) for match in _SENTENCE_END.finditer(plain)]
+    return sorted([*wholes, *ends], key=lambda place: place[0])
+
+
+def _with_share(
+    cited: Cited | None, match: re.Match[str], wholes: list[tuple[int, int | None]]
+) -> Cited | None:
+    """A whole number that may also be a share of the whole that its sentence named before."""
+    place = bisect_right(wholes, match.start(), key=lambda whole: whole[0])
+    whole = wholes[place - 1][1] if place else None
+    if cited is None or whole is None or not match["number"].isdigit() or match["share"] or match["times"]:
+        return cited
+    part = cited.values[0]
+    if part > whole or cited.memory_unit is not None or match["power"]:
+        return cited
+    return replace(cited, values=(*cited.values, part / whole), half=(*cited.half, 0.5 / whole))
 
 
 def _read(match: re.Match[str]) -> Cited | None:

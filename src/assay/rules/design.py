@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from assay.rules.check_submission import ROLES, read
 from assay.rules.ruling import Ruling, met, unmet, unread
 from assay.rules.shapes import DesignShape, VariableShape
+from assay.rules.value_words import NO_WORDING, Wording, wording_of
 from assay.rules.written_values import compare_values, normal, same_values, spread, text_of
 
 LEAST_SHADOWS = 3
@@ -39,9 +40,19 @@ def grade_design(
     return [
         unmet(f"design.{variable.name}", shadows[variable.name])
         if variable.name in shadows
-        else _grade(variable, stated, named=instruction is None or f"`{variable.name}`" in instruction)
+        else _grade(
+            variable,
+            stated,
+            _wording(variable, instruction or ""),
+            named=instruction is None or f"`{variable.name}`" in instruction,
+        )
         for variable in design.variable
     ]
+
+
+def _wording(variable: VariableShape, instruction: str) -> Wording:
+    """What the task says about a variable."""
+    return wording_of(variable.name, variable.synonyms, variable.values, instruction)
 
 
 def _shadows(design: DesignShape, stated: Stated) -> dict[str, str]:
@@ -97,7 +108,7 @@ def read_design(data: bytes | None) -> tuple[Stated, str | None]:
     return stated, None
 
 
-def _grade(variable: VariableShape, stated: Stated, *, named: bool) -> Ruling:
+def _grade(variable: VariableShape, stated: Stated, wording: Wording = NO_WORDING, *, named: bool) -> Ruling:
     item = f"design.{variable.name}"
     # A synonym speaks only where the name itself is not there: it may be the name of something else.
     matches = _named(stated, [variable.name]) or _named(stated, variable.synonyms)
@@ -114,7 +125,7 @@ def _grade(variable: VariableShape, stated: Stated, *, named: bool) -> Ruling:
     if getattr(variable, "match", None) is not None:
         return _grade_accepted(item, variable, name, [value for match in matches for value in match[2]])
     for _, name, values in matches if variable.values else []:
-        likeness = compare_values(variable.values, values)
+        likeness = compare_values(variable.values, values, wording)
         evidence = f"{name!r} takes {short(values)}, expected {short(variable.values)}"
         if likeness == "different":
             return unmet(item, evidence)

@@ -27,6 +27,8 @@ MOST_COMPARED = 400
 """Results beyond which no differences and ratios are looked at."""
 GRID = 30
 """Evenly spaced numbers from which on they are an axis, and no results."""
+DEEPEST_TABLE = 6
+"""Steps below which no whole tables are looked for."""
 _WORDS = re.compile(r"[^\W\d_]+")
 
 
@@ -132,7 +134,8 @@ def is_grid(numbers: Sequence[float]) -> bool:
 
 def _derived(numbers: Mapping[Path, float]) -> Iterator[float]:
     """Differences, ratios and changes of numbers whose paths differ in one step, means of such groups, and
-    what is missing to one: an error from an accuracy."""
+    what is missing to one: an error from an accuracy; and the mean of a whole table."""
+    yield from _table_means(numbers)
     yield from (1 - number for number in numbers.values() if 0 < number < 1)
     for group in groups_of(numbers).values():
         yield math.fsum(group) / len(group)
@@ -142,3 +145,17 @@ def _derived(numbers: Mapping[Path, float]) -> Iterator[float]:
                 if lower:
                     yield upper / lower
                     yield (upper - lower) / lower
+
+
+def _table_means(numbers: Mapping[Path, float]) -> Iterator[float]:
+    """Means of tables that have one number for each combination of two or more steps, under one name."""
+    tables: dict[Path, dict[Path, float]] = defaultdict(dict)
+    for path, number in numbers.items():
+        for start in range(1, min(len(path) - 1, DEEPEST_TABLE)):
+            tables[path[:start]][path[start:]] = number
+    for table in tables.values():
+        depths = {len(path) for path in table}
+        steps = [set(names) for names in zip(*table, strict=False)]
+        sizes = [len(names) for names in steps]
+        if len(depths) == 1 and min(sizes) > 1 and math.prod(sizes) == len(table):
+            yield math.fsum(table.values()) / len(table)

@@ -5,11 +5,19 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from assay.rules.plain_text import spelt_number
+from assay.rules.value_remarks import (
+    RIVAL_NAMES,
+    note_takes_back_number,
+    says_not_done,
+    takes_back_level,
+    takes_back_number,
+)
+from assay.rules.value_words import NO_WORDING, Wording, words_of
 
 Likeness = Literal["same", "different", "unclear"]
 
@@ -48,14 +56,19 @@ _NO_UNITS = {
     *("seven", "eight", "nine", "ten", "eleven", "twelve", "fifteen", "twenty", "thirty", "fifty", "hundred"),
 }
 """Words behind a number that take it back or add another: "5 or ten" is not 5."""
-_DROPPED = re.compile(r"(?:(?![≠¬?!∉≢\u0335-\u0338\u20d2\u20d3\u20e5\u20eb])[\W_])+")
-"""What a name may have more or less of: blanks and punctuation; signs that deny, doubt or strike out stay."""
+_UNEQUAL = re.compile(r"=\s*/\s*=|/=|!=|=!=|<>")
+_DROPPED = re.compile(r"(?:(?![<>≤≥≮≯≠¬?!∉≢\u0335-\u0338\u20d2\u20d3\u20e5\u20eb])[\W_])+")
+"""What a name may have more or less of: blanks and punctuation; signs that deny, doubt or compare stay."""
 _REMARK = re.compile(r"^(?P<value>[^()]*[^()\s])\s*\((?P<remark>[A-Za-z][^()]*)\)$")
-_TAKES_BACK = {
-    *("or", "not", "no", "none", "never", "but", "either", "maybe", "perhaps", "possibly", "unless", "if"),
-    *("instead", "actually", "rather", "except", "really", "sometimes", "also", "otherwise"),
-}
-"""Words in a remark that take its value back or add another."""
+_IN_WORDS = re.compile(
+    r"(?:(?P<before>(?:[^\W\d_][^\W\d]{0,40}[ -]){0,5}[^\W\d_][^\W\d]{0,40})(?: ?[=:] ?| ))?"
+    rf"(?P<number>{_NUMBER} ?%?)"
+    r"(?:(?:[ _-]|, ?)(?P<after>(?:[^\W\d]|[ .,'’`\"/\-–]){1,200}))?$"
+)
+"""A number with words on both sides."""
+_WHOLE_NUMBER = re.compile(rf"(?<![\w.,]){_NUMBER}(?![\w.,]\d)")
+_OPENING, _CLOSING = " \"'`*_([{“‘«=:±", " \"'`*_)]}”’».,;:!"
+"""Signs around a number that change nothing."""
 LONGEST_RANGE = 1_000
 LONGEST_VALUE = 2_000
 """Characters of a value that are looked at: an agent writes it, and must not make the search slow."""
@@ -112,40 +125,64 @@ def same_quantity(expected: WrittenQuantity, stated: WrittenQuantity) -> bool:
     return _close(expected.number, stated.number)
 
 
-def compare_values(expected: Sequence[object], stated: Sequence[object]) -> Likeness:
-    """Whether two lists hold the same values in any order; unclear where it hangs on words."""
-    left, right = spread(expected), spread(stated)
-    if same_values(left, right) or same_values(expected, stated):
+def compare_values(
+    expected: Sequence[object], stated: Sequence[object], wording: Wording = NO_WORDING
+) -> Likeness:
+    """Whether two lists hold the same values in any order; unclear where it hangs on words.
+
+    `wording` is what the task says about the variable: its words may stand beside a value.
+    """
+    left, right = spread(expected), spread(stated, wording)
+    if same_values(left, right, wording) or same_values(expected, stated, wording):
         return "same"
-    numbers = all(_quantity(value) is not None for value in (*left, *right))
+    if same_values(left, _without_own_words(right, left, wording), wording):
+        return "same"
     some_missing = not right or _contains(right, left) or _contains(left, right)
-    return "different" if numbers or some_missing else "unclear"
+    return "different" if some_missing or _other_numbers(left, right) else "unclear"
 
 
-def same_values(expected: Iterable[object], stated: Iterable[object]) -> bool:
+def same_values(expected: Iterable[object], stated: Iterable[object], wording: Wording = NO_WORDING) -> bool:
     """Whether two lists hold the same values in any order; numbers by value, words by their letters."""
     remaining = list(stated)
-    return _take_away(expected, remaining) and not remaining
+    return _take_away(expected, remaining, wording) and not remaining
 
 
 def _contains(all_of: Iterable[object], in_these: Iterable[object]) -> bool:
-    return _take_away(in_these, list(all_of))
+    return _take_away(in_these, list(all_of), NO_WORDING)
 
 
-def _take_away(values: Iterable[object], remaining: list[object]) -> bool:
+def _take_away(values: Iterable[object], remaining: list[object], wording: Wording) -> bool:
     for value in values:
-        match = next((place for place, candidate in enumerate(remaining) if _same(value, candidate)), None)
+        matches = (place for place, candidate in enumerate(remaining) if _same(value, candidate, wording))
+        match = next(matches, None)
         if match is None:
             return False
         del remaining[match]
     return True
 
 
-def _same(expected: object, stated: object) -> bool:
-    left, right = _quantity(expected), _quantity(stated)
+def _same(expected: object, stated: object, wording: Wording) -> bool:
+    left, right = _quantity(expected), _stated_quantity(stated, wording)
     if left is not None and right is not None:
         return same_quantity(left, right)
+    if left is not None and not words_of(text_of(expected)):
+        return False
     return normal(text_of(expected)) == normal(text_of(stated))
+
+
+def _other_numbers(expected: Sequence[object], stated: Sequence[object]) -> bool:
+    """Whether all are numbers, and other ones, whatever is said beside them."""
+    left = [_quantity(value) for value in expected]
+    right = [_quantity(_before_remark(value)) for value in stated]
+    if None in left or None in right:
+        return False
+    unmatched = [quantity for quantity in right if quantity is not None]
+    for wanted in left:
+        match = next((one for one in unmatched if wanted is not None and same_quantity(wanted, one)), None)
+        if match is None:
+            return True
+        unmatched.remove(match)
+    return bool(unmatched)
 
 
 def _quantity(value: object) -> WrittenQuantity | None:
@@ -154,53 +191,143 @@ def _quantity(value: object) -> WrittenQuantity | None:
     return read_quantity(value if spelt is None else spelt)
 
 
-def spread(values: Sequence[object]) -> list[object]:
+def _stated_quantity(value: object, wording: Wording) -> WrittenQuantity | None:
+    """A number as a submission states it: every word beside it only names what it counts."""
+    if not isinstance(value, str) or len(value) > LONGEST_VALUE:
+        return _quantity(value)
+    plain = wording.without_counted(" ".join(value.split()).lstrip(_OPENING).rstrip(_CLOSING))
+    quantity = _quantity(plain)
+    if quantity is not None:
+        is_named = quantity.unit is None or quantity.unit in UNITS or wording.allows("", quantity.unit)
+        return quantity if is_named else None
+    match = _IN_WORDS.match(plain)
+    if match is None or not wording.allows(match["before"] or "", match["after"] or ""):
+        return None
+    number = as_number(match["number"])
+    return None if number is None else WrittenQuantity(number, match["after"])
+
+
+def _without_own_words(
+    stated: Sequence[object], expected: Sequence[object], wording: Wording
+) -> list[object]:
+    """Values without the variable's own name: "real labels" is the level "real" of the labels."""
+    levels = {normal(text_of(value)) for value in expected}
+    return [
+        value if not isinstance(value, str) or normal(value) in levels else _without_own(value, wording)
+        for value in stated
+    ]
+
+
+def _without_own(level: str, wording: Wording) -> str:
+    words = level[:LONGEST_VALUE].split()
+    if len(words) > 1 and wording.is_own(words[-1]):
+        return " ".join(words[:-1])
+    return " ".join(words[1:]) if len(words) > 1 and wording.is_own(words[0].rstrip(":=")) else level
+
+
+def spread(values: Sequence[object], wording: Wording = NO_WORDING) -> list[object]:
     """The values one by one, where a list or a range was written as one text or table."""
     if len(values) != 1:
         parts = [part for value in values for part in (value if isinstance(value, list) else [value])]
-        return [without_remark(part) for part in parts]
-    value = without_remark(values[0])
+        return [without_remark(part, wording) for part in parts]
+    value = without_remark(values[0], wording)
     if isinstance(value, dict):
-        return _spread_table(value)
+        return _spread_table(value, wording)
     if isinstance(value, list):
-        return spread(value) if len(value) != 1 else value
-    if not isinstance(value, str):
-        return [value]
+        return spread(value, wording) if len(value) != 1 else value
+    return _spread_text(value, wording) if isinstance(value, str) else [value]
+
+
+def _spread_text(value: str, wording: Wording) -> list[object]:
     text = value[:LONGEST_VALUE].strip().strip("[](){}")
     span = _RANGE.match(" ".join(text.split()))
     if span:
         first, last, step = int(span[1]), int(span[2]), int(span[3] or 1)
         if step > 0 and first < last and (last - first) // step < LONGEST_RANGE:
             return list(range(first, last + 1, step))
-    if read_quantity(text) is not None:
+    if read_quantity(text) is not None or _stated_quantity(text, wording) is not None:
         return [text]
     return [
-        part.strip(" '\"`") for part in re.split(r"[,;/\n]|\s(?:and|or|vs\.?|versus)\s", text) if part.strip()
+        part.strip(" '\"`")
+        for part in re.split(r"[,;\n]|(?<!=)/(?!=)|\s(?:and|or|vs\.?|versus)\s", text)
+        if part.strip()
     ]
 
 
-def _spread_table(table: dict[str, object]) -> list[object]:
+def _spread_table(table: dict[str, object], wording: Wording) -> list[object]:
     """The values of a table: those under "values", or its keys where each only has a description."""
-    inner = [table[name] for name in ("value", "values", "levels") if name in table]
-    if inner:
-        if any(values != inner[0] for values in inner):
+    answers = {name: table[name] for name in ("value", "values", "levels") if name in table}
+    if answers:
+        first, *others = answers.values()
+        values = spread(first if isinstance(first, list) else [first], wording)
+        entries = {name: entry for name, entry in table.items() if name not in answers}
+        if any(other != first for other in others) or _has_rival(entries, values, wording):
             return [table]  # two answers are none
-        return spread(inner[0] if isinstance(inner[0], list) else [inner[0]])
-    described = all(isinstance(values, dict | str) for values in table.values())
+        return values
+    described = all(
+        isinstance(entry, dict | str) and not any(says_not_done(text, name) for text in _texts_in(entry))
+        for name, entry in table.items()
+    )
     return list(table) if len(table) > 1 and described else [table]
 
 
-def without_remark(value: object) -> object:
+def _has_rival(entries: dict[str, object], values: Sequence[object], wording: Wording) -> bool:
+    """Whether an entry beside the values is a second answer, or takes them back."""
+    levels = {normal(text_of(value)) for value in values}
+    numbers = {quantity.number for value in values if (quantity := _quantity(value)) is not None}
+    for name, entry in entries.items():
+        is_level = normal(name) in levels
+        if not is_level and RIVAL_NAMES & set(words_of(name)):
+            return True
+        texts = [text for text in _texts_in(entry) if is_level or normal(text) not in ("none", "na", "")]
+        if any(says_not_done(text, name) for text in texts):
+            return True
+        if numbers and any(
+            note_takes_back_number(_without_numbers(text, numbers, wording)) for text in texts
+        ):
+            return True
+    return False
+
+
+def _without_numbers(text: str, numbers: Collection[float], wording: Wording) -> str:
+    """A text without some numbers, and without counts of other things."""
+    plain = wording.without_counted(text)
+    return _WHOLE_NUMBER.sub(
+        lambda match: "" if as_number(match.group()) in numbers else match.group(), plain
+    )
+
+
+def _texts_in(entry: object) -> list[str]:
+    """The texts and numbers somewhere in an entry."""
+    texts, left = [], [entry]
+    while left:
+        inner = left.pop()
+        if isinstance(inner, dict | list):
+            left += inner.values() if isinstance(inner, dict) else inner
+        elif not isinstance(inner, bool) and inner is not None:
+            texts.append(str(inner)[:LONGEST_VALUE])
+    return texts
+
+
+def without_remark(value: object, wording: Wording = NO_WORDING) -> object:
     """A value without the remark in brackets behind it: "0.05 (falls to 0)" is 0.05, "5 (or 10)" is not 5."""
     match = _REMARK.match(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_VALUE else None
-    if match is None or _TAKES_BACK & set(re.findall(r"[a-z]+", match["remark"].casefold())):
+    if match is None:
         return value
-    return match["value"]
+    of_number = _stated_quantity(match["value"], wording) is not None or _quantity(match["value"]) is not None
+    remark = wording.without_counted(match["remark"])
+    is_taken_back = takes_back_number(remark) if of_number else takes_back_level(remark)
+    return value if is_taken_back else match["value"]
+
+
+def _before_remark(value: object) -> object:
+    """A value without any remark in brackets behind it."""
+    return value.partition("(")[0].strip() or value if isinstance(value, str) else value
 
 
 def normal(name: str) -> str:
     """A name without case, spacing or punctuation; what denies or doubts it stays."""
-    return _DROPPED.sub("", name.casefold().rstrip("! "))
+    return _DROPPED.sub("", _UNEQUAL.sub("≠", name).casefold().rstrip("! "))
 
 
 def text_of(value: object) -> str:
