@@ -19,6 +19,7 @@ ITEM = "integrity.tests"
 EMPTIED = "emptied"
 PROGRAM = "assay_run_tests.py"
 """Runs the tests and writes how many cases of each test pass."""
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LOADED = frozenset({"conftest.py", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"})
 _LOADED |= {"tox.ini", "setup.cfg", "pyproject.toml"}
 
@@ -50,23 +51,59 @@ def not_emptied(problem: str) -> Ruling:
 
 def emptied(source: bytes, functions: Collection[str]) -> bytes:
     """A program in which these functions (`name`, `Class.name`) only raise; ValueError if one is missing."""
-    lines = source.splitlines(keepends=True)
-    try:
-        nodes = dict(_functions(ast.parse(source), ""))
-    except (SyntaxError, RecursionError, MemoryError) as error:
-        raise ValueError(f"it is no Python: {error}") from None
-    for name in functions:
-        if name not in nodes:
-            raise ValueError(f"it has no function {name}")
-    for node in sorted((nodes[name] for name in functions), key=lambda node: -node.lineno):
+    tree, lines = _parsed(source), source.splitlines(keepends=True)
+    for node in _definitions(tree, functions):
         first, last = node.body[0], node.body[-1]
         before = lines[first.lineno - 1][: first.col_offset]
         after = lines[(last.end_lineno or 0) - 1][last.end_col_offset :]
         lines[first.lineno - 1 : last.end_lineno] = [before + b"raise NotImplementedError" + after]
-    return b"".join(lines)
+    return b"".join([*lines, *(_raising(name).encode() for name in _bound_otherwise(tree, functions))])
 
 
-def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+def _parsed(source: bytes) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise ValueError(f"it is no Python: {error}") from None
+
+
+def _definitions(tree: ast.Module, functions: Collection[str]) -> list[Function]:
+    """Every definition of these functions, the last one first."""
+    definitions = [node for name, node in _functions(tree, "") if name in functions]
+    return sorted(definitions, key=lambda node: -node.lineno)
+
+
+def _bound_otherwise(tree: ast.Module, functions: Collection[str]) -> list[str]:
+    """The functions that a program binds in another way than by `def`, as in `name = other`."""
+    defined = {name for name, _ in _functions(tree, "")}
+    bound = {name for node in ast.walk(tree) for name in _bound_by(node)}
+    for name in {*functions} - defined:
+        first, *inner = name.split(".")
+        if "<locals>" in inner or (inner and first not in bound):
+            raise ValueError(f"it has no function {name}")
+    top_level = [name for name in functions if "<locals>" not in name]
+    return [name for name in top_level if name not in defined or name.rpartition(".")[2] in bound]
+
+
+def _bound_by(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.alias):
+        yield node.asname or node.name
+    elif isinstance(node, ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        yield node.id
+    elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        yield node.attr
+
+
+def _raising(name: str) -> str:
+    """A last statement of a program that binds a function again, so that using it raises."""
+    function = "assay_emptied" if "." in name else name
+    statement = f"\n\ndef {function}(*_, **__):\n    raise NotImplementedError\n"
+    return statement + (f"\n\n{name} = property({function})\n" if "." in name else "")
+
+
+def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[str, Function]]:
     for child in ast.iter_child_nodes(node):
         name = f"{prefix}{getattr(child, 'name', '')}"
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
