@@ -47,9 +47,13 @@ def verify(task: Task, files: dict[str, bytes], folder: Path) -> Exported:
 
 
 def graded(task: Task, files: dict[str, bytes]) -> dict[str, str]:
-    """Item → status as `assay grade` has it; what looks for cheating is left out."""
-    verdicts = grade_now(task, Submission(files)).verdicts
-    return {verdict.item: verdict.status for verdict in verdicts if verdict.phase != "integrity"}
+    """Item → status as `assay grade` has it; links, canaries and the like are left out."""
+    verdicts = [
+        verdict
+        for verdict in grade_now(task, Submission(files)).verdicts
+        if verdict.phase != "integrity" or verdict.item in ("integrity.startup", "integrity.tests")
+    ]
+    return {verdict.item: verdict.status for verdict in verdicts}
 
 
 @pytest.mark.long
@@ -181,6 +185,31 @@ def test_whether_unchanged_code_ran_only_grading_knows(tmp_path: Path) -> None:
     assert "does not follow" in doubles["evidence"]
 
 
+@pytest.mark.parametrize(
+    ("path", "evidence"),
+    [
+        ("json/__init__.py", "the standard module 'json'"),
+        ("patch.pth", "would be run by Python"),
+        ("sitecustomize.py", "would be run by Python"),
+        ("report/__init__.py", "the given report.py"),
+    ],
+)
+def test_files_that_stand_before_modules_are_refused_by_both(
+    path: str, evidence: str, tmp_path: Path
+) -> None:
+    words = experiment()
+    given = {**words.environment, "workspace/report.py": b"import json\n"}
+    table = words.assay.model_dump(exclude_defaults=True)
+    table["submission"]["editable"] = []
+    config = TaskConfig.model_validate({"task": {"name": "assay/toy"}, "metadata": {"assay": table}})
+    task = words.model_copy(update={"environment": given, "config": config})
+    files = {**task.gold_files, path: b"import os\n"}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses["integrity.startup"] == graded(task, files)["integrity.startup"] == "unmet"
+    assert evidence in exported.verdicts[0]["evidence"]
+    assert exported.rewards["reward"] == 0.0
+
+
 BURN = b"""import os, time
 for _ in range(2):
     if os.fork() == 0:
@@ -262,8 +291,8 @@ def test_an_input_that_the_container_lacks_leaves_the_score_unknown(tmp_path: Pa
     table = task.assay.model_dump(exclude_defaults=True) | {"inputs": [needed]}
     config = TaskConfig.model_validate({"task": {"name": "assay/toy"}, "metadata": {"assay": table}})
     exported = verify(task.model_copy(update={"config": config}), task.gold_files, tmp_path)
-    assert exported.statuses == {"score.reference": "unknown"}
-    assert "/inputs/weights" in exported.verdicts[0]["evidence"]
+    assert exported.statuses == {"integrity.startup": "met", "score.reference": "unknown"}
+    assert "/inputs/weights" in exported.verdicts[-1]["evidence"]
 
 
 def test_what_is_copied_imports_the_standard_library_and_itself_alone() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from assay.rules.challenge import WALL_FACTOR
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
 from assay.rules.running import BUSY_SHARE, watch_processors
+from assay.rules.startup import Layout
 from assay.rules.unit_tests import EMPTIED, emptied, is_loaded_by_pytest, runs_unit_tests
 
 SKIPPED = (".git", "__pycache__")
@@ -28,6 +30,27 @@ class ExportedRerun(NamedTuple):
     """Why there are no results."""
     outputs: Path
     seconds: float
+
+
+class FolderContents(Mapping[str, bytes]):
+    """Files below a folder, read when they are asked for."""
+
+    def __init__(self, folder: Path, names: Collection[str]) -> None:
+        self._folder, self._names = folder, dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self._names:
+            raise KeyError(name)
+        return read(self._folder / name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class Room:
@@ -51,6 +74,7 @@ class Room:
         self.deleted = sorted({*self.given} - {*files} - {*task.remade})
         changed = [path for path in self.submitted if self._counts(path)]
         removed = [path for path in self.deleted if path not in task.fixed]
+        self._changed = frozenset(changed)
         self.clean = self.folder / "submission"
         copy(pristine, self.clean, {*self.given} - {*task.remade, *changed, *removed})
         copy(workspace, self.clean, changed)
@@ -68,6 +92,17 @@ class Room:
     def contents(self, path: str) -> bytes | None:
         """One file of the submission, None where it was not handed in."""
         return (self.clean / path).read_bytes() if path in self.submitted and path in self.files else None
+
+    def layout(self, commands: Collection[str]) -> Layout:
+        """What decides whether something of the submission runs before the experiment."""
+        return Layout(
+            given=FolderContents(self.bench.tests / "pristine", self.given),
+            submitted=FolderContents(self.clean, self._changed),
+            paths=self.files,
+            unchanged={*self.given} & {*self.files} - self._changed,
+            commands=commands,
+            has_fixed_files=bool(self.task.fixed),
+        )
 
     def is_solution(self) -> bool:
         """Whether the submission is the task's own solution and nothing else."""
