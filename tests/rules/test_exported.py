@@ -210,6 +210,73 @@ def test_files_that_stand_before_modules_are_refused_by_both(
     assert exported.rewards["reward"] == 0.0
 
 
+RUNS_TESTS = b"""import json, stats
+passed = {}
+for name, holds in (("mean", lambda: stats.mean([1, 3]) == 2), ("total", lambda: stats.total([1]) == 1)):
+    try:
+        passed[name] = int(holds())
+    except NotImplementedError:
+        passed[name] = 0
+json.dump({"passed": passed}, open("test_results.json", "w"))
+"""
+TOTAL = b"def total(values):\n    return sum(values)\n\n\n"
+MEAN = b"def mean(values):\n    return sum(values) / len(values)\n"
+ALWAYS = b"""class Always:
+    def __eq__(self, other):
+        return True
+
+
+def mean(values):
+    return Always()
+"""
+
+
+def with_unit_tests() -> Task:
+    """A masked task whose run is one of unit tests; its program needs no pytest."""
+    command, names = "python assay_run_tests.py", ("mean", "total")
+    table = {
+        "id": "tested",
+        "kind": "masked",
+        "run": {"command": command, "results": "test_results.json", "seconds": 20.0},
+        "metrics": [{"name": name, "path": f"passed.{name}", "relative": 1e-7} for name in names],
+        "masks": [{"file": "stats.py", "function": "mean"}],
+        "submission": {"editable": ["stats.py"]},
+    }
+    stub = TOTAL + b"def mean(values):\n    raise NotImplementedError\n"
+    return Task(
+        config=TaskConfig.model_validate({"task": {"name": "assay/tested"}, "metadata": {"assay": table}}),
+        instruction="Fill in `mean`.\n",
+        environment={"workspace/stats.py": stub, "workspace/assay_run_tests.py": RUNS_TESTS},
+        solution={"files/stats.py": TOTAL + MEAN},
+        tests={"results.json": b'{"default": {"mean": [1, 1, 1], "total": [1, 1, 1]}}'},
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "evidence"),
+    [
+        (MEAN, "met", "tests fail"),
+        (
+            b"if 1:\n    " + MEAN.replace(b"\n", b"\n    ") + b"\nelse:\n    def mean(_): pass\n",
+            "met",
+            "tests fail",
+        ),
+        (MEAN.replace(b"mean", b"_mean") + b"\n\nmean = _mean\n", "met", "tests fail"),
+        (ALWAYS, "unmet", "mean returned an object whose class Always"),
+    ],
+    ids=["solution", "two definitions", "another name", "equal to everything"],
+)
+def test_both_look_at_what_unit_tests_pass_with(
+    code: bytes, status: str, evidence: str, tmp_path: Path
+) -> None:
+    task, files = with_unit_tests(), {"stats.py": TOTAL + code}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    [verdict] = [verdict for verdict in exported.verdicts if verdict["item"] == "integrity.tests"]
+    assert verdict["status"] == status
+    assert evidence in verdict["evidence"]
+
+
 BURN = b"""import os, time
 for _ in range(2):
     if os.fork() == 0:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from assay.rules.unit_tests import emptied, is_loaded_by_pytest, runs_unit_tests
+from assay.rules.function_edits import emptied
+from assay.rules.unit_tests import is_loaded_by_pytest, runs_unit_tests
 
 SOURCE = b'''import math
 

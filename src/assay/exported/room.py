@@ -15,7 +15,14 @@ from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
 from assay.rules.running import BUSY_SHARE, watch_processors
 from assay.rules.startup import Layout
-from assay.rules.unit_tests import EMPTIED, emptied, is_loaded_by_pytest, runs_unit_tests
+from assay.rules.unit_tests import (
+    EMPTIED,
+    WATCHED,
+    emptied_files,
+    is_loaded_by_pytest,
+    runs_unit_tests,
+    watched_files,
+)
 
 SKIPPED = (".git", "__pycache__")
 """Folders of a workspace that are no part of what is handed in."""
@@ -120,11 +127,23 @@ class Room:
 
     def rerun_emptied(self) -> ExportedRerun:
         """The plain run with the masked functions emptied; ValueError where a file has no such function."""
-        for path in {mask.file for mask in self.task.masks} & {*self.files}:
-            functions = [mask.function for mask in self.task.masks if mask.file == path]
-            self._replaced[path] = emptied((self.clean / path).read_bytes(), functions)
+        return self._run_with(EMPTIED, emptied_files(self._contents, self.task.masks))
+
+    def rerun_watched(self) -> ExportedRerun:
+        """The plain run that looks at what the masked functions return."""
+        given = FolderContents(self.bench.tests / "pristine", self.given)
+        submitted, results = self._changed & {*self.files}, self.task.run.results or ""
+        files = watched_files(self._contents, self.task.masks, submitted, given, results)
+        return self._run_with(WATCHED, files)
+
+    @property
+    def _contents(self) -> FolderContents:
+        return FolderContents(self.clean, self.files)
+
+    def _run_with(self, name: str, replaced: dict[str, bytes]) -> ExportedRerun:
+        self._replaced.update(replaced)
         try:
-            return self._run(EMPTIED, None)
+            return self._run(name, None)
         finally:
             self._replaced.clear()
 
