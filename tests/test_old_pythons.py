@@ -19,6 +19,7 @@ PROGRAMS = [
     *sorted(INJECTED.glob("assay_*.py")),
     *sorted(Path(str(files("assay.workspace.building").joinpath("injected"))).glob("*.py")),
     Path(str(files("assay.rules").joinpath("check_submission.py"))),
+    Path(str(files("assay.rules").joinpath("returned_values.py"))),
 ]
 TRACED = """
 import json, os, sys

@@ -47,9 +47,13 @@ def verify(task: Task, files: dict[str, bytes], folder: Path) -> Exported:
 
 
 def graded(task: Task, files: dict[str, bytes]) -> dict[str, str]:
-    """Item → status as `assay grade` has it; what looks for cheating is left out."""
-    verdicts = grade_now(task, Submission(files)).verdicts
-    return {verdict.item: verdict.status for verdict in verdicts if verdict.phase != "integrity"}
+    """Item → status as `assay grade` has it; links, canaries and the like are left out."""
+    verdicts = [
+        verdict
+        for verdict in grade_now(task, Submission(files)).verdicts
+        if verdict.phase != "integrity" or verdict.item in ("integrity.startup", "integrity.tests")
+    ]
+    return {verdict.item: verdict.status for verdict in verdicts}
 
 
 @pytest.mark.long
@@ -181,6 +185,98 @@ def test_whether_unchanged_code_ran_only_grading_knows(tmp_path: Path) -> None:
     assert "does not follow" in doubles["evidence"]
 
 
+@pytest.mark.parametrize(
+    ("path", "evidence"),
+    [
+        ("json/__init__.py", "the standard module 'json'"),
+        ("patch.pth", "would be run by Python"),
+        ("sitecustomize.py", "would be run by Python"),
+        ("report/__init__.py", "the given report.py"),
+    ],
+)
+def test_files_that_stand_before_modules_are_refused_by_both(
+    path: str, evidence: str, tmp_path: Path
+) -> None:
+    words = experiment()
+    given = {**words.environment, "workspace/report.py": b"import json\n"}
+    table = words.assay.model_dump(exclude_defaults=True)
+    table["submission"]["editable"] = []
+    config = TaskConfig.model_validate({"task": {"name": "assay/toy"}, "metadata": {"assay": table}})
+    task = words.model_copy(update={"environment": given, "config": config})
+    files = {**task.gold_files, path: b"import os\n"}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses["integrity.startup"] == graded(task, files)["integrity.startup"] == "unmet"
+    assert evidence in exported.verdicts[0]["evidence"]
+    assert exported.rewards["reward"] == 0.0
+
+
+RUNS_TESTS = b"""import json, stats
+passed = {}
+for name, holds in (("mean", lambda: stats.mean([1, 3]) == 2), ("total", lambda: stats.total([1]) == 1)):
+    try:
+        passed[name] = int(holds())
+    except NotImplementedError:
+        passed[name] = 0
+json.dump({"passed": passed}, open("test_results.json", "w"))
+"""
+TOTAL = b"def total(values):\n    return sum(values)\n\n\n"
+MEAN = b"def mean(values):\n    return sum(values) / len(values)\n"
+ALWAYS = b"""class Always:
+    def __eq__(self, other):
+        return True
+
+
+def mean(values):
+    return Always()
+"""
+
+
+def with_unit_tests() -> Task:
+    """A masked task whose run is one of unit tests; its program needs no pytest."""
+    command, names = "python assay_run_tests.py", ("mean", "total")
+    table = {
+        "id": "tested",
+        "kind": "masked",
+        "run": {"command": command, "results": "test_results.json", "seconds": 20.0},
+        "metrics": [{"name": name, "path": f"passed.{name}", "relative": 1e-7} for name in names],
+        "masks": [{"file": "stats.py", "function": "mean"}],
+        "submission": {"editable": ["stats.py"]},
+    }
+    stub = TOTAL + b"def mean(values):\n    raise NotImplementedError\n"
+    return Task(
+        config=TaskConfig.model_validate({"task": {"name": "assay/tested"}, "metadata": {"assay": table}}),
+        instruction="Fill in `mean`.\n",
+        environment={"workspace/stats.py": stub, "workspace/assay_run_tests.py": RUNS_TESTS},
+        solution={"files/stats.py": TOTAL + MEAN},
+        tests={"results.json": b'{"default": {"mean": [1, 1, 1], "total": [1, 1, 1]}}'},
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "evidence"),
+    [
+        (MEAN, "met", "tests fail"),
+        (
+            b"if 1:\n    " + MEAN.replace(b"\n", b"\n    ") + b"\nelse:\n    def mean(_): pass\n",
+            "met",
+            "tests fail",
+        ),
+        (MEAN.replace(b"mean", b"_mean") + b"\n\nmean = _mean\n", "met", "tests fail"),
+        (ALWAYS, "unmet", "mean returned an object whose class Always"),
+    ],
+    ids=["solution", "two definitions", "another name", "equal to everything"],
+)
+def test_both_look_at_what_unit_tests_pass_with(
+    code: bytes, status: str, evidence: str, tmp_path: Path
+) -> None:
+    task, files = with_unit_tests(), {"stats.py": TOTAL + code}
+    exported = verify(task, files, tmp_path)
+    assert exported.statuses == graded(task, files)
+    [verdict] = [verdict for verdict in exported.verdicts if verdict["item"] == "integrity.tests"]
+    assert verdict["status"] == status
+    assert evidence in verdict["evidence"]
+
+
 BURN = b"""import os, time
 for _ in range(2):
     if os.fork() == 0:
@@ -262,8 +358,8 @@ def test_an_input_that_the_container_lacks_leaves_the_score_unknown(tmp_path: Pa
     table = task.assay.model_dump(exclude_defaults=True) | {"inputs": [needed]}
     config = TaskConfig.model_validate({"task": {"name": "assay/toy"}, "metadata": {"assay": table}})
     exported = verify(task.model_copy(update={"config": config}), task.gold_files, tmp_path)
-    assert exported.statuses == {"score.reference": "unknown"}
-    assert "/inputs/weights" in exported.verdicts[0]["evidence"]
+    assert exported.statuses == {"integrity.startup": "met", "score.reference": "unknown"}
+    assert "/inputs/weights" in exported.verdicts[-1]["evidence"]
 
 
 def test_what_is_copied_imports_the_standard_library_and_itself_alone() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 import pytest
 
-from assay.rules.unit_tests import emptied, is_loaded_by_pytest, runs_unit_tests
+from assay.rules.function_edits import emptied
+from assay.rules.unit_tests import is_loaded_by_pytest, runs_unit_tests
 
 SOURCE = b'''import math
 
@@ -45,10 +47,62 @@ def test_several_functions_are_emptied_at_once() -> None:
     assert emptied(SOURCE, ["area", "Shape.size"]).count(b"NotImplementedError") == 2
 
 
+TWO_DEFINITIONS = b"""import sys
+
+if sys.version_info >= (3, 8):
+    def area(width, height):
+        return width * height
+else:
+    def area(width, height):
+        return height * width
+
+
+class Shape:
+    try:
+        def size(self):
+            return 1
+    except AttributeError:
+        def size(self):
+            return 2
+"""
+
+
+def test_every_definition_of_a_name_is_emptied() -> None:
+    result = emptied(TWO_DEFINITIONS, ["area", "Shape.size"])
+    assert ast.parse(result)
+    assert result.count(b"NotImplementedError") == 4
+    assert b"return" not in result
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        b"def _area(width):\n    return width\n\n\narea = _area",
+        b"from math import sqrt as area\n",
+        b"area = lambda width: width\n",
+        b"def area(width):\n    return width\n\n\ndef faster(width):\n    return width\n\n\narea = faster\n",
+        b"globals()['area'] = abs\n",
+    ],
+)
+def test_a_function_that_is_bound_without_def_raises_too(source: bytes) -> None:
+    names: dict[str, Any] = {}
+    exec(emptied(source, ["area"]), names)
+    with pytest.raises(NotImplementedError):
+        names["area"](2)
+
+
+def test_a_method_that_is_bound_without_def_raises_too() -> None:
+    names: dict[str, Any] = {}
+    source = b"def _size(self):\n    return 1\n\n\nclass Shape:\n    size = _size\n"
+    exec(emptied(source, ["Shape.size"]), names)
+    with pytest.raises(NotImplementedError):
+        names["Shape"]().size()
+
+
 @pytest.mark.parametrize("source", [b"area = len\n", b"def area(:\n"])
 def test_a_missing_function_is_named(source: bytes) -> None:
-    with pytest.raises(ValueError, match=r"no function area|no Python"):
-        emptied(source, ["area"])
+    with pytest.raises(ValueError, match=r"no function Shape.size|no Python"):
+        emptied(source, ["Shape.size"])
 
 
 @pytest.mark.parametrize("path", ["conftest.py", "a/CONFTEST.py", "pytest.ini", "x-1.dist-info/top.txt"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -13,7 +14,15 @@ from assay.rules.challenge import WALL_FACTOR
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
 from assay.rules.running import BUSY_SHARE, watch_processors
-from assay.rules.unit_tests import EMPTIED, emptied, is_loaded_by_pytest, runs_unit_tests
+from assay.rules.startup import Layout
+from assay.rules.unit_tests import (
+    EMPTIED,
+    WATCHED,
+    emptied_files,
+    is_loaded_by_pytest,
+    runs_unit_tests,
+    watched_files,
+)
 
 SKIPPED = (".git", "__pycache__")
 """Folders of a workspace that are no part of what is handed in."""
@@ -28,6 +37,27 @@ class ExportedRerun(NamedTuple):
     """Why there are no results."""
     outputs: Path
     seconds: float
+
+
+class FolderContents(Mapping[str, bytes]):
+    """Files below a folder, read when they are asked for."""
+
+    def __init__(self, folder: Path, names: Collection[str]) -> None:
+        self._folder, self._names = folder, dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> bytes:
+        if name not in self._names:
+            raise KeyError(name)
+        return read(self._folder / name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
 
 
 class Room:
@@ -51,6 +81,7 @@ class Room:
         self.deleted = sorted({*self.given} - {*files} - {*task.remade})
         changed = [path for path in self.submitted if self._counts(path)]
         removed = [path for path in self.deleted if path not in task.fixed]
+        self._changed = frozenset(changed)
         self.clean = self.folder / "submission"
         copy(pristine, self.clean, {*self.given} - {*task.remade, *changed, *removed})
         copy(workspace, self.clean, changed)
@@ -69,6 +100,17 @@ class Room:
         """One file of the submission, None where it was not handed in."""
         return (self.clean / path).read_bytes() if path in self.submitted and path in self.files else None
 
+    def layout(self, commands: Collection[str]) -> Layout:
+        """What decides whether something of the submission runs before the experiment."""
+        return Layout(
+            given=FolderContents(self.bench.tests / "pristine", self.given),
+            submitted=FolderContents(self.clean, self._changed),
+            paths=self.files,
+            unchanged={*self.given} & {*self.files} - self._changed,
+            commands=commands,
+            has_fixed_files=bool(self.task.fixed),
+        )
+
     def is_solution(self) -> bool:
         """Whether the submission is the task's own solution and nothing else."""
         solution = self.bench.tests / "harbor" / "solution"
@@ -85,11 +127,23 @@ class Room:
 
     def rerun_emptied(self) -> ExportedRerun:
         """The plain run with the masked functions emptied; ValueError where a file has no such function."""
-        for path in {mask.file for mask in self.task.masks} & {*self.files}:
-            functions = [mask.function for mask in self.task.masks if mask.file == path]
-            self._replaced[path] = emptied((self.clean / path).read_bytes(), functions)
+        return self._run_with(EMPTIED, emptied_files(self._contents, self.task.masks))
+
+    def rerun_watched(self) -> ExportedRerun:
+        """The plain run that looks at what the masked functions return."""
+        given = FolderContents(self.bench.tests / "pristine", self.given)
+        submitted, results = self._changed & {*self.files}, self.task.run.results or ""
+        files = watched_files(self._contents, self.task.masks, submitted, given, results)
+        return self._run_with(WATCHED, files)
+
+    @property
+    def _contents(self) -> FolderContents:
+        return FolderContents(self.clean, self.files)
+
+    def _run_with(self, name: str, replaced: dict[str, bytes]) -> ExportedRerun:
+        self._replaced.update(replaced)
         try:
-            return self._run(EMPTIED, None)
+            return self._run(name, None)
         finally:
             self._replaced.clear()
 

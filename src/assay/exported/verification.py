@@ -21,6 +21,7 @@ from assay.rules.conclusion import ITEM as FAITHFUL
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import grade_design
 from assay.rules.handed_in import grade_handed_in
+from assay.rules.importing import own_environment
 from assay.rules.literals import literals, stated_numbers
 from assay.rules.numbers import look_up
 from assay.rules.programs import is_program
@@ -37,8 +38,10 @@ from assay.rules.requirement import (
 from assay.rules.results import grade_execution, grade_number, not_run
 from assay.rules.ruling import DEFAULT, Ruling, is_decided, met, of_solution, unmet, without_runs
 from assay.rules.running import DATA_SEEDS, SEEDS, seeded_command
+from assay.rules.startup import ITEM as STARTUP
+from assay.rules.startup import grade_startup
 from assay.rules.unit_tests import ITEM as UNIT_TESTS
-from assay.rules.unit_tests import grade_emptied, not_emptied, runs_unit_tests
+from assay.rules.unit_tests import forged_result, grade_emptied, grade_forged, not_emptied, runs_unit_tests
 
 SAME_USER = "--same-user"
 """Runs what was handed in with the verifier's own rights, for people who trust it."""
@@ -55,7 +58,8 @@ def verify(task: SimpleNamespace, workspace: Path, bench: Bench) -> list[Ruling]
     room = Room(bench, task, workspace, "room")
     bench.require_python(_commands(task))
     bench.put_workspace_away()
-    rulings = grade_handed_in(task.required, room.submitted, room.given, room.deleted, {})
+    rulings = _settle(room, STARTUP, _startup)
+    rulings += grade_handed_in(task.required, room.submitted, room.given, room.deleted, {})
     missing = [path for path in task.inputs if not Path(path).exists()]
     for item, step in _steps(task):
         if missing and not item.startswith(("design", "handed-in")):
@@ -118,6 +122,10 @@ def _solution_room(room: Room) -> Room:
     return Room(bench, room.task, folder / "workspace", folder.name, "solution")
 
 
+def _startup(room: Room) -> list[Ruling]:
+    return [grade_startup(room.layout(_commands(room.task)), own_environment())]
+
+
 def _results(room: Room) -> list[Ruling]:
     """The plain run, every variation, and every metric of each."""
     plain = room.rerun()
@@ -147,6 +155,9 @@ def _unit_tests(room: Room) -> list[Ruling]:
     if not _is_passed(room, room.rerun()):
         return []
     try:
+        finding = forged_result(room.rerun_watched().results)
+        if finding is not None:
+            return [grade_forged(finding)]
         return [grade_emptied(_is_passed(room, room.rerun_emptied()))]
     except ValueError as error:
         return [not_emptied(str(error))]

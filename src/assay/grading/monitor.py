@@ -57,7 +57,8 @@ FOLLOWED = (
 
 def judge_integrity(task: Task, submission: Submission, environment: Path | None = None) -> list[Verdict]:
     """Verdicts on what was handed in; `environment` is the folder of the task's Python environment."""
-    return [_links(submission), _startup(task, submission, environment), _canary(task, submission)]
+    startup = Verdict.of(before_the_experiment(task, submission, environment))
+    return [_links(submission), startup, _canary(task, submission)]
 
 
 def _links(submission: Submission) -> Verdict:
@@ -69,13 +70,6 @@ def _links(submission: Submission) -> Verdict:
                 evidence = f"{path} is a link to {target}, outside the workspace; it was not followed"
                 return _unmet("integrity.links", evidence)
     return Verdict(item="integrity.links", status="met", evidence="no link leads to what is not the agent's")
-
-
-def _startup(task: Task, submission: Submission, environment: Path | None) -> Verdict:
-    item, evidence = "integrity.startup", before_the_experiment(task, submission, environment)
-    if evidence is not None:
-        return _unmet(item, evidence)
-    return Verdict(item=item, status="met", evidence="nothing runs before, or in place of, the packages")
 
 
 def _canary(task: Task, submission: Submission) -> Verdict:

@@ -1,4 +1,4 @@
-"""Unit tests as a run, made once more with the masked functions of a submission emptied."""
+"""Unit tests as a run, made again with the masked functions of a submission watched, and emptied."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from assay.grading.cleanroom import CleanRoom, Rerun
 from assay.grading.results import compare
 from assay.grading.verdict import Verdict
 from assay.own_loop import finish_in_thread
-from assay.rules.unit_tests import EMPTIED, emptied, grade_emptied, not_emptied
+from assay.rules.unit_tests import (
+    EMPTIED,
+    WATCHED,
+    emptied_files,
+    forged_result,
+    grade_emptied,
+    grade_forged,
+    not_emptied,
+    watched_files,
+)
 from assay.tasks import DEFAULT, Task
 from assay.tasks.files import write_tree
 
@@ -20,24 +29,28 @@ async def grade_unit_tests(room: CleanRoom) -> list[Verdict]:
     """Whether the tests pass because of the masked functions; nothing is said where they do not pass."""
     if not _is_passed(room.task, await room.rerun()):
         return []
+    table, given = room.task.assay, room.task.workspace
+    results = (table.run.results if table.run else None) or ""
     try:
-        files = await asyncio.to_thread(_emptied_files, room.task, room.files)
+        emptied = await asyncio.to_thread(emptied_files, room.files, table.masks)
+        submitted = list(room.submitted)
+        watched = await asyncio.to_thread(watched_files, room.files, table.masks, submitted, given, results)
     except ValueError as error:
         return [Verdict.of(not_emptied(str(error)))]
-    folder = room.folder / EMPTIED
+    finding = forged_result((await _run_with(room, watched, WATCHED)).results)
+    if finding is not None:
+        return [Verdict.of(grade_forged(finding))]
+    return [Verdict.of(grade_emptied(_is_passed(room.task, await _run_with(room, emptied, EMPTIED))))]
+
+
+async def _run_with(room: CleanRoom, files: Mapping[str, bytes], name: str) -> Rerun:
+    """The plain run in a copy of the workspace with other contents of these files."""
+    folder = room.folder / name
     with DiskFull.named(folder):
         await finish_in_thread(shutil.copytree, room.workspace, folder, symlinks=True)
         write_tree(files, folder)
-    return [Verdict.of(grade_emptied(_is_passed(room.task, await room.run_in(folder, EMPTIED))))]
+    return await room.run_in(folder, name)
 
 
 def _is_passed(task: Task, rerun: Rerun) -> bool:
     return all(verdict.status == "met" for verdict in compare(task, rerun, task.gold.get(DEFAULT, {})))
-
-
-def _emptied_files(task: Task, files: Mapping[str, bytes]) -> dict[str, bytes]:
-    return {
-        path: emptied(files[path], [mask.function for mask in task.assay.masks if mask.file == path])
-        for path in {mask.file for mask in task.assay.masks}
-        if path in files
-    }

@@ -85,12 +85,12 @@ def imported_by(files: Mapping[str, bytes]) -> set[str]:
 class Environment:
     """What an environment brings along: its modules, and which of its packages need which others."""
 
-    def __init__(self, folder: Path) -> None:
-        self.version = _version(folder)
+    def __init__(self, folders: Iterable[Path], version: tuple[int, int] | None) -> None:
+        self.version = version
         self._needs: dict[str, set[str]] = {}
         self._modules: dict[str, str] = {}
         """Module → the distribution that brought it; its own name where none is known."""
-        for packages in sorted(folder.glob("lib/python3*/site-packages")):
+        for packages in folders:
             self._read(packages)
 
     def _read(self, packages: Path) -> None:
@@ -122,7 +122,14 @@ class Environment:
 @lru_cache(maxsize=32)
 def environment_at(folder: Path) -> Environment:
     """The environment in a folder, which is never changed once it was built."""
-    return Environment(folder)
+    return Environment(sorted(folder.glob("lib/python3*/site-packages")), _version(folder))
+
+
+def own_environment() -> Environment:
+    """The environment of the Python that runs this."""
+    folders = [Path(folder) for folder in sys.path]
+    packages = [folder for folder in folders if folder.name in ("site-packages", "dist-packages")]
+    return Environment(filter(Path.is_dir, packages), sys.version_info[:2])
 
 
 def is_standard(name: str) -> bool:
