@@ -355,9 +355,9 @@ def _keep_first_calls(output: ModelOutput) -> bool:
         calls = choice.message.tool_calls or []
         if len(calls) > MOST_CALLS:
             is_cut = True
-            choice.message.tool_calls = kept = calls[:MOST_CALLS]
-            made = f"only {MOST_CALLS - 1} of them were made"
-            kept[-1].parse_error = f"your answer has {len(calls)} tool calls, and {made}"
+            choice.message.tool_calls = first_calls = calls[:MOST_CALLS]
+            limit = f"only {MOST_CALLS - 1} of them were made"
+            first_calls[-1].parse_error = f"your answer has {len(calls)} tool calls, and {limit}"
     return is_cut
 
 

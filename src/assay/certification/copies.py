@@ -22,8 +22,8 @@ def no_copies(task: Task) -> dict[str, CheckResult]:
         twin for twin in find_twins(sorted(masked, key=str), files) if twin.where not in map(str, masked)
     ]
     copies = [twin.description for twin in twins if twin.verbatim] or list(_namesakes(masked, files))
-    near = [twin.description for twin in twins]
-    evidence = "; ".join((copies or near)[:3]) or "no file holds a copy"
+    descriptions = [twin.description for twin in twins]
+    evidence = "; ".join((copies or descriptions)[:3]) or "no file holds a copy"
     return {"copies": CheckResult(holds=not copies, evidence=nowhere(evidence))}
 
 
@@ -34,6 +34,10 @@ def _namesakes(masked: Collection[FunctionPlace], files: Mapping[str, bytes]) ->
         defined.place: ast.dump(ast.Module(defined.node.body, [])) for defined in all_definitions(sources)
     }
     for place in masked:
-        for other, body in bodies.items():
-            if other not in masked and other.function == place.function and body == bodies.get(place):
-                yield f"{other} is the same as {place}"
+        for copy_place, body in bodies.items():
+            if (
+                copy_place not in masked
+                and copy_place.function == place.function
+                and body == bodies.get(place)
+            ):
+                yield f"{copy_place} is the same as {place}"

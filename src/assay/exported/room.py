@@ -103,7 +103,7 @@ class Room:
     def layout(self, commands: Collection[str]) -> Layout:
         """What decides whether something of the submission runs before the experiment."""
         return Layout(
-            given=FolderContents(self.bench.tests / "pristine", self.given),
+            given_files=FolderContents(self.bench.tests / "pristine", self.given),
             submitted=FolderContents(self.clean, self._changed),
             paths=self.files,
             unchanged={*self.given} & {*self.files} - self._changed,
@@ -131,9 +131,9 @@ class Room:
 
     def rerun_watched(self) -> ExportedRerun:
         """The plain run that looks at what the masked functions return."""
-        given = FolderContents(self.bench.tests / "pristine", self.given)
+        given_files = FolderContents(self.bench.tests / "pristine", self.given)
         submitted, results = self._changed & {*self.files}, self.task.run.results or ""
-        files = watched_files(self._contents, self.task.masks, submitted, given, results)
+        files = watched_files(self._contents, self.task.masks, submitted, given_files, results)
         return self._run_with(WATCHED, files)
 
     @property

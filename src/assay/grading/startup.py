@@ -17,7 +17,7 @@ def before_the_experiment(task: Task, submission: Submission, environment: Path 
     """The item `integrity.startup`; without an environment only the task's requirements are known."""
     merged = merge(task, submission).files
     layout = Layout(
-        given=task.workspace,
+        given_files=task.workspace,
         submitted={path: data for path, data in submission.files.items() if path in merged},
         paths=merged,
         unchanged={path for path, data in task.workspace.items() if merged.get(path) == data},

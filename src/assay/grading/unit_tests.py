@@ -29,12 +29,14 @@ async def grade_unit_tests(room: CleanRoom) -> list[Verdict]:
     """Whether the tests pass because of the masked functions; nothing is said where they do not pass."""
     if not _is_passed(room.task, await room.rerun()):
         return []
-    table, given = room.task.assay, room.task.workspace
+    table, given_files = room.task.assay, room.task.workspace
     results = (table.run.results if table.run else None) or ""
     try:
         emptied = await asyncio.to_thread(emptied_files, room.files, table.masks)
         submitted = list(room.submitted)
-        watched = await asyncio.to_thread(watched_files, room.files, table.masks, submitted, given, results)
+        watched = await asyncio.to_thread(
+            watched_files, room.files, table.masks, submitted, given_files, results
+        )
     except ValueError as error:
         return [Verdict.of(not_emptied(str(error)))]
     finding = forged_result((await _run_with(room, watched, WATCHED)).results)

@@ -199,14 +199,14 @@ def _with_share(
     cited: Cited | None, match: re.Match[str], wholes: list[tuple[int, int | None]]
 ) -> Cited | None:
     """A whole number that may also be a share of the whole that its sentence named before."""
-    place = bisect_right(wholes, match.start(), key=lambda whole: whole[0])
-    whole = wholes[place - 1][1] if place else None
-    if cited is None or whole is None or not match["number"].isdigit() or match["share"] or match["times"]:
+    place = bisect_right(wholes, match.start(), key=lambda place_of_whole: place_of_whole[0])
+    count = wholes[place - 1][1] if place else None
+    if cited is None or count is None or not match["number"].isdigit() or match["share"] or match["times"]:
         return cited
     part = cited.values[0]
-    if part > whole or cited.memory_unit is not None or match["power"]:
+    if part > count or cited.memory_unit is not None or match["power"]:
         return cited
-    return replace(cited, values=(*cited.values, part / whole), half=(*cited.half, 0.5 / whole))
+    return replace(cited, values=(*cited.values, part / count), half=(*cited.half, 0.5 / count))
 
 
 def _read(match: re.Match[str]) -> Cited | None:

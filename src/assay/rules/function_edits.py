@@ -62,8 +62,10 @@ def watched(source: bytes, functions: Collection[str], decorator: str) -> bytes:
     for node in _definitions(tree, functions):
         indent = lines[node.lineno - 1][: node.col_offset]
         lines.insert(node.lineno - 1, indent + f"@{decorator}({names[id(node)]!r})\n".encode())
-    others = _bound_otherwise(tree, functions)
-    return b"".join([*lines, *(f"\n\n{name} = {decorator}({name!r})({name})\n".encode() for name in others)])
+    rebound_names = _bound_otherwise(tree, functions)
+    return b"".join(
+        [*lines, *(f"\n\n{name} = {decorator}({name!r})({name})\n".encode() for name in rebound_names)]
+    )
 
 
 def _raising(name: str) -> str:

@@ -108,7 +108,7 @@ def why_forged(kind: Any) -> Optional[str]:
         places += [place_of(getattr(vars(base)[operator], "__code__", None)) for operator in methods]
         classes = [SETTINGS["classes"][place] for place in places if place in SETTINGS["classes"]]
         written = [operator for operator in methods if not is_generated(base, operator)]
-        if classes and written and not any(name in known for known in classes):
+        if classes and written and not any(name in class_names for class_names in classes):
             return "an object whose class %s of the submission defines %s" % (name, written[0])
     return None
 

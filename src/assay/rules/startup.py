@@ -25,7 +25,7 @@ _LONGEST_COMMAND_FILE = 65_536
 class Layout(NamedTuple):
     """The files of a run, and where they come from."""
 
-    given: Mapping[str, bytes]
+    given_files: Mapping[str, bytes]
     """What the task gives."""
     submitted: Mapping[str, bytes]
     """What was handed in and counts."""
@@ -55,7 +55,7 @@ def _found(layout: Layout, installed: Environment | None, required: Collection[s
     modules = installed.modules() if installed is not None else required
     loaded_modules = _needed(layout, installed, modules)
     for searched in sorted(search_folders(_commands(layout))):
-        given_modules = modules_in(layout.given, searched, version)
+        given_modules = modules_in(layout.given_files, searched, version)
         for name, path in sorted(modules_in(layout.paths, searched, version).items()):
             if path in layout.unchanged or path not in layout.submitted:
                 continue
@@ -73,17 +73,19 @@ def _found(layout: Layout, installed: Environment | None, required: Collection[s
 
 def _instead_of_given(layout: Layout, version: tuple[int, int] | None) -> Iterator[str]:
     """New files that Python would load in place of a given one, in any folder: a package before a module."""
-    for folder in sorted({path.rpartition("/")[0] for path in layout.given if path.endswith(".py")}):
-        given_modules = modules_in(layout.given, folder, version)
+    for folder in sorted({path.rpartition("/")[0] for path in layout.given_files if path.endswith(".py")}):
+        given_modules = modules_in(layout.given_files, folder, version)
         for name, path in sorted(modules_in(layout.paths, folder, version).items()):
-            given = given_modules.get(name, path)
-            if given != path and path in layout.submitted and given in layout.unchanged:
-                yield f"{path} takes the place of the given {given}"
+            given_path = given_modules.get(name, path)
+            if given_path != path and path in layout.submitted and given_path in layout.unchanged:
+                yield f"{path} takes the place of the given {given_path}"
 
 
 def _needed(layout: Layout, installed: Environment | None, modules: Collection[str]) -> set[str]:
     """The installed and standard modules that the given code, as far as it is unchanged, loads."""
-    programs = {path: layout.given[path] for path in layout.unchanged if path.endswith((".py", ".ipynb"))}
+    programs = {
+        path: layout.given_files[path] for path in layout.unchanged if path.endswith((".py", ".ipynb"))
+    }
     imported = imported_by(programs)
     reached = installed.reached(imported) if installed is not None else imported & {*modules}
     return reached | {name for name in imported if is_standard(name)}
@@ -92,9 +94,9 @@ def _needed(layout: Layout, installed: Environment | None, modules: Collection[s
 def _commands(layout: Layout) -> Iterator[str]:
     yield from layout.commands
     if layout.has_fixed_files:
-        for path in layout.given:
-            if path.endswith(_COMMAND_FILES) and len(layout.given[path]) <= _LONGEST_COMMAND_FILE:
-                yield layout.given[path].decode(errors="replace")
+        for path in layout.given_files:
+            if path.endswith(_COMMAND_FILES) and len(layout.given_files[path]) <= _LONGEST_COMMAND_FILE:
+                yield layout.given_files[path].decode(errors="replace")
 
 
 def _path_files(submitted: Mapping[str, bytes], searched: str) -> Iterator[str]:

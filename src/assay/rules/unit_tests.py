@@ -78,18 +78,18 @@ def watched_files(
     files: Mapping[str, bytes],
     masks: Iterable[MaskedFunction],
     submitted: Collection[str],
-    given: Mapping[str, bytes],
+    given_files: Mapping[str, bytes],
     results: str,
 ) -> dict[str, bytes]:
     """The files with masked functions, whose results are looked at, and the program that does it."""
     module = f"assay_returned_{secrets.token_hex(6)}"
     decorator = f"__import__({module!r}).checked"
-    programs = {path: (files[path], given.get(path, b"")) for path in submitted if path.endswith(".py")}
+    programs = {path: (files[path], given_files.get(path, b"")) for path in submitted if path.endswith(".py")}
     settings = {
         "results": results,
         "classes": {path: sorted(_known_classes(*sources)) for path, sources in programs.items()},
         "tools": [
-            tool for tool in _TOOLS if any(_is_new(tool.encode(), *both) for both in programs.values())
+            tool for tool in _TOOLS if any(_is_new(tool.encode(), *sources) for sources in programs.values())
         ],
     }
     watcher = _WATCHER.read_bytes() + f"\n\nSETTINGS.update({settings!r})\n".encode()
@@ -119,14 +119,18 @@ def _masked(files: Mapping[str, bytes], masks: Iterable[MaskedFunction]) -> dict
     return names
 
 
-def _is_new(word: bytes, source: bytes, given: bytes) -> bool:
-    return word in source and word not in given
+def _is_new(word: bytes, source: bytes, given_source: bytes) -> bool:
+    return word in source and word not in given_source
 
 
-def _known_classes(source: bytes, given: bytes) -> set[str]:
+def _known_classes(source: bytes, given_source: bytes) -> set[str]:
     """The classes of a given file to which a submission adds no comparison."""
     operators = _operators(source)
-    return {name for name, own in _operators(given).items() if operators.get(name, set()) <= own}
+    return {
+        name
+        for name, given_operators in _operators(given_source).items()
+        if operators.get(name, set()) <= given_operators
+    }
 
 
 def _operators(source: bytes) -> dict[str, set[str]]:

@@ -85,10 +85,10 @@ def note_takes_back_number(note: str) -> bool:
 
 def _has_number(remark: str) -> bool:
     """Whether a remark has a number that can be another value."""
-    rest = remark
+    remaining_text = remark
     for pattern in (_SCHEDULE, _LISTING, _STANDARD_NORMAL, _SIDES):
-        rest = pattern.sub(" ", rest)
-    return bool(re.search(r"\d", rest) or words_in(rest) & NUMBER_WORDS)
+        remaining_text = pattern.sub(" ", remaining_text)
+    return bool(re.search(r"\d", remaining_text) or words_in(remaining_text) & NUMBER_WORDS)
 
 
 def takes_back_level(remark: str) -> bool:

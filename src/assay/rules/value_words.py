@@ -1,7 +1,7 @@
 """Words beside a number: which only name what it counts.
 
-Words of the variable's name and of the task's own sentences about the value may stand there, and a few others,
-but none that denies, compares or says what was done with it. `value_remarks` has what is prose.
+Words of the variable's name and of the task's own sentences about the value may stand there, and a few
+others, but none that denies, compares or says what was done with it. `value_remarks` has what is prose.
 """
 
 from __future__ import annotations
@@ -85,14 +85,16 @@ class Wording:
     """What the task's text says about one variable."""
 
     name: str = ""
-    known: frozenset[str] = frozenset()
+    known_words: frozenset[str] = frozenset()
     """Words of its name and of the sentences that have its value."""
     counted: frozenset[tuple[str, str]] = frozenset()
     """Numbers of things that the text states, as ("4", "condition")."""
 
     def allows(self, before: str, after: str) -> bool:
         """Whether words before and after a number only name what it counts."""
-        unknown = [word for word in words_of(after) if not self._is_known(word, _DESCRIBING | self.known)]
+        unknown = [
+            word for word in words_of(after) if not self._is_known(word, _DESCRIBING | self.known_words)
+        ]
         return (
             all(self._is_known(word, _BEFORE) for word in words_of(before))
             and len(unknown) <= MOST_UNKNOWN
@@ -125,21 +127,22 @@ NO_WORDING = Wording()
 
 def wording_of(name: str, synonyms: Iterable[str], values: Iterable[object], text: str) -> Wording:
     """What a task's text says about a variable, in the sentences that have one of its values."""
-    wanted = {f"{value:g}" if isinstance(value, float) else str(value) for value in values}
+    value_texts = {f"{value:g}" if isinstance(value, float) else str(value) for value in values}
     sentences = [sentence[:LONGEST_SENTENCE] for sentence in _SENTENCE_END.split(text)]
-    own = [
+    own_sentences = [
         sentence
         for sentence in sentences
-        if wanted & {_in_digits(part) for part in re.findall(r"[a-z]+|\d[\d.]*\d|\d", sentence.casefold())}
+        if value_texts
+        & {_in_digits(part) for part in re.findall(r"[a-z]+|\d[\d.]*\d|\d", sentence.casefold())}
     ]
-    known = {word for part in (name, *synonyms, *map(str, values), *own) for word in words_of(part)}
+    words = {word for part in (name, *synonyms, *map(str, values), *own_sentences) for word in words_of(part)}
     counted = {
         (_in_digits(match[1]), singular(match[2].casefold()))
         for sentence in sentences
         for match in _COUNTED.finditer(sentence)
         if _in_digits(match[1]).isdigit()
     }
-    return Wording(name, frozenset(known) - DENIALS, frozenset(counted))
+    return Wording(name, frozenset(words) - DENIALS, frozenset(counted))
 
 
 def _in_digits(word: str) -> str:

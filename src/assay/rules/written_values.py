@@ -177,8 +177,15 @@ def _other_numbers(expected: Sequence[object], stated: Sequence[object]) -> bool
     if None in left or None in right:
         return False
     unmatched = [quantity for quantity in right if quantity is not None]
-    for wanted in left:
-        match = next((one for one in unmatched if wanted is not None and same_quantity(wanted, one)), None)
+    for expected_quantity in left:
+        match = next(
+            (
+                quantity
+                for quantity in unmatched
+                if expected_quantity is not None and same_quantity(expected_quantity, quantity)
+            ),
+            None,
+        )
         if match is None:
             return True
         unmatched.remove(match)
@@ -258,10 +265,10 @@ def _spread_table(table: dict[str, object], wording: Wording) -> list[object]:
     """The values of a table: those under "values", or its keys where each only has a description."""
     answers = {name: table[name] for name in ("value", "values", "levels") if name in table}
     if answers:
-        first, *others = answers.values()
+        first, *later_answers = answers.values()
         values = spread(first if isinstance(first, list) else [first], wording)
         entries = {name: entry for name, entry in table.items() if name not in answers}
-        if any(other != first for other in others) or _has_rival(entries, values, wording):
+        if any(answer != first for answer in later_answers) or _has_rival(entries, values, wording):
             return [table]  # two answers are none
         return values
     described = all(
