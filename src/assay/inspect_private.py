@@ -408,9 +408,10 @@ def forget_models() -> None:
 
 
 async def close_models() -> None:
-    """Close the connections of all models: they would stay open until Python collects its garbage."""
+    """Close the connections of all models, which stay open until Python collects its garbage, and forget them."""
     from inspect_ai.model._model import _models
 
     for model in _models.values():
         with contextlib.suppress(Exception):  # a client that cannot be closed has no more to lose
             await model.api.aclose()
+    forget_models()

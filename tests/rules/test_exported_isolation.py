@@ -152,7 +152,7 @@ def test_where_no_other_user_can_start_python_nothing_is_decided(open_folder: Pa
     (private / "python3").symlink_to(OPEN_PYTHON)
     task = masked_task()
     rewards, printed = verify(task, task.gold_files, open_folder, str(private / "python3"))
-    assert rewards == {"reward": 0.0, "unknown": 1.0}
+    assert rewards == {"reward": 0.0, "unknown": 1.0, "integrity.startup": 1.0}
     assert printed.startswith(f"no reward: another user cannot start {private / 'python3'}")
     verdicts = (open_folder / "logs" / "verdicts.json").read_text()
     assert "could change its own reward" in verdicts
@@ -167,7 +167,7 @@ def test_where_another_user_finds_another_python_nothing_is_decided(command: str
     task = masked_task(run={"command": command, "results": "results.json"})
     files = {**task.gold_files, "run.sh": b"python3 run.py\n"}
     rewards, printed = verify(task, files, open_folder, path=f"{private}:{os.defpath}")
-    assert rewards == {"reward": 0.0, "unknown": 1.0}
+    assert rewards == {"reward": 0.0, "unknown": 1.0, "integrity.startup": 1.0}
     assert printed.startswith(f"no reward: another user cannot start {private / 'python3'}")
     assert "run the verifier with a PATH on which every user finds python3" in printed
 
@@ -178,7 +178,7 @@ def test_where_there_is_no_python_of_the_name_that_the_task_uses_nothing_is_deci
 ) -> None:
     task = masked_task(run={"command": "python3.0 run.py", "results": "results.json"})
     rewards, printed = verify(task, task.gold_files, open_folder)
-    assert rewards == {"reward": 0.0, "unknown": 1.0}
+    assert rewards == {"reward": 0.0, "unknown": 1.0, "integrity.startup": 1.0}
     assert printed.startswith("no reward: there is no program python3.0 on PATH")
 
 

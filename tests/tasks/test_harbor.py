@@ -151,6 +151,7 @@ def test_the_oracle_earns_the_reward_item_by_item(tmp_path: Path) -> None:
     runs = ("default", "seed", "data")
     assert set(found) == {
         "reward",
+        "integrity.startup",
         *(f"execution.{run}" for run in runs),
         *(f"result.{run}.value" for run in runs),
     }

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from assay.certification.evidence import nowhere
 from assay.masking.leaks.sources import FunctionPlace, all_definitions
 from assay.masking.leaks.twins import find_twins
+from assay.sandbox.host.system import readable_prefixes
 from assay.tasks import CheckResult, Task
 from assay.tasks.kinds import MASKED
 
@@ -18,9 +19,8 @@ def no_copies(task: Task) -> dict[str, CheckResult]:
         return {}
     masked = {FunctionPlace(mask.file, mask.function) for mask in task.assay.masks}
     files = {**task.workspace, **task.gold_files}
-    twins = [
-        twin for twin in find_twins(sorted(masked, key=str), files) if twin.where not in map(str, masked)
-    ]
+    found_twins = find_twins(sorted(masked, key=str), files, prefixes=readable_prefixes(None))
+    twins = [twin for twin in found_twins if twin.where not in map(str, masked)]
     copies = [twin.description for twin in twins if twin.verbatim] or list(_namesakes(masked, files))
     descriptions = [twin.description for twin in twins]
     evidence = "; ".join((copies or descriptions)[:3]) or "no file holds a copy"

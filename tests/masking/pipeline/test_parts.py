@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import zipfile
 from collections import Counter
 from pathlib import Path
 
@@ -119,6 +120,22 @@ def test_twins_are_found_by_form_and_by_text(tmp_path: Path) -> None:
         ("method.py::forgotten", False),
         ("notes.ipynb", True),
         ("site-packages/method/__init__.py", True),
+    }
+
+
+def test_a_copy_in_the_standard_library_or_in_a_bundled_wheel_is_found(tmp_path: Path) -> None:
+    """`idna` was certified, and the pip inside `ensurepip` has it."""
+    library = tmp_path / "lib" / "python3.11"
+    (library / "ensurepip" / "_bundled").mkdir(parents=True)
+    with zipfile.ZipFile(library / "ensurepip" / "_bundled" / "pip-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("pip/_vendor/method.py", METHOD)
+    (library / "statistics.py").write_text(METHOD)
+    (library / "other.py").write_text("def slope():\n    return 1\n")
+    files = {"method.py": METHOD.encode()}
+    found = find_twins([FunctionPlace("method.py", "slope")], files, prefixes=[tmp_path])
+    assert {(twin.where.partition("!")[0], twin.verbatim) for twin in found if "::" not in twin.where} == {
+        ("lib/python3.11/statistics.py", True),
+        ("lib/python3.11/ensurepip/_bundled/pip-1.0-py3-none-any.whl", True),
     }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import zipfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import distributions
 from pathlib import Path
@@ -39,10 +40,12 @@ def find_twins(
     files: Mapping[str, bytes],
     environment: Path | None = None,
     packages: Collection[str] | None = None,
+    prefixes: Collection[Path] = (),
 ) -> list[Twin]:
     """Find near twins of these functions, and their text elsewhere in the tree and in the environment.
 
-    `packages` are the packages of the environment that a task has; None for all of them.
+    `packages` are the packages of the environment that a task has; None for all of them. `prefixes` are the
+    folders of Pythons whose standard library and bundled wheels the agent can read.
     It searches archives, compressed and encoded data; an unreadable file counts as a twin of every function.
     """
     definitions = list(all_definitions({path: data for path, data in files.items() if path.endswith(".py")}))
@@ -64,6 +67,8 @@ def find_twins(
         data = file.read_bytes()
         file_twins = _in_file(name, data, functions, None)
         twins += file_twins + _named_alike(name, data, _without_known(functions, file_twins))
+    for name, data in _library_sources(prefixes):
+        twins += _named_alike(name, data, functions)
     return twins
 
 
@@ -104,6 +109,20 @@ def _environment_files(environment: Path | None, packages: Collection[str] | Non
         for path in plain_files
         if path.is_file()
     ]
+
+
+def _library_sources(prefixes: Collection[Path]) -> Iterator[tuple[str, bytes]]:
+    """The sources of standard libraries and of the wheels that come with a Python, with their paths."""
+    for prefix in sorted(prefixes):
+        for path in sorted(prefix.glob("lib/python3*/**/*.py")):
+            if "site-packages" not in path.parts and path.is_file():
+                yield path.relative_to(prefix).as_posix(), path.read_bytes()
+        bundled = prefix.glob("lib/python3*/ensurepip/_bundled/*.whl")
+        for path in sorted({*bundled, *prefix.glob("share/python-wheels/*.whl")}):
+            with zipfile.ZipFile(path) as wheel:
+                for member in wheel.namelist():
+                    if member.endswith(".py"):
+                        yield f"{path.relative_to(prefix).as_posix()}!{member}", wheel.read(member)
 
 
 def _in_file(

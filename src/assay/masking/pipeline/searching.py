@@ -28,6 +28,7 @@ from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.pipeline.partial_results import PartialResults
 from assay.masking.pipeline.scrubbing import scrub_repository
 from assay.masking.pipeline.tracer import Trace, reached_lines, trace
+from assay.sandbox.host.system import readable_prefixes
 from assay.workspace import build_environment
 from assay.workspace.task_environment import user_environment
 
@@ -189,7 +190,9 @@ def _copies(search: MaskingSearch) -> list[Twin]:
     places = [candidate.defined.place for candidate in search.candidates]
     return [
         twin
-        for twin in find_twins(places, search.bench.files, environment, packages)
+        for twin in find_twins(
+            places, search.bench.files, environment, packages, readable_prefixes(environment)
+        )
         if not any(str(twin.place) in group and twin.where in group for group in search.groups)
     ]
 

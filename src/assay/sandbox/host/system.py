@@ -157,6 +157,11 @@ def base_python_of(environment: Path | None) -> BasePython:
     return BasePython(program.resolve(), tuple(sorted(prefixes)))
 
 
+def readable_prefixes(environment: Path | None) -> tuple[Path, ...]:
+    """Return the folders of Pythons whose standard library a sandbox shows."""
+    return tuple(sorted({*base_python_of(environment).prefixes, Path("/usr")}))
+
+
 def _python_home(environment: Path) -> Path:
     settings = environment / "pyvenv.cfg"
     if not settings.is_file():
