@@ -408,7 +408,7 @@ def forget_models() -> None:
 
 
 async def close_models() -> None:
-    """Close the connections of all models, which stay open until Python collects its garbage, and forget them."""
+    """Close the connections of all models, which would stay open for long, and forget the models."""
     from inspect_ai.model._model import _models
 
     for model in _models.values():

@@ -15,6 +15,7 @@ from inspect_ai.log import read_eval_log
 
 import assay
 from assay.benchmarks import load_suite
+from assay.errors import UsageError
 from assay.evaluation import Settings
 from assay.evaluation.resume import finished_attempts, log_files
 
@@ -51,6 +52,23 @@ def test_oracle_passes_idle_fails_and_a_second_run_does_nothing(suite: Path, tmp
     }
     assert {value["passed"] for (agent, _), value in passed.items() if "oracle" in agent} == {1.0}
     assert {value["passed"] for (agent, _), value in passed.items() if "idle" in agent} == {0.0}
+
+
+def test_two_runs_do_not_write_into_one_folder_at_the_same_time(suite: Path, tmp_path: Path) -> None:
+    """Both made every attempt, and the log of the later one counted."""
+    settings = Settings(logs=str(tmp_path / "logs"))
+    refused: list[str] = []
+
+    def start_another(started: object) -> None:
+        with pytest.raises(UsageError, match="another run is writing into") as error:
+            assay.run(load_suite(suite).only(limit=1), agent=["idle"], settings=settings)
+        refused.append(error.value.hint or "")
+
+    chosen = load_suite(suite).only(limit=1)
+    done = assay.run(chosen, agent=["oracle"], settings=settings, on_start=start_another)
+    assert done.not_made == []
+    assert "--logs" in refused[0]
+    assert assay.run(chosen, agent=["idle"], settings=settings).not_made == []
 
 
 def test_more_epochs_later_add_only_what_is_missing(suite: Path, tmp_path: Path) -> None:

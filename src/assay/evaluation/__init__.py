@@ -12,6 +12,7 @@ from assay.agents import Budget
 from assay.benchmarks import Suite, load_suite
 from assay.evaluation.certified import check_certificates
 from assay.evaluation.engines import EngineWork, choose_engine, ignore
+from assay.evaluation.folder_lock import alone_in
 from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
 from assay.evaluation.progress_file import ProgressWriter
 from assay.evaluation.running import (
@@ -117,6 +118,21 @@ def carry_out(
         return planned
     logs = place(settings.logs)
     check_space(logs)
+    with alone_in(logs):
+        return _work(planned, settings, engine, grade_on, tell or ignore, begin, wait)
+
+
+def _work(
+    planned: Plan,
+    settings: Settings,
+    engine: RunEngine,
+    grade_on: str | RunEngine | None,
+    tell: Tell,
+    begin: Callable[[Started], None] | None,
+    wait: Callable[[Waiting], None] | None,
+) -> Plan:
+    """Make the attempts that are left, and say which are left then."""
+    logs = place(settings.logs)
 
     def work_through(plan_part: Plan, stage: Settings, where: RunEngine, finish: Tell) -> None:
         work = EngineWork(plan_part, stage, finish, begin, wait)
@@ -126,10 +142,10 @@ def carry_out(
 
     try:
         if grade_on is None:
-            work_through(planned, settings, engine, tell or ignore)
+            work_through(planned, settings, engine, tell)
         else:
             engines = (engine, choose_engine(grade_on))
-            carry_out_in_two(planned, settings, engines, tell or ignore, work_through)
+            carry_out_in_two(planned, settings, engines, tell, work_through)
     except Exception:
         check_space(logs)
         raise
