@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from assay.agents.candidates import Candidate, numbers_in
 from assay.agents.verifiers import by_majority, by_paper, relative_distance, reported_numbers
 from assay.scoring.scorecards.best_of_k import chosen_against_best
-from tests.agents.conftest import PAPER, Try
+from tests.agents.conftest import PAPER, Try, toy
 from tests.tasks.examples import GOLD
 
 
@@ -96,7 +96,7 @@ def test_no_folder_no_rows(tmp_path: Path) -> None:
 
 
 def test_numbers_that_a_run_prints_vote_too() -> None:
-    from assay.agents.candidates import printed_numbers
+    from assay.rules.results import printed_numbers
     from assay.tasks import Run
 
     run = Run.model_validate(
@@ -107,6 +107,17 @@ def test_numbers_that_a_run_prints_vote_too() -> None:
         "stdout.loss.0": 0.5,
         "stdout.loss.2": 2.0,
     }
+
+
+@pytest.mark.long
+def test_a_search_for_printed_numbers_that_never_ends_is_a_problem_of_its_candidate(attempt: Try) -> None:
+    printed = {"name": "share", "pattern": "([0-9.]+)%", "count": 1}
+    run = {"command": "python3 run.py", "results": "results.json", "seconds": 20.0, "printed": [printed]}
+    endless = answer("print('1' * 1_000_000); return value * 3.0")
+    tried = attempt("best_of[k=2]", [endless, RIGHT], task=toy(run=run))
+    first, second = tried.score["best_of"]["candidates"]
+    assert first["problem"].startswith("its numbers could not be read: printed numbers took more than")
+    assert (second["problem"], tried.score["best_of"]["chosen"]) == (None, 2)
 
 
 @pytest.mark.long
