@@ -12,6 +12,7 @@ from assay.agents.candidates import Candidate, numbers_in
 from assay.agents.verifiers import by_majority, by_paper, relative_distance, reported_numbers
 from assay.scoring import read_attempts
 from assay.scoring.scorecards.best_of_k import chosen_against_best
+from assay.workspace import Submission
 from tests.agents.conftest import PAPER, Try, toy
 from tests.synthetic_logs import Run
 from tests.synthetic_logs import attempt as logged_attempt
@@ -40,6 +41,19 @@ def test_the_majority_is_handed_in_and_the_best_is_told(attempt: Try) -> None:
     assert {each["submission"] for each in told["candidates"]} <= archived
     (row,) = chosen_against_best(read_attempts(tried.logs))
     assert (row.attempts, row.k, row.chosen, row.best) == (1, 4, 0, 1)
+
+
+def test_no_candidate_is_archived_with_a_credential(attempt: Try) -> None:
+    key = "sk-ant-api03-" + "a1B2" * 20
+    careless = answer(f"return value * 4.0  # {key}")
+    tried = attempt("best_of[k=2]", [careless, RIGHT])
+    folder = tried.logs / "submissions"
+    assert not [path.name for path in folder.iterdir() if key.encode() in path.read_bytes()]
+    first, _ = tried.score["best_of"]["candidates"]
+    candidate = Submission.load(folder, first["submission"])
+    assert candidate.redacted == {"steps.py": "contained an Anthropic key, now overwritten"}
+    assert b"return value * 4.0  # [credential]" in candidate.files["steps.py"]
+    assert first["submission"] == tried.score["grade"]["submission"], "the candidate is the hand-in"
 
 
 def test_the_paper_outvotes_the_majority(attempt: Try) -> None:

@@ -16,6 +16,7 @@ from assay.rules.documents import read_json
 from assay.rules.results import printed_numbers
 from assay.tasks import Task
 from assay.workspace import Submission
+from assay.workspace.credentials import redact
 
 if TYPE_CHECKING:
     from inspect_ai.util import SandboxEnvironment
@@ -46,9 +47,11 @@ class Candidate:
     """Why there are none."""
 
     def submission(self, task: Task) -> Submission:
-        """What would be handed in."""
+        """What would be handed in, without credentials."""
         written = {path: text.encode() for path, text in self.files.items()}
-        return Submission({path: data for path, data in written.items() if task.workspace.get(path) != data})
+        changed = {path: data for path, data in written.items() if task.workspace.get(path) != data}
+        clean, redacted = redact(changed, task.workspace)
+        return Submission(clean, redacted=redacted)
 
 
 async def lay(sandbox: SandboxEnvironment, files: Mapping[str, str]) -> None:
