@@ -29,7 +29,7 @@ NOTES = {
     "sandbox": "where code runs; local and scripted models",
     "tasks": "the task: what is asked, what is true",
     "masking.engine": "finds and empties functions",
-    "exported": "the verifier of an exported task; calls with limits",
+    "apart": "calls with limits; the verifier of an exported task",
     "rules": "how to judge, in the standard library; small parts that all need",
     "errors": "the exception tree",
 }

@@ -80,9 +80,12 @@ Try = Callable[..., Tried]
 def attempt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Try:
     """Let an agent try the toy task once, with a script for a model."""
     folder = tmp_path / "toys"
-    save_task(toy(), folder / "toy-0")
 
-    def act(agent: str, script: Script, budget: Budget | None = None, **settings: Any) -> Tried:
+    def act(
+        agent: str, script: Script, budget: Budget | None = None, task: Task | None = None, **settings: Any
+    ) -> Tried:
+        if not folder.exists():
+            save_task(task or toy(), folder / "toy-0")
         logs = tmp_path / "logs"
         with ScriptedServer(script) as server:
             for name, value in server.environment.items():

@@ -58,8 +58,9 @@ def test_a_longer_fence_holds_a_shorter_one() -> None:
         "FILE: x\n````\n" * 100_000,
         "FILE:" * 200_000,
         "\n".join(f"FILE: x\n{'`' * (1_500 - number)}" for number in range(1_490)),
+        "\n".join(f"FILE: x\n{'`' * (3_000 - number)}" for number in range(2_990)) + "\n" * 3_000_000,
     ],
-    ids=["line-breaks", "fences", "names", "falling-fences"],
+    ids=["line-breaks", "fences", "names", "falling-fences", "falling-fences-before-line-breaks"],
 )
 def test_no_answer_makes_reading_it_slow(answer: str) -> None:
     """A search that takes quadratic time would not end here."""

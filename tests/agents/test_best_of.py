@@ -10,8 +10,12 @@ from hypothesis import strategies as st
 
 from assay.agents.candidates import Candidate, numbers_in
 from assay.agents.verifiers import by_majority, by_paper, relative_distance, reported_numbers
+from assay.scoring import read_attempts
 from assay.scoring.scorecards.best_of_k import chosen_against_best
-from tests.agents.conftest import PAPER, Try
+from assay.workspace import Submission
+from tests.agents.conftest import PAPER, Try, toy
+from tests.synthetic_logs import Run
+from tests.synthetic_logs import attempt as logged_attempt
 from tests.tasks.examples import GOLD
 
 
@@ -35,8 +39,21 @@ def test_the_majority_is_handed_in_and_the_best_is_told(attempt: Try) -> None:
     assert "ValueError" in told["candidates"][2]["problem"]
     archived = {path.stem for path in (tried.logs / "submissions").glob("*.tar")}
     assert {each["submission"] for each in told["candidates"]} <= archived
-    (row,) = chosen_against_best(tried.logs)
+    (row,) = chosen_against_best(read_attempts(tried.logs))
     assert (row.attempts, row.k, row.chosen, row.best) == (1, 4, 0, 1)
+
+
+def test_no_candidate_is_archived_with_a_credential(attempt: Try) -> None:
+    key = "sk-ant-api03-" + "a1B2" * 20
+    careless = answer(f"return value * 4.0  # {key}")
+    tried = attempt("best_of[k=2]", [careless, RIGHT])
+    folder = tried.logs / "submissions"
+    assert not [path.name for path in folder.iterdir() if key.encode() in path.read_bytes()]
+    first, _ = tried.score["best_of"]["candidates"]
+    candidate = Submission.load(folder, first["submission"])
+    assert candidate.redacted == {"steps.py": "contained an Anthropic key, now overwritten"}
+    assert b"return value * 4.0  # [credential]" in candidate.files["steps.py"]
+    assert first["submission"] == tried.score["grade"]["submission"], "the candidate is the hand-in"
 
 
 def test_the_paper_outvotes_the_majority(attempt: Try) -> None:
@@ -91,12 +108,22 @@ def test_a_paper_without_numbers_leaves_it_to_the_majority(text: str) -> None:
     assert by_paper([candidate(1, 1), candidate(2, 2), candidate(3, 2)], text).number == 2
 
 
-def test_no_folder_no_rows(tmp_path: Path) -> None:
-    assert chosen_against_best(tmp_path) == []
+def test_an_attempt_that_two_logs_have_is_counted_once_as_in_the_table(tmp_path: Path) -> None:
+    choice = {"k": 3, "chosen_passed": False, "best_passed": True}
+    logged = logged_attempt("prune", "failed")
+    assert logged.scores is not None
+    logged.scores["assay"].metadata = (logged.scores["assay"].metadata or {}) | {"best_of": choice}
+    for name in ("first", "second"):
+        Run("best_of[k=3]", [logged], model="m").write(tmp_path, name)
+    Run("react", [logged_attempt("prune", "passed")], model="m").write(tmp_path)
+    attempts = read_attempts(tmp_path)
+    assert len(attempts) == 2
+    (row,) = chosen_against_best(attempts)
+    assert (row.agent, row.attempts, row.k, row.chosen, row.best) == ("best_of[k=3]", 1, 3, 0, 1)
 
 
 def test_numbers_that_a_run_prints_vote_too() -> None:
-    from assay.agents.candidates import printed_numbers
+    from assay.rules.results import printed_numbers
     from assay.tasks import Run
 
     run = Run.model_validate(
@@ -107,6 +134,17 @@ def test_numbers_that_a_run_prints_vote_too() -> None:
         "stdout.loss.0": 0.5,
         "stdout.loss.2": 2.0,
     }
+
+
+@pytest.mark.long
+def test_a_search_for_printed_numbers_that_never_ends_is_a_problem_of_its_candidate(attempt: Try) -> None:
+    printed = {"name": "share", "pattern": "([0-9.]+)%", "count": 1}
+    run = {"command": "python3 run.py", "results": "results.json", "seconds": 20.0, "printed": [printed]}
+    endless = answer("print('1' * 1_000_000); return value * 3.0")
+    tried = attempt("best_of[k=2]", [endless, RIGHT], task=toy(run=run))
+    first, second = tried.score["best_of"]["candidates"]
+    assert first["problem"].startswith("its numbers could not be read: printed numbers took more than")
+    assert (second["problem"], tried.score["best_of"]["chosen"]) == (None, 2)
 
 
 @pytest.mark.long

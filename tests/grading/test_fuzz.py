@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.apart import CPU_SECONDS
 from assay.grading import Transcript
-from assay.grading.apart import CPU_SECONDS
 from assay.grading.merging import merge
 from assay.grading.monitor import judge_integrity, notice
 from assay.grading.run_outputs import read_results

@@ -51,6 +51,21 @@ def test_one_pass_reads_less_than_twenty_turns(suite: Suite) -> None:
     assert 0 < once.input_tokens < forecast(suite, model="openai/gpt-4o").input_tokens
 
 
+@pytest.mark.parametrize(
+    ("agent", "answers"),
+    [("agentless[reasoning_effort=high]", 1), ("best_of[k=3]", 3), ("best_of[verifier=paper]", 5)],
+)
+def test_an_agent_with_options_is_planned_with_the_answers_that_it_gives(
+    suite: Suite, agent: str, answers: int
+) -> None:
+    once = forecast(suite, model="openai/gpt-4o", agent="agentless")
+    planned = forecast(suite, model="openai/gpt-4o", agent=agent)
+
+    assert planned.input_tokens == pytest.approx(answers * once.input_tokens, abs=10)
+    assert planned.output_tokens == pytest.approx(answers * once.output_tokens, abs=10)
+    assert planned.hours == pytest.approx(answers * once.hours)
+
+
 def test_earlier_logs_say_what_to_expect(suite: Suite, tmp_path: Path) -> None:
     usage = {"openai/x": ModelUsage(input_tokens=900, output_tokens=100, total_tokens=1000, total_cost=0.25)}
     known = attempt("masked", "passed", total_time=9.0, model_usage=usage)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 
@@ -84,24 +83,37 @@ def _blocks(lines: list[str]) -> Iterator[tuple[str, str]]:
 
     A model writes the answer, so the time must not grow faster than its length.
     """
-    place, name, shortest_open = 0, "", math.inf
+    ends = _ends_of_blocks(lines)
+    place, name = 0, ""
     while place < len(lines):
-        line = lines[place]
+        line, start = lines[place], place
         place += 1
-        fence = FENCE.match(line)
-        if name and fence and len(fence[0]) < shortest_open:
-            end = _end_of_block(lines, place, fence[0])
-            if end is None:
-                shortest_open = len(fence[0])  # a longer one has no end either
-            else:
-                yield name, "\n".join(lines[place:end])
-                place = end + 1
-        if fence or line.strip():
+        if name and start in ends:
+            yield name, "\n".join(lines[place : ends[start]])
+            place = ends[start] + 1
+        if line.strip():
             name = _name_in(line)
 
 
-def _end_of_block(lines: list[str], start: int, fence: str) -> int | None:
-    return next((place for place in range(start, len(lines)) if lines[place].startswith(fence)), None)
+def _ends_of_blocks(lines: list[str]) -> dict[int, int]:
+    """For each line with a fence that is closed: the next line with a fence that is as long or longer.
+
+    Read backwards, with the fences that could still close an earlier one: the nearest is the last, and each
+    fence removes those that are shorter and farther away.
+    """
+    ends: dict[int, int] = {}
+    closing: list[tuple[int, int]] = []
+    for place in range(len(lines) - 1, -1, -1):
+        fence = FENCE.match(lines[place])
+        if fence is None:
+            continue
+        length = len(fence[0])
+        while closing and closing[-1][0] < length:
+            closing.pop()
+        if closing:
+            ends[place] = closing[-1][1]
+        closing.append((length, place))
+    return ends
 
 
 def _name_in(line: str) -> str:

@@ -5,7 +5,9 @@ Every candidate is archived as a submission, so that the grader can say afterwar
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser, get_model
@@ -63,10 +65,15 @@ async def _hand_in(
     folder = submissions_folder()
     summaries: list[dict[str, Any]] = [
         {
-            "submission": option.submission(task).store(folder),
+            "submission": await asyncio.to_thread(_archive, option, task, folder),
             "numbers": dict(option.numbers),
             "problem": option.problem,
         }
         for option in candidates
     ]
     state.metadata[BEST_OF] = {"verifier": verifier, "chosen": candidate.number, "candidates": summaries}
+
+
+def _archive(candidate: Candidate, task: Task, folder: Path) -> str:
+    """Store what the candidate would hand in; the name of its archive."""
+    return candidate.submission(task).store(folder)

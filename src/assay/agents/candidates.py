@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from inspect_ai.util import OutputLimitExceededError
 
+from assay.apart import apart
+from assay.errors import GradingError
 from assay.rules.documents import read_json
-from assay.tasks import Run, Task
+from assay.rules.results import printed_numbers
+from assay.tasks import Task
 from assay.workspace import Submission
+from assay.workspace.credentials import redact
 
 if TYPE_CHECKING:
     from inspect_ai.util import SandboxEnvironment
@@ -25,8 +26,6 @@ KEEP = f"rm -rf {PRISTINE} && cp -a /workspace {PRISTINE}"
 RESTORE = f"find /workspace -mindepth 1 -delete; cp -a {PRISTINE}/. /workspace/"
 SAID = 2_000
 """Characters of a run's output that are kept."""
-MOST_PRINTED = 10_000
-"""Numbers of one kind that are read from a run's output."""
 LONGEST_RESULTS = 200_000
 """Characters of a results file: all its numbers go into the log, and they are read in the event loop."""
 MOST_NUMBERS = 10_000
@@ -48,9 +47,11 @@ class Candidate:
     """Why there are none."""
 
     def submission(self, task: Task) -> Submission:
-        """What would be handed in."""
+        """What would be handed in, without credentials."""
         written = {path: text.encode() for path, text in self.files.items()}
-        return Submission({path: data for path, data in written.items() if task.workspace.get(path) != data})
+        changed = {path: data for path, data in written.items() if task.workspace.get(path) != data}
+        clean, redacted = redact(changed, task.workspace)
+        return Submission(clean, redacted=redacted)
 
 
 async def lay(sandbox: SandboxEnvironment, files: Mapping[str, str]) -> None:
@@ -86,11 +87,14 @@ async def execute(
             return Candidate(
                 number, files, problem=f"the run exited with {process.returncode}: {output_tail}"
             )
-        numbers = printed_numbers(run, process.stdout)
+        # The agent chose the text: the task's pattern may search it for ever.
+        numbers = await apart(printed_numbers, run, process.stdout) if run.printed else {}
         if run.results is not None:
             numbers |= _read_numbers(await sandbox.read_file(f"/workspace/{run.results}"))
     except OutputLimitExceededError as error:
         return Candidate(number, files, problem=f"the run printed or wrote more than {error.limit_str}")
+    except GradingError as error:
+        return Candidate(number, files, problem=f"its numbers could not be read: {error}"[:SAID])
     except (TimeoutError, OSError, ValueError, OverflowError, RecursionError) as error:
         return Candidate(number, files, problem=f"{type(error).__name__}: {error}"[:SAID])
     return Candidate(number, files, numbers, None if numbers else "the run wrote no numbers")
@@ -103,17 +107,6 @@ def _read_numbers(results: str) -> dict[str, float]:
             f"the results file has {len(results):,} characters, at most {LONGEST_RESULTS:,} count"
         )
     return numbers_in(read_json(results))
-
-
-def printed_numbers(run: Run, stdout: str) -> dict[str, float]:
-    """The numbers that a run prints where the task looks for them."""
-    numbers: dict[str, float] = {}
-    for printed in run.printed:
-        matches = islice(re.finditer(printed.pattern, stdout), MOST_PRINTED)
-        for place, match in enumerate(matches):
-            with contextlib.suppress(ValueError, TypeError):
-                numbers[f"stdout.{printed.name}.{place}"] = float(match.group(1 if match.re.groups else 0))
-    return numbers
 
 
 def numbers_in(results: Any) -> dict[str, float]:

@@ -13,6 +13,7 @@ from assay.cli.pass_rate import check_rate
 
 if TYPE_CHECKING:
     from assay.evaluation import Plan
+    from assay.scoring import Attempt
 
 
 def close_run(logs: Path, plan: Plan, *, as_json: bool, fail_under: float | None, all_agents: bool) -> None:
@@ -23,8 +24,9 @@ def close_run(logs: Path, plan: Plan, *, as_json: bool, fail_under: float | None
 
     show_scorecard(logs, as_json=as_json, all_agents=all_agents)
     if not as_json:
-        _print_candidates(logs)
-        print("\n".join([*failure_lines(read_record(logs).attempts), *_next_commands(logs)]))
+        attempts = read_record(logs).attempts
+        _print_candidates(attempts)
+        print("\n".join([*failure_lines(attempts), *_next_commands(logs)]))
     if plan.left:
         count = f"{len(plan.left)} of {len(plan.attempts)}"
         print(f"{count} attempts were not made; the same command tries them again", file=sys.stderr)
@@ -43,11 +45,11 @@ def _next_commands(logs: Path) -> list[str]:
     return ["next:", *(f"  {command:<{width}}  # {meaning}" for command, meaning in commands)]
 
 
-def _print_candidates(logs: Path) -> None:
+def _print_candidates(attempts: list[Attempt]) -> None:
     """Of best-of-k attempts: how often the chosen candidate passed, and how often any did."""
     from assay.scoring.scorecards.best_of_k import chosen_against_best
 
-    for row in chosen_against_best(logs):
+    for row in chosen_against_best(attempts):
         print(
             f"{row.agent} ({row.model}): the chosen candidate passed {row.chosen} of {row.attempts}, "
             f"the best of up to {row.k} passed {row.best}"

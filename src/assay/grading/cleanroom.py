@@ -15,10 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from assay.apart import apart
 from assay.errors import DiskFull, GradingError
 from assay.files import copy_tree
 from assay.grading.altered_run import computes
-from assay.grading.apart import apart
 from assay.grading.derived_checks import Evidence, run_evidence
 from assay.grading.execution_trace import MOST_BYTES, ExecutionTrace, place_hook, read_trace, why_hollow
 from assay.grading.hidden_run_inputs import HiddenDraws, HiddenRunInputs, stored_inputs

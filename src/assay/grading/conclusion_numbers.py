@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from assay.grading.apart import apart
+from assay.apart import apart
 from assay.grading.cleanroom import CleanRoom, Rerun
 from assay.grading.execution_trace import ExecutionTrace
 from assay.rules.cited_lookup import MOST_CITED, CitedLookup, look_up_cited

@@ -6,8 +6,8 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from assay.apart import apart
 from assay.errors import AssayError, DiskFull, DrawingError, SandboxError
-from assay.grading.apart import apart
 from assay.grading.attempt_transcript import Transcript
 from assay.grading.challenge import Scored
 from assay.grading.cleanroom import CleanRoom, Rerun

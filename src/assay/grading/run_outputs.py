@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 
-from assay.grading.apart import apart
+from assay.apart import apart
 from assay.rules.results import RESULTS_BYTES, parse_results
 from assay.sandbox import Outcome
 from assay.tasks import Run

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 
 from assay.agents import Budget
+from assay.agents.modelled import K
+from assay.agents.options import split_name
 from assay.protocols import Agent
 from assay.scoring.logs.attempts import Attempt
 from assay.tasks import Task
@@ -21,7 +23,8 @@ LOG_BYTES = 250_000
 ASSUMED = (
     f"assumed, since no earlier logs were given: {CHARACTERS_A_TOKEN} characters a token; {TURNS} turns"
     f" (or the task's own limit), each writing {TURN_WRITES} tokens and reading {TURN_READS} more on top of"
-    f" all before, without caching; {SECONDS_A_TURN:g} s a turn; {LOG_BYTES // 1000} kB of logs an attempt"
+    " all before, without caching (agentless and best_of: each answer is as long as the solution);"
+    f" {SECONDS_A_TURN:g} s a turn; {LOG_BYTES // 1000} kB of logs an attempt"
 )
 
 
@@ -79,17 +82,26 @@ def _most_like(task: Task, earlier: Sequence[Attempt]) -> tuple[str, Sequence[At
 def _assumed(task: Task, agent: str) -> tuple[float, float, float]:
     """Input tokens, output tokens and seconds of an attempt that nothing is known of."""
     instruction_tokens = len(task.instruction) / CHARACTERS_A_TOKEN
-    if agent == "agentless":
+    if answers := _whole_answers(agent):
         from assay.agents.agentless import REQUEST, show_files
 
         file_tokens = len(show_files(task) + REQUEST) / CHARACTERS_A_TOKEN
         changed = sum(len(data) for data in task.gold_files.values()) / CHARACTERS_A_TOKEN
-        return instruction_tokens + file_tokens, changed + TURN_WRITES, SECONDS_A_TURN
+        read, written = instruction_tokens + file_tokens, changed + TURN_WRITES
+        return answers * read, answers * written, answers * SECONDS_A_TURN
     turns = task.assay.turns or TURNS
     read = turns * instruction_tokens + (TURN_READS + TURN_WRITES) * turns * (turns - 1) / 2
     if task.assay.tokens is not None:
         read = min(read, task.assay.tokens)
     return read, turns * TURN_WRITES, turns * SECONDS_A_TURN
+
+
+def _whole_answers(agent: str) -> int:
+    """How many answers with all files an agent gives, by its name with options; 0 if it works in turns."""
+    name = agent.partition("[")[0]
+    if name == "best_of":
+        return int(split_name(agent)[1].get(K.name, K.default))
+    return 1 if name == "agentless" else 0
 
 
 def mean(values: Sequence[float]) -> float:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 from assay.rules.check_submission import MAX_DEPTH, depth
 from assay.rules.documents import read_json
@@ -15,6 +17,8 @@ RESULTS_BYTES = 16 << 20
 """Of a results file."""
 RESULTS_PARTS = 1_000_000
 """Values in a results file: each costs the harness many times the bytes in which it is written."""
+MOST_PRINTED = 10_000
+"""Numbers of one kind that are read from the output of a run that may print any number of them."""
 
 
 def parse_results(run: RunShape, data: bytes | None, stdout: bytes) -> tuple[object | None, str | None]:
@@ -53,6 +57,17 @@ def _numbers(printed: PrintedShape, text: str) -> list[float] | str:
         return [float(match) for match in matches]
     except (TypeError, ValueError):
         return "the pattern matched what is no number"
+
+
+def printed_numbers(run: RunShape, stdout: str) -> dict[str, float]:
+    """The numbers that a run prints where the task looks for them, however many they are, by their paths."""
+    numbers: dict[str, float] = {}
+    for printed in run.printed:
+        matches = islice(re.finditer(printed.pattern, stdout), MOST_PRINTED)
+        for place, match in enumerate(matches):
+            with contextlib.suppress(ValueError, TypeError):
+                numbers[f"stdout.{printed.name}.{place}"] = float(match.group(1 if match.re.groups else 0))
+    return numbers
 
 
 def grade_execution(

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from assay.grading.apart import apart
+from assay.apart import apart
 from assay.grading.conclusion_numbers import look_up
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.material import code_of

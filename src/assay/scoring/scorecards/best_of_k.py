@@ -1,13 +1,14 @@
-"""Best-of-k attempts in a folder of logs: what was chosen against what was best."""
+"""Best-of-k attempts: what was chosen against what was best."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from assay.files import place
+from assay.scoring.logs.attempts import Attempt
+from assay.scoring.logs.log_file import open_log, read_samples
 from assay.tasks.metric import Strict
 
 
@@ -25,13 +26,12 @@ class BestOf(Strict):
     """Attempts of which any candidate passed: what a perfect verifier would have reached."""
 
 
-def chosen_against_best(logs: Path) -> list[BestOf]:
-    """One row for each agent and model that chose among candidates."""
+def chosen_against_best(attempts: Iterable[Attempt]) -> list[BestOf]:
+    """One row for each agent and model that chose among candidates, of the attempts that tables count."""
     choices_by_agent: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    logs = place(logs)
-    for path in [logs] if logs.is_file() else sorted(logs.glob("*.eval")):
-        for agent, model, choices in _attempts(path):
-            choices_by_agent[agent, model].append(choices)
+    for log, attempts_by_sample in _by_log(attempts).items():
+        for attempt, choice in _choices(log, attempts_by_sample):
+            choices_by_agent[attempt.agent, attempt.model].append(choice)
     return [
         BestOf(
             agent=agent,
@@ -45,19 +45,19 @@ def chosen_against_best(logs: Path) -> list[BestOf]:
     ]
 
 
-def _attempts(path: Path) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    from inspect_ai.log import read_eval_log
+def _by_log(attempts: Iterable[Attempt]) -> dict[str, dict[str, Attempt]]:
+    """The best-of-k attempts by log, and by Inspect's identifier of the sample."""
+    attempts_by_log: dict[str, dict[str, Attempt]] = defaultdict(dict)
+    for attempt in attempts:
+        if attempt.agent.partition("[")[0] == "best_of":
+            attempts_by_log[attempt.log][attempt.sample] = attempt
+    return attempts_by_log
 
-    try:
-        header = read_eval_log(str(path), header_only=True)
-    except Exception:
-        # A log that was cut off before its first sample, or that is none.
-        return
-    agent = str((header.eval.metadata or {}).get("assay", {}).get("agent", ""))
-    if not agent.startswith("best_of"):
-        return
-    for sample in read_eval_log(str(path)).samples or []:
-        score = (sample.scores or {}).get("assay")
-        best_of = (score.metadata or {}).get("best_of") if score else None
-        if best_of:
-            yield agent, header.eval.model, best_of
+
+def _choices(log: str, attempts_by_sample: Mapping[str, Attempt]) -> Iterator[tuple[Attempt, dict[str, Any]]]:
+    """What each of these attempts at choosing came to; an attempt without a grade has nothing to say."""
+    with open_log(place(log)) as archive:
+        for sample in read_samples(archive):
+            choice = (sample.score.get("metadata") or {}).get("best_of")
+            if choice and sample.uuid in attempts_by_sample:
+                yield attempts_by_sample[sample.uuid], choice

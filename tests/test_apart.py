@@ -12,9 +12,9 @@ import time
 
 import pytest
 
+from assay.apart import CallPool, apart
 from assay.errors import GradingError
 from assay.grading import grade_now
-from assay.grading.apart import CallPool, apart
 from assay.grading.execution_trace.moving import shell_moves
 from assay.grading.runs import runs_of
 from assay.rules.check_submission import read
