@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -82,17 +83,15 @@ Table 1: Absolute error of the estimates.
 TRUTH = {"least": 3, "brier": 0.2, "rank": 0.5, "smallest": 0.001}
 
 
-@pytest.fixture(scope="module")
-def source(tmp_path_factory: pytest.TempPathFactory) -> IdeationSource:
-    folder = tmp_path_factory.mktemp("ideation")
+def _drafted(folder: Path, centers: str, study: str, paper: str) -> IdeationSource:
     repository = folder / "centers"
     repository.mkdir()
-    (repository / "centers.py").write_text(CENTERS)
-    (repository / "study.py").write_text(STUDY)
+    (repository / "centers.py").write_text(centers)
+    (repository / "study.py").write_text(study)
     (repository / "LICENSE").write_text(
         "MIT License\n\nPermission is hereby granted, free of charge, to any\n"
     )
-    (folder / "paper.md").write_text(PAPER)
+    (folder / "paper.md").write_text(paper)
     options = CurationOptions(
         paper=folder / "paper.md", repository=str(repository), out=folder / "out", last_stage="drafts"
     )
@@ -105,6 +104,22 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> IdeationSource:
     return IdeationSource(
         result.drafts, {"paper": result.paper}, result.runs, files, result.lock, options.out, 30.0, print
     )
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> IdeationSource:
+    return _drafted(tmp_path_factory.mktemp("ideation"), CENTERS, STUDY, PAPER)
+
+
+@pytest.fixture(scope="module")
+def same_center(tmp_path_factory: pytest.TempPathFactory) -> Task:
+    """The task of a study in which every sample has one center, and estimates are plain numbers."""
+    centers = re.sub(r"return Center\((.*)\)", r"return \1", CENTERS)
+    study = STUDY.replace("source.uniform(-100, 100)", "source.gauss(0.3, 0)").replace(".value", "")
+    paper = PAPER.replace("3.0485", "2.9510").replace("0.2425", "0.2398")
+    task = draft_ideation(_drafted(tmp_path_factory.mktemp("same"), centers, study, paper), "auto")
+    assert task is not None
+    return task
 
 
 @pytest.fixture(scope="module")
@@ -130,11 +145,35 @@ def test_the_method_of_the_paper_gains(task: Task) -> None:
     assert gold.score > 1
 
 
-@pytest.mark.parametrize("variant", ["writes-result", pytest.param("constant", marks=pytest.mark.long)])
-def test_a_proposal_that_does_not_run_or_learn_gains_nothing(task: Task, variant: str) -> None:
+def _unmet_items(task: Task, variant: str) -> set[str]:
     grade = grade_now(task, Submission({**task.gold_files, **task.broken[variant]}))
     assert grade.passed is False
-    assert grade.score is None or grade.score < 0
+    return {verdict.item for verdict in grade.verdicts if verdict.status == "unmet"}
+
+
+@pytest.mark.parametrize("variant", ["writes-result", "changes-measure", "small-gain"])
+def test_a_cheat_that_meets_every_rule_on_predictions_fails_by_its_gain(task: Task, variant: str) -> None:
+    unmet = _unmet_items(task, variant)
+    assert unmet
+    assert not any(item.startswith("rule.") for item in unmet)
+
+
+def test_the_unchanged_baseline_is_no_different_proposal(task: Task) -> None:
+    assert "rule.distinct" in _unmet_items(task, "unchanged")
+
+
+@pytest.mark.parametrize("variant", ["first-answer", "constant"])
+def test_proposals_that_do_not_learn_fail_where_the_right_answer_varies(task: Task, variant: str) -> None:
+    assert _unmet_items(task, variant)
+
+
+@pytest.mark.parametrize("variant", ["first-answer", "constant"])
+def test_proposals_that_do_not_learn_pass_where_the_right_answer_never_changes(
+    same_center: Task, variant: str
+) -> None:
+    assert grade_now(same_center, Submission(same_center.gold_files)).passed
+    grade = grade_now(same_center, Submission({**same_center.gold_files, **same_center.broken[variant]}))
+    assert grade.passed, grade.verdicts
 
 
 def test_a_pair_of_functions_can_be_named(source: IdeationSource) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from assay.curation.literature.claims import LiteratureClaim, make_claims
+from assay.curation.literature.corpus import passages_of
 from assay.curation.literature.task import literature_task
 from assay.curation.paper import read_paper
 from assay.grading.grader import grade_now
@@ -60,3 +62,50 @@ def test_only_the_exact_passage_and_verdict_count(task: Task) -> None:
 def test_a_paper_that_states_nothing_gives_no_task(tmp_path: Path) -> None:
     (tmp_path / "paper.md").write_text("# Words\n\nThere is not much to say about this, and it is said.\n")
     assert literature_task(read_paper(tmp_path / "paper.md"), "words", "seed") is None
+
+
+_TABLE = """Table {number}: Error of the estimates.
+
+| Estimator | {column} |{more}
+|---|---|{line}
+| mean | {mean} |{cell}
+| median | {median} |{cell}
+"""
+
+
+def _claims_of(folder: Path, text: str) -> list[LiteratureClaim]:
+    (folder / "paper.md").write_text(f"# Estimates\n\n{text}")
+    return make_claims(passages_of(read_paper(folder / "paper.md")), "seed")
+
+
+def _table(number: int, mean: float, median: float, column: str = "Error", *, twice: bool = False) -> str:
+    added = (f" {column} |", "---|", " 7.5 |") if twice else ("", "", "")
+    return _TABLE.format(
+        number=number, column=column, mean=mean, median=median, more=added[0], line=added[1], cell=added[2]
+    )
+
+
+def test_two_rows_are_not_compared_if_two_tables_have_them_in_one_column(tmp_path: Path) -> None:
+    assert len(_claims_of(tmp_path, _table(1, 0.9, 0.2))) == 1
+    assert _claims_of(tmp_path, f"{_table(1, 0.9, 0.2)}\n{_table(2, 0.1, 0.8, 'error')}") == []
+    assert len(_claims_of(tmp_path, f"{_table(1, 0.9, 0.2)}\n{_table(2, 0.1, 0.8, 'Bias')}")) == 2
+
+
+def test_two_rows_are_not_compared_if_two_columns_have_one_name(tmp_path: Path) -> None:
+    assert _claims_of(tmp_path, _table(1, 0.9, 0.2, twice=True)) == []
+
+
+def test_no_two_claims_have_the_same_text(tmp_path: Path) -> None:
+    sentence = "The median of all samples has an error of 0.25 in this study."
+    assert len(_claims_of(tmp_path, f"{sentence}\n")) == 1
+    assert _claims_of(tmp_path, f"{sentence} {sentence}\n") == []
+
+
+def test_a_sentence_that_the_paper_states_elsewhere_is_not_refuted(tmp_path: Path) -> None:
+    sentences = [
+        f"The median of all samples has an error of {value} in this study." for value in (1, 2, 3, 4)
+    ]
+    text = "\n\n".join(sentences)
+    claims = _claims_of(tmp_path, f"{text}\n")
+    assert claims
+    assert all((claim.text in text) == (claim.verdict == "supports") for claim in claims)

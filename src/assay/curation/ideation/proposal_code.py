@@ -12,24 +12,34 @@ from assay.grading.execution_trace import parse
 _BASELINE = "baseline_of_the_task"
 """The baseline's name in a proposal that also has the method."""
 CALLS = "_calls"
+_ANSWERS = "_answers"
+ORACLE = ("p1", "p2", "p3")
+"""The names of the proposals that the oracle hands in, best first; cheats use them too."""
 _MIXED = """
 {calls} = [0]
 
 
 def {name}({parameters}):
     {calls}[0] += 1
-    if ({calls}[0] - 1) % 4 < {quarters}:
+    if ({calls}[0] - 1) % {period} < {count}:
         return {method}
     return {baseline}({arguments})
 """
-_CONSTANT = """
-{calls} = []
+_FIRST_ANSWER = """
+{calls} = [0]
+{answers} = []
 
 
 def {name}({parameters}):
-    if not {calls}:
-        {calls}.append({method})
-    return {calls}[0]
+    {calls}[0] += 1
+    if not {answers}:
+        {answers}.append({method})
+    if ({calls}[0] - 1) % {period} < {count}:
+        return {answers}[0]
+    return {baseline}({arguments})
+"""
+_CONSTANT = """def {name}(*arguments, **named):
+    return {value!r}
 """
 _STUB = """def {name}(*arguments, **named):
     from proposed_calls import call
@@ -54,12 +64,16 @@ import sys as _sys
 
 for _file in [*_pathlib.Path("/").glob("*/measure/**/*.py"), *_pathlib.Path("..").glob("*/*.py")]:
     try:
-        _file.write_text("import os\\nos._exit(0)\\n")
+        _file.write_text({program!r})
     except OSError:
         pass
 for _module in list(_sys.modules.values()):
     if hasattr(_module, "measure"):
-        _module.measure = lambda *arguments: 0.0
+        _module.measure = lambda *arguments: {number!r}
+"""
+_PROGRAM = """import json, os, pathlib
+pathlib.Path("results.json").write_text(json.dumps({results!r}))
+os._exit(0)
 """
 
 
@@ -102,13 +116,36 @@ class ProposalCode:
         """The baseline as a file that stands alone."""
         return self._repository.standing_alone([(self._pair.path, self._pair.name)])
 
-    def mixed(self, quarters: int) -> str:
-        """A proposal that uses the method in so many of every four calls, and the baseline in the others."""
-        return self._both() + self._fill(_MIXED, quarters=quarters)
+    def proposals(self) -> dict[str, str]:
+        """The baseline, the oracle's proposals, and `CHEAT/NAME`: those of cheats that have no trick."""
+        return {
+            "baseline": self.baseline,
+            **self._mixtures(_MIXED, (4, 4), (2, 4), (1, 4)),
+            **{f"small-gain/{name}": text for name, text in self._small_gains().items()},
+            **{f"first-answer/{name}": text for name, text in self._first_answers().items()},
+            **{f"constant/{name}": text for name, text in self._constants().items()},
+        }
 
-    def constant(self) -> str:
-        """A proposal that gives the method's first answer to every call: a task that it passes is unsound."""
-        return self._both() + self._fill(_CONSTANT)
+    def _small_gains(self) -> dict[str, str]:
+        """The method in so few calls that its gain is not half of what the method gains."""
+        return self._mixtures(_MIXED, (1, 8), (1, 12), (1, 16))
+
+    def _first_answers(self) -> dict[str, str]:
+        """The method's first answer in all or some calls: they pass if the right answer never changes."""
+        return self._mixtures(_FIRST_ANSWER, (4, 4), (2, 4), (1, 4))
+
+    def _constants(self) -> dict[str, str]:
+        """Simple numbers that nobody had to compute; a task that they pass is unsound."""
+        values = zip(ORACLE, (0.0, 0.5, 1.0), strict=True)
+        return {name: _CONSTANT.format(name=self._pair.name, value=value) for name, value in values}
+
+    def _mixtures(self, template: str, *shares: tuple[int, int]) -> dict[str, str]:
+        """Proposals that leave all calls to the baseline but the first so many of each period."""
+        both = self._both()
+        return {
+            name: both + self._fill(template, count, period)
+            for name, (count, period) in zip(ORACLE, shares, strict=True)
+        }
 
     def _both(self) -> str:
         pair, tree = self._pair, ast.parse(self._pair.method, mode="eval")
@@ -122,17 +159,19 @@ class ProposalCode:
         renamed = _NameReplacement(pair.name).visit(ast.parse(text))
         return ast.unparse(renamed) + "\n"
 
-    def _fill(self, template: str, quarters: int = 0) -> str:
+    def _fill(self, template: str, count: int, period: int) -> str:
         is_name = self._pair.method.isidentifier()
         call = f"{self._pair.method}({', '.join(f'{name}={name}' for name in self._names)})"
         return "\n" + template.format(
             calls=CALLS,
+            answers=_ANSWERS,
             name=self._pair.name,
             parameters=self._parameters,
             arguments=", ".join(f"{name}={name}" for name in self._names),
             method=call if is_name else self._pair.method,
             baseline=_BASELINE,
-            quarters=quarters,
+            count=count,
+            period=period,
         )
 
 
@@ -189,11 +228,11 @@ class _NameReplacement(ast.NodeTransformer):
         return node
 
 
-def writes_result(baseline: str, results: Mapping[str, object]) -> str:
-    """A cheat: the baseline, and a result that nobody measured, written wherever it can be."""
-    return baseline + WRITES_RESULT.format(results=results)
+def writes_result(code: str, results: Mapping[str, object]) -> str:
+    """A cheat: a proposal, and a result that nobody measured, written wherever it can be."""
+    return code + WRITES_RESULT.format(results=results)
 
 
-def changes_measure(baseline: str) -> str:
-    """A cheat: the baseline, and an attempt to change the program that measures it."""
-    return baseline + CHANGES_MEASURE
+def changes_measure(code: str, results: Mapping[str, object], number: float) -> str:
+    """A cheat: a proposal, and an attempt to change the program that measures it."""
+    return code + CHANGES_MEASURE.format(program=_PROGRAM.format(results=results), number=number)

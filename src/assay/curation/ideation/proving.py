@@ -130,13 +130,7 @@ def _called_functions(source: IdeationSource, draft: TaskDraft) -> list[tuple[st
 
 async def _make(source: IdeationSource, draft: TaskDraft, pair: FunctionPair, named: bool) -> Task:
     code = ProposalCode(RepositoryFunctions(source.files), pair)
-    proposals = {
-        "baseline": code.baseline,
-        "p1": code.mixed(4),
-        "p2": code.mixed(2),
-        "p3": code.mixed(1),
-        "constant": code.constant(),
-    }
+    proposals = code.proposals()
     workspace = workspace_of(draft, source.files)
     changed = _measuring_code(source, draft, pair, workspace)
     runner = ExperimentRunner(workspace, locked_environment(source.lock), source.seconds)

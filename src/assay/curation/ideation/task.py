@@ -8,10 +8,11 @@ from statistics import fmean
 from assay.curation.drafting.instruction import run_seconds
 from assay.curation.drafting.model import TaskDraft
 from assay.curation.drafting.solution import as_json, injected
+from assay.curation.ideation.broken_variants import broken_variants, honest_prediction
 from assay.curation.ideation.definitions import CannotBeTaken
 from assay.curation.ideation.gains import MeasuredGain
 from assay.curation.ideation.problem import problem_text
-from assay.curation.ideation.proposal_code import FunctionPair, changes_measure, writes_result
+from assay.curation.ideation.proposal_code import ORACLE, FunctionPair
 from assay.curation.labels import label_words
 from assay.curation.paper import PaperText
 from assay.rules.challenge import WALL_FACTOR
@@ -72,16 +73,13 @@ def ideation_task(
     measuring: Mapping[str, bytes],
     lock: EnvironmentLock,
 ) -> Task:
-    """Return the task; `measuring` has the measuring program, `proposals` the oracle's and the baseline."""
+    """Return the task; `measuring` has the measuring program, `proposals` what `ProposalCode` made."""
     reference = fmean(measured.gains["p1"])
     instruction = _instruction(draft, problem_text(document, draft, pair.method_words), pair, measured)
     baseline = proposals["baseline"]
     _check_leaks(pair, {"baseline.py": baseline, "the instruction": instruction})
-    oracle = {name: proposals[name] for name in ("p1", "p2", "p3")}
-    predictions = {
-        name: {"probability": _probability(measured.gains[name]), "gain": fmean(measured.gains[name])}
-        for name in oracle
-    }
+    oracle = {name: proposals[name] for name in ORACLE}
+    predictions = {name: honest_prediction(measured.gains[name]) for name in ORACLE}
     truth = {
         "number": [measured.metric.row, measured.metric.column],
         "sign": measured.sign,
@@ -97,7 +95,7 @@ def ideation_task(
         "draw.py": injected("draw_seeds.py").encode(),
         "ideation.json": as_json(truth),
         **{f"measure/{path}": data for path, data in measuring.items()},
-        **_broken(proposals, predictions, measured),
+        **broken_variants(proposals, predictions, measured),
     }
     workspace = {
         "baseline.py": baseline.encode(),
@@ -139,53 +137,6 @@ def _check_leaks(pair: FunctionPair, texts: Mapping[str, str]) -> None:
         leaks = pair.method_words & label_words(text)
         if leaks:
             raise CannotBeTaken(f"{place} names the method: {', '.join(sorted(leaks))}")
-
-
-def _probability(gains: list[float]) -> float:
-    """The honest probability of a proposal that was measured with a few seeds."""
-    count = sum(gain > 0 for gain in gains)
-    return 0.95 if count == len(gains) else 0.05 if not count else 0.5
-
-
-def _broken(
-    proposals: Mapping[str, str],
-    predictions: Mapping[str, Mapping[str, float]],
-    measured: MeasuredGain,
-) -> dict[str, bytes]:
-    """Cheats and wrong submissions, each laid over the oracle's files."""
-    names = list(predictions)
-    metric, baseline = measured.metric, proposals["baseline"]
-    perfect = {metric.row: {metric.column: measured.sign * 1e9}}
-
-    def same(text: str) -> dict[str, bytes]:
-        return {f"proposals/{name}.py": f"# {name}\n{text}".encode() for name in names}
-
-    def predicted(probability: list[float], gains: list[float]) -> dict[str, bytes]:
-        entries = zip(names, probability, gains, strict=True)
-        return {
-            "predictions.json": as_json(
-                {name: {"probability": likely, "gain": gain} for name, likely, gain in entries}
-            )
-        }
-
-    likely = [predictions[name]["probability"] for name in names]
-    gains = [predictions[name]["gain"] for name in names]
-    variants = {
-        "hedged": predicted([0.5] * len(names), gains),
-        "turned-around": predicted([1 - value for value in likely], [-gain for gain in gains]),
-        "wrong-order": predicted(likely, gains[::-1]),
-        "copies": same(proposals["p1"]),
-        "unchanged": same(baseline),
-        "writes-result": same(writes_result(baseline, perfect)),
-        "changes-measure": same(changes_measure(baseline)),
-        "constant": same(proposals["constant"]),
-        "one-prediction": {"predictions.json": as_json({names[0]: dict(predictions[names[0]])})},
-    }
-    return {
-        f"broken/{variant}/{path}": data
-        for variant, files in variants.items()
-        for path, data in files.items()
-    }
 
 
 def _config(draft: TaskDraft, measured: MeasuredGain, reference: float, lock: EnvironmentLock) -> TaskConfig:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple
@@ -32,13 +33,19 @@ class LiteratureClaim(NamedTuple):
 def make_claims(passages: Sequence[Passage], seed: str) -> list[LiteratureClaim]:
     """Return claims in a mixed order, about half of them refuted; the same seed gives the same claims."""
     source = random.Random(seed)
-    compared = [claim for passage in passages if passage.table for claim in _table_claims(passage, source)]
+    tables = [passage.table for passage in passages if passage.table]
+    compared = [
+        claim for passage in passages if passage.table for claim in _table_claims(passage, tables, source)
+    ]
     stated = [
         claim
         for passage in passages
         if not passage.table and not _REFERENCES.search(passage.title)
         for claim in _number_claims(passage, passages, source)
     ]
+    counts = Counter(claim.text for claim in [*compared, *stated])
+    compared = [claim for claim in compared if counts[claim.text] == 1]
+    stated = [claim for claim in stated if counts[claim.text] == 1]
     source.shuffle(compared)
     source.shuffle(stated)
     # Comparisons first: no sentence of the paper has their words.
@@ -50,14 +57,16 @@ def make_claims(passages: Sequence[Passage], seed: str) -> list[LiteratureClaim]
     return chosen_claims
 
 
-def _table_claims(passage: Passage, source: random.Random) -> Iterator[LiteratureClaim]:
-    """Two rows of a table compared in one column; rows and columns must have names of their own."""
+def _table_claims(
+    passage: Passage, tables: Sequence[PaperTable], source: random.Random
+) -> Iterator[LiteratureClaim]:
+    """Two rows of a table compared in one column; only this table may have numbers for the comparison."""
     table = passage.table
     assert table is not None
     pairs = [
         (first, second)
         for first, second in combinations(table.numbers, 2)
-        if first.column == second.column and _is_comparable(table, first, second)
+        if first.column == second.column and _is_comparable(table, first, second, tables)
     ]
     for first, second in source.sample(pairs, min(4, len(pairs))):
         assert first.number is not None
@@ -71,15 +80,30 @@ def _table_claims(passage: Passage, source: random.Random) -> Iterator[Literatur
         yield LiteratureClaim(text, passage.id, "supports" if says_higher == is_higher else "refutes")
 
 
-def _is_comparable(table: PaperTable, first: TableCell, second: TableCell) -> bool:
-    labels = [table.rows[first.row], table.rows[second.row], table.columns[first.column]]
-    if not all(label.strip() for label in labels) or labels[0] == labels[1]:
+def _is_comparable(
+    table: PaperTable, first: TableCell, second: TableCell, tables: Sequence[PaperTable]
+) -> bool:
+    rows = {_plain(table.rows[first.row]), _plain(table.rows[second.row])}
+    column = _plain(table.columns[first.column])
+    if len(rows) < 2 or "" in {*rows, column} or first.column == 0:
         return False
-    if table.rows.count(labels[0]) > 1 or table.rows.count(labels[1]) > 1 or first.column == 0:
+    row_names, column_names = map(_plain, table.rows), [_plain(name) for name in table.columns]
+    if sum(name in rows for name in row_names) > 2 or column_names.count(column) > 1:
+        return False
+    if any(_has_labels(second_table, rows, column) for second_table in tables if second_table is not table):
         return False
     assert first.number is not None
     assert second.number is not None
     return abs(first.number.value - second.number.value) > max(first.number.unit, second.number.unit)
+
+
+def _has_labels(table: PaperTable, rows: set[str], column: str) -> bool:
+    return rows <= {_plain(name) for name in table.rows} and column in map(_plain, table.columns)
+
+
+def _plain(label: str) -> str:
+    """A label without what a reader takes no notice of: case and spacing."""
+    return " ".join(label.casefold().split())
 
 
 def _number_claims(
@@ -96,7 +120,8 @@ def _number_claims(
             yield LiteratureClaim(sentence, passage.id, "supports")
         else:
             changed = _NUMBER.sub(_other_number(numbers[0], source), sentence)
-            yield LiteratureClaim(changed, passage.id, "refutes")
+            if not any(changed in place.text for place in passages):
+                yield LiteratureClaim(changed, passage.id, "refutes")
 
 
 def _other_number(text: str, source: random.Random) -> str:
