@@ -48,8 +48,9 @@ def test_a_check_that_does_not_hold_is_made_again(task: Path, tmp_path: Path) ->
     present = load_task(task).certificate
     assert present is not None
     refuted = {"broken-adds": CheckResult(holds=False, evidence="made before")}
-    added = {name: CheckResult(holds=True, evidence="made before") for name in MISSING}
+    added = {name: CheckResult(holds=True, evidence="made before") for name in (*MISSING, "copies")}
     write(task, present.model_copy(update={"checks": {**present.checks, **added, **refuted}}))
     (certificate,) = certify(task, logs=tmp_path / "logs", only_missing=True)
     assert certificate.checks["broken-adds"].holds
     assert certificate.checks["broken-adds"].evidence != "made before"
+    assert certificate.checks["copies"].evidence == "made before"

@@ -99,7 +99,9 @@ def _certificate(
     variants = {name: result.check for name, result in results.items()}
     oracle = [one for (agent, at, _), one in attempts.items() if agent == "oracle" and at == task.id]
     spread = noise(task) or score_noise(task, [one.score for one in oracle if one.score is not None])
-    checks = {**present, **_agents(task, attempts, planned), **variants, **spread, **no_copies(task)}
+    # `assay mask` makes this check itself, and searches the environment too.
+    copies = {} if "copies" in present else no_copies(task)
+    checks = {**present, **_agents(task, attempts, planned), **variants, **spread, **copies}
     # Kept checks are as old as the certificate that they come from, and so is the new one.
     old = task.certificate if present else None
     environments = environments_of(attempts, task.id) | {result.made_with for result in results.values()}
