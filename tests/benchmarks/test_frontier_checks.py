@@ -173,6 +173,7 @@ def test_every_study_has_numbers_where_all_can_be_decided(
     "results",
     [
         "[]",
+        "more studies",
         "{",
         '{"estimates": {"s001": true}}',
         '{"mean_estimate": 1e400, "estimates": []}',
@@ -184,6 +185,12 @@ def test_results_that_do_not_follow_from_the_answers_are_refused(
     checks: Path, intervals: Intervals, tmp_path: Path, results: str
 ) -> None:
     answers = {name: answer_of(low, high) for name, (_, low, high) in intervals.items()}
+    if results == "more studies":
+        more = json.loads(results_of(intervals))
+        more["estimates"]["no-such-study"] = 1.0
+        evidence = judge(checks, tmp_path, intervals, 6, answers, results=json.dumps(more))
+        assert "stands in results.json and has no numbers in answers.csv" in evidence
+        return
     if results == "other widths":
         results = results_of(
             {name: (middle, low - 1, high) for name, (middle, low, high) in intervals.items()}
@@ -256,12 +263,92 @@ def test_every_given_study_has_a_line(
     assert evidence.startswith("answers.csv has 7 lines for 8 given studies")
 
 
-def test_intervals_of_the_given_studies_are_not_much_wider_than_those_of_the_drawn_ones(
+@pytest.mark.parametrize("factor", [0.2, 12])
+def test_the_interval_of_a_given_study_is_neither_much_wider_nor_much_narrower_than_the_best_known_one(
+    checks: Path, intervals: Intervals, given: Intervals, tmp_path: Path, factor: float
+) -> None:
+    first = next(iter(given))
+    middle, low, high = given[first]
+    changed = given | {first: (middle, middle + factor * (low - middle), middle + factor * (high - middle))}
+    evidence = judge_given(checks, tmp_path, intervals, changed)
+    assert evidence.startswith(f"the interval of {first!r} in data/ is {factor} times as wide as the best")
+
+
+def test_the_estimate_of_one_given_study_may_not_be_far_from_the_best_known_one(
     checks: Path, intervals: Intervals, given: Intervals, tmp_path: Path
 ) -> None:
-    wide = {name: (middle, middle - 50, middle + 50) for name, (middle, _, _) in given.items()}
-    evidence = judge_given(checks, tmp_path, intervals, wide)
-    assert evidence.startswith("the median width is 100 on the given studies")
+    first = next(iter(given))
+    middle, low, high = given[first]
+    far = middle + 3.5 * (high - low)
+    evidence = judge_given(checks, tmp_path, intervals, given | {first: (far, low, far)})
+    assert evidence.startswith(f"the estimate of {first!r} in data/ is 3.5 widths from the best known one")
+
+
+OPEN_STUDY = """
+import sys
+sys.path[:0] = [CHECKS, DRAWING]
+import batch
+batch.decide = lambda check: None
+import given
+best = batch.analyse_all(given.given_studies())
+for name, found in best.items():
+    print(name, *(found or ("", "", "")), sep=",")
+"""
+
+
+def judge_labs(folder: Path, lines: list[str]) -> str:
+    """The evidence of the check about these lines for the given studies of `many-labs`; empty if it is met."""
+    output = folder / "outputs" / "default"
+    output.mkdir(parents=True, exist_ok=True)
+    text = "\n".join(["study,estimate,low,high,answer", *(f"{line},open" for line in lines)])
+    (output / "answers.csv").write_text(text + "\n")
+    command = [sys.executable, str(folder / "checks" / "given.py")]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout if done.returncode else ""
+
+
+def test_given_studies_that_cannot_give_the_number_are_left_empty(tmp_path: Path) -> None:
+    folder = write_tests("many-labs", tmp_path)
+    places = f"CHECKS, DRAWING = {str(folder / 'checks')!r}, {str(folder / 'drawing')!r}\n"
+    printed = subprocess.run(
+        [sys.executable, "-c", places + OPEN_STUDY], capture_output=True, text=True, check=True
+    )
+    best = printed.stdout.split()
+    empty = [number for number, line in enumerate(best) if line.endswith(",,,")]
+    full = [number for number in range(len(best)) if number not in empty]
+    assert judge_labs(folder, best) == ""
+
+    def emptied(count: int) -> list[str]:
+        return [
+            f"{line.partition(',')[0]},,," if number in full[:count] else line
+            for number, line in enumerate(best)
+        ]
+
+    assert judge_labs(folder, emptied(1)) == ""
+    assert judge_labs(folder, emptied(2)).startswith("2 studies of data/ have no numbers")
+    name = best[empty[0]].partition(",")[0]
+    invented = [f"{name},1,0.5,1.5" if number == empty[0] else line for number, line in enumerate(best)]
+    assert judge_labs(folder, invented).startswith(f"{name!r} in data/ cannot give the number")
+
+
+def test_choices_for_the_given_studies_are_nearly_always_the_best_known_ones(tmp_path: Path) -> None:
+    folder = write_tests("best-of-many", tmp_path)
+    places = f"CHECKS, DRAWING = {str(folder / 'checks')!r}, {str(folder / 'drawing')!r}\n"
+    printed = subprocess.run(
+        [sys.executable, "-c", places + OPEN_STUDY], capture_output=True, text=True, check=True
+    )
+    best = [line.split(",") for line in printed.stdout.split()]
+    output = folder / "outputs" / "default"
+    output.mkdir(parents=True)
+    for wrong, met in ((2, True), (3, False)):
+        rows = [",".join([*line[:4], "open", "none" if number < wrong else line[4]]) for number, line in enumerate(best)]
+        text = "\n".join(["study,estimate,low,high,answer,choice", *rows])
+        (output / "answers.csv").write_text(text + "\n")
+        command = [sys.executable, str(folder / "checks" / "given.py")]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == (0 if met else 1), done.stdout + done.stderr
+        assert met or done.stdout.startswith("5 of 8 choices for data/ are those of the best known analysis")
 
 
 def test_every_experiment_with_drawn_studies_says_that_numbers_may_be_rounded() -> None:
@@ -273,7 +360,8 @@ def test_every_experiment_with_drawn_studies_says_that_numbers_may_be_rounded() 
     for sentence in (
         "has the numbers of `answers.csv`",
         "absolute errors of your estimates",
-        "at most 0.25 widths of its intervals",
+        "at most 3 of its widths from its estimate",
+        "these estimates are at most 0.25 widths apart",
         "at most 0.05 of these widths",
     ):
         assert [task.id for task in drawn if sentence not in " ".join(task.instruction.split())] == []

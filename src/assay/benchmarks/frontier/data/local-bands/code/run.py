@@ -1,4 +1,7 @@
-"""Makes bands and writes results.json. `--tables` prints the tables, `--miss` and `--bandwidth` replace settings."""
+"""Makes bands and writes results.json.
+
+`--tables` prints the tables; `--miss`, `--bandwidth` and `--calibration` replace settings.
+"""
 
 import argparse
 import json
@@ -15,24 +18,25 @@ SEED = 73
 BANDWIDTH = 0.08
 OTHER_BANDWIDTH = 0.13
 TRAINING, CALIBRATION, TEST = 150, 120, 90
+OTHER_CALIBRATION = 90
 DRAWS = 3
 SHARES = (0.005, 0.1, 0.3, 0.5, 0.7)
 
 
-def study(seed, miss, bandwidth):
+def study(seed, miss, bandwidth, calibration):
     """All numbers of one draw."""
-    features, targets = draw(TRAINING + CALIBRATION + TEST, seed)
-    first, second = TRAINING, TRAINING + CALIBRATION
-    past, known = features[:first], targets[:first]
+    features, targets = draw(TRAINING + calibration + TEST, seed)
+    past, known = features[:TRAINING], targets[:TRAINING]
     residuals = own_residuals(past, known, bandwidth)
     rows = []
-    for place, target in zip(features[first:], targets[first:]):
+    for place, target in zip(features[TRAINING:], targets[TRAINING:]):
         rows.append((place, target, centre(place, past, known, bandwidth), local_scale(place, past, residuals)))
-    scores = [score(target - middle, scale) for _, target, middle, scale in rows[:CALIBRATION]]
-    limit = cut(scores, ages(len(scores)), 1.0 - miss)
-    limits = [cut(scores, ages(len(scores)), number / 20) for number in range(4, 20)]
-    ends = [band(middle, scale, limit) for _, _, middle, scale in rows[CALIBRATION:]]
-    tests = list(zip(rows[CALIBRATION:], ends))
+    scores = [score(target - middle, scale) for _, target, middle, scale in rows[:calibration]]
+    weights = ages(len(scores))
+    limit = cut(scores, weights, 1.0 - miss)
+    limits = [cut(scores, weights, number / 20) for number in range(4, 20)]
+    ends = [band(middle, scale, limit) for _, _, middle, scale in rows[calibration:]]
+    tests = list(zip(rows[calibration:], ends))
     inside = [low <= row[1] <= high for row, (low, high) in tests]
     return {
         "coverage": sum(inside) / len(inside),
@@ -41,16 +45,17 @@ def study(seed, miss, bandwidth):
         "worst_coverage": worst_coverage([row[0] for row, _ in tests], inside),
         "cut": limit,
         "mean_limit": sum(limits) / len(limits),
+        "weight": sum(weights),
         "error": sum((row[1] - row[2]) ** 2 for row, _ in tests) / len(tests),
         "local_scale": sum(row[3] for row, _ in tests) / len(tests),
     }
 
 
-def study_all(seed, share, bandwidth):
+def study_all(seed, share, bandwidth, calibration):
     """The means over all draws, for a share outside and for half of it."""
     results = {}
     for name, miss in (("usual", share), ("half", share / 2)):
-        rows = [study(seed * 53 + number, miss, bandwidth) for number in range(DRAWS)]
+        rows = [study(seed * 53 + number, miss, bandwidth, calibration) for number in range(DRAWS)]
         results[name] = {key: sum(row[key] for row in rows) / DRAWS for key in rows[0]}
     return results
 
@@ -66,16 +71,17 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--miss", type=float, default=0.1)
     parser.add_argument("--bandwidth", type=float, default=BANDWIDTH)
+    parser.add_argument("--calibration", type=int, default=CALIBRATION)
     parser.add_argument("--tables", action="store_true")
     options = parser.parse_args()
     seed = int(os.environ.get("ASSAY_SEED", SEED))
-    results = study_all(seed, options.miss, options.bandwidth)
+    results = study_all(seed, options.miss, options.bandwidth, options.calibration)
     Path("results.json").write_text(json.dumps(results, indent=2) + "\n")
     if options.tables:
-        print(f"weight of all calibration points: {sum(ages(CALIBRATION)):.9g}")
         for share in SHARES:
-            print_means(share, study_all(seed, share, BANDWIDTH))
-        print_means(f"0.1, bandwidth {OTHER_BANDWIDTH}", study_all(seed, 0.1, OTHER_BANDWIDTH))
+            print_means(share, study_all(seed, share, BANDWIDTH, CALIBRATION))
+        print_means(f"0.1, bandwidth {OTHER_BANDWIDTH}", study_all(seed, 0.1, OTHER_BANDWIDTH, CALIBRATION))
+        print_means(f"0.1, {OTHER_CALIBRATION} points", study_all(seed, 0.1, BANDWIDTH, OTHER_CALIBRATION))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from statistics import mean
 Numbers = tuple[float, float, float]
 """Estimate, low and high."""
 SIZE_LIMIT = 4 * 2**20
+MEANS = ("mean_estimate", "mean_width")
 COARSEST = 0.1
 """No rounding excuses more than this share of the margin."""
 
@@ -49,6 +50,8 @@ def disagreement(path: Path, lines: Mapping[str, Numbers | None], margin: float)
     if numbers:
         expected["mean_estimate"] = mean(found[0] for found in numbers.values())
         expected["mean_width"] = mean(found[2] - found[1] for found in numbers.values())
+    for name in stated.keys() - {*expected, *MEANS}:
+        return f"{ascii(name)[:40]} stands in results.json and has no numbers in answers.csv"
     for name, value in expected.items():
         found = stated.get(name)
         if not isinstance(found, float) or not abs(found - value) <= COARSEST * margin:
@@ -66,4 +69,4 @@ def _stated(path: Path) -> dict[str, object]:
         return {}
     estimates = table.get("estimates")
     stated = {f"estimates.{name}": value for name, value in estimates.items()} if isinstance(estimates, dict) else {}
-    return stated | {name: table.get(name) for name in ("mean_estimate", "mean_width")}
+    return stated | {name: table.get(name) for name in MEANS}

@@ -1,4 +1,4 @@
-"""Every measure of every drawn case is the one that its definition gives."""
+"""Every measure of every case, given or drawn, is the one that its definition gives."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def unmet(reason: str) -> None:
     sys.exit(1)
 
 
-def submitted() -> dict[str, dict[str, str]]:
-    path = Path("outputs/drawn-cases/per_case.csv")
+def submitted(run: str) -> dict[str, dict[str, str]]:
+    path = Path("outputs", run, "per_case.csv")
     if path.is_symlink() or not path.is_file() or path.stat().st_size > 2**20:
-        unmet("per_case.csv of the drawn cases is missing or too large")
+        unmet(f"per_case.csv of run {run!r} is missing or too large")
     try:
         lines = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
     except (UnicodeDecodeError, csv.Error):
-        unmet("per_case.csv is not CSV")
+        unmet(f"per_case.csv of run {run!r} is not CSV")
     return {str(line.get("case")): line for line in lines}
 
 
@@ -51,20 +51,27 @@ def number(text: object) -> float:
         return math.nan
 
 
-seed = json.loads(Path("outputs/seeds.json").read_text())["drawn-cases"]
-lines = submitted()
-wrong: dict[str, int] = {}
-with tempfile.TemporaryDirectory() as folder:
-    draw.main(seed, Path(folder))
-    cases = sorted(Path(folder).glob("*.csv"))
+def judge(run: str, cases: list[Path]) -> None:
+    """Unmet if a measure of a case is not the right one."""
+    lines = submitted(run)
+    wrong: dict[str, int] = {}
     for path in cases:
         line = lines.get(path.stem, {})
         for name, right in audit.measure(read_case(path)).items():
             allowed = max(0.25 * abs(right), 0.05) if name == "interval_width" else 1e-6
             if not abs(number(line.get(name)) - right) <= allowed:
                 wrong[name] = wrong.get(name, 0) + 1
-# Another random stream draws other groups, so a few widths of small cases may differ more.
-wrong = {name: count for name, count in wrong.items() if not (name == "interval_width" and count <= 0.2 * len(cases))}
-if wrong or len(lines) != len(cases):
-    unmet(f"{len(lines)} lines for {len(cases)} cases; wrong: {wrong}")
-print(f"all measures of {len(cases)} drawn cases are right")
+    # Another random stream draws other groups, so a few widths of small cases may differ more.
+    wrong = {name: count for name, count in wrong.items() if not (name == "interval_width" and count <= 0.2 * len(cases))}
+    if wrong or len(lines) != len(cases):
+        unmet(f"run {run!r}: {len(lines)} lines for {len(cases)} cases; wrong: {wrong}")
+
+
+given = sorted((TESTS / "given").glob("*.csv"))
+seed = json.loads(Path("outputs/seeds.json").read_text())["drawn-cases"]
+with tempfile.TemporaryDirectory() as folder:
+    draw.main(seed, Path(folder))
+    drawn = sorted(Path(folder).glob("*.csv"))
+    judge("default", given)
+    judge("drawn-cases", drawn)
+print(f"all measures of {len(given)} given and {len(drawn)} drawn cases are right")

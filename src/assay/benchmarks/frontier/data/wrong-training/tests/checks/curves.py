@@ -1,4 +1,4 @@
-"""Every epoch of every drawn configuration has the losses that the description gives."""
+"""Every epoch of every configuration, given or drawn, has the losses that the description gives."""
 
 from __future__ import annotations
 
@@ -38,28 +38,33 @@ def number(text: object) -> float:
         return math.nan
 
 
-path = Path("outputs/drawn-configurations/curves.csv")
-if path.is_symlink() or not path.is_file() or path.stat().st_size > 2**20:
-    unmet("curves.csv of the drawn configurations is missing or too large")
-try:
-    rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
-except (UnicodeDecodeError, csv.Error):
-    unmet("curves.csv is not CSV")
-lines = {(str(row.get("configuration")), str(row.get("epoch"))): row for row in rows}
+def judge(run: str, configurations: dict[str, dict[str, float]]) -> int:
+    """How many epochs there are; Unmet if one of them has wrong losses."""
+    path = Path("outputs", run, "curves.csv")
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > 2**20:
+        unmet(f"curves.csv of run {run!r} is missing or too large")
+    try:
+        rows = list(csv.DictReader(path.read_text(encoding="utf-8-sig").splitlines()))
+    except (UnicodeDecodeError, csv.Error):
+        unmet(f"curves.csv of run {run!r} is not CSV")
+    lines = {(str(row.get("configuration")), str(row.get("epoch"))): row for row in rows}
+    wrong, total = [], 0
+    for name, config in configurations.items():
+        numbers, curve = train(config)
+        for right in curve:
+            line = lines.get((name, str(right["epoch"])), {})
+            total += 1
+            apart = [abs(number(line.get(part)) - right[part]) for part in ("train", "valid")]
+            if right is curve[-1]:
+                apart.append(abs(number(line.get("test")) - numbers["test_loss"]))
+            if not max(apart) <= 1e-5 or any(math.isnan(value) for value in apart):
+                wrong.append(f"{name} epoch {right['epoch']}")
+    if wrong:
+        unmet(f"run {run!r}: {len(wrong)} of {total} epochs differ, first {wrong[0]}")
+    return total
+
+
+given = {path.stem: json.loads(path.read_text()) for path in sorted((TESTS / "given").glob("*.json"))}
 seed = json.loads(Path("outputs/seeds.json").read_text())["drawn-configurations"]
-wrong, total = [], 0
-for name, config in draw.configurations(seed).items():
-    numbers, curve = train(config)
-    for right in curve:
-        line = lines.get((name, str(right["epoch"])), {})
-        total += 1
-        apart = [abs(number(line.get(part)) - right[part]) for part in ("train", "valid")]
-        if right is curve[-1]:
-            apart.append(abs(number(line.get("test")) - numbers["test_loss"]))
-        if not max(apart) <= 1e-5:
-            wrong.append(f"{name} epoch {right['epoch']}")
-        if any(math.isnan(value) for value in apart):
-            wrong.append(f"{name} epoch {right['epoch']} has no numbers")
-if wrong:
-    unmet(f"{len(wrong)} of {total} epochs differ, first {wrong[0]}")
-print(f"all {total} epochs of the drawn configurations are right")
+total = judge("default", given) + judge("drawn-configurations", draw.configurations(seed))
+print(f"all {total} epochs of the given and the drawn configurations are right")
