@@ -11,7 +11,9 @@ from inspect_ai.util import SandboxEnvironment
 from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapSandboxEnvironment
 from assay.tasks.files import write_tree
 from assay.workspace import Submission, collect
-from assay.workspace.listing import COUNT_LIMIT
+from assay.workspace.collect import LISTING, MARKED
+from assay.workspace.fetching import read_page
+from assay.workspace.listing import COUNT_LIMIT, marked_paths
 
 GIVEN = {"kept.py": b"kept\n", "changed.py": b"old\n", "gone.py": b"gone\n"}
 
@@ -191,3 +193,26 @@ def test_a_list_that_is_too_long_is_cut_and_answers_are_taken_all_the_same(tmp_p
     assert taken.files["changed.py"] == b"new\n"
     assert taken.deleted == ("gone.py",)
     assert "was cut" in taken.refused["…"]
+
+
+def test_one_page_names_the_same_markers_as_the_sandbox(tmp_path: Path) -> None:
+    script = (
+        "mkdir -p env/lib/python3.11/site-packages libs/x.dist-info conda-meta/a .git/y.dist-info;"
+        " touch env/pyvenv.cfg .git/pyvenv.cfg 'pyvenv.cfg.txt' site-packages;"
+        " mkdir -p d/pyvenv.cfg $'d/\\n.dist-info'"
+    )
+
+    async def attempt() -> tuple[list[bytes], list[bytes]]:
+        config = BwrapConfig(workspace=tmp_path, watch=False)
+        boxes: dict[str, SandboxEnvironment] = await BwrapSandboxEnvironment.sample_init("t", config, {})
+        try:
+            await boxes["default"].exec(["bash", "-c", script], cwd="/workspace", timeout=300)
+            in_sandbox = await read_page(boxes["default"], MARKED, 0)
+            page = await read_page(boxes["default"], LISTING, 0)
+            return in_sandbox.split(b"\0")[:-1], marked_paths(page)
+        finally:
+            await BwrapSandboxEnvironment.sample_cleanup("t", config, boxes, False)
+
+    in_sandbox, in_page = asyncio.run(attempt())
+    assert sorted(in_page) == sorted(in_sandbox)
+    assert len(in_page) == 5

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from assay.tasks.files import is_script
 from assay.workspace.credentials import redact
-from assay.workspace.fetching import PAGE_BYTES, fetch, fetch_in_pages, read_page, shell, unchanged_files
+from assay.workspace.fetching import PAGE_BYTES, fetch, fetch_in_pages, read_page, unchanged_files
 from assay.workspace.installed import FIND_MARKERS, read_markers
 from assay.workspace.links import WORKSPACE, absolute_target, is_shared, linked_files, range_of, target_inside
 from assay.workspace.listing import (
@@ -27,6 +27,7 @@ from assay.workspace.listing import (
     TOTAL_LIMIT,
     UnstableListing,
     WorkspaceListing,
+    marked_paths,
 )
 from assay.workspace.submission import Submission
 
@@ -58,8 +59,11 @@ async def collect(
     folders outside the workspace that grading mounts too, so that links to them stay links.
     """
     sandbox = await kill_processes(sandbox)
-    await shell(sandbox, OPEN)
-    listing = await _list(sandbox, pristine, requested)
+    try:
+        first_page = await read_page(sandbox, f"{OPEN}; {LISTING}", 0)
+    except TimeoutError:  # files that could not be made readable are missing later
+        first_page = await read_page(sandbox, LISTING, 0)
+    listing = await _list(sandbox, first_page, pristine, requested)
     unchanged_paths = await unchanged_files(sandbox, pristine, listing.sizes)
     chosen_paths = listing.choose(unchanged_paths)
     fetched = await fetch(sandbox, chosen_paths)
@@ -77,7 +81,7 @@ async def collect_snapshot(
     A file that a program is writing is collected in its current state.
     """
     try:
-        listing = await _list(sandbox, pristine, requested)
+        listing = await _list(sandbox, await read_page(sandbox, LISTING, 0), pristine, requested)
     except UnstableListing:
         return None
     unchanged_paths = await unchanged_files(sandbox, pristine, listing.sizes)
@@ -161,15 +165,23 @@ async def kill_processes(sandbox: SandboxEnvironment) -> SandboxEnvironment:
 
 
 async def _list(
-    sandbox: SandboxEnvironment, original: Collection[str], requested: Collection[str]
+    sandbox: SandboxEnvironment, page: bytes, original: Collection[str], requested: Collection[str]
 ) -> WorkspaceListing:
-    """List the workspace; if the list is too long, it contains at least original and requested files."""
-    marks = (await read_page(sandbox, MARKED, 0)).split(b"\0")[:-1]
+    """Read the listing from its first page on; if it is too long, keep at least original and requested files.
+
+    The markers of installed packages must be known before any entry is read. A single page has all of them;
+    of a longer listing the sandbox lists them first.
+    """
+    if len(page) < PAGE_BYTES:
+        marks = await asyncio.to_thread(marked_paths, page)
+    else:
+        marks = (await read_page(sandbox, MARKED, 0)).split(b"\0")[:-1]
     installed = await asyncio.to_thread(read_markers, [os.fsdecode(mark) for mark in marks])
     listing = WorkspaceListing(original, requested, installed)
     start = 0
-    for _ in range(MAX_PAGES):
-        page = await read_page(sandbox, LISTING, start)
+    for number in range(MAX_PAGES):
+        if number > 0:
+            page = await read_page(sandbox, LISTING, start)
         await asyncio.to_thread(listing.read, page)
         start += len(page)
         if len(page) < PAGE_BYTES:

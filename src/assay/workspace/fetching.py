@@ -39,7 +39,9 @@ async def read_page(
 ) -> bytes:
     """Return one page of a command's output as exact bytes; empty after the end."""
     # In lines, because Inspect's log keeps twenty lines of output, of any length.
-    cut = f"/usr/bin/tail -c +{start + 1} | /usr/bin/head -c {PAGE_BYTES} | /usr/bin/base64"
+    cut = f"/usr/bin/head -c {PAGE_BYTES} | /usr/bin/base64"
+    if start:
+        cut = f"/usr/bin/tail -c +{start + 1} | {cut}"
     completed = await sandbox.exec(
         ["/bin/sh", "-c", f"{{ {command}; }} | {cut}"], input=_names(paths), cwd="/", timeout=120
     )

@@ -14,7 +14,8 @@ from assay.tasks.files import folders_of
 
 _FOLDERS = "-name conda-meta -o -name site-packages -o -name '*.dist-info'"
 FIND_MARKERS = rf"-type f -name pyvenv.cfg -o -type d \( {_FOLDERS} \)"
-"""The `find` test for the marker files."""
+"""The `find` test for the marker files; `is_marker` is the same test."""
+_FOLDER_NAMES = (b"conda-meta", b"site-packages")
 _IN_ENVIRONMENT = re.compile(r"(?:^|(.*)/)(?:lib|lib64)/python\d[\w.]*/site-packages$")
 _ROOT_ENVIRONMENT = re.compile(
     r"pyvenv\.cfg$|lib64(/|$)|lib/python\d[\w.]*(/|$)|include(/python|$)|conda-meta(/|$)"
@@ -48,6 +49,14 @@ class InstalledPackages:
         if first in self.root_packages or first.endswith(".dist-info"):
             return True
         return bool(self.packages) and any(folder in self.packages for folder in folders_of(path))
+
+
+def is_marker(kind: bytes, path: bytes) -> bool:
+    """True if a file or folder of this kind, as `find` names it, is a marker of an installer."""
+    name = path.rpartition(b"/")[2]
+    if kind == b"f":
+        return name == b"pyvenv.cfg"
+    return kind == b"d" and (name in _FOLDER_NAMES or name.endswith(b".dist-info"))
 
 
 def read_markers(paths: Iterable[str]) -> InstalledPackages:

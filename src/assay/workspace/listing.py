@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from assay.tasks.files import folders_of, is_plain
-from assay.workspace.installed import InstalledPackages
+from assay.workspace.installed import InstalledPackages, is_marker
 
 FILE_LIMIT = 16 * 2**20
 TOTAL_LIMIT = 64 * 2**20
@@ -53,6 +53,16 @@ def _parse_entry(fields: list[bytes]) -> ListingEntry:
     if len(kind) != 1:
         raise UnstableListing(f"an entry is of kind {kind!r:.100}")
     return entry
+
+
+def marked_paths(page: bytes) -> list[bytes]:
+    """Return the paths on one page of the listing that are markers of installed packages."""
+    fields = page.split(b"\0")
+    return [
+        path
+        for kind, path in zip(fields[::_FIELDS], fields[3::_FIELDS], strict=False)
+        if is_marker(kind, path)
+    ]
 
 
 @dataclass
