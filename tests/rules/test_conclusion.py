@@ -132,7 +132,10 @@ def test_ids_that_are_spelled_alike_are_not_mixed_up() -> None:
     assert {ruling.status for ruling in rulings} == {"unmet"}
 
 
-@pytest.mark.parametrize(("size", "status"), [("~0.41", "met"), ("≈ 0.4", "met"), ("~0.5", "unmet")])
+@pytest.mark.parametrize(
+    ("size", "status"),
+    [("~0.41", "met"), ("≈ 0.4", "met"), ("about 0.41", "met"), ("approx. 41%", "met"), ("~0.5", "unmet")],
+)
 def test_a_size_may_be_called_approximate(size: str, status: str) -> None:
     assert graded({**RIGHT, "size": size})["size"] == status
 
@@ -144,6 +147,38 @@ def test_a_direction_may_have_an_article(answer: str, status: str) -> None:
     way = CONCLUSION.claim[0].model_copy(update={"answer": "same", "tolerance": 1.0})
     handed_in = json.dumps({"claims": {"way": answer, "way-again": "the same"}}).encode()
     assert grade_conclusion(Conclusion(claim=[way]), handed_in, NUMBERS)[0].status == status
+
+
+@pytest.mark.parametrize(
+    "size",
+    ["0.41 points", "41 %", "41 percent", "0.41 accuracy", "0.41 (accuracy)", "+0.41", "4.1e-1", "=0.41",
+     "a total of 0.41", "0.41 in accuracy", "0.41 on held-out rows", "0.41 higher"],
+)  # fmt: skip
+def test_a_size_may_have_words_that_name_what_it_counts(size: str) -> None:
+    assert graded({**RIGHT, "size": size})["size"] == "met"
+
+
+@pytest.mark.parametrize(
+    "size",
+    ["0.41 wrong", "0.41 is wrong", "not 0.41", "0.41 not", "0.41 or 0.5", "0.41 or more", "0.41 maybe",
+     "at most 0.41", "less than 0.41", "0.41 isn't true", "0.41 isn’t so", "0.41 can't be", "±0.41", "0.41?",
+     "0.41 is a guess", "0.41 would be false", "0.41 lower", "0.41 (wrong)", "0.41 (or 0.5)", "0.41 to 0.9",
+     "0.41, no 0.5", "0.41 at first instead", "almost 0.41", "twice 0.41", "about 0.41 or so", "false: 0.41",
+     "0.41 rejected", "0.41 we ran another"],
+)  # fmt: skip
+def test_a_size_that_is_taken_back_in_words_is_no_answer(size: str) -> None:
+    assert graded({**RIGHT, "size": size})["size"] == "unmet"
+
+
+def test_words_of_the_question_may_stand_beside_a_size() -> None:
+    asked = CONCLUSION.claim[2].model_copy(update={"question": "How much lower is the error of b?"})
+    handed_in = json.dumps({"claims": {"size": "0.41 lower"}}).encode()
+    assert grade_conclusion(Conclusion(claim=[asked]), handed_in, NUMBERS)[0].status == "met"
+
+
+@pytest.mark.parametrize("other", ["0.9 wrong", "0.9 is the real answer", "about 0.9"])
+def test_a_second_size_counts_whatever_is_said_of_it(other: str) -> None:
+    assert graded({**RIGHT, "size-2": other})["size"] == "unmet"
 
 
 def test_a_second_size_that_is_called_approximate_is_a_second_answer() -> None:

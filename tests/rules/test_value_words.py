@@ -53,6 +53,7 @@ def status(name: str, value: object) -> str:
         ("noise_features", "half of 500"),
         ("selected_features", "10 is wrong"),
         ("folds", "5 excluded"),
+        ("folds", "5 isn't so"),
         ("folds", "5 false"),
         ("folds", "5 dropped"),
         ("folds", "5 fewer"),

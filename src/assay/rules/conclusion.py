@@ -12,6 +12,7 @@ from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
 from assay.rules.shapes import ClaimShape, ConclusionShape
 from assay.rules.sorted_numbers import RemadeCheck
+from assay.rules.stated_size import stated_size, without_approximation
 from assay.rules.tables import numbers_of_outputs
 from assay.rules.written_values import as_number, normal, text_of
 
@@ -86,7 +87,7 @@ def _answered_again(
             continue
         added = _added_words(claim.id, name)
         if claim.kind == "magnitude" and added & PERCENTAGES and not added & ANSWERS:
-            share = _size(answer)
+            share = _any_size(answer)
             answer = answer if share is None else share / 100
         elif claim.kind == "ordering" and added & REVERSED and isinstance(answer, list):
             answer = answer[::-1]
@@ -130,7 +131,8 @@ def _differs(claim: ClaimShape, answer: Answer, stated_answer: Answer) -> bool:
         named = {word for word in DIRECTIONS if re.search(rf"\b{word}\b", text_of(answer).casefold())}
         return bool(named - {_direction(text_of(stated_answer))})
     if claim.kind == "magnitude":
-        return _size(answer) is not None and not agrees(claim, answer, stated_answer)
+        other_size, size = _any_size(answer), _any_size(stated_answer)
+        return other_size is not None and (size is None or abs(other_size - size) > claim.tolerance)
     if not isinstance(answer, list):
         return False
     names = {normal(name) for name in claim.order}
@@ -242,10 +244,10 @@ def _verdict(status: Status, evidence: str) -> Ruling:
 def agrees(claim: ClaimShape, stated: Answer, expected: Answer) -> bool:
     """Whether a stated answer is the expected one, by the claim's kind."""
     if claim.kind == "magnitude":
-        stated_number, expected_number = _size(stated), _size(expected)
-        if stated_number is None or expected_number is None:
+        size, expected_size = stated_size(claim, stated), as_number(expected)
+        if size is None or expected_size is None:
             return False
-        return abs(stated_number - expected_number) <= claim.tolerance
+        return abs(size - expected_size) <= claim.tolerance
     if claim.kind == "ordering":
         if not isinstance(stated, list) or not isinstance(expected, list):
             return False
@@ -258,9 +260,9 @@ def _direction(text: str) -> str:
     return normal(re.sub(r"^\s*the\s+", "", text, flags=re.IGNORECASE))
 
 
-def _size(answer: Answer) -> float | None:
-    """The number of an answer: "~0.23" is 0.23, as the tolerance of the claim says how exact it must be."""
-    return as_number(answer.strip().lstrip("~≈").lstrip() if isinstance(answer, str) else answer)
+def _any_size(answer: Answer) -> float | None:
+    """The number at the start of another answer, whatever is said of it."""
+    return as_number(without_approximation(answer) if isinstance(answer, str) else answer)
 
 
 def derive(claim: ClaimShape, results: object) -> Answer:

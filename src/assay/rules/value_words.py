@@ -16,8 +16,9 @@ _APART = (
     (re.compile(r"\bheld[ -]out\b", re.IGNORECASE), "heldout"),
     (re.compile(r"\bi\. ?i\. ?d\.?", re.IGNORECASE), "iid"),
     (re.compile(r"\bwith(?:out)? replacement\b", re.IGNORECASE), "replacement"),
+    (re.compile(r"(?<=[a-z])n['’`]t\b", re.IGNORECASE), " not"),
 )
-"""What is written in several words, and is one."""
+"""What is written in several words, and is one; and "isn't", which is two."""
 
 
 def words_of(text: str) -> list[str]:

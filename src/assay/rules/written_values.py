@@ -198,6 +198,12 @@ def _quantity(value: object) -> WrittenQuantity | None:
     return read_quantity(value if spelt is None else spelt)
 
 
+def stated_number(value: object, wording: Wording) -> float | None:
+    """A number as a submission states it, without its unit; None if words beside it do more than name it."""
+    quantity = _stated_quantity(value, wording)
+    return None if quantity is None else quantity.number
+
+
 def _stated_quantity(value: object, wording: Wording) -> WrittenQuantity | None:
     """A number as a submission states it: every word beside it only names what it counts."""
     if not isinstance(value, str) or len(value) > LONGEST_VALUE:
