@@ -332,6 +332,60 @@ def test_given_studies_that_cannot_give_the_number_are_left_empty(tmp_path: Path
     assert judge_labs(folder, invented).startswith(f"{name!r} in data/ cannot give the number")
 
 
+DRAWN_STUDIES = """
+import json, sys
+sys.path[:0] = [CHECKS, DRAWING]
+import reference, studies
+batch = studies.draw_batch(SEED)
+rows = {name: studies.as_read(lines) for name, (lines, _) in batch.items()}
+hopeless = [name for name, (_, truth) in batch.items() if truth.get("undecidable")]
+found = reference.analyse_all(rows)
+print(json.dumps({name: None if name in hopeless else found[name] for name in rows}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "evidence"),
+    [
+        (None, ""),
+        (float("nan"), ""),
+        (1.5, "stands in results.json and has no numbers in answers.csv"),
+    ],
+)
+def test_results_may_name_a_study_without_numbers_with_null(
+    tmp_path: Path, entry: float | None, evidence: str
+) -> None:
+    folder = write_tests("lost-runs", tmp_path, count=40)
+    places = f"CHECKS, DRAWING = {str(folder / 'checks')!r}, {str(folder / 'drawing')!r}\nSEED = {SEED}\n"
+    printed = subprocess.run(
+        [sys.executable, "-c", places + DRAWN_STUDIES], capture_output=True, text=True, check=True
+    )
+    found = json.loads(printed.stdout)
+    numbers = {name: tuple(line) for name, line in found.items() if line is not None}
+    assert 0 < len(numbers) < len(found)
+    results = json.loads(results_of(numbers))
+    results["estimates"] |= {name: entry for name, line in found.items() if line is None}
+    margin = json.loads((folder / "drawing/settings.json").read_text())["margin"]
+    lines = ["study,estimate,low,high,answer"]
+    for name, line in found.items():
+        if line is None:
+            lines.append(f"{name},,,,open")
+            continue
+        same = -margin <= line[1] and line[2] <= margin
+        answer = "same" if same else "higher" if line[1] > 0 else "lower" if line[2] < 0 else "open"
+        lines.append(",".join([name, *map(str, line[:3]), answer]))
+    for run in ("default", "drawn-studies"):
+        output = folder / "outputs" / run
+        output.mkdir(parents=True)
+        (output / "answers.csv").write_text("\n".join(lines) + "\n")
+        (output / "results.json").write_text(json.dumps(results))
+    (folder / "outputs" / "seeds.json").write_text(json.dumps({"drawn-studies": SEED}))
+    command = [sys.executable, str(folder / "checks" / "complete.py")]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == (1 if evidence else 0), done.stdout + done.stderr
+    assert evidence in done.stdout
+
+
 def test_choices_for_the_given_studies_are_nearly_always_the_best_known_ones(tmp_path: Path) -> None:
     folder = write_tests("best-of-many", tmp_path)
     places = f"CHECKS, DRAWING = {str(folder / 'checks')!r}, {str(folder / 'drawing')!r}\n"
