@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from assay.grading.judge.guard import paginate
-from assay.grading.judge.material import Material, all_text_of, code_of
+from assay.grading.judge.material import Material, own_texts, read_all_text, read_code
 from assay.tasks import Task
 from assay.workspace import Submission
 from tests.grading.judge.words import worded_task
@@ -36,7 +36,7 @@ def seen(material: Material) -> str:
 
 
 def whole_text(path: str, data: bytes) -> str:
-    return seen(all_text_of(PLAIN, Submission({path: data})))
+    return seen(read_all_text(own_texts(PLAIN, Submission({path: data}))))
 
 
 SHORT_FILES = [
@@ -70,14 +70,14 @@ def test_files_with_other_bytes_look_different(path: str, one: bytes, other: byt
 def test_changes_to_other_bytes_look_different(one: bytes, other: bytes) -> None:
     for given_data in (GIVEN, GIVEN.replace(b"\n", b"\r\n")):
         task = given_file("runs.txt", given_data)
-        changed = [all_text_of(task, Submission({"runs.txt": data})) for data in (one, other)]
+        changed = [read_all_text(own_texts(task, Submission({"runs.txt": data}))) for data in (one, other)]
         if one != given_data != other:
             assert (seen(changed[0]) == seen(changed[1])) == (one == other)
 
 
 @given(st.sampled_from(["run.r", "run.sh", "settings.ini"]), DATA, DATA)
 def test_code_with_other_bytes_looks_different(path: str, one: bytes, other: bytes) -> None:
-    shown = [seen(code_of(PLAIN, Submission({path: data}))) for data in (one, other)]
+    shown = [seen(read_code(own_texts(PLAIN, Submission({path: data})))) for data in (one, other)]
     assert (shown[0] == shown[1]) == (one == other)
 
 
@@ -92,7 +92,7 @@ def test_programs_of_python_have_no_marks_of_line_ends_where_their_code_is_read(
     cell = {"cell_type": "code", "source": "train()"}
     for code in (b"train()\r\n", b"train()"):
         data = json.dumps({"cells": [cell]}).encode() if path == "a.ipynb" else code
-        (part,) = code_of(PLAIN, Submission({path: data})).parts
+        (part,) = read_code(own_texts(PLAIN, Submission({path: data}))).parts
         assert (part.shown.rstrip(), part.note) == ("train()", "")
 
 
@@ -112,12 +112,14 @@ def test_the_line_that_names_a_file_says_how_its_lines_end(
 ) -> None:
     path = "d" * 300 + ".txt"
     task = PLAIN if before is None else given_file(path, before)
-    header = seen(all_text_of(task, Submission({path: after}))).splitlines()[0]
+    header = seen(read_all_text(own_texts(task, Submission({path: after})))).splitlines()[0]
     assert header.endswith(f"d {note} ---" if note else "d ---")
 
 
 def test_a_line_after_a_carriage_return_proves_nothing() -> None:
     """Many languages go on with the comment."""
-    (part,) = code_of(PLAIN, Submission({"run.r": b"# train\rfit(model, seeds)\nx <- 1\n"})).parts
+    (part,) = read_code(
+        own_texts(PLAIN, Submission({"run.r": b"# train\rfit(model, seeds)\nx <- 1\n"}))
+    ).parts
     assert "⟨CR⟩\nfit(model, seeds)" in part.shown
     assert "fit" not in part.proof

@@ -187,6 +187,27 @@ def test_a_short_file_of_data_takes_part_in_the_run(monkeypatch: pytest.MonkeyPa
     assert execution.status == "met"
 
 
+CASES = "".join(f"    elif code == {code}:\n        return 'error {code}'\n" for code in range(400))
+MANY_CASES = f"def error_of(code):\n    if code < 0:\n        return ''\n{CASES}".encode()
+LONG_SUM = f"text = {' + '.join(repr(str(number)) for number in range(1_000))}\n".encode()
+LONG_TEST = f"if {' + '.join(['len(__name__)'] * 900)}:\n    import json\n".encode()
+
+
+@pytest.mark.parametrize("deep", [MANY_CASES, LONG_SUM, LONG_TEST], ids=["cases", "sum", "condition"])
+def test_code_with_a_deep_syntax_tree_is_read_like_any_other(
+    monkeypatch: pytest.MonkeyPatch, deep: bytes
+) -> None:
+    files = {**HONEST, "experiment.py": deep + CODE}
+    with judge_saying(monkeypatch, careful) as (judge, _):
+        grade = grade_now(TASK, Submission(files), judge=judge)
+        plain = grade_now(TASK, Submission({**HONEST, "experiment.py": CODE}), judge=judge)
+    found, expected = (
+        {verdict.item: verdict.status for verdict in graded.verdicts} for graded in (grade, plain)
+    )
+    assert found == expected
+    assert found[ITEM] == "met"
+
+
 def test_all_text_is_read_at_once_and_too_much_of_it_is_not_met(monkeypatch: pytest.MonkeyPatch) -> None:
     with judge_saying(monkeypatch, careful) as (judge, server):
         long_files = {**HONEST, "a.py": b"first = 1\n", "b.py": b"# filler\n" * 8_000, "c.py": b"last = 2\n"}

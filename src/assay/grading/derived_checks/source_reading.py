@@ -9,6 +9,7 @@ from functools import cached_property
 
 from assay.grading.derived_checks.repository import RepositorySources, SourceModule, Symbol, dotted_name
 from assay.grading.execution_trace.moving import own_parts
+from assay.grading.execution_trace.statements import joins_text
 from assay.tasks import Value
 
 PLUMBING = frozenset(
@@ -152,7 +153,7 @@ class SourceReader:
                 self._read_call(part, reading)
             elif isinstance(part, _COMPUTES) and not is_main(statement):
                 reading.own_work.append(f"line {statement.lineno}: {type(part).__name__}")
-            elif isinstance(part, ast.BinOp) and not _is_text(part):
+            elif isinstance(part, ast.BinOp) and not joins_text(part):
                 reading.own_work.append(f"line {statement.lineno}: arithmetic")
 
     def _read_call(self, node: ast.Call, reading: StatementSummary) -> None:
@@ -243,10 +244,6 @@ def literals_of(node: ast.expr) -> list[Value] | None:
 
 def is_main(statement: ast.stmt) -> bool:
     """Whether a statement is `if __name__ == "__main__"`."""
-    return isinstance(statement, ast.If) and "__name__" in ast.unparse(statement.test)
-
-
-def _is_text(node: ast.expr) -> bool:
-    if isinstance(node, ast.BinOp):
-        return _is_text(node.left) or _is_text(node.right)
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+    if not isinstance(statement, ast.If):
+        return False
+    return any(isinstance(node, ast.Name) and node.id == "__name__" for node in ast.walk(statement.test))

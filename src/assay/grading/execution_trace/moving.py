@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 
 from assay.grading.execution_trace.records import ExecutionTrace
-from assay.grading.execution_trace.statements import never_run, own_lines, parse, statements
+from assay.grading.execution_trace.statements import joins_text, never_run, own_lines, parse, statements
 from assay.rules.programs import is_python
 
 _MOVING_CALLS = frozenset(
@@ -85,14 +85,8 @@ def _moves(node: ast.AST, own_names: frozenset[str]) -> bool:
         name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
         return name in _MOVING_CALLS or name in own_names
     if isinstance(node, ast.BinOp):
-        return any(_is_text(side) for side in (node.left, node.right))
+        return any(joins_text(side) for side in (node.left, node.right))
     return not isinstance(node, ast.AugAssign | ast.Lambda | ast.While)
-
-
-def _is_text(node: ast.expr) -> bool:
-    if isinstance(node, ast.BinOp):
-        return _is_text(node.left) or _is_text(node.right)
-    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _without_here_documents(text: str) -> str:

@@ -46,18 +46,53 @@ _TRIES = 5
 
 def parse(text: str) -> ast.Module | None:
     """The syntax tree, or None where this is no Python that this Python reads in a moment."""
-    if takes_long(text):
-        return None
+    return None if takes_long(text) else parse_at_length(text)
+
+
+def parse_at_length(source: str | bytes) -> ast.Module | None:
+    """The syntax tree of a text, or of a file in the encoding that it names itself, however long that takes."""
     for _ in range(_TRIES):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                return ast.parse(text)
+                return ast.parse(source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
         except SystemError:
             continue
     return None
+
+
+def are_same(first: ast.AST, second: ast.AST) -> bool:
+    """Whether two syntax trees are of the same program, wherever its parts stand; trees may be deep."""
+    waiting: list[tuple[object, object]] = [(first, second)]
+    while waiting:
+        one, other = waiting.pop()
+        if type(one) is not type(other):
+            return False
+        if isinstance(one, ast.AST):
+            waiting += [(getattr(one, name, None), getattr(other, name, None)) for name in one._fields]
+        elif isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other):
+                return False
+            waiting += zip(one, other, strict=True)
+        elif one != other:
+            return False
+    return True
+
+
+def joins_text(expression: ast.expr) -> bool:
+    """Whether an expression is a text, or an operation on texts such as their sum; it may be deep."""
+    waiting = [expression]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.BinOp):
+            waiting += (node.left, node.right)
+        elif isinstance(node, ast.JoinedStr):
+            return True
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return True
+    return False
 
 
 def never_run(tree: ast.Module, ran: frozenset[int]) -> set[int]:

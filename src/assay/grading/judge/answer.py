@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
@@ -16,6 +16,7 @@ REFUSED = "the judge's service refuses this text and takes another one"
 """Why there is no answer, if the submission is the cause."""
 
 Form = TypeVar("Form", bound=BaseModel)
+Found = TypeVar("Found")
 
 
 class Answer(BaseModel):
@@ -63,6 +64,21 @@ class Decision:
         first = agreeing[0]
         quoted = f", “{first.quote}”" if first.quote else ""
         return f"judge: {len(agreeing)} of {len(self.votes)} votes{read}: {first.reason}{quoted}"
+
+
+@dataclass(frozen=True)
+class BrokenReading:
+    """Reading for one item ended with an error; whether it does on the solution too decides whose that is."""
+
+    reason: str
+
+
+async def unless_broken(reading: Awaitable[Found]) -> Found | BrokenReading:
+    """What reading for one item gives, or with what it broke: other items are still read."""
+    try:
+        return await reading
+    except Exception as error:
+        return BrokenReading(f"{type(error).__name__}: {error}")
 
 
 def count(votes: Sequence[Vote]) -> str:

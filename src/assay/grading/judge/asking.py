@@ -80,7 +80,7 @@ class Judge:
 
     async def decide(self, question: Question) -> Decision:
         """The majority of several readings of all pages."""
-        pages = paginate(question.parts, self.page)
+        pages = await asyncio.to_thread(paginate, question.parts, self.page)
         readable = pages[:MOST_PAGES]
         votes = await asyncio.gather(*[self._vote(question, readable) for _ in range(self.repeats)])
         unread = question.unread

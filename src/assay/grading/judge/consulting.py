@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from assay.grading.derived_checks import cited_text
-from assay.grading.judge.answer import REFUSED
+from assay.grading.judge.answer import REFUSED, BrokenReading, unless_broken
 from assay.grading.judge.item_questions import about_claim, about_requirement, about_variable
-from assay.grading.judge.material import code_of, readable
+from assay.grading.judge.material import Material, readable
+from assay.grading.judge.preparing import prepare_code
 from assay.grading.verdict import Grade, Notice, Owner, Status, Verdict
 from assay.rules.cited_lookup import read_claims, said_of
 from assay.rules.design import read_design
@@ -43,15 +44,24 @@ async def consult(
     """The grade after a reader read what awaits it, and the transcript where there is one.
 
     What the truth has as data is read blind; the rest, a judge compares with the truth. `grade` has the
-    numbers of the re-made run. If reading breaks, the solution decides whose failure that is: a judge's
-    service that fails breaks nothing, its items stay unknown.
+    numbers of the re-made run. If reading breaks, the solution decides whose failure that is, item by item
+    where only some broke: a judge's service that fails breaks nothing, its items stay unknown.
     """
     try:
-        return await _read(judge, task, submission, grade, transcript)
+        read, broken = await _read(judge, task, submission, grade, transcript)
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-    is_own = await _control_is_read(judge, task, grade)
-    return grade.model_copy(update={"verdicts": [_broken(entry, reason, is_own) for entry in grade.verdicts]})
+        read, broken = grade, dict.fromkeys(_waiting(grade), reason)
+    if not broken:
+        return read
+    on_solution = await _broken_on_solution(judge, task, grade)
+    verdicts = [
+        _broken(entry.item, broken[entry.item], entry.item not in on_solution)
+        if entry.item in broken
+        else entry
+        for entry in read.verdicts
+    ]
+    return read.model_copy(update={"verdicts": verdicts})
 
 
 class SilentReader:
@@ -62,27 +72,30 @@ class SilentReader:
         raise LookupError("a silent reader has no answer")
 
 
-async def _control_is_read(judge: Judge, task: Task, grade: Grade) -> bool:
-    """Whether the solution can be put before a reader, who is not asked for its answers."""
+def _waiting(grade: Grade) -> set[str]:
+    """The items that only a reader can decide."""
+    return {entry.item for entry in grade.verdicts if entry.by == "judge" and entry.status == "unknown"}
+
+
+async def _broken_on_solution(judge: Judge, task: Task, grade: Grade) -> set[str]:
+    """The items of the solution that cannot be put before a reader, who is not asked for its answers."""
     from assay.grading.judge.asking import Judge
 
     silent = Judge(judge.name, 1, SilentReader())
     try:
-        await _read(silent, task, Submission(task.gold_files), grade, None)
+        _, broken = await _read(silent, task, Submission(task.gold_files), grade, None)
     except Exception:
-        return False
-    return True
+        return {entry.item for entry in grade.verdicts}
+    return {*broken}
 
 
-def _broken(before: Verdict, reason: str, is_own: bool) -> Verdict:
+def _broken(item: str, reason: str, is_own: bool) -> Verdict:
     """An item that awaited a reader, after reading broke."""
-    if before.by != "judge" or before.status != "unknown":
-        return before
     if is_own:
         evidence = f"reading broke on this submission and not on the solution: {reason}"
-        return Verdict(item=before.item, status="unmet", owner="agent", evidence=evidence[:600], by="judge")
+        return Verdict(item=item, status="unmet", owner="agent", evidence=evidence[:600], by="judge")
     evidence = f"reading broke, on the solution too: {reason}"
-    return Verdict(item=before.item, status="unknown", owner="grader", evidence=evidence[:600], by="judge")
+    return Verdict(item=item, status="unknown", owner="grader", evidence=evidence[:600], by="judge")
 
 
 async def _read(
@@ -91,39 +104,58 @@ async def _read(
     submission: Submission,
     grade: Grade,
     transcript: Transcript | None,
-) -> Grade:
+) -> tuple[Grade, dict[str, str]]:
+    """The grade with what a reader says, and the items for which reading broke, each with the reason."""
     from assay.grading.judge.transcript import read_transcript
     from assay.grading.reading.items import read_items
 
     started = time.monotonic()
     reader = judge.fresh()
-    waiting = {entry.item for entry in grade.verdicts if entry.by == "judge" and entry.status == "unknown"}
-    blind = await read_items(reader, task, submission, grade, waiting)
+    waiting = _waiting(grade)
+    code = await _code(reader, task, submission, grade.trace, waiting)
+    blind = await read_items(reader, task, submission, grade, waiting, code)
     questions = [
         question
-        for question in _questions(task, submission, grade.trace)
+        for question in _questions(task, submission, code)
         if question.item in waiting and question.item not in blind
     ]
-    decisions = await asyncio.gather(*[reader.decide(question) for question in questions])
-    found: dict[str, Decision | ReadDecision] = {**blind}
-    found |= dict(zip((question.item for question in questions), decisions, strict=True))
+    decisions = await asyncio.gather(*[unless_broken(reader.decide(question)) for question in questions])
+    items = (question.item for question in questions)
+    read = {**blind, **dict(zip(items, decisions, strict=True))}
+    found = {item: decision for item, decision in read.items() if not isinstance(decision, BrokenReading)}
+    broken = {item: error.reason for item, error in read.items() if isinstance(error, BrokenReading)}
     verdicts = [_decided(entry, found.get(entry.item)) for entry in grade.verdicts]
     notices = [*grade.notices, *_equivalent(verdicts, found)]
     if transcript is not None and (transcript.commands or transcript.written):
         reading = await read_transcript(reader, transcript)
         verdicts.append(reading.verdict)
         notices += reading.notices
-    return grade.model_copy(
-        update={
-            "verdicts": verdicts,
-            "notices": notices,
-            "judge": reader.record,
-            "seconds": round(grade.seconds + time.monotonic() - started, 3),
-        }
-    )
+    update = {
+        "verdicts": verdicts,
+        "notices": notices,
+        "judge": reader.record,
+        "seconds": round(grade.seconds + time.monotonic() - started, 3),
+    }
+    return grade.model_copy(update=update), broken
 
 
-def _questions(task: Task, submission: Submission, trace: ExecutionTrace | None) -> Iterator[Question]:
+async def _code(
+    judge: Judge,
+    task: Task,
+    submission: Submission,
+    trace: ExecutionTrace | None,
+    waiting: Collection[str],
+) -> Material:
+    """The code for all waiting requirements, made once; nothing where none waits."""
+    requirements = task.requirements.requirement if task.requirements else []
+    asked = [requirement for requirement in requirements if f"requirement.{requirement.id}" in waiting]
+    if not asked:
+        return Material(())
+    first = {path for requirement in asked for path in requirement.gold}
+    return await prepare_code(judge, task, submission, first, trace)
+
+
+def _questions(task: Task, submission: Submission, code: Material) -> Iterator[Question]:
     """One for each item of the task that a judge may have to decide."""
     stated, _ = read_design(submission.files.get("design.json"))
     for variable in task.design.variable if task.design else []:
@@ -136,8 +168,7 @@ def _questions(task: Task, submission: Submission, trace: ExecutionTrace | None)
     for requirement in task.requirements.requirement if task.requirements else []:
         if requirement.check is None:
             gold_texts = {path: _gold_text(requirement, path, gold[path]) for path in requirement.gold}
-            material = code_of(task, submission, requirement.gold, trace)
-            yield about_requirement(requirement, gold_texts, material)
+            yield about_requirement(requirement, gold_texts, code.with_first(requirement.gold))
 
 
 def _gold_text(requirement: Requirement, path: str, data: bytes) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import ParamSpec, TypeVar
 
 from assay.grading.execution_trace import ExecutionTrace, first_line, is_python, never_run, parse
 from assay.grading.judge.guard import EMPTY, NO_NEWLINE, Part
@@ -25,6 +26,9 @@ from assay.rules.documents import read_json
 from assay.tasks import Task
 from assay.workspace import Submission
 
+Arguments = ParamSpec("Arguments")
+Found = TypeVar("Found")
+
 LONGEST_FILE = 200_000
 """Bytes of one file that are read; what is longer is data and not code, and is named as unread."""
 
@@ -39,59 +43,135 @@ class Material:
     aside: tuple[str, ...] = ()
     """Data: it is named, and not missed."""
 
+    def with_first(self, paths: Collection[str]) -> Material:
+        """The same with these files in front."""
+        parts = sorted(self.parts, key=lambda part: (part.name not in paths, part.name))
+        return replace(self, parts=tuple(parts))
 
-def code_of(
-    task: Task, submission: Submission, first: Sequence[str] = (), trace: ExecutionTrace | None = None
-) -> Material:
-    """What was changed and ran, the files named `first` in front; without a trace, all that was changed."""
-    parts: list[Part] = []
-    left: dict[bool, list[str]] = {True: [], False: []}
-    for path in sorted(own_files(task, submission), key=lambda path: (path not in first, path)):
-        data = submission.files[path]
-        if trace is not None and not _was_used(trace, path, data):
-            left[False].append(f"{path} (never executed)")
-            continue
-        kind = _unreadable(path, data)
-        if kind is not None:
-            left[path.lower().endswith(CODE)].append(f"{path} ({kind}, {len(data):,} bytes)")
-            continue
-        part = _part(path, data, task.workspace.get(path), trace)
-        if part is None:
-            left[True].append(_not_compared(path, data))
+
+@dataclass(frozen=True)
+class OwnFiles:
+    """What material is made of, as another process takes it: files that were changed or added."""
+
+    files: Mapping[str, bytes]
+    """Those of `own_files`, in the order of their names; then the statements."""
+    given: Mapping[str, bytes]
+    """Those of the same names that the task gives."""
+    trace: ExecutionTrace | None = None
+    """What ran; None if all files count."""
+
+
+def own_texts(task: Task, submission: Submission, trace: ExecutionTrace | None = None) -> OwnFiles:
+    """What a submission changed or added, its statements too."""
+    stated = [path for path in STATED if path in submission.files]
+    files = {path: submission.files[path] for path in (*sorted(own_files(task, submission)), *stated)}
+    given = {path: task.workspace[path] for path in files if path in task.workspace}
+    return OwnFiles(files, given, trace)
+
+
+class _Collected:
+    """Material as it grows, up to the characters that are read."""
+
+    def __init__(self, most: int | None) -> None:
+        self._most = most
+        self._parts: list[Part] = []
+        self._left: dict[bool, list[str]] = {True: [], False: []}
+        self._characters = 0
+
+    def has_room(self, characters: int = 0) -> bool:
+        """Whether so many more characters are not more than are read."""
+        return self._most is None or self._characters + characters <= self._most
+
+    def add(self, part: Part) -> None:
+        self._parts.append(part)
+        self._characters += len(part.shown)
+
+    def leave_out(self, path: str, reason: str, *, is_missed: bool) -> None:
+        self._left[is_missed].append(f"{path} ({reason})")
+
+    def leave_out_rest(self, paths: Collection[str]) -> None:
+        """Name the files that nobody looks at, because others fill all that is read."""
+        path, *others = paths
+        named = f"{path} and {len(others)} more" if others else path
+        self.leave_out(named, f"more than {self._most:,} characters of text in all", is_missed=True)
+
+    @property
+    def material(self) -> Material:
+        return Material(tuple(self._parts), tuple(self._left[True]), tuple(self._left[False]))
+
+
+def read_code(own: OwnFiles, first: Collection[str] = (), most: int | None = None) -> Material:
+    """What was changed and ran, the files named `first` in front; without a trace, all that was changed.
+
+    Files after the first `most` characters are not looked at.
+    """
+    collected = _Collected(most)
+    code_paths = [path for path in own.files if path not in STATED]
+    paths = sorted(code_paths, key=lambda path: (path not in first, path))
+    for place, path in enumerate(paths):
+        if not collected.has_room():
+            collected.leave_out_rest(paths[place:])
+            break
+        data = own.files[path]
+        if own.trace is not None and not _was_used(own.trace, path, data):
+            collected.leave_out(path, "never executed", is_missed=False)
+        elif (kind := _unreadable(path, data)) is not None:
+            reason = f"{kind}, {len(data):,} bytes"
+            collected.leave_out(path, reason, is_missed=path.lower().endswith(CODE))
+        elif isinstance(part := _unless_deep(_part, path, data, own.given.get(path), own.trace), str):
+            collected.leave_out(path, part, is_missed=True)
         else:
-            parts.append(part)
-    return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
+            collected.add(part)
+    return collected.material
 
 
-def all_text_of(task: Task, submission: Submission) -> Material:
+def read_all_text(own: OwnFiles, most: int | None = None) -> Material:
     """All readable files that were changed or added, whole, whether or not they ran; the rest by name.
 
-    Statements too: a run can read them in ways that nobody sees from outside.
+    Statements too: a run can read them in ways that nobody sees from outside. Files that would make it more
+    than `most` characters are not looked at, and none after them.
     """
-    parts: list[Part] = []
-    left: dict[bool, list[str]] = {True: [], False: []}
-    stated = [path for path in STATED if path in submission.files]
-    for path in (*sorted(own_files(task, submission)), *stated):
-        data, is_code = submission.files[path], path.lower().endswith(CODE)
+    collected = _Collected(most)
+    for place, (path, data) in enumerate(own.files.items()):
+        is_code = path.lower().endswith(CODE)
         if b"\0" in data or len(data) > (LONGEST_FILE if is_code else LONGEST_DATA):
-            left[is_code].append(f"{path} ({len(data):,} bytes)")
+            collected.leave_out(path, f"{len(data):,} bytes", is_missed=is_code)
             continue
-        if (reason := why_other_text(path, data)) is not None:
-            left[True].append(f"{path} ({reason})")
-            continue
-        text, original = _seen(path, data), task.workspace.get(path)
-        note = _line_ends(path, data, original)
-        if not original:
-            parts.append(Part(f"{path} (whole)", text, text, text, note=note, is_marked=True))
-        elif (changes := changed_lines(_seen(path, original), text)) is None:
-            left[True].append(_not_compared(path, data))
-        else:
-            parts.append(Part(f"{path} (changes)", changes, text, text, note=note, is_marked=True))
-    return Material(tuple(parts), tuple(left[True]), tuple(left[False]))
+        part = _unless_deep(_whole_part, path, data, own.given.get(path))
+        if isinstance(part, Part) and not collected.has_room(len(part.shown)):
+            collected.leave_out_rest([*own.files][place:])
+            break
+        reason = part if isinstance(part, str) else _unless_deep(why_other_text, path, data)
+        if reason is not None:
+            collected.leave_out(path, reason, is_missed=True)
+        elif isinstance(part, Part):
+            collected.add(part)
+    return collected.material
 
 
-def _not_compared(path: str, data: bytes) -> str:
-    return f"{path} (too long to compare with the given file, {len(data):,} bytes)"
+def _unless_deep(
+    read: Callable[Arguments, Found], *arguments: Arguments.args, **named: Arguments.kwargs
+) -> Found | str:
+    """What reading one file gives; in words why not, where it is nested too deeply: others are still read."""
+    try:
+        return read(*arguments, **named)
+    except RecursionError:
+        return "nested too deeply to be read"
+
+
+def _whole_part(path: str, data: bytes, original: bytes | None) -> Part | str:
+    """All text of one file, or its difference from the given file; or why that cannot be found."""
+    text, note = _seen(path, data), _line_ends(path, data, original)
+    if not original:
+        return Part(f"{path} (whole)", text, text, text, note=note, is_marked=True)
+    changes = changed_lines(_seen(path, original), text)
+    if changes is None:
+        return _not_compared(data)
+    return Part(f"{path} (changes)", changes, text, text, note=note, is_marked=True)
+
+
+def _not_compared(data: bytes) -> str:
+    return f"too long to compare with the given file, {len(data):,} bytes"
 
 
 def _seen(path: str, data: bytes) -> str:
@@ -128,10 +208,10 @@ def _was_used(trace: ExecutionTrace, path: str, data: bytes) -> bool:
     return not data.strip() or trace.opened is None or path in trace.opened
 
 
-def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace | None) -> Part | None:
+def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace | None) -> Part | str:
     """One file as it is read, without the statements that never ran, where that is known.
 
-    None if it cannot be compared with the given file.
+    If it cannot be compared with the given file, a text that says so.
     """
     plain_text = readable(path, data)
     is_program = is_python(path, data) or path.endswith(".ipynb")
@@ -141,7 +221,7 @@ def _part(path: str, data: bytes, original: bytes | None, trace: ExecutionTrace 
         before = readable(path, original)
         visible_text = changed_lines(before if is_program else _with_last_end(original, before), text)
     if visible_text is None:
-        return None
+        return _not_compared(data)
     ran = frozenset(trace.lines[path]) if trace is not None and path in trace.lines else None
     unsure = trace is not None and path in trace.programs and path not in trace.ran
     loose = trace is not None and path in trace.loose and ran is None

@@ -6,15 +6,13 @@ two lines, and Python also ends lines at a carriage return.
 
 from __future__ import annotations
 
-import ast
 import codecs
 import io
 import re
-import warnings
 from tokenize import detect_encoding
 
 from assay.grading.execution_trace import is_python
-from assay.grading.execution_trace.statements import parse, takes_long
+from assay.grading.execution_trace.statements import are_same, parse, parse_at_length, takes_long
 from assay.printable import as_mark, encodable
 
 PLAIN_ENCODINGS = ("utf-8", "utf-8-sig", "ascii", "iso-8859-1", "iso-8859-15", "cp1252")
@@ -94,14 +92,11 @@ def _parses_otherwise(data: bytes) -> bool:
     text = encodable(python_text(data))
     if takes_long(text):
         return True
-    tree = parse(text)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            run = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    run = parse_at_length(data)
+    if run is None:
         return False
-    return tree is None or ast.dump(tree) != ast.dump(run)
+    tree = parse(text)
+    return tree is None or not are_same(tree, run)
 
 
 def _encoding(data: bytes) -> str:

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 from assay.grading.judge.asking import Judge
 from assay.grading.judge.guard import MOST_PAGES, Page, flatten, paginate, plain_part, why_void
-from assay.grading.judge.material import Material, all_text_of
+from assay.grading.judge.material import Material
+from assay.grading.judge.preparing import prepare_all_text
 from assay.grading.own_code import left_out, own_files, without_reader
 from assay.grading.reading.blind_reader import BlindAnswer, BlindFinding, ask_once, settle
 from assay.grading.reading.conclusions import NO_OPTION, ReadDecision
@@ -49,8 +50,8 @@ FORM = (
 
 async def read_method(judge: Judge, task: Task, submission: Submission) -> ReadDecision:
     """Whether a line that ran fixes the outcome, on any page."""
-    material = _material(task, submission)
-    pages = paginate(material.parts, judge.whole or judge.page)
+    material = await _material(judge, task, submission)
+    pages = await asyncio.to_thread(paginate, material.parts, judge.whole or judge.page)
     unread_code = material.unread + _too_long(judge, pages)
     research_question = flatten(
         " ".join(claim.question for claim in (task.conclusion.claim if task.conclusion else ()))
@@ -78,9 +79,9 @@ def _too_long(judge: Judge, pages: list[Page]) -> tuple[str, ...]:
     return (f"more than {MOST_PAGES} parts",) if len(pages) > MOST_PAGES else ()
 
 
-def _material(task: Task, submission: Submission) -> Material:
+async def _material(judge: Judge, task: Task, submission: Submission) -> Material:
     """All text, and the names of all that a submission added, changed or removed."""
-    material = all_text_of(task, submission)
+    material = await prepare_all_text(judge, task, submission)
     names = _names(task, submission)
     if not names:
         return material

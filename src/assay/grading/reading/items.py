@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from assay.apart import apart
+from assay.apart import CPU_SECONDS, apart
+from assay.errors import GradingError
 from assay.grading.conclusion_numbers import look_up
+from assay.grading.judge.answer import BrokenReading, unless_broken
 from assay.grading.judge.asking import Judge
-from assay.grading.judge.material import code_of
+from assay.grading.judge.material import Material
 from assay.grading.own_code import ITEM as METHOD
 from assay.grading.reading.conclusions import ReadDecision, ReadPart, decide, read_parts
 from assay.grading.reading.constant_entries import without_constants
@@ -27,7 +29,11 @@ from assay.rules.stated_times import NO_TIME_SHOWN
 from assay.tasks import Claim, Requirement, Task, Variable
 from assay.workspace import Submission
 
-Decisions = dict[str, ReadDecision]
+UNREAD_PROGRAMS = (
+    f"the programs and the results (more than {CPU_SECONDS} s of processor time, or too much memory, "
+    "to look for constants)"
+)
+Decisions = dict[str, ReadDecision | BrokenReading]
 
 
 async def read_items(
@@ -36,16 +42,23 @@ async def read_items(
     submission: Submission,
     grade: Grade,
     waiting: Collection[str],
+    code: Material,
 ) -> Decisions:
     """A decision for each waiting item that can be read blind, and whether the conclusion is faithful."""
     decisions = await asyncio.gather(
         _read_design(judge, task, submission, waiting),
-        _read_code(judge, task, submission, grade, waiting),
+        _read_code(judge, task, waiting, code),
         _read_conclusion(judge, task, submission, grade, waiting),
         _read_method(judge, task, submission, waiting),
     )
     merged = {item: decision for part in decisions for item, decision in part.items()}
-    judge.votes.update({item: list(decision.votes) for item, decision in merged.items() if decision.votes})
+    judge.votes.update(
+        {
+            item: list(decision.votes)
+            for item, decision in merged.items()
+            if isinstance(decision, ReadDecision) and decision.votes
+        }
+    )
     return merged
 
 
@@ -59,8 +72,8 @@ async def _read_design(
     ]
     stated, _ = read_design(submission.files.get("design.json"))
 
-    async def read(variable: Variable) -> ReadDecision:
-        return await read_variable(judge, variable, stated)
+    async def read(variable: Variable) -> ReadDecision | BrokenReading:
+        return await unless_broken(read_variable(judge, variable, stated))
 
     readings = await asyncio.gather(*map(read, variables))
     return {
@@ -68,9 +81,7 @@ async def _read_design(
     }
 
 
-async def _read_code(
-    judge: Judge, task: Task, submission: Submission, grade: Grade, waiting: Collection[str]
-) -> Decisions:
+async def _read_code(judge: Judge, task: Task, waiting: Collection[str], code: Material) -> Decisions:
     requirements = list(task.requirements.requirement) if task.requirements else []
     if not can_be_read_blind(requirements):
         return {}
@@ -80,9 +91,9 @@ async def _read_code(
         if requirement.check is None and f"requirement.{requirement.id}" in waiting
     ]
 
-    async def read(requirement: Requirement) -> ReadDecision:
-        material = code_of(task, submission, requirement.gold, grade.trace)
-        return await read_requirement(judge, requirement, requirements, material)
+    async def read(requirement: Requirement) -> ReadDecision | BrokenReading:
+        material = code.with_first(requirement.gold)
+        return await unless_broken(read_requirement(judge, requirement, requirements, material))
 
     found = await asyncio.gather(*map(read, asked))
     return {
@@ -93,7 +104,7 @@ async def _read_code(
 async def _read_method(
     judge: Judge, task: Task, submission: Submission, waiting: Collection[str]
 ) -> Decisions:
-    return {METHOD: await read_method(judge, task, submission)} if METHOD in waiting else {}
+    return {METHOD: await unless_broken(read_method(judge, task, submission))} if METHOD in waiting else {}
 
 
 async def _read_conclusion(
@@ -109,22 +120,25 @@ async def _read_conclusion(
     if problem is not None or not any(claim.parts or claim.undecidable for claim in truths):
         return {}
 
-    async def read(claim: Claim) -> list[ReadPart]:
+    async def read(claim: Claim) -> list[ReadPart] | BrokenReading:
         said = said_of(claim, stated, summary)
         text = said if summary in said else f"{said}\n{summary}"
-        return await read_parts(judge, claim.parts, text)
+        return await unless_broken(read_parts(judge, claim.parts, text))
 
     parts = await asyncio.gather(*map(read, claims))
-    decisions = {
-        f"conclusion.{claim.id}": decide(found)
+    decisions: Decisions = {
+        f"conclusion.{claim.id}": found if isinstance(found, BrokenReading) else decide(found)
         for claim, found in zip(claims, parts, strict=True)
         if f"conclusion.{claim.id}" in waiting
     }
     by_rule = next((verdict for verdict in grade.verdicts if verdict.item == FAITHFUL), None)
     if by_rule is not None and grade.results is not None and (by_rule.status != "unmet" or _cites(by_rule)):
-        faithful = await _read_faithful(
-            judge, task, submission, grade, by_rule, [part for found in parts for part in found]
+        faithful: ReadDecision | BrokenReading | None = next(
+            (found for found in parts if isinstance(found, BrokenReading)), None
         )
+        if faithful is None:
+            all_parts = [part for found in parts if not isinstance(found, BrokenReading) for part in found]
+            faithful = await unless_broken(_read_faithful(judge, task, submission, grade, by_rule, all_parts))
         if faithful is not None:
             decisions[FAITHFUL] = faithful
     return decisions
@@ -140,7 +154,10 @@ async def _read_faithful(
 ) -> ReadDecision | None:
     """Whether what the conclusion states holds in the re-made numbers; None where reading adds nothing."""
     results = grade.results
-    measured, constants = await apart(without_constants, results, _programs(submission, grade))
+    try:
+        measured, constants = await apart(without_constants, results, _programs(submission, grade))
+    except GradingError:
+        return ReadDecision("unknown", f"not all was read: {UNREAD_PROGRAMS}", (), (UNREAD_PROGRAMS,))
     is_doubtful = by_rule.status != "met" and by_rule.owner == "agent"
     hidden = None
     if is_doubtful or constants:

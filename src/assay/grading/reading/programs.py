@@ -7,6 +7,7 @@ the requirement has to be carried by code that ran and that reads like it.
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 from collections.abc import Sequence
@@ -64,7 +65,7 @@ async def read_requirement(
     """Whether some code that ran does what is required."""
     text = plain_text(requirement)
     descriptions = _distractors(requirement, other_requirements)
-    pages = paginate(material.parts, judge.page)
+    pages = await asyncio.to_thread(paginate, material.parts, judge.page)
     unread = material.unread + ((f"more than {MOST_PAGES} parts",) if len(pages) > MOST_PAGES else ())
 
     async def ask(wording: int, turn: int) -> BlindAnswer:

@@ -1,0 +1,48 @@
+"""Material for a reader, made in a process with limits: reading what an agent wrote can take very long.
+
+What goes over the limits is the agent's doing: nothing is shown then, and all is said to be unread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection
+from typing import Concatenate, ParamSpec
+
+from assay.apart import CPU_SECONDS, apart
+from assay.errors import GradingError
+from assay.grading.execution_trace import ExecutionTrace
+from assay.grading.judge.asking import Judge
+from assay.grading.judge.guard import MOST_PAGES
+from assay.grading.judge.material import Material, OwnFiles, own_texts, read_all_text, read_code
+from assay.tasks import Task
+from assay.workspace import Submission
+
+Options = ParamSpec("Options")
+
+
+async def prepare_code(
+    judge: Judge, task: Task, submission: Submission, first: Collection[str], trace: ExecutionTrace | None
+) -> Material:
+    """What was changed and ran, as much as a judge reads; the files named `first` in front."""
+    own = await asyncio.to_thread(own_texts, task, submission, trace)
+    return await _prepare(read_code, own, first, MOST_PAGES * judge.page)
+
+
+async def prepare_all_text(judge: Judge, task: Task, submission: Submission) -> Material:
+    """All readable files that were changed or added, as much as a judge reads at once."""
+    own = await asyncio.to_thread(own_texts, task, submission)
+    return await _prepare(read_all_text, own, judge.whole or MOST_PAGES * judge.page)
+
+
+async def _prepare(
+    read: Callable[Concatenate[OwnFiles, Options], Material],
+    own: OwnFiles,
+    *options: Options.args,
+    **named: Options.kwargs,
+) -> Material:
+    try:
+        return await apart(read, own, *options, **named)
+    except GradingError:
+        reason = f"more than {CPU_SECONDS} s of processor time, or too much memory, to prepare them"
+        return Material((), (f"{len(own.files)} files ({reason})",))
