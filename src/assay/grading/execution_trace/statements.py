@@ -50,7 +50,7 @@ def parse(text: str) -> ast.Module | None:
 
 
 def parse_at_length(source: str | bytes) -> ast.Module | None:
-    """The syntax tree of a text, or of a file in the encoding that it names itself, however long that takes."""
+    """The syntax tree of a text, or of a file in its own encoding, however long that takes."""
     for _ in range(_TRIES):
         try:
             with warnings.catch_warnings():
@@ -88,9 +88,9 @@ def joins_text(expression: ast.expr) -> bool:
         node = waiting.pop()
         if isinstance(node, ast.BinOp):
             waiting += (node.left, node.right)
-        elif isinstance(node, ast.JoinedStr):
-            return True
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        elif isinstance(node, ast.JoinedStr) or (
+            isinstance(node, ast.Constant) and isinstance(node.value, str)
+        ):
             return True
     return False
 
