@@ -388,7 +388,10 @@ def test_choices_for_the_given_studies_are_nearly_always_the_best_known_ones(tmp
     output = folder / "outputs" / "default"
     output.mkdir(parents=True)
     for wrong, met in ((2, True), (3, False)):
-        rows = [",".join([*line[:4], "open", "none" if number < wrong else line[4]]) for number, line in enumerate(best)]
+        rows = [
+            ",".join([*line[:4], "open", "none" if number < wrong else line[4]])
+            for number, line in enumerate(best)
+        ]
         text = "\n".join(["study,estimate,low,high,answer,choice", *rows])
         (output / "answers.csv").write_text(text + "\n")
         command = [sys.executable, str(folder / "checks" / "given.py")]
