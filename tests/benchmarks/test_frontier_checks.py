@@ -297,7 +297,7 @@ for name, found in best.items():
 
 
 def judge_labs(folder: Path, lines: list[str]) -> str:
-    """The evidence of the check about these lines for the given studies of `many-labs`; empty if it is met."""
+    """The evidence of the check about these lines for the given studies; empty if it is met."""
     output = folder / "outputs" / "default"
     output.mkdir(parents=True, exist_ok=True)
     text = "\n".join(["study,estimate,low,high,answer", *(f"{line},open" for line in lines)])
