@@ -13,6 +13,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 
 from assay.rules.entry_units import memory_unit_after
+from assay.rules.number_words import word_numbers
 from assay.rules.plain_text import plain_text
 from assay.rules.result_words import follows_result_word
 from assay.rules.written_values import as_number
@@ -144,6 +145,8 @@ class Cited:
     """Whether that unit stands behind a list that the number begins, so that it may belong to the others."""
     of_times: bool = False
     """Whether it compares two times, as "3 times as fast" does."""
+    is_coarse: bool = False
+    """Whether it is so coarse that results may have it by chance, as "two thirds"; then it does not count."""
 
 
 def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
@@ -164,7 +167,7 @@ def _cited_in(plain: str, stated: Set[float]) -> list[Cited]:
         cited = _with_share(_read(match), match, wholes)
         if cited is not None and not _is_set_up(match, cited, stated):
             numbers.setdefault((cited.values, cited.half, cited.memory_unit, cited.of_times), cited)
-    for cited in _compared(plain):
+    for cited in (*_compared(plain), *_in_words(plain)):
         numbers.setdefault((cited.text,), cited)
     return list(numbers.values())
 
@@ -215,7 +218,7 @@ def _read(match: re.Match[str]) -> Cited | None:
     exponent = int((match["power"] or "e0")[1:])
     before, after = _around(match)
     number = float(f"{mantissa}e{exponent}")
-    if _has_one_digit(match) and number < LEAST_WHOLE:
+    if _has_one_digit(match) and number < LEAST_WHOLE and exponent >= 0:
         return None
     if not math.isfinite(number):
         return None
@@ -262,6 +265,8 @@ def _is_set_up(match: re.Match[str], cited: Cited, stated: Set[float]) -> bool:
         return p_value["sign"] != "=" or "p" not in p_value.group().lower()[:1]
     if number in stated and (_SETTING.search(before) or _SIZE.search(before)):
         return True
+    if _has_one_digit(match) and number < 1 and (_SETTING.search(before) or p_value):
+        return True
     label = _LABEL.search(before)
     if "." in match["number"]:
         named = bool(_NAME_BEFORE.search(before)) and len(match["number"].partition(".")[2]) == 1
@@ -300,6 +305,13 @@ def _compared(plain: str) -> Iterable[Cited]:
         if _QUANTITIES.match(match["how"] or match["what"] or ""):
             ratio = _TIMES[match["word"].lower()]
             yield Cited(match.group(), (ratio, 1 / ratio), (ratio / 4, 1 / ratio / 4), ratio=True)
+
+
+def _in_words(plain: str) -> Iterable[Cited]:
+    for word in word_numbers(plain):
+        values = tuple((low + high) / 2 for low, high in word.ranges)
+        halves = tuple((high - low) / 2 for low, high in word.ranges)
+        yield Cited(word.text, values, halves, of_times=word.of_times, is_coarse=True)
 
 
 def numbers_in(texts: Iterable[str]) -> set[float]:
