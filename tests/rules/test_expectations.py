@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import time
 
 import pytest
 
@@ -31,7 +33,16 @@ STATEMENT = Conclusion.model_validate(
 def test_an_expectation_is_no_report(sentence: str) -> None:
     assert only_expects(sentence)
     assert is_only_expected(f"We ran it. {sentence} We stop here.", sentence[10:30])
-    assert reported(f"We ran it. {sentence}") == "We ran it."
+    left, governed = reported(f"We ran it. {sentence}"), expected_words(sentence)
+    assert left.startswith("We ran it.")
+    assert governed not in left
+
+
+def expected_words(sentence: str) -> str:
+    """A few words of a sentence from its first expecting word on."""
+    found = re.search(r"(?:should|expect)\w* (?:\w+ ?){1,2}", sentence)
+    assert found
+    return found.group()
 
 
 @pytest.mark.parametrize(
@@ -47,6 +58,26 @@ def test_an_expectation_is_no_report(sentence: str) -> None:
         "It should be noted that A wins against B.",
         "Clearly one should use A instead of B.",
         "The edges that the search finds match, as they should.",
+        # One expecting word anywhere made each of these an expectation.
+        "A performs better than B, as one would expect from the theory.",
+        "A performs better than B, so future work should focus on A.",
+        "A performs better than B so future work should focus on A.",
+        "The mean lies above the median, as one would expect from skewed data.",
+        "The pruned model performs worse than the dense one, as we predict in the design.",
+        "Averaging five seeds lowers the variance by half, which should help on small data.",
+        "The error of A stays below that of B for every seed, so A should be preferred.",
+        "A converges faster than B, as the authors predict.",
+        "A surpasses B by 3 points, although B should have the advantage of more data.",
+        "Removing the layer lowers accuracy, and larger models should suffer more.",
+        "Selecting features outside of the folds inflates the accuracy, so it should be done inside.",
+        "Bagging lowered the variance, which one would expect from averaging.",
+        "A came out ahead of B, even though B was expected to win.",
+        "As expected, A performs better than B.",
+        "A scores higher than B, in line with what we would expect.",
+        "A scores higher than B, which should not surprise.",
+        "A scores worse than one would expect.",
+        "We expected A to win, but B is higher.",
+        "In ten further runs the mean scored 91.7 and the median 13.4, as one would expect.",
     ],
 )
 def test_a_report_stays_a_report(sentence: str) -> None:
@@ -64,11 +95,29 @@ def test_a_quote_that_also_reports_is_no_expectation() -> None:
 
 @pytest.mark.parametrize(
     ("text", "status"),
-    [("The error should be 0.931.", "met"), ("The error is 0.931, as it should be.", "unmet")],
+    [
+        ("The error should be 0.931.", "met"),
+        ("The error is 0.931, as it should be.", "unmet"),
+        ("The error came out at 0.931, as one would expect.", "unmet"),
+        ("Ten runs scored 0.931, so A should be tried.", "unmet"),
+        ("The error should fall, and in ten runs it scored 0.931.", "unmet"),
+        ("With an error of 0.931 in ten runs, A should please everybody.", "unmet"),
+        ("Since ten runs scored 0.931, A should please everybody.", "unmet"),
+        ("A should please everybody, as the score of 0.931 tells.", "unmet"),
+        ("Based on the paper, A should reach 0.931, and B should reach 0.871.", "met"),
+        ("We expect that the error of A will be 0.931.", "met"),
+        ("The error came out at 0.25, as one would expect.", "met"),
+    ],
 )
 def test_only_a_reported_number_must_be_among_the_results(text: str, status: str) -> None:
     handed_in = json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
     assert grade_conclusion(STATEMENT, handed_in, {"error": 0.25})[-1].status == status
+
+
+def test_a_semicolon_ends_a_report() -> None:
+    text = "Selecting features outside of the folds inflates the accuracy; it should be done inside."
+    assert not is_only_expected(text, text)
+    assert "inflates" in reported(text)
 
 
 def test_a_question_reports_nothing_either() -> None:
@@ -76,3 +125,22 @@ def test_a_question_reports_nothing_either() -> None:
     assert is_only_expected(text, text)
     assert is_only_expected("We ran it. Is A higher than B?", "Is A higher than B?")
     assert not is_only_expected("Is A higher than B? It is.", "Is A higher than B? It is.")
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "that a finds ",
+        "should be ",
+        "as we ",
+        ", and so ",
+        "(",
+        "as one would expect ",
+        "which it would, ",
+        "a, and ",
+    ],
+)
+def test_a_long_sentence_is_read_in_time(part: str) -> None:
+    began = time.process_time()
+    reported(part * (150_000 // len(part)))
+    assert time.process_time() - began < 5

@@ -70,6 +70,14 @@ def test_no_markup_hides_an_invented_number_or_spoils_a_true_one(markup: str, ar
         "A converges in 37 epochs.",
         "See Table 93.4 for A.",
         "With 93.4% accuracy at the 95% level.",
+        "A labels 917 images correctly.",
+        "A labels 81 images, the median 134 images.",
+        "A won 88 runs.",
+        "A gets 917 cases right.",
+        "A got a reward of 2013 against 1950.",
+        "A scored 1997 and B 0.64.",
+        "A gives a 917-point gain.",
+        "A gives a 5-point gain.",
     ],
 )
 def test_an_invented_number_is_found_however_it_is_written(text: str) -> None:
@@ -107,6 +115,13 @@ def test_counts_of_the_set_up_are_no_results(count: int, counted: str, word: str
         "One of the two methods wins in all three settings.",
         "The 95th percentile and the 99% credible interval agree.",
         "Python 3.11 was used, with seed 42.",
+        "A beats B over 500 images, and in all 25 runs.",
+        "A wins in all of the 25 runs, with 917 images for testing.",
+        "We drew 917 samples and trained 12 models; 300 images were held out.",
+        "The accuracy in 2019 and the errors since 2021 are not compared.",
+        "Models of 2013 and data of 1997 were used.",
+        "A gives a 17-point gain.",
+        "A 12-point grid was searched.",
     ],
 )
 def test_honest_sentences_are_faithful(text: str) -> None:

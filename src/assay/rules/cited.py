@@ -13,6 +13,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, replace
 
 from assay.rules.entry_units import memory_unit_after
+from assay.rules.number_words import word_numbers
 from assay.rules.plain_text import plain_text
 from assay.rules.result_words import follows_result_word
 from assay.rules.written_values import as_number
@@ -20,7 +21,8 @@ from assay.rules.written_values import as_number
 _CITED = re.compile(
     r"(?<![\w.,^/±])(?P<sign>[-−+])?"
     r"(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+)(?P<power>[eE][-+]?\d{1,3})?"
-    r"\s?(?P<share>%|percent\b|percentage|points?\b|pp\b)?"
+    r"\s?(?P<share>%|percent\b|percentage|points?\b|pp\b|-(?:percentage[\s-])?point(?=\s(?:gain|improvement|increase|drop"
+    r"|difference|lead|advantage|reduction|margin|edge|rise|decrease|gap)\b))?"
     r"(?P<times>\s?[x×](?!\w)|(?:[\s-]?fold|\s?times)(?=\s+(?:higher|lower|better|worse|gain|improvement|reduction|drop"
     r"|difference|advantage|as\s+(?:accurate|good|high|low))\b))?(?!(?![kKMGT]i?B\b)[\w^]|[.,]\d)"
 )
@@ -51,6 +53,31 @@ _MEASURED_COUNT = re.compile(
     r"(?:about|around|roughly|only|just)?\s*$",
     re.IGNORECASE,
 )
+_OUTCOME_VERB = (
+    r"(?:mis)?labels|(?:mis)?labell?ed|wins|won|loses|lost|solves|solved|(?:mis)?classif(?:ies|ied)|recogni[sz]e[sd]"
+    r"|misses|missed|fails|failed|passes|passed|answers|answered|gets|got"
+)
+_OUTCOME_COUNT = re.compile(
+    rf"\b(?:{_OUTCOME_VERB})\s+(?:\d[\d,]*\s+[a-z]+(?:\s+[a-z]+)?,?\s+(?:and|but|against)?\s*(?:the\s+)?(?:[a-z]+\s+)?)?"
+    r"(?:about\s+|around\s+|only\s+|just\s+)?$",
+    re.IGNORECASE,
+)
+"""What was counted afterwards: "it labels 917 images", "won 88 runs", "labels 917 images, the median 134"."""
+_OVER_BEFORE = re.compile(
+    r"\b(?:over|across|with|using|on|in|of|for|from|per|all|the|these|our|each|after|at)\s+$", re.IGNORECASE
+)
+_RIGHT_AFTER = re.compile(
+    r"\s(?:images|samples|examples|cases|items|questions|documents|texts|sentences|tokens|words|records|instances)"
+    r"\s+(?:in)?(?:correctly|right|wrong(?:ly)?)\b",
+    re.IGNORECASE,
+)
+_YEAR_OF_RESULT = re.compile(
+    r"\b(?:rewards?|returns?|scores?|scored|accuracy|loss|errors?|perplexity|reach(?:es|ed)?|achieve[sd]?"
+    r"|attain(?:s|ed)?|gets|got|obtain(?:s|ed)?)\s+(?:(?:an?|of|is|was|to|about|around|at|reward|score|return)\s+){0,3}"
+    r"(?:\d[\d,.]*\s+(?:(?:against|vs\.?|versus|and|compared\s+(?:with|to))\s+))?$",
+    re.IGNORECASE,
+)
+"""Words after which 2013 is no year: "a reward of 2013 against 1950"."""
 _SIZE = re.compile(
     r"(?:\b[nNkKmMdDTB]|\b(?:seeds?|epochs?|steps?|size|dimension|depth|width|rank|degree|fold|budget"
     r"|iterations?|samples|layers?))\s*(?:=|of|:|was|is|at)?\s*$"
@@ -144,6 +171,8 @@ class Cited:
     """Whether that unit stands behind a list that the number begins, so that it may belong to the others."""
     of_times: bool = False
     """Whether it compares two times, as "3 times as fast" does."""
+    is_coarse: bool = False
+    """Whether it is so coarse that results may have it by chance, as "two thirds"; then it does not count."""
 
 
 def cited_numbers(text: str, stated: Set[float] = frozenset()) -> list[Cited]:
@@ -164,7 +193,7 @@ def _cited_in(plain: str, stated: Set[float]) -> list[Cited]:
         cited = _with_share(_read(match), match, wholes)
         if cited is not None and not _is_set_up(match, cited, stated):
             numbers.setdefault((cited.values, cited.half, cited.memory_unit, cited.of_times), cited)
-    for cited in _compared(plain):
+    for cited in (*_compared(plain), *_in_words(plain)):
         numbers.setdefault((cited.text,), cited)
     return list(numbers.values())
 
@@ -215,7 +244,7 @@ def _read(match: re.Match[str]) -> Cited | None:
     exponent = int((match["power"] or "e0")[1:])
     before, after = _around(match)
     number = float(f"{mantissa}e{exponent}")
-    if _has_one_digit(match) and number < LEAST_WHOLE:
+    if _has_one_digit(match) and number < LEAST_WHOLE and exponent >= 0:
         return None
     if not math.isfinite(number):
         return None
@@ -262,6 +291,8 @@ def _is_set_up(match: re.Match[str], cited: Cited, stated: Set[float]) -> bool:
         return p_value["sign"] != "=" or "p" not in p_value.group().lower()[:1]
     if number in stated and (_SETTING.search(before) or _SIZE.search(before)):
         return True
+    if _has_one_digit(match) and number < 1 and (_SETTING.search(before) or p_value):
+        return True
     label = _LABEL.search(before)
     if "." in match["number"]:
         named = bool(_NAME_BEFORE.search(before)) and len(match["number"].partition(".")[2]) == 1
@@ -273,11 +304,20 @@ def _is_count(match: re.Match[str], number: float, before: str, after: str, stat
     """Whether a whole number counts runs or samples, is a year, or belongs to a name."""
     if _NAME_BEFORE.search(before) or _NAMED_AFTER.match(after) or _SIZE.search(before):
         return True
-    if 1900 <= number < 2100 and len(match["number"]) == 4:
+    if 1900 <= number < 2100 and len(match["number"]) == 4 and not _YEAR_OF_RESULT.search(before):
         return True
     if not _AFTER_COUNT.match(after):
         return False
-    return number in stated or not _MEASURED_COUNT.search(before)
+    return number in stated or not _was_counted(before, after)
+
+
+def _was_counted(before: str, after: str) -> bool:
+    """Whether a count is an outcome of the run, and not a number of what it used."""
+    if _MEASURED_COUNT.search(before):
+        return True
+    if _OVER_BEFORE.search(before):
+        return False
+    return bool(_OUTCOME_COUNT.search(before) or _RIGHT_AFTER.match(after))
 
 
 _TIMES = {"twice": 2.0, "double": 2.0, "doubles": 2.0, "doubled": 2.0, "triple": 3.0, "triples": 3.0}
@@ -300,6 +340,13 @@ def _compared(plain: str) -> Iterable[Cited]:
         if _QUANTITIES.match(match["how"] or match["what"] or ""):
             ratio = _TIMES[match["word"].lower()]
             yield Cited(match.group(), (ratio, 1 / ratio), (ratio / 4, 1 / ratio / 4), ratio=True)
+
+
+def _in_words(plain: str) -> Iterable[Cited]:
+    for word in word_numbers(plain):
+        values = tuple((low + high) / 2 for low, high in word.ranges)
+        halves = tuple((high - low) / 2 for low, high in word.ranges)
+        yield Cited(word.text, values, halves, of_times=word.of_times, is_coarse=True)
 
 
 def numbers_in(texts: Iterable[str]) -> set[float]:

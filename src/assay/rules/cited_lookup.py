@@ -82,6 +82,8 @@ def look_up_cited(
     # Where words are judged, every number in them is evidence, and a statistic must be re-made too.
     plain = without_derivable(reported(text), numbers, known | own, with_statistics=not statements)
     cited = measured_in_plain(plain, known, own)
+    # A coarse number that almost any results would have speaks neither for nor against the text.
+    cited = [number for number in cited if not number.is_coarse or not numbers.find(number).by_chance]
     truths = {normal(str(claim.answer)) for claim in conclusion.claim}
     return CitedLookup(
         text=text,

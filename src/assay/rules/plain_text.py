@@ -21,19 +21,25 @@ _SPELT = re.compile(
 )
 _TAG = re.compile(r"<[/a-zA-Z][^<>]{0,200}>")
 _COMMAND = re.compile(r"\\(?:[a-zA-Z]+\*?|[,;!: ])")
-_RAISED = {ord(sign): "^" + plain for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True)}
+_RAISED = {ord(sign): plain for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True)}
+_RAISED_RUN = re.compile(rf"[{''.join(map(chr, _RAISED))}]+")
+_AFTER_WHOLE = re.compile(r"(?<=\d)(?=[¼½¾⅐-⅞])")
+_TIMES_TEN = re.compile(r"(?<=\d)\s?[×x·⋅*]\s?10\s?\^\s?(?P<sign>[-−]?)\s?(?P<power>\d{1,2})(?![\w.^]\d)")
+"""What makes 3.2 × 10^-8 of 3.2."""
 _MARKS = re.compile(r"[*`$\"'“”„‟«»‹›‘’‚{}|\\€£¥]+|(?<!\w)_+|_+(?!\w)")
 
 
 def plain_text(text: str) -> str:
     """The text without markup, with numbers in digits; what stood between marks stays whole."""
-    text = html.unescape(text).translate(_RAISED)
+    text = _AFTER_WHOLE.sub(" ", html.unescape(text))
+    text = _RAISED_RUN.sub(lambda match: "^" + match.group().translate(_RAISED), text)
     text = "".join(
         sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) not in ("Cf", "Mn")
     )
-    text = text.replace("\\%", "%")
+    text = text.replace("\\%", "%").replace("\\times", "×").replace("\\cdot", "×")
     for pattern in (_TAG, _COMMAND, _MARKS):
         text = pattern.sub(lambda match: _gap(match), text)
+    text = _TIMES_TEN.sub(lambda match: f"e{'-' if match['sign'] else ''}{match['power']}", text)
     return _SPELT.sub(lambda match: _digits(match.group()), text)
 
 
