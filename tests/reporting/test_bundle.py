@@ -190,6 +190,17 @@ def test_a_value_that_the_logs_do_not_give_is_found(made: Path, tmp_path: Path) 
     assert any("/rank says null" in one.problem for one in changed(made, tmp_path / "rank.zip", add).changed)
 
 
+def test_a_number_that_no_float_can_hold_differs_in_one_line(made: Path, tmp_path: Path) -> None:
+    def enlarge(files: Contents) -> None:
+        card = json.loads(files["scorecard.json"])
+        card["agents"][0]["suites"][0]["tasks"] = 10**400
+        replace_card(files, card)
+
+    (change,) = changed(made, tmp_path / "huge.zip", enlarge).changed
+    assert change.path == "scorecard.json"
+    assert change.problem.startswith("/agents/0/suites/0/tasks says 1000")
+
+
 def test_a_scorecard_with_two_values_for_one_name_is_refused(made: Path, tmp_path: Path) -> None:
     def repeat(files: Contents) -> None:
         files["scorecard.json"] = b'{"agents": [], ' + files["scorecard.json"].lstrip()[1:]

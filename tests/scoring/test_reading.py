@@ -227,3 +227,16 @@ def test_an_integer_that_python_refuses_to_read_loses_no_attempt(tmp_path: Path)
         "prune": "failed",
         "spectral-1": "passed",
     }
+
+
+def test_an_integer_that_no_float_can_hold_loses_no_attempt(tmp_path: Path) -> None:
+    huge = attempt("prune", "failed")
+    assert huge.scores is not None
+    metadata = huge.scores["assay"].metadata
+    assert metadata is not None
+    metadata["seconds_allowed"] = 10**400
+    log = Run("react", [huge, attempt("spectral-1", "passed")]).write(tmp_path)
+    assert {found.task: found.outcome for found in read_attempts(log)} == {
+        "prune": "failed",
+        "spectral-1": "passed",
+    }

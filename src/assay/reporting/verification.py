@@ -161,7 +161,12 @@ def _same(first: object, second: object) -> bool:
     if isinstance(first, bool) or isinstance(second, bool):
         return first is second
     if isinstance(first, numbers) and isinstance(second, numbers):
-        return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12)
+        if first == second:
+            return True
+        try:
+            return math.isclose(first, second, rel_tol=1e-9, abs_tol=1e-12)
+        except OverflowError:  # an integer that no float can hold
+            return False
     return first == second
 
 

@@ -45,7 +45,7 @@ def same(expected: Value, seen: object) -> bool:
         return str(expected).casefold() == str(seen).casefold()
     try:
         first, second = float(expected), float(seen)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return str(expected) == str(seen)
     return abs(first - second) <= 1e-9 * max(abs(first), abs(second))
 

@@ -162,7 +162,7 @@ def _attempts_of(
             yield attempt_of(sample, header.metadata, str(path))
         except Interrupted as stopped:
             unfinished.attempts.append(StoppedAttempt(str(path), stopped.key))
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
             message = f"{sample.id} (attempt {sample.epoch}) is no attempt of Assay: {_first_line(error)}"
             findings.append(Finding(log=str(path), what=message))
 

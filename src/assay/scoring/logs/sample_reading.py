@@ -186,7 +186,10 @@ def _checkpoints(entries: list[dict[str, Any]]) -> list[Checkpoint]:
 
 
 def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
+    try:
+        return value if value is not None and math.isfinite(value) else None
+    except OverflowError:  # an integer that no float can hold
+        return None
 
 
 def _text(prompt: Any) -> str:
