@@ -63,6 +63,15 @@ _OUTCOME_COUNT = re.compile(
     re.IGNORECASE,
 )
 """What was counted afterwards: "it labels 917 images", "won 88 runs", "labels 917 images, the median 134"."""
+_ABOVE = re.compile(
+    r"(?:\b(?:above|over|exceed(?:s|ed|ing)?|at\s+least|(?:more|greater|higher|better|larger)\s+than)|[>≥])\s*$",
+    re.IGNORECASE,
+)
+_BELOW = re.compile(
+    r"(?:\b(?:below|under|at\s+most|(?:less|lower|worse|smaller|fewer)\s+than)|[<≤])\s*$", re.IGNORECASE
+)
+NEAR_BOUND = 0.08
+"""How far from a stated bound, as a share of it, a result may lie that fulfils it."""
 _OVER_BEFORE = re.compile(
     r"\b(?:over|across|with|using|on|in|of|for|from|per|all|the|these|our|each|after|at)\s+$", re.IGNORECASE
 )
@@ -83,10 +92,11 @@ _SIZE = re.compile(
     r"|iterations?|samples|layers?))\s*(?:=|of|:|was|is|at)?\s*$"
 )
 _LEVEL_AFTER = re.compile(
-    r"\s*(?:[a-z]+\s){0,2}?(?:confidence|credib\w+|CIs?\b|interval|prediction|percentile|quantile|bootstrap"
-    r"|bands?\b|half-?width|significance|level|HDI|c\.i\.)",
+    r"\s*(?:(?:[a-z-]+\s){0,2}?(?:confidence|credib\w+|CIs?\b|intervals?\b|percentile|quantile|half-?width"
+    r"|significance|HDI|c\.i\.|(?:prediction|error|simultaneous|pointwise)\s+bands?\b)|bands?\b|levels?\b)",
     re.IGNORECASE,
 )
+"""What makes 95% a level of statistics; 95% "of predictions" are a result."""
 _LEVELS = {50.0, 68.0, 75.0, 80.0, 90.0, 95.0, 97.5, 98.0, 99.0, 99.5, 99.9}
 _P_BEFORE = re.compile(
     r"(?:\bp(?:\s*-?\s*values?)?|\bα|\balpha|significan\w+(?:\s+level)?(?:\s+of)?(?:\s+at)?(?:\s+the)?)"
@@ -253,9 +263,21 @@ def _read(match: re.Match[str]) -> Cited | None:
     values, halves = tuple(number * scale for scale in scales), tuple(half * scale for scale in scales)
     unit, is_shared = memory_unit_after(after) or (None, False)
     of_times = bool(_OF_TIMES_AFTER.match(after) or _OF_TIMES_BEFORE.search(before))
-    return Cited(
+    cited = Cited(
         match.group().strip(), values, halves, memory_unit=unit, shares_unit=is_shared, of_times=of_times
     )
+    return _as_bound(cited, before)
+
+
+def _as_bound(cited: Cited, before: str) -> Cited:
+    """A bound ("above 93%") stands for the numbers that fulfil it and lie near it."""
+    side = 1 if _ABOVE.search(before) else -1 if _BELOW.search(before) else 0
+    if side == 0:
+        return cited
+    reach = [NEAR_BOUND * abs(value) / 2 for value in cited.values]
+    values = tuple(value + side * far for value, far in zip(cited.values, reach, strict=True))
+    halves = tuple(half + far for half, far in zip(cited.half, reach, strict=True))
+    return replace(cited, values=values, half=halves)
 
 
 def _has_one_digit(match: re.Match[str]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from assay.rules.check_submission import read
-from assay.rules.cited import Cited, measured_in_plain
+from assay.rules.cited import LONGEST_TEXT, Cited, measured_in_plain
 from assay.rules.derivable import without_derivable
 from assay.rules.expectations import reported
 from assay.rules.remade import Numbers
@@ -103,9 +103,11 @@ def read_claims(
     table, problem = read("conclusion.json", data)
     if problem is not None:
         return {}, "", problem
-    summary = table.get("summary", "")
-    answers = _by_id(table["claims"], [claim.id for claim in claims])
-    return answers, summary if isinstance(summary, str) else text_of(summary), None
+    answers, summary = _by_id(table["claims"], [claim.id for claim in claims]), text_of(table.get("summary", ""))
+    length = len(summary) + sum(len(text_of(answer)) for answer in answers.values())
+    if length > LONGEST_TEXT:
+        return {}, "", f"conclusion.json has {length:,} characters of text, at most {LONGEST_TEXT:,} are read"
+    return answers, summary, None
 
 
 def _by_id(answers: Mapping[str, object], ids: Sequence[str]) -> dict[str, object]:

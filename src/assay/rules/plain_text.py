@@ -24,6 +24,12 @@ _COMMAND = re.compile(r"\\(?:[a-zA-Z]+\*?|[,;!: ])")
 _RAISED = {ord(sign): plain for sign, plain in zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", strict=True)}
 _RAISED_RUN = re.compile(rf"[{''.join(map(chr, _RAISED))}]+")
 _AFTER_WHOLE = re.compile(r"(?<=\d)(?=[¼½¾⅐-⅞])")
+_FOOTNOTE = re.compile(rf"(?<=\d)(?P<decimal>\.\d+)(?:[{''.join(map(chr, _RAISED))}]+|\^\{{?[*†‡]+\}}?)")
+"""A decimal with a mark for a footnote: 0.993¹ and 0.97^{*}."""
+_IN_LIST = re.compile(r"(?P<decimal>\.\d+),(?=[-+−]?\.?\d)")
+"""What joins two decimals of a list that has no blanks."""
+_SHARE_WORD = re.compile(r"(?<=\d)\s?pct\b", re.IGNORECASE)
+_JOINED_UNIT = re.compile(r"(?<=\d)(?=(?:dB|pts?|ppl|nats)\b)")
 _TIMES_TEN = re.compile(r"(?<=\d)\s?[×x·⋅*]\s?10\s?\^\s?(?P<sign>[-−]?)\s?(?P<power>\d{1,2})(?![\w.^]\d)")
 """What makes 3.2 × 10^-8 of 3.2."""
 _MARKS = re.compile(r"[*`$\"'“”„‟«»‹›‘’‚{}|\\€£¥]+|(?<!\w)_+|_+(?!\w)")
@@ -32,6 +38,8 @@ _MARKS = re.compile(r"[*`$\"'“”„‟«»‹›‘’‚{}|\\€£¥]+|(?<!\
 def plain_text(text: str) -> str:
     """The text without markup, with numbers in digits; what stood between marks stays whole."""
     text = _AFTER_WHOLE.sub(" ", html.unescape(text))
+    text = _IN_LIST.sub(r"\g<decimal>, ", _FOOTNOTE.sub(r"\g<decimal>", text))
+    text = _JOINED_UNIT.sub(" ", _SHARE_WORD.sub("%", text))
     text = _RAISED_RUN.sub(lambda match: "^" + match.group().translate(_RAISED), text)
     text = "".join(
         sign for sign in unicodedata.normalize("NFKC", text) if unicodedata.category(sign) not in ("Cf", "Mn")
