@@ -65,7 +65,9 @@ def test_true_numbers_and_levels_are_right_in_every_form(text: str) -> None:
 
 def test_a_number_behind_a_very_long_text_is_not_overlooked() -> None:
     padding = "The method was tried with care. " * 7_000
-    handed_in = json.dumps({"summary": padding + "A reaches 99.3%.", "claims": {"outcome": "A wins."}}).encode()
+    handed_in = json.dumps(
+        {"summary": padding + "A reaches 99.3%.", "claims": {"outcome": "A wins."}}
+    ).encode()
     rulings = grade_conclusion(STATEMENT, handed_in, RESULTS)
     assert {ruling.status for ruling in rulings} == {"unmet"}
     assert "at most 200,000 are read" in rulings[-1].evidence

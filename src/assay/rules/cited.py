@@ -275,8 +275,8 @@ def _as_bound(cited: Cited, before: str) -> Cited:
     if side == 0:
         return cited
     reach = [NEAR_BOUND * abs(value) / 2 for value in cited.values]
-    values = tuple(value + side * far for value, far in zip(cited.values, reach, strict=True))
-    halves = tuple(half + far for half, far in zip(cited.half, reach, strict=True))
+    values = tuple(value + side * distance for value, distance in zip(cited.values, reach, strict=True))
+    halves = tuple(half + distance for half, distance in zip(cited.half, reach, strict=True))
     return replace(cited, values=values, half=halves)
 
 

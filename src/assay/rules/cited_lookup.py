@@ -103,7 +103,8 @@ def read_claims(
     table, problem = read("conclusion.json", data)
     if problem is not None:
         return {}, "", problem
-    answers, summary = _by_id(table["claims"], [claim.id for claim in claims]), text_of(table.get("summary", ""))
+    answers = _by_id(table["claims"], [claim.id for claim in claims])
+    summary = text_of(table.get("summary", ""))
     length = len(summary) + sum(len(text_of(answer)) for answer in answers.values())
     if length > LONGEST_TEXT:
         return {}, "", f"conclusion.json has {length:,} characters of text, at most {LONGEST_TEXT:,} are read"

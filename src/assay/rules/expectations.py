@@ -174,8 +174,8 @@ def _first(clauses: list[_Clause]) -> int | None:
 
 def _first_expecting(text: str) -> int:
     """Where the first expecting word ends; 0 for none."""
-    found = [match for pattern in (_EXPECTED_CLAUSE, _EXPECTED_VERB) if (match := pattern.search(text))]
-    return min(((match.start(), match.start() + 1) for match in found), default=(0, 0))[1]
+    matches = [match for pattern in (_EXPECTED_CLAUSE, _EXPECTED_VERB) if (match := pattern.search(text))]
+    return min(((match.start(), match.start() + 1) for match in matches), default=(0, 0))[1]
 
 
 def _clauses(sentence: str) -> list[_Clause]:

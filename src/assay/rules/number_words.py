@@ -91,10 +91,10 @@ def word_numbers(plain: str) -> Iterator[WordNumber]:
             after = plain[match.end() : match.end() + NEAR]
             if _BOUND.search(before):
                 continue
-            found = tuple(ranges(match, before, after))
-            if found:
+            readings = tuple(ranges(match, before, after))
+            if readings:
                 of_times = bool(_TIMES_NEAR.search(before) or _TIMES_NEAR.search(after))
-                yield WordNumber(match.group(), found, of_times)
+                yield WordNumber(match.group(), readings, of_times)
 
 
 def _fold(match: re.Match[str], before: str, after: str) -> Iterable[tuple[float, float]]:
@@ -115,17 +115,17 @@ def _fold(match: re.Match[str], before: str, after: str) -> Iterable[tuple[float
 def _fraction(match: re.Match[str], before: str, after: str) -> Iterable[tuple[float, float]]:
     if match["upper"]:
         upper, lower = int(match["upper"]), int(match["lower"])
-        whole = int(match["whole"] or 0)
+        integer = int(match["whole"] or 0)
         is_result = _ENDS_AFTER.match(after) and follows_result_word(before)
     else:
-        whole, is_result = 0, None
+        integer, is_result = 0, None
         upper = 1 if match["half"] else _COUNTS[match["count"].lower()]
         lower = 2 if match["half"] else _PARTS[match["part"].lower()]
     changes = _BY_BEFORE.search(before) and _CHANGES.search(before) and _ENDS_AFTER.match(after)
     of_quantity = None if match["half"] else _OF_QUANTITY.match(after)
     if not lower or not (is_result or changes or of_quantity or _MORE_AFTER.match(after)):
         return ()
-    share = whole + upper / lower
+    share = integer + upper / lower
     spread = (0.05 if lower == 2 else 0.03) * (2 if _ABOUT.search(before) else 1)
     return (share - spread, share + spread), (100 * (share - spread), 100 * (share + spread))
 

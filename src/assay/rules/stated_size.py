@@ -29,14 +29,14 @@ def stated_size(claim: ClaimShape, answer: object) -> float | None:
     if not isinstance(answer, str):
         return as_number(answer)
     text = without_approximation(answer)
-    asked = words_in(claim.question[:LONGEST_VALUE])
+    question_words = words_in(claim.question[:LONGEST_VALUE])
     words = set(words_of(text))
-    if text.startswith("±") or words & (_SPEAKS_ABOUT_IT - asked):
+    if text.startswith("±") or words & (_SPEAKS_ABOUT_IT - question_words):
         return None
-    beside = re.sub(r"[-+−\d.,%]+(?:e[-+−]?\d+)?", " ", text, flags=re.IGNORECASE)
-    if takes_back_number(beside):
+    around_number = re.sub(r"[-+−\d.,%]+(?:e[-+−]?\d+)?", " ", text, flags=re.IGNORECASE)
+    if takes_back_number(around_number):
         return None
-    wording = Wording(claim.id, asked - DENIALS)
+    wording = Wording(claim.id, question_words - DENIALS)
     return stated_number(without_remark(text, wording), wording)
 
 

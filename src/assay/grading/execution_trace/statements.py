@@ -67,16 +67,16 @@ def are_same(first: ast.AST, second: ast.AST) -> bool:
     """Whether two syntax trees are of the same program, wherever its parts stand; trees may be deep."""
     waiting: list[tuple[object, object]] = [(first, second)]
     while waiting:
-        one, other = waiting.pop()
-        if type(one) is not type(other):
+        left, right = waiting.pop()
+        if type(left) is not type(right):
             return False
-        if isinstance(one, ast.AST):
-            waiting += [(getattr(one, name, None), getattr(other, name, None)) for name in one._fields]
-        elif isinstance(one, list) and isinstance(other, list):
-            if len(one) != len(other):
+        if isinstance(left, ast.AST):
+            waiting += [(getattr(left, name, None), getattr(right, name, None)) for name in left._fields]
+        elif isinstance(left, list) and isinstance(right, list):
+            if len(left) != len(right):
                 return False
-            waiting += zip(one, other, strict=True)
-        elif one != other:
+            waiting += zip(left, right, strict=True)
+        elif left != right:
             return False
     return True
 

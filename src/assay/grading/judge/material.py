@@ -91,8 +91,8 @@ class _Collected:
 
     def leave_out_rest(self, paths: Collection[str]) -> None:
         """Name the files that nobody looks at, because others fill all that is read."""
-        path, *others = paths
-        named = f"{path} and {len(others)} more" if others else path
+        path, *further_paths = paths
+        named = f"{path} and {len(further_paths)} more" if further_paths else path
         self.leave_out(named, f"more than {self._most:,} characters of text in all", is_missed=True)
 
     @property
@@ -100,46 +100,46 @@ class _Collected:
         return Material(tuple(self._parts), tuple(self._left[True]), tuple(self._left[False]))
 
 
-def read_code(own: OwnFiles, first: Collection[str] = (), most: int | None = None) -> Material:
+def read_code(texts: OwnFiles, first: Collection[str] = (), most: int | None = None) -> Material:
     """What was changed and ran, the files named `first` in front; without a trace, all that was changed.
 
     Files after the first `most` characters are not looked at.
     """
     collected = _Collected(most)
-    code_paths = [path for path in own.files if path not in STATED]
+    code_paths = [path for path in texts.files if path not in STATED]
     paths = sorted(code_paths, key=lambda path: (path not in first, path))
     for place, path in enumerate(paths):
         if not collected.has_room():
             collected.leave_out_rest(paths[place:])
             break
-        data = own.files[path]
-        if own.trace is not None and not _was_used(own.trace, path, data):
+        data = texts.files[path]
+        if texts.trace is not None and not _was_used(texts.trace, path, data):
             collected.leave_out(path, "never executed", is_missed=False)
         elif (kind := _unreadable(path, data)) is not None:
             reason = f"{kind}, {len(data):,} bytes"
             collected.leave_out(path, reason, is_missed=path.lower().endswith(CODE))
-        elif isinstance(part := _unless_deep(_part, path, data, own.given.get(path), own.trace), str):
+        elif isinstance(part := _unless_deep(_part, path, data, texts.given.get(path), texts.trace), str):
             collected.leave_out(path, part, is_missed=True)
         else:
             collected.add(part)
     return collected.material
 
 
-def read_all_text(own: OwnFiles, most: int | None = None) -> Material:
+def read_all_text(texts: OwnFiles, most: int | None = None) -> Material:
     """All readable files that were changed or added, whole, whether or not they ran; the rest by name.
 
     Statements too: a run can read them in ways that nobody sees from outside. Files that would make it more
     than `most` characters are not looked at, and none after them.
     """
     collected = _Collected(most)
-    for place, (path, data) in enumerate(own.files.items()):
+    for place, (path, data) in enumerate(texts.files.items()):
         is_code = path.lower().endswith(CODE)
         if b"\0" in data or len(data) > (LONGEST_FILE if is_code else LONGEST_DATA):
             collected.leave_out(path, f"{len(data):,} bytes", is_missed=is_code)
             continue
-        part = _unless_deep(_whole_part, path, data, own.given.get(path))
+        part = _unless_deep(_whole_part, path, data, texts.given.get(path))
         if isinstance(part, Part) and not collected.has_room(len(part.shown)):
-            collected.leave_out_rest([*own.files][place:])
+            collected.leave_out_rest([*texts.files][place:])
             break
         reason = part if isinstance(part, str) else _unless_deep(why_other_text, path, data)
         if reason is not None:

@@ -25,24 +25,24 @@ async def prepare_code(
     judge: Judge, task: Task, submission: Submission, first: Collection[str], trace: ExecutionTrace | None
 ) -> Material:
     """What was changed and ran, as much as a judge reads; the files named `first` in front."""
-    own = await asyncio.to_thread(own_texts, task, submission, trace)
-    return await _prepare(read_code, own, first, MOST_PAGES * judge.page)
+    texts = await asyncio.to_thread(own_texts, task, submission, trace)
+    return await _prepare(read_code, texts, first, MOST_PAGES * judge.page)
 
 
 async def prepare_all_text(judge: Judge, task: Task, submission: Submission) -> Material:
     """All readable files that were changed or added, as much as a judge reads at once."""
-    own = await asyncio.to_thread(own_texts, task, submission)
-    return await _prepare(read_all_text, own, judge.whole or MOST_PAGES * judge.page)
+    texts = await asyncio.to_thread(own_texts, task, submission)
+    return await _prepare(read_all_text, texts, judge.whole or MOST_PAGES * judge.page)
 
 
 async def _prepare(
     read: Callable[Concatenate[OwnFiles, Options], Material],
-    own: OwnFiles,
+    texts: OwnFiles,
     *options: Options.args,
     **named: Options.kwargs,
 ) -> Material:
     try:
-        return await apart(read, own, *options, **named)
+        return await apart(read, texts, *options, **named)
     except GradingError:
         reason = f"more than {CPU_SECONDS} s of processor time, or too much memory, to prepare them"
-        return Material((), (f"{len(own.files)} files ({reason})",))
+        return Material((), (f"{len(texts.files)} files ({reason})",))
