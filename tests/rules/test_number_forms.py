@@ -35,6 +35,9 @@ def status(text: str) -> str:
         "A reaches an accuracy of $0.993^{*}$.",
         "The accuracies are [0.993,0.994,0.701].",
         "The accuracy of A is above 98%.",
+        "Practitioners should switch to A, with 0.993 against 0.701 in our runs.",
+        "Users should adopt A with its 99.3% accuracy.",
+        "Deployments should rely on A (99.3% in our runs, 70.1% for B).",
         "The accuracy of B stays below 60%.",
     ],
 )

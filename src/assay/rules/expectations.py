@@ -26,7 +26,8 @@ _EXPECTED_CLAUSE = re.compile(
 """Words after which the rest of the sentence is expected."""
 _ADVICE = (
     r"(?!\s+(?:be\s+)?(?:note[d]?|mention(?:ed)?|stress(?:ed)?|emphasi[sz]ed|said|added|clear|remember(?:ed)?|use[d]?"
-    r"|choose|chosen|prefer(?:red)?|avoid(?:ed)?|take[n]?|consider(?:ed)?)\b)"
+    r"|choose|chosen|prefer(?:red)?|avoid(?:ed)?|take[n]?|consider(?:ed)?|adopt(?:ed)?|switch|rely|replaced?|employ(?:ed)?"
+    r"|trust(?:ed)?|pick(?:ed)?|keep|kept|drop(?:ped)?)\b)"
 )
 """What "should" tells the reader, and not about the experiment: "it should be noted", "one should use"."""
 _EXPECTED_VERB = re.compile(
