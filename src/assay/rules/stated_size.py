@@ -17,6 +17,15 @@ _ABOUT = re.compile(
     r"^\s*(?:[~≈]|(?:about|around|roughly|approximately|approx\.?|ca\.|circa)(?=[\s~≈\d.+-]))\s*", re.I
 )
 """What calls a number approximate: the tolerance of the claim says how exact it must be."""
+_NUMBER = r"[-+−]?\d{1,12}(?:\.\d{1,12})? ?%?"
+_PAIR = rf"{_NUMBER} ?(?:to|,|–|-) ?{_NUMBER}"
+_ERROR = re.compile(
+    rf"(?<=[\d%]) ?(?:(?:±|\+/-) ?{_NUMBER}|[(\[]{_PAIR}[)\]]"
+    rf"|,? ?[(\[]?(?:\d\d ?% )?(?:CI|confidence interval)[:=]? ?[(\[]?{_PAIR}[)\]]{{0,2}})$",
+    re.IGNORECASE,
+)
+"""The error of a size or its interval: "0.98 ± 0.004", "0.98 (95% CI 0.97 to 0.99)"."""
+_POINTS = re.compile(r"(?<=\d) ?percentage points\b", re.IGNORECASE)
 _SPEAKS_ABOUT_IT = words_in("""
     is be been being are am may might can cannot must shall will seem seems looks appears means has have
     does do lower smaller worse
@@ -28,7 +37,8 @@ def stated_size(claim: ClaimShape, answer: object) -> float | None:
     """The number of an answer: "23.2%", "~0.23" and "about 0.23" are 0.23; "0.23 is wrong" is none."""
     if not isinstance(answer, str):
         return as_number(answer)
-    text = without_approximation(answer)
+    plain = " ".join(without_approximation(answer[:LONGEST_VALUE]).split())
+    text = _ERROR.sub("", _POINTS.sub("%", plain))
     question_words = words_in(claim.question[:LONGEST_VALUE])
     words = set(words_of(text))
     if text.startswith("±") or words & (_SPEAKS_ABOUT_IT - question_words):
