@@ -6,7 +6,7 @@ for each proxy and each original the correlation over the models, with intervals
 models. Scores that are there are used again; `--table` only prints. `--metrics` scores only some metrics.
 
 DATA has the archives (blimp, mmlu, superglue, gsm8k, openbookqa), corpus.jsonl, and as folders the inputs
-smollm2-135m, texts, blimp-held, pairs-held, texts-held and gsm8k-held of mlrb-mini. What no metric and no
+smollm2-135m, texts, pairs-held, texts-held and gsm8k-held of mlrb-mini. What no metric and no
 model of the run needs may be missing.
 """
 
@@ -32,7 +32,6 @@ from correlations import CorrelationRow, correlate  # noqa: E402
 
 PROXIES = {
     "pairs": "pairs of sentences, not enciphered (`baby_lm`)",
-    "agreement": "BLiMP, 12 paradigms (`baby_lm` before it was enciphered)",
     "text_bits": "bits per byte of texts (`mini_pile`, `edge_llm_training`, `llm_merging`)",
     "few_text_bits": "bits per byte of few texts (`edge_llm_compression`)",
     "solution_bits": "bits per byte of GSM8K solutions (`llm_efficiency`)",
@@ -45,7 +44,7 @@ ORIGINALS = {
     "gsm8k": "GSM8K, five-shot",
 }
 PAIRS = (
-    ("pairs", "blimp"), ("agreement", "blimp"), ("text_bits", "superglue"),
+    ("pairs", "blimp"), ("text_bits", "superglue"),
     ("text_bits", "mmlu_letter"), ("text_bits", "mmlu_cloze"),
     ("few_text_bits", "mmlu_letter"), ("few_text_bits", "mmlu_cloze"), ("solution_bits", "mmlu_letter"),
     ("solution_bits", "mmlu_cloze"), ("solution_bits", "gsm8k"), ("text_bits", "blimp"),
@@ -188,7 +187,6 @@ def metrics(folder: Path, data: Path, most: int | None) -> dict[str, Any]:
 
     return {
         "pairs": pairs,
-        "agreement": lambda: blimp.evaluate(model, data / "blimp-held", most),
         "text_bits": lambda: bits(most),
         "few_text_bits": lambda: bits(3),
         "solution_bits": solution_bits,

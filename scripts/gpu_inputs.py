@@ -11,7 +11,7 @@ from assay.benchmarks.mlrb.inputs import listed
 from assay.models.download import pull
 from assay.tasks.inputs import input_folder
 
-INPUTS = ("texts", "pairs-held", "blimp-held", "texts-held", "gsm8k-held")
+INPUTS = ("texts", "pairs-held", "texts-held", "gsm8k-held")
 
 
 def main(target: Path) -> None:

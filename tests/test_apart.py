@@ -88,7 +88,8 @@ def test_names_and_commands_are_read_in_time_that_grows_with_their_length() -> N
 @pytest.mark.parametrize(
     ("script", "moves"),
     [
-        ('cat > a.json <<EOF\n{"a": $(train)}\nEOF\ncp a.json b.json\n', True),
+        ('cat > a.json <<EOF\n{"a": train}\nEOF\ncp a.json b.json\n', True),
+        ('cat > a.json <<EOF\n{"a": $(train)}\nEOF\ncp a.json b.json\n', False),
         ("cat > a.json <<'END' && python b.py\nrun this\n  END\n", True),
         ("cat > a.json <<EOF\n{}\nEOF\ntrain\n", False),
         ("cat > a.json <<EOF\ntrain\n", False),

@@ -56,14 +56,29 @@ def openable(path: Path) -> Path | io.BytesIO:
     return io.BytesIO(path.read_bytes()) if is_remote(path) else path
 
 
-def publish(path: Path, data: bytes | str, *, private: bool = False) -> None:
-    """Write a file in one step, in place of an older one; a private file is for this user alone."""
+def publish(path: Path, data: bytes | str, *, private: bool = False, durable: bool = False) -> None:
+    """Write a file in one step, in place of an older one; a private file is for this user alone.
+
+    The contents of a durable file are on the disk when this returns; `flush_to_disk` of the folder makes its
+    name survive a loss of power too.
+    """
     if is_remote(path):
         path.write_bytes(data.encode() if isinstance(data, str) else data)
         return
     with publishing(path) as partial:
         partial.touch(mode=0o600 if private else 0o666)
         partial.write_bytes(data.encode() if isinstance(data, str) else data)
+        if durable:
+            flush_to_disk(partial)
+
+
+def flush_to_disk(path: Path) -> None:
+    """Wait until a local file, or the list of names of a folder, is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager

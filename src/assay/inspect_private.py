@@ -27,11 +27,13 @@ if TYPE_CHECKING:
     from inspect_ai._view.view import view as view
     from inspect_ai.agent._bridge._errors import provider_error_payload as provider_error_payload
     from inspect_ai.hooks._startup import init_hooks as init_hooks
+    from inspect_ai.log import EvalSample
     from inspect_ai.log._samples import sample_active as sample_active
     from inspect_ai.log._transcript import Transcript as Transcript
     from inspect_ai.log._transcript import init_transcript as init_transcript
     from inspect_ai.model import ModelOutput
     from inspect_ai.model._providers.openai_compatible import OpenAICompatibleAPI as OpenAICompatibleAPI
+    from inspect_ai.solver import TaskState
 
 
 class PrivateName(NamedTuple):
@@ -394,6 +396,28 @@ def _integer_or_text(digits: str) -> int | str:
     return int(digits) if len(digits) < LONGEST_INTEGER else digits
 
 
+def sample_so_far(state: TaskState) -> EvalSample:
+    """The sample that is going on, as a log would have it if it ended now without a score."""
+    from inspect_ai._eval.task.run import create_eval_sample
+    from inspect_ai._util.working import sample_timing
+    from inspect_ai.log._samples import sample_active
+
+    active, timing = sample_active(), sample_timing()
+    assert active is not None, "called outside of a sample"
+    assert timing is not None, "a sample that runs has a clock"
+    return create_eval_sample(
+        start_time=timing.start_time,
+        started_at=timing.start_datetime,
+        sample=active.sample,
+        state=state,
+        scores={},
+        error=None,
+        limit=None,
+        error_retries=[],
+        time_limit=None,
+    )
+
+
 def __getattr__(name: str) -> Any:
     if name not in NAMES:
         raise AttributeError(f"assay.inspect_private has no {name!r}")
@@ -415,3 +439,8 @@ async def close_models() -> None:
         with contextlib.suppress(Exception):  # a client that cannot be closed has no more to lose
             await model.api.aclose()
     forget_models()
+
+
+def without_markup(message: str) -> str:
+    """Return a message of Inspect without its colours."""
+    return re.sub(r"\[/?[a-z ]+\]", "", message)

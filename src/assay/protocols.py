@@ -16,7 +16,7 @@ Nothing has to inherit from these classes: an object with the same members is en
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
 
 if TYPE_CHECKING:
@@ -99,8 +99,11 @@ class Benchmark(Protocol):
         """Bring what the tasks are made from into the cache: `assay fetch NAME`."""
         ...
 
-    def audit(self, source: Path | None) -> BenchmarkReport:
-        """Report what is wrong with the tasks as published: `assay audit NAME`."""
+    def audit(self, source: Path | None, tell: Callable[[str], None]) -> BenchmarkReport:
+        """Report what is wrong with the tasks as published: `assay audit NAME`.
+
+        `tell` receives one line at the start of each long step.
+        """
         ...
 
     def published(self, source: Path | None) -> BenchmarkReport:

@@ -160,6 +160,22 @@ def test_a_hand_in_may_be_a_tar_and_may_delete_files(suite: Path, recording: Pat
     assert attempt.passed, "run.py is restored before grading"
 
 
+@pytest.mark.parametrize("name", ["files", "files.tar"])
+def test_files_behind_a_link_out_of_the_recording_are_refused(
+    recording: Path, tmp_path: Path, name: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (recording / "first").rename(outside / "files")
+    with tarfile.open(outside / "files.tar", "w") as tar:
+        tar.add(outside / "files" / "method.py", "method.py")
+    (recording / "work").symlink_to(outside)
+    record = recording / "record.toml"
+    record.write_text(record.read_text().replace('files = "first"\n', f'files = "work/{name}"\n'))
+    with pytest.raises(UsageError, match=f"work/{name}' leads out of the recording through a link"):
+        find_agent(f"replay:{recording}")
+
+
 def test_the_demo_shows_a_recorded_agent_on_the_tasks_that_did_not_change(
     suite: Path, recording: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -23,7 +23,9 @@ def fetched(assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.usefixtures("fetched")
 def test_from_rows_to_grades_by_both_rules(assay: Command, tmp_path: Path) -> None:
-    audit = json.loads(assay("audit", "autoexperiment", "--json").out)
+    said = assay("audit", "autoexperiment", "--json")
+    assert said.err == "searching 2 files of 9901.00001 for copies of 3 functions\n"
+    audit = json.loads(said.out)
     assert {"phantom", "duplicate", "lines"} <= {row["kind"] for row in audit["findings"]}
 
     manifest = tmp_path / "manifest.json"

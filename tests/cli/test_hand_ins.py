@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -127,6 +129,26 @@ def test_a_folder_is_graded_by_the_rules_of_an_attempt(assay: Command, tmp_path:
     told = json.loads(assay("grade", "--task", tmp_path / "task", "--submission", folder, "--json").out)
     assert sorted(told["refused"]) == ["big.bin", "secret.txt"]
     assert told["passed"] is False
+
+
+def test_a_huge_file_in_place_of_a_given_one_is_not_read_to_its_end(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "same.py").write_text("x = 1\n")
+    with (folder / "run.py").open("wb") as stream:
+        stream.truncate(16 << 30)
+    program = (
+        "import resource, sys\n"
+        "from pathlib import Path\n"
+        "from assay.workspace import read_folder\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))\n"
+        "given = {'run.py': b'x = 1\\n', 'same.py': b'x = 1\\n'}\n"
+        "submission = read_folder(Path(sys.argv[1]), given)\n"
+        "print(sorted(submission.files), sorted(submission.refused))\n"
+    )
+    command = [sys.executable, "-c", program, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[] ['run.py']\n", "")
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,19 @@ def test_from_a_new_task_to_a_report(assay: Command, tmp_path: Path) -> None:
     ]
 
 
+def test_a_missing_key_is_named_without_the_checks_before_a_run(
+    assay: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("OPENAI_API_KEY", "AZUREAI_OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(variable, raising=False)
+    assay("new", "masked", tmp_path / "mine")
+    words = ("--agent", "react", "--model", "openai/gpt-4o", "--no-preflight")
+    said = assay("run", tmp_path / "mine", *words, "--logs", tmp_path / "logs")
+    assert said.code == 2
+    assert "openai/gpt-4o cannot be asked: " in said.err
+    assert "OPENAI_API_KEY" in said.err
+
+
 @pytest.fixture
 def task(assay: Command, tmp_path: Path) -> Path:
     """The folder of a new masked task."""

@@ -11,6 +11,8 @@ import zlib
 from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assay.curation.drafting.result_numbers import ResultRow
 from assay.curation.drafting.workspace_files import given_files
@@ -154,6 +156,90 @@ def test_files_with_several_results_are_taken_out_even_on_one_line(name: str) ->
     assert leaks == []
     _, _, leaks = given_files(files, [], [], ["lib.py", name], ROWS, VALUES, ())
     assert len(leaks) == (0 if name == "tests/check_paper.py" else 1), "constants that no code reads are cut"
+
+
+LEFT_RESULTS = [
+    "the plain mean has an error of 1,7658",
+    "an error of 176.58%",
+    "an error of 176.58 %",
+    "an error of 177 percent",
+    "176.58 | 42",
+    "176,58 %",
+    "1.7658e0",
+    "17.658E-01",
+    "1.7658 x 10^0",
+    r"$17.658 \times 10^{-1}$",
+    "1.76583",
+    "1.765831247",
+    "1.766",
+    "1.77",
+    "1.76580",
+    "![1.77 for plain](figures/plain.png)",
+    "0.156",
+    "15.63%",
+    "plain: 1.8, 1.77",
+]
+OTHER_NUMBERS = [
+    "1.8 or 1.7",
+    "177 pages",
+    "1.7659 and 1.7657 and 1.7668",
+    "version 1.7658.2",
+    "2026-11-19, 17:06:58, 8.8.8.8",
+    "1e999999999 and 9" + "0" * 500,
+    "0.16, 0.17",
+]
+
+
+@pytest.mark.parametrize("line", LEFT_RESULTS)
+def test_results_left_in_other_forms_are_taken_out_of_documents(line: str) -> None:
+    text = f"# Notes\n\nHow to run it: python run.py\n\n{line}\n"
+    kept, removed, _ = given_files({"NOTES.md": text.encode()}, [], [], [], ROWS, VALUES, ())
+    assert [entry.lines for entry in removed] == [[5]]
+    assert line not in kept["NOTES.md"].decode()
+
+
+@pytest.mark.parametrize("line", OTHER_NUMBERS)
+def test_numbers_that_are_no_results_stay_in_documents(line: str) -> None:
+    files = {"NOTES.md": f"# Notes\n\n{line}\n".encode()}
+    assert given_files(files, [], [], [], ROWS, VALUES, ())[0] == files
+
+
+def test_large_results_are_found_with_every_separator_of_thousands() -> None:
+    rows = [ResultRow(frozenset({"steps"}), ("12,345.6",))]
+    for written in ("12345.6", "12,345.6", "12 345.6", "12'345.6", "12_345.6", "12.345,6", "12\u202f345.6"):
+        files = {"NOTES.md": f"It took {written} s\nin all\n".encode()}
+        kept, _, _ = given_files(files, [], [], [], rows, [12345.6], ())
+        assert kept["NOTES.md"] == b"in all\n", written
+
+
+def test_data_in_other_forms_are_taken_out_and_settings_stay() -> None:
+    files = {
+        "old.csv": b"plain;trimmed;median\n1,7658;0,1563;0,1653\n",
+        "old.json": b'{"plain": "176.58%", "trimmed": "15.63%"}',
+        "lib.py": b"CUT = 0.156\nSIZES = [200, 30, 0.08]\nRATE = 0.165\n",
+    }
+    kept, removed, leaks = given_files(files, [], [], ["lib.py"], ROWS, VALUES, ())
+    assert list(kept) == ["lib.py"]
+    assert {entry.path for entry in removed} == {"old.csv", "old.json"}
+    assert leaks == []
+
+
+@given(
+    st.builds(
+        lambda digits, power: float(f"{digits}e{power}"),
+        st.integers(1_000, 9_999).filter(lambda digits: digits % 10),
+        st.integers(-9, -1),
+    ),
+    st.sampled_from(["{:.4g}", "{:.3e}", "{!r}", "{:,}", "{:_}"]),
+    st.sampled_from(["", "%", " percent"]),
+)
+def test_a_result_of_four_digits_is_found_however_it_is_written(
+    value: float, form: str, percent: str
+) -> None:
+    written = form.format(float(f"{100 * value:.7g}") if percent else value) + percent
+    rows = [ResultRow(frozenset({"row"}), (f"{value:.4g}",))]
+    removed = given_files({"a.md": f"see {written}\n".encode()}, [], [], [], rows, [value], ())[1]
+    assert [entry.lines for entry in removed] == [[1]]
 
 
 def test_data_with_so_many_numbers_that_they_have_all_results_show_none() -> None:

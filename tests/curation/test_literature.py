@@ -109,3 +109,17 @@ def test_a_sentence_that_the_paper_states_elsewhere_is_not_refuted(tmp_path: Pat
     claims = _claims_of(tmp_path, f"{text}\n")
     assert claims
     assert all((claim.text in text) == (claim.verdict == "supports") for claim in claims)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "fewer than 60", "at least 64", "well above 20", "at most 9", "no fewer than 18", "about 30",
+        "up to 12", "roughly 40", "between five and 7", "more than 90", "under 16", "over 80", "60 or more",
+        "≥ 64", "a maximum of 64", "less than 4", "not more than 8",
+    ],
+)  # fmt: skip
+def test_a_sentence_with_a_bound_or_an_approximate_number_is_no_claim(tmp_path: Path, words: str) -> None:
+    """With another number it may be true as well: what has fewer than 60 has fewer than 120."""
+    assert _claims_of(tmp_path, f"All of our models have {words} million parameters in this study.\n") == []
+    assert len(_claims_of(tmp_path, "All of our models have 60 million parameters in this study.\n")) == 1

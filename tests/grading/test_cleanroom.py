@@ -42,6 +42,11 @@ def test_a_path_that_fits_nowhere_else_is_left_out() -> None:
     assert graded({"/".join(["d" * 200] * 20) + "/" + "x" * 60: b""}).passed is True
 
 
+def test_files_of_the_repository_itself_are_left_out() -> None:
+    asks = RUN + b"\nimport subprocess\nsubprocess.run(['git', 'rev-parse', 'HEAD'], check=True)\n"
+    assert graded({"run.py": asks, ".git/HEAD/x.py": b"pass\n", ".git/config": b"[core]\n"}).passed is True
+
+
 def test_results_too_large_to_read_are_unmet_and_the_agents() -> None:
     large = RUN + b"\nopen('results.json', 'a').write(' ' * (17 << 20))\n"
     found = next(each for each in graded({"run.py": large}).verdicts if each.item == "execution.default")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import json
 import shutil
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from assay.grading import Grade, Judge, grade_now
 from assay.grading.cleanroom import CleanRoom, Rerun
 from assay.grading.execution_trace import literals, parse
+from assay.grading.execution_trace.moving import shell_decodes
 from assay.tasks import Task, TaskConfig
 from assay.workspace import Submission
 
@@ -240,7 +243,36 @@ TABLE = b'{"accuracy": 0.9, "runs": 5, "error": 0.125}\n'
 WRITES_LITERALS = "import json\nprint('accuracy: 0.9')\njson.dump({'x': 0.9}, open('results.json', 'w'))\n"
 COPIES = "import json, pathlib\ntable = json.load(open('old/table.json'))\n"
 COPIES += "pathlib.Path('results.json').write_text(json.dumps({'copy': table}))\n"
+STORED = '{"loss": 0.931, "mean": {"one": 0.452}}'
+DECODES = {
+    "text[::-1]": STORED[::-1],
+    "zlib.decompress(base64.b64decode(text)).decode()": base64.b64encode(
+        zlib.compress(STORED.encode())
+    ).decode(),
+    "json.dumps({key: float('0.' + digits) for key, digits in json.loads(text).items()})": '{"a": "931"}',
+    "json.dumps(list(map(float, text.replace('X', '0.').split())))": "X931 X452",
+    "bytes.fromhex(text).decode()": STORED.encode().hex(),
+}
+DECODING_PROGRAM = "import base64, json, zlib\ntext = {!r}\nopen('results.json', 'w').write({})\n"
+DECODING_SHELLS = {
+    "rev data.txt > results.json": STORED[::-1],
+    "base64 -d data.txt > results.json": base64.b64encode(STORED.encode()).decode(),
+    "sed 's/X/0./g' data.txt > results.json": STORED.replace("0.", "X"),
+    "tr QRSTUVWXYZ 0123456789 < data.txt > results.json": STORED.translate(
+        str.maketrans("0123456789", "QRSTUVWXYZ")
+    ),
+    "awk '{gsub(/X/, \"0.\"); print}' data.txt > results.json": STORED.replace("0.", "X"),
+    'echo "$(rev data.txt)" > results.json': STORED[::-1],
+}
 HOLLOW: dict[str, dict[str, bytes]] = {
+    **{
+        code: {"run.py": DECODING_PROGRAM.format(text, code).encode(), "reproduce.sh": b"python run.py\n"}
+        for code, text in DECODES.items()
+    },
+    **{
+        command: {"data.txt": text.encode() + b"\n", "reproduce.sh": command.encode() + b"\n"}
+        for command, text in DECODING_SHELLS.items()
+    },
     "echo": {"reproduce.sh": b"echo '{\"x\": 1}' > results.json\n"},
     "here-document": {"reproduce.sh": b'cat > results.json <<END\n{"x": 7}\nEND\n'},
     "literals in Python": {"fake.py": WRITES_LITERALS.encode(), "reproduce.sh": b"python fake.py\n"},
@@ -259,6 +291,60 @@ def test_a_run_that_only_writes_constants_is_unmet_for_that_reason(task: Task, n
     (execution,) = [each for each in done.verdicts if each.item == "execution.default"]
     assert execution.status == "unmet", execution
     assert "computes nothing" in execution.evidence
+
+
+def test_a_hostile_script_is_read_in_linear_time() -> None:
+    for text in (
+        "'awk\"" + '"\\' * 100_000,
+        "`" * 200_000,
+        'awk "' + "sub(/" * 40_000,
+        "grep" + " -" * 100_000,
+    ):
+        shell_decodes(text, [])
+
+
+COMPUTING: dict[str, dict[str, bytes]] = {
+    "a mean in awk": {
+        "reproduce.sh": b"""awk '{s += $1} END {print s / 7}' old/data.txt > results.json
+"""
+    },
+    "a count": {"reproduce.sh": b"echo $(wc -l < old/data.txt).57 > results.json\n"},
+    "matches counted": {"reproduce.sh": b"echo 0.$(grep -c 1 old/data.txt)57 > results.json\n"},
+    "arithmetic of the shell": {"reproduce.sh": b"a=$(cat old/one.txt)\necho $((a * a)) > results.json\n"},
+    "commands inside texts": {
+        "reproduce.sh": b"""# it's a count
+A="$(cat old/one.txt)"; n=$(wc -l < old/data.txt); echo "$n.59" > results.json
+"""
+    },
+    "a command between texts": {
+        "reproduce.sh": b"""echo "$HOME"; wc -l < old/data.txt > n.txt; echo "$HOME"
+sed 's/$/.59/' n.txt > results.json
+"""
+    },
+    "commands in a here-document": {
+        "reproduce.sh": b"""cat > results.json <<END
+{"n": $(wc -l < old/data.txt).59}
+END
+"""
+    },
+    "a given program": {"reproduce.sh": b"bash old/given.sh | tr X 0 > results.json\n"},
+    "a mean in Python": {
+        "run.py": b"import json\nv = [float(x) for x in open('old/data.txt')]\n"
+        b"json.dump(sum(v) / len(v), open('results.json', 'w'))\n",
+        "reproduce.sh": b"python run.py\n",
+    },
+}
+
+
+@pytest.mark.parametrize("name", COMPUTING)
+def test_a_run_that_computes_with_small_tools_is_no_decoding(task: Task, name: str) -> None:
+    parts = {field: getattr(task, field) for field in Task.model_fields}
+    given = {"data.txt": b"1.37\n2.91\n", "one.txt": b"137\n", "given.sh": b"expr 137 '*' 911\n"}
+    given_files = {f"workspace/old/{path}": data for path, data in given.items()}
+    parts["environment"] = {**task.environment, **given_files}
+    words = {path: GOLD[path] for path in ("design.json", "conclusion.json")}
+    done = grade_now(Task(**parts), Submission({**words, **COMPUTING[name]}))
+    assert statuses(done)["execution.default"] == "met", done.verdicts
 
 
 def test_a_conclusion_that_rests_on_numbers_of_another_run_leaves_the_run_unmet(task: Task) -> None:

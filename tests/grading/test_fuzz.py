@@ -18,13 +18,14 @@ from assay.grading.run_outputs import read_results
 from assay.grading.runs import runs_of
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import extra_variables, grade_design
+from assay.rules.handed_in import COUNT_LIMIT
 from assay.sandbox import Outcome
 from assay.tasks import Task
 from assay.tasks.files import is_plain
 from assay.workspace import Submission
 from assay.workspace.credentials import redact
 from assay.workspace.links import linked_files
-from assay.workspace.listing import COUNT_LIMIT, UnstableListing, WorkspaceListing
+from assay.workspace.listing import UnstableListing, WorkspaceListing
 from tests.agents.attempts import demo_task
 from tests.grading.hostile import Tree, tree
 from tests.tasks.examples import masked_task

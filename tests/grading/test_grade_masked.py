@@ -162,7 +162,8 @@ def test_processes_side_by_side_share_the_time_of_a_run_on_one_core(seconds: byt
     done = grade_now(task, Submission({"steps.py": GOLD + BURN.replace(b"SECONDS", seconds)}))
     assert done.passed is passed
     evidence = next(v.evidence for v in done.verdicts if v.item == "execution.default")
-    assert ("cpu limit" in evidence) is not passed
+    # On a busy machine, the limit on the clock comes first.
+    assert ("stopped at its" in evidence) is not passed
 
 
 def test_the_truth_is_nowhere_in_the_run() -> None:

@@ -181,7 +181,8 @@ def test_dates_are_no_numbers_and_counts_are_shares() -> None:
     assert cited_numbers("It holds for 2 of 3 seeds.") == []
     two = cited_numbers("Right are 127 vs. 135 of 160 pairs.")
     assert [share.values[0] for share in two] == [127 / 160, 135 / 160]
-    assert cited_numbers("So it is on the 73 consensus pairs.") == []
+    (count,) = cited_numbers("So it is on the 73 consensus pairs.")
+    assert count.context == "set-up"
 
 
 def test_the_rows_of_a_table_are_found_by_what_they_are_about() -> None:

@@ -155,7 +155,7 @@ def test_a_direction_may_have_an_article(answer: str, status: str) -> None:
      "a total of 0.41", "0.41 in accuracy", "0.41 on held-out rows", "0.41 higher",
      "0.41 ± 0.004", "0.41 +/- 0.02", "0.41 (95% CI 0.39 to 0.43)", "41% (95% CI: 39% - 43%)",
      "0.41, 95% CI [0.39, 0.43]",
-     "41 percentage points", "0.41 [0.39, 0.43]"],
+     "41 percentage points", "41 pp", "0.41 (±0.02)", "0.41 [0.39, 0.43]"],
 )  # fmt: skip
 def test_a_size_may_have_words_that_name_what_it_counts(size: str) -> None:
     assert graded({**RIGHT, "size": size})["size"] == "met"

@@ -19,7 +19,8 @@ RESULTS = {
 def invented(text: str, results: object = RESULTS) -> list[str]:
     """The cited numbers that were not re-made."""
     numbers = Numbers(results)
-    return [cited.text for cited in cited_numbers(text) if not numbers.has(cited)]
+    results_cited = [cited for cited in cited_numbers(text) if cited.context in ("result", "plain")]
+    return [cited.text for cited in results_cited if not numbers.has(cited)]
 
 
 @pytest.mark.parametrize(

@@ -96,22 +96,37 @@ def test_a_quote_that_also_reports_is_no_expectation() -> None:
 @pytest.mark.parametrize(
     ("text", "status"),
     [
-        ("The error should be 0.931.", "met"),
+        ("The error should be 0.931.", "unknown"),
         ("The error is 0.931, as it should be.", "unmet"),
         ("The error came out at 0.931, as one would expect.", "unmet"),
         ("Ten runs scored 0.931, so A should be tried.", "unmet"),
-        ("The error should fall, and in ten runs it scored 0.931.", "unmet"),
-        ("With an error of 0.931 in ten runs, A should please everybody.", "unmet"),
-        ("Since ten runs scored 0.931, A should please everybody.", "unmet"),
-        ("A should please everybody, as the score of 0.931 tells.", "unmet"),
-        ("Based on the paper, A should reach 0.931, and B should reach 0.871.", "met"),
-        ("We expect that the error of A will be 0.931.", "met"),
+        ("The error should fall, and in ten runs it scored 0.931.", "unknown"),
+        ("With an error of 0.931 in ten runs, A should please everybody.", "unknown"),
+        ("Since ten runs scored 0.931, A should please everybody.", "unknown"),
+        ("A should please everybody, as the score of 0.931 tells.", "unknown"),
+        ("Based on the paper, A should reach 0.931, and B should reach 0.871.", "unknown"),
+        ("We expect that the error of A will be 0.931.", "unknown"),
+        ("It should surprise nobody that A scores 91.7%.", "unknown"),
+        ("It should come as no surprise that A climbs to 91.7%.", "unknown"),
+        ("It should be obvious that A gets 91.7%.", "unknown"),
+        ("Readers should see that A gets 91.7%.", "unknown"),
+        ("The 91.7% of A should convince everybody.", "unknown"),
+        ("The error should be 0.25.", "met"),
         ("The error came out at 0.25, as one would expect.", "met"),
     ],
 )
-def test_only_a_reported_number_must_be_among_the_results(text: str, status: str) -> None:
+def test_an_expected_number_that_nothing_shows_is_undecided(text: str, status: str) -> None:
     handed_in = json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
     assert grade_conclusion(STATEMENT, handed_in, {"error": 0.25})[-1].status == status
+
+
+def test_an_expected_number_in_the_words_of_the_truth_needs_no_run() -> None:
+    truth = "About 43 wrong labels should be found."
+    conclusion = Conclusion.model_validate(
+        {"claim": [{"id": "outcome", "question": "How many?", "kind": "statement", "answer": truth}]}
+    )
+    handed_in = json.dumps({"summary": "", "claims": {"outcome": truth}}).encode()
+    assert grade_conclusion(conclusion, handed_in, {"errors": 45})[-1].status == "met"
 
 
 def test_a_semicolon_ends_a_report() -> None:

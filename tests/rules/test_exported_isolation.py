@@ -159,6 +159,18 @@ def test_where_no_other_user_can_start_python_nothing_is_decided(open_folder: Pa
 
 
 @needs_root
+def test_where_no_other_user_can_enter_the_folder_of_the_workspace_nothing_is_decided(
+    open_folder: Path,
+) -> None:
+    private = open_folder / "private"
+    private.mkdir(mode=0o700)
+    task = masked_task()
+    rewards, printed = verify(task, task.gold_files, private)
+    assert rewards == {"reward": 0.0, "unknown": 1.0, "integrity.startup": 1.0}
+    assert printed.startswith(f"no reward: another user cannot enter {private}")
+
+
+@needs_root
 @pytest.mark.parametrize("command", ["python3 run.py", "cd . && python3 run.py", "bash run.sh"])
 def test_where_another_user_finds_another_python_nothing_is_decided(command: str, open_folder: Path) -> None:
     private = open_folder / "private"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.grading import Verdict
-from assay.rules.cited import cited_numbers
+from assay.rules.cited import cited_numbers, numbers_in
 from assay.rules.conclusion import grade_conclusion
 from assay.rules.plain_text import plain_text
 from assay.rules.remade import Numbers, is_grid
@@ -81,7 +81,7 @@ def test_no_markup_hides_an_invented_number_or_spoils_a_true_one(markup: str, ar
     ],
 )
 def test_an_invented_number_is_found_however_it_is_written(text: str) -> None:
-    assert faithful(text).status == "unmet", [each.text for each in cited_numbers(text)]
+    assert faithful(text).status != "met", [each.text for each in cited_numbers(text)]
 
 
 COUNTS = ["seeds", "random seeds", "runs", "trials", "epochs", "samples", "repetitions", "test images"]
@@ -89,7 +89,9 @@ COUNTS = ["seeds", "random seeds", "runs", "trials", "epochs", "samples", "repet
 
 @given(st.integers(11, 5000), st.sampled_from(COUNTS), st.sampled_from(["Over", "Across", "With", "Using"]))
 def test_counts_of_the_set_up_are_no_results(count: int, counted: str, word: str) -> None:
-    assert faithful(f"{word} {count} {counted}, A beats B (0.81 against 0.64).").status == "met"
+    text = f"{word} {count} {counted}, A beats B (0.81 against 0.64)."
+    assert faithful(text, settings={float(count)}).status == "met"
+    assert faithful(text).status == ("met" if count < 10 or count == 81 or count == 64 else "unknown")
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,6 @@ def test_counts_of_the_set_up_are_no_results(count: int, counted: str, word: str
         "A beats B (95% CI [0.64, 0.81]).",
         "Over 25 seeds A beats B (0.81 vs 0.64, p < 0.001).",
         "A beats B, p-value below 0.05.",
-        "In 2024, similar gaps were seen (Smith et al., 2023).",
         "As Table 2 and section 3.1 show, A beats B.",
         "Figure 12 and Eq. (14) show it.",
         "With 10-fold cross-validation, and 25-fold cross-validation, A beats B.",
@@ -107,7 +108,6 @@ def test_counts_of_the_set_up_are_no_results(count: int, counted: str, word: str
         "On CIFAR-10, ResNet-50 and Llama-3.1 agree.",
         "A 16-bit, 12-layer model was used.",
         "At a significance level of 0.05 the difference holds.",
-        "Half of the data was held out, and twice the seeds were run.",
         "A beats B by 0.17.",
         "A is 1.27 times as good.",
         "With 5-fold evaluation, repeated 20 times, and a 10-fold larger sample, A beats B.",
@@ -118,21 +118,39 @@ def test_counts_of_the_set_up_are_no_results(count: int, counted: str, word: str
         "A beats B over 500 images, and in all 25 runs.",
         "A wins in all of the 25 runs, with 917 images for testing.",
         "We drew 917 samples and trained 12 models; 300 images were held out.",
-        "The accuracy in 2019 and the errors since 2021 are not compared.",
-        "Models of 2013 and data of 1997 were used.",
         "A gives a 17-point gain.",
         "A 12-point grid was searched.",
     ],
 )
 def test_honest_sentences_are_faithful(text: str) -> None:
-    assert faithful(text).status == "met", faithful(text).evidence
+    assert faithful(text).status != "unmet", faithful(text).evidence
+    assert faithful(text, settings=numbers_in([text])).status == "met", faithful(text).evidence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In 2024, similar gaps were seen (Smith et al., 2023).",
+        "Half of the data was held out, and twice the seeds were run.",
+        "The accuracy in 2019 and the errors since 2021 are not compared.",
+        "Models of 2013 and data of 1997 were used.",
+        "A reaches 0.81 ± 0.02.",
+        "A beats B, t(4) = 21.3, p = 0.0003.",
+        "A beats B (95% CI of 0.78 to 0.84).",
+        "With a margin of 0.2, A wins.",
+    ],
+)
+def test_what_may_be_a_result_or_a_setting_is_undecided(text: str) -> None:
+    for settings in (set(), numbers_in([text])):
+        found = faithful(text, settings=settings)
+        assert (found.status, found.owner) == ("unknown", "agent"), found
 
 
 def test_a_setting_is_no_result_where_the_submission_sets_it() -> None:
     text = "With a learning rate of 0.037, A reaches 0.81."
     assert faithful(text, settings={0.037}).status == "met"
-    assert faithful(text).status == "unmet"
-    assert faithful("A reaches 0.037.", settings={0.037}).status == "unmet"
+    assert faithful(text).status == "unknown"
+    assert faithful("A reaches 0.037.", settings={0.037}).status == "unknown"
 
 
 GRIDS: list[object] = [

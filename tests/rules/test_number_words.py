@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
 from assay.rules.cited import cited_numbers
 from assay.rules.conclusion import grade_conclusion
-from assay.rules.plain_text import plain_text
 from assay.tasks import Conclusion
 
 STATEMENT = Conclusion.model_validate(
     {"claim": [{"id": "outcome", "question": "Which wins?", "kind": "statement", "answer": "A wins."}]}
 )
-RESULTS = {"error": {"a": 0.0312, "b": 0.0934}, "steps": {"a": 41, "b": 381}, "gap": 2.4e-8}
+RESULTS: dict[str, object] = {
+    "error": {"a": 0.0312, "b": 0.0934},
+    "steps": {"a": 41, "b": 381},
+    "gap": 2.4e-8,
+}
 """The error falls by two thirds, from B to A; B needs 9.3 times the steps of A."""
 
 
-def status(text: str) -> str:
+def status(text: str, results: object = RESULTS) -> str:
     handed_in = json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
-    return grade_conclusion(STATEMENT, handed_in, RESULTS)[-1].status
+    return grade_conclusion(STATEMENT, handed_in, results)[-1].status
 
 
 @pytest.mark.parametrize(
@@ -65,17 +67,10 @@ def test_an_invented_number_in_words_is_found(text: str) -> None:
         "The gap is of the order of 10⁻⁸.",
         "The gap falls to 10⁻⁸.",
         "The gap is below 10⁻⁷.",
-        "Half of the runs use A.",
-        "One third of the data was held out, and ¾ of the rest were drawn.",
         "The third run and a third method agree; by a third party it was seen too.",
-        "In a quarter of the cases A wins.",
-        "More than two thirds of the seeds agree, and on the other half they do not.",
         "The error fell by more than half.",
-        "With ten-fold cross-validation, and fivefold splits, A wins.",
         "The advantages of A are twofold.",
-        "A learning rate of 10⁻³ and a tolerance of 1e-6 were used.",
-        "The difference is significant (p < 10⁻⁹), p = 3e-8.",
-        "We drew 10⁵ samples, with 2^10 bins.",
+        "The difference is significant (p < 10⁻⁹).",
         "A third better method may exist.",
     ],
 )
@@ -83,14 +78,43 @@ def test_an_honest_text_in_words_is_faithful(text: str) -> None:
     assert status(text) == "met", cited_numbers(text)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Half of the runs use A.",
+        "One third of the data was held out, and ¾ of the rest were drawn.",
+        "In a quarter of the cases A wins.",
+        "More than two thirds of the seeds agree, and on the other half they do not.",
+        "With ten-fold cross-validation, and fivefold splits, A wins.",
+        "A learning rate of 10⁻³ and a tolerance of 1e-6 were used.",
+        "The difference is significant (p = 3e-8).",
+        "We drew 10⁵ samples, with 2^10 bins.",
+        "The steps doubled.",
+        "A wins in a sixth of the tasks.",
+    ],
+)
+def test_a_number_in_words_that_may_be_a_setting_is_undecided(text: str) -> None:
+    assert status(text) == "unknown", cited_numbers(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The error of B is more than twice the error of A.", "met"),
+        ("The error of B is more than four times the error of A.", "unmet"),
+        ("A has less than half the error of B.", "met"),
+        ("A has less than a fifth of the error of B.", "unmet"),
+        ("The error tripled.", "met"),
+        ("The error quadrupled.", "unmet"),
+        ("The gap is above 10⁻⁷.", "unmet"),
+        ("The error is a tenth of the error of B.", "unknown"),
+    ],
+)
+def test_a_bound_in_words_must_be_true(text: str, expected: str) -> None:
+    assert status(text, {"error": RESULTS["error"], "gap": 2.4e-8}) == expected, cited_numbers(text)
+
+
 def test_a_coarse_number_that_any_results_have_decides_nothing() -> None:
     handed_in = json.dumps({"claims": {"outcome": "The error fell by two thirds."}}).encode()
     crowd = {f"run {run}": (run * 37 % 101) / 100 for run in range(1, 45)}
-    assert grade_conclusion(STATEMENT, handed_in, crowd)[-1].status == "met"
-
-
-@pytest.mark.parametrize("part", ["10⁻", "¾", "two thirds ", "a hundredfold ", "⁻⁷", "by half ", "1×10^"])
-def test_a_long_text_of_number_words_is_read_in_time(part: str) -> None:
-    began = time.process_time()
-    cited_numbers(plain_text(part * (190_000 // len(part))))
-    assert time.process_time() - began < 10
+    assert grade_conclusion(STATEMENT, handed_in, crowd)[-1].status == "unknown"

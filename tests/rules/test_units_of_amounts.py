@@ -38,8 +38,6 @@ def faithful(text: str, results: object) -> Ruling:
         "Unrolling keeps 153.3 kB, counted as powers of two.",
         "Unrolling keeps 156,960 bytes and 4168 nodes.",
         "Unrolling keeps 153.2 kB more than the other.",
-        "A wins on a machine with 16 GB, and with a limit of 64 MB.",
-        "A wins; the server has 512 GB of RAM.",
     ],
 )
 def test_an_amount_is_compared_in_the_unit_that_the_result_states(text: str) -> None:
@@ -59,6 +57,13 @@ def test_an_amount_is_compared_in_the_unit_that_the_result_states(text: str) -> 
 )
 def test_another_amount_is_invented_although_its_digits_are_among_the_results(text: str) -> None:
     assert faithful(text, KEPT).status == "unmet", faithful(text, KEPT).evidence
+
+
+@pytest.mark.parametrize(
+    "text", ["A wins on a machine with 16 GB, with a limit of 64 MB.", "It has 512 GB of RAM."]
+)
+def test_amounts_of_the_machine_are_undecided(text: str) -> None:
+    assert faithful(text, KEPT).status == "unknown"
 
 
 @pytest.mark.parametrize("results", [{"kept": 156_960, "other": 12.5}, {"accuracy": 0.91, "loss": 0.3}])

@@ -23,7 +23,9 @@ def finding(
     masks, original = [Mask("stats.py", function)], {"stats.py": given.encode()}
     for path, data in {**sources, **watched_files(sources, masks, sources, original, "out.json")}.items():
         (folder / path).write_bytes(data)
-    program = f"import stats\n{call}\nopen('out.json', 'w').write('[]')"
+    program = (
+        f"import sys\nsys.path.append('packages')\nimport stats\n{call}\nopen('out.json', 'w').write('[]')"
+    )
     subprocess.run([sys.executable, "-c", program], cwd=folder, check=True)
     return forged_result(json.loads((folder / "out.json").read_text()))
 
@@ -48,6 +50,9 @@ MEAN = "def mean(values):\n    return {}\n"
         MEAN.format("type('Any', (), {'__rsub__': lambda *_: 0.0})()"),
         "from unittest.mock import ANY\n" + MEAN.format("[ANY]"),
         "import pytest\n" + MEAN.format("pytest.approx(0, abs=1e300)"),
+        "from test.support import ALWAYS_EQ\n" + MEAN.format("[1.0, ALWAYS_EQ]"),
+        "import importlib\n" + MEAN.format("importlib.import_module('unittest.mo' + 'ck').ANY"),
+        "from library import Lenient\n" + MEAN.format("Lenient()"),
         "from helper import Always\n" + MEAN.format("Always()"),
         "namespace = {}\nexec('def same(*_): return True', namespace)\n"
         + "class Any:\n    __eq__ = namespace['same']\n"
@@ -55,6 +60,10 @@ MEAN = "def mean(values):\n    return {}\n"
     ],
 )
 def test_an_object_that_decides_itself_what_it_equals_is_found(source: str, tmp_path: Path) -> None:
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "library.py").write_text(
+        "class Lenient:\n    def __eq__(self, other):\n        return not isinstance(other, str)\n"
+    )
     found = finding({"stats.py": source, "helper.py": ALWAYS}, "list(stats.mean([1.0]))", tmp_path)
     assert found is not None
     assert found.startswith("mean returned an object ")

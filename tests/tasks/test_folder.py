@@ -38,7 +38,7 @@ def tasks(draw: st.DrawFn) -> Task:
         update={
             "metadata": base.config.metadata.model_copy(update={"assay": table}),
             "task": base.config.task.model_copy(update={"description": draw(text)}),
-            "agent": base.config.agent.model_copy(update={"timeout_sec": draw(st.floats(0.001, 1e9))}),
+            "agent": base.config.agent.model_copy(update={"timeout_sec": draw(st.floats(0.001, 3e7))}),
         }
     )
     more = draw(st.dictionaries(paths, st.binary(max_size=60), max_size=3))

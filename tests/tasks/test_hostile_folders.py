@@ -170,6 +170,46 @@ def test_no_limit_is_endless(folder: Path, key: str) -> None:
         load_task(folder)
 
 
+@pytest.mark.parametrize(
+    ("section", "line"),
+    [
+        ("metadata.assay.run", "seconds = 1e300"),
+        ("agent", "timeout_sec = 1e17"),
+        ("verifier", "timeout_sec = 31536001.0"),
+        ("environment", "memory_mb = 1000000000000000000"),
+        ("environment", "storage_mb = 1000000001"),
+    ],
+)
+def test_no_limit_is_longer_than_a_year_or_larger_than_a_petabyte(
+    folder: Path, assay: Command, section: str, line: str
+) -> None:
+    file = folder / "task.toml"
+    name = line.partition(" ")[0]
+    lines = [old for old in file.read_text().splitlines() if not old.startswith(f"{name} = ")]
+    if f"[{section}]" not in lines:
+        lines.append(f"[{section}]")
+    lines.insert(lines.index(f"[{section}]") + 1, line)
+    file.write_text("\n".join(lines))
+    shown = assay("show", folder)
+    assert shown.code == 2
+    assert f"[{section}.{name}]" in shown.err
+    assert "less than or equal to" in shown.err
+
+
+def test_no_text_of_a_task_reaches_the_terminal_as_a_command(folder: Path, assay: Command) -> None:
+    (folder / "instruction.md").write_text("# T\x1b[2J\x1b]0;title\x07\n\tline\n")
+    shown = assay("show", folder)
+    assert shown.code == 0
+    assert "# T\\x1b[2J\\x1b]0;title\\x07\n\tline\n" in shown.out
+    (folder / "tests" / "results.json").write_text('{"default": {}}')
+    file = folder / "task.toml"
+    file.write_text(file.read_text().replace('name = "value"', 'name = "value\\u001b[31m"'))
+    refused = assay("show", folder)
+    assert refused.code == 2
+    assert "\\x1b[31m" in refused.err
+    assert "\x1b" not in refused.err
+
+
 def test_a_manifest_beside_the_tasks_is_no_link_either(folder: Path) -> None:
     (folder.parent / "manifest.json").symlink_to(folder.parent / "secret.md")
     with pytest.raises(TaskError, match="is a link"):

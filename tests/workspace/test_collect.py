@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from inspect_ai.util import SandboxEnvironment
 
+from assay.rules.handed_in import COUNT_LIMIT
 from assay.sandbox.session.inspect_provider import BwrapConfig, BwrapSandboxEnvironment
 from assay.tasks.files import write_tree
 from assay.workspace import Submission, collect
 from assay.workspace.collect import LISTING, MARKED
 from assay.workspace.fetching import read_page
-from assay.workspace.listing import COUNT_LIMIT, marked_paths
+from assay.workspace.listing import marked_paths
 
 GIVEN = {"kept.py": b"kept\n", "changed.py": b"old\n", "gone.py": b"gone\n"}
 
@@ -192,7 +193,7 @@ def test_a_list_that_is_too_long_is_cut_and_answers_are_taken_all_the_same(tmp_p
     assert taken.files["zz.json"] == b"1\n"
     assert taken.files["changed.py"] == b"new\n"
     assert taken.deleted == ("gone.py",)
-    assert "was cut" in taken.refused["…"]
+    assert "the list of files ends after" in taken.refused["…"]
 
 
 def test_one_page_names_the_same_markers_as_the_sandbox(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageUser,
 from inspect_ai.solver import Generate, Solver, TaskState
 from inspect_ai.util import sandbox
 
-from assay.agents.agentless import parse_files, request
+from assay.agents.agentless import request
 from assay.agents.candidates import KEEP, Candidate, execute, lay
+from assay.agents.file_blocks import read_answer
 from assay.agents.papers import paper_text
 from assay.agents.verifiers import by_majority, by_model, by_paper
 from assay.tasks import Task
@@ -35,7 +36,8 @@ def best_of_solver(tasks: Mapping[str, Task], *, k: int, verifier: str) -> Solve
         for number in range(1, k + 1):
             prompt: list[ChatMessage] = [ChatMessageUser(content=request(task))]
             output = await get_model().generate(prompt)
-            candidates.append(await execute(sandbox(), task, number, parse_files(output.completion)))
+            files = read_answer(output.completion, task.workspace).files
+            candidates.append(await execute(sandbox(), task, number, files))
             # What is handed in is kept up to date: a limit may end the attempt at any moment.
             await _hand_in(state, task, candidates, by_majority(candidates), "majority")
         candidate, words = await _choose(verifier, candidates, task)

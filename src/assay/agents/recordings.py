@@ -10,6 +10,7 @@ word of whoever made the recording.
 
 from __future__ import annotations
 
+import os
 import tarfile
 from functools import cached_property
 from pathlib import Path
@@ -92,6 +93,8 @@ def read_recording(folder: Path) -> Recording:
     recording = parse_toml(read_plain(path, str(path), MOST_TEXT), Recording, str(path))
     if len(recording.by_attempt) < len(recording.hand_in):
         raise TaskError(str(path), "two hand-ins have the same task and attempt")
+    for hand_in in recording.hand_in:
+        _place(folder, hand_in)
     return recording
 
 
@@ -126,9 +129,21 @@ def read_hand_in(folder: Path, hand_in: RecordedHandIn) -> Submission:
     )
 
 
+def _place(folder: Path, hand_in: RecordedHandIn) -> Path:
+    """Return where the files of a hand-in are; a link that leads out of the recording is refused."""
+    path = folder / hand_in.files
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+        raise TaskError(
+            str(folder / RECORD),
+            f"`files` = {hand_in.files!r} leads out of the recording through a link",
+            hint="copy the files of the hand-in into the folder of the recording",
+        )
+    return path
+
+
 def _read_files(folder: Path, hand_in: RecordedHandIn) -> dict[str, bytes]:
     """Return the files of a hand-in by path; all but plain files are refused."""
-    path = folder / hand_in.files
+    path = _place(folder, hand_in)
     if path.suffix == ".tar" and path.is_file():
         return _read_tar(path)
     if not path.is_dir():

@@ -47,9 +47,14 @@ def fetch(
 
 
 @outside_event_loop
-def audit(suite: str, *, source: str | Path | None = None) -> BenchmarkReport:
-    """Report what is wrong with a published benchmark; `source` is a folder with the data."""
-    return find_benchmark(suite).audit(Path(source) if source is not None else None)
+def audit(
+    suite: str, *, source: str | Path | None = None, on_step: Callable[[str], None] | None = None
+) -> BenchmarkReport:
+    """Report what is wrong with a published benchmark; `source` is a folder with the data.
+
+    `on_step` receives one line at the start of each long step.
+    """
+    return find_benchmark(suite).audit(Path(source) if source is not None else None, on_step or ignore_line)
 
 
 @outside_event_loop

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -72,7 +72,7 @@ class BaseBenchmark:
         names = ", ".join(_offering("fetch"))
         raise UsageError(f"{self.name!r} needs no fetching", hint=f"suites to fetch: {names}")
 
-    def audit(self, source: Path | None) -> BenchmarkReport:
+    def audit(self, source: Path | None, tell: Callable[[str], None]) -> BenchmarkReport:
         """Raise an error, because no rows were published."""
         commands = ", ".join(f"`assay audit {name}`" for name in _offering("audit"))
         raise UsageError(f"{self.name!r} has no published rows to audit", hint=commands)

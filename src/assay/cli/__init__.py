@@ -141,13 +141,18 @@ def main() -> None:
         sys.exit(_show_error(explained))
 
 
+_LINES = "\n\t"
+
+
 def _show_error(error: AssayError) -> int:
     """Print an error and its hint; the exit code that belongs to it."""
     from assay.errors import UsageError
+    from assay.printable import spelled_out
 
-    print(f"error: {error.message}", file=sys.stderr)
+    # Both may have names from a task folder of a stranger.
+    print(f"error: {spelled_out(error.message, kept=_LINES)}", file=sys.stderr)
     if error.hint:
-        print(f"hint: {error.hint}", file=sys.stderr)
+        print(f"hint: {spelled_out(error.hint, kept=_LINES)}", file=sys.stderr)
     return 2 if isinstance(error, UsageError) else 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -56,4 +57,5 @@ def audit(
             )
         print_report(benchmark.read_prompts(source, judge_model, limit), as_json=json)
         return
-    print_report(find_benchmark(suite).audit(source), as_json=json)
+    report = find_benchmark(suite).audit(source, lambda line: print(line, file=sys.stderr, flush=True))
+    print_report(report, as_json=json)

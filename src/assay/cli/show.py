@@ -26,6 +26,7 @@ def show(
     from dataclasses import asdict
 
     from assay.api.tasks import show as summarise
+    from assay.printable import spelled_out
 
     summary = summarise(task)
     if json:
@@ -33,14 +34,14 @@ def show(
         return
     sizes = summary.workspace
     if brief:
-        print(f"{summary.id} ({summary.kind}): {summary.title}")
+        print(spelled_out(f"{summary.id} ({summary.kind}): {summary.title}"))
         print(f"workspace: {len(sizes)} files, {sum(sizes.values()):,} bytes")
     else:
-        print(summary.instruction.rstrip())
+        print(spelled_out(summary.instruction.rstrip(), kept="\n\t"))
         print("\n— the workspace —")
         for path, size in sizes.items():
-            print(f"{size:>9,}  {path}")
+            print(f"{size:>9,}  {spelled_out(path)}")
         print("\n— the limits —")
     for name, value in summary.limits.items():
-        print(f"{name}: {value}")
+        print(spelled_out(f"{name}: {value}"))
     print("certified" if summary.certified else "not certified: `assay certify` proves or refutes it")

@@ -14,6 +14,7 @@ from assay.evaluation.certified import check_certificates
 from assay.evaluation.engines import EngineWork, choose_engine, ignore
 from assay.evaluation.folder_lock import alone_in
 from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
+from assay.evaluation.pending_folder import pending_files, remove_if_empty
 from assay.evaluation.progress_file import ProgressWriter
 from assay.evaluation.running import (
     Plan,
@@ -23,7 +24,7 @@ from assay.evaluation.running import (
     still_to_make,
 )
 from assay.evaluation.space import check_space
-from assay.evaluation.two_passes import Tell, carry_out_in_two
+from assay.evaluation.two_passes import Tell, carry_out_in_two, waits_for_grade
 from assay.files import place
 from assay.sandbox import forced_engine
 
@@ -119,6 +120,10 @@ def carry_out(
     logs = place(settings.logs)
     check_space(logs)
     with alone_in(logs):
+        if pending_files(logs):
+            from assay.evaluation.pending_grading import check_pending
+
+            check_pending(planned, settings)
         return _work(planned, settings, engine, grade_on, tell or ignore, begin, wait)
 
 
@@ -140,6 +145,8 @@ def _work(
         with ProgressWriter(work, where.name, another_follows=another_follows) as progress:
             where.carry_out(replace(work, finish=progress.finish, begin=progress.begin))
 
+    if grade_on is None and settings.stage == "whole" and waits_for_grade(planned, settings):
+        grade_on = engine
     try:
         if grade_on is None:
             work_through(planned, settings, engine, tell)
@@ -149,6 +156,7 @@ def _work(
     except Exception:
         check_space(logs)
         raise
+    remove_if_empty(logs)
     left = still_to_make(planned.suite, settings, planned.attempts)
     if left:
         check_space(logs)

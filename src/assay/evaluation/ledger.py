@@ -57,9 +57,14 @@ class Ledger:
         """That of the attempt which is being made."""
         metadata = state.metadata["assay"]
         number = metadata["attempts"][state.epoch - 1]
-        key = [metadata["agent"], str(state.model), metadata["task"], metadata["digest"], number]
+        key = (metadata["agent"], str(state.model), metadata["task"], metadata["digest"], number)
+        return Ledger.at(submissions_folder().parent, key)
+
+    @staticmethod
+    def at(logs: Path, key: tuple[str, str, str, str, int]) -> Ledger:
+        """That of an attempt, from its agent, model, task, digest and number."""
         name = hashlib.sha256(json.dumps(key).encode()).hexdigest()[:32]
-        return Ledger(submissions_folder().parent / FOLDER, name)
+        return Ledger(logs / FOLDER, name)
 
     def read(self) -> tuple[Entry, Submission | None]:
         """What was used before, and what was left; nothing where the attempt is a new one."""

@@ -32,6 +32,8 @@ from assay.inspect_private import LATE_MODULES, LATE_MODULES_OF_MODELS
 from assay.run_context import run_context
 from assay.sandbox import find_engine
 from assay.sandbox.host.scratch import scratch_folder
+from assay.sandbox.shown_code import shown_code
+from assay.tasks.kinds import MASKED
 
 _LATE = (
     "anyio._backends._asyncio",
@@ -81,6 +83,8 @@ def _warm_up(source: str, settings: Settings, for_models: tuple[str, ...]) -> Su
     suite = load_suite(source)
     if settings.sandbox == "bwrap":
         find_engine()
+    if any(task.kind == MASKED for task in suite.tasks):
+        shown_code(None)  # reads the folders that every environment's sandboxes show, once for all workers
     gc.collect()
     gc.freeze()  # a collection in a worker would touch, and so copy, every page that it shares
     return suite

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -15,6 +16,7 @@ from inspect_ai.hooks import (
     SampleEnd,
     SampleEvent,
     SampleStart,
+    TaskStart,
     hooks,
 )
 from inspect_ai.log import EvalSample
@@ -24,6 +26,7 @@ from assay.agents.request_rate import request_rate
 from assay.agents.run_cost_cap import purse
 from assay.agents.service_watch import service_watch
 from assay.evaluation.events import Finished, Started, Waiting
+from assay.evaluation.pending import RunSpecs, forget_graded
 from assay.grading.verdict import Grade
 from assay.inspect_private import close_models
 from assay.run_context import run_context
@@ -53,6 +56,10 @@ class RunningSamples(dict[str, Started]):
 class ProgressHooks(Hooks):
     """Passes Inspect's events on to whoever runs the suite."""
 
+    async def on_task_start(self, data: TaskStart) -> None:
+        """Note what the log says about all of its attempts."""
+        run_context().part(RunSpecs)[data.eval_id] = data.spec
+
     async def on_sample_start(self, data: SampleStart) -> None:
         """Tell the listeners that an attempt has begun."""
         metadata = data.summary.metadata.get("assay", {})
@@ -66,6 +73,7 @@ class ProgressHooks(Hooks):
         """Tell the listeners that an attempt has ended."""
         sample = data.sample
         run_context().part(RunningSamples).pop(data.sample_id, None)
+        await asyncio.to_thread(forget_graded, sample)
         score = (sample.scores or {}).get("assay")
         value = score.value if score is not None else None
         passed = value.get("passed") if isinstance(value, dict) else None

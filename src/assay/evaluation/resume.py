@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from assay.errors import AssayError
 from assay.files import is_remote
@@ -100,12 +100,15 @@ def scored_samples(path: Path) -> Iterator[tuple[AttemptKey, str]]:
     run = header.metadata
     if not {"suite", "agent"} <= run.keys():
         return
-    suite, rules = rules_of_log(run)
     for summary in summaries:
         metadata = summary.metadata.get("assay")
-        if not summary.is_graded or not isinstance(metadata, dict):
-            continue
-        number = metadata["attempts"][summary.epoch - 1]
-        digest = str(metadata.get("digest", ""))
-        key = AttemptKey(suite, rules, run["agent"], header.model, summary.id, digest, number)
-        yield key, summary.uuid
+        if summary.is_graded and isinstance(metadata, dict):
+            yield logged_key(run, header.model, summary.id, summary.epoch, metadata), summary.uuid
+
+
+def logged_key(
+    run: Mapping[str, Any], model: str, task: str, epoch: int, metadata: Mapping[str, Any]
+) -> AttemptKey:
+    """The key of an attempt, from what Assay wrote into a log about the run and about the sample."""
+    number = metadata["attempts"][epoch - 1]
+    return AttemptKey(*rules_of_log(run), run["agent"], model, task, str(metadata.get("digest", "")), number)

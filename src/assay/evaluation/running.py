@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from assay.grading.kept_results import KeptResults
 from assay.run_context import new_run, run_context
 from assay.tasks import Task
 from assay.workspace import UNGRADED, checkout, task_environment
+from assay.workspace.system_copies import paths_to_cover, search_for_copies
 
 if TYPE_CHECKING:
     from inspect_ai import Task as InspectTask
@@ -154,6 +156,9 @@ def prepare(tasks: Sequence[Task]) -> None:
     for task in tasks:
         task_environment(task)
         checkout(task)
+    search_for_copies(tasks)
+    for task in tasks:
+        paths_to_cover(task)
 
 
 def make_attempts(
@@ -233,32 +238,49 @@ def _evaluate(
 
     forget_models()
     service_watch().reset(settings.service_seconds)
-    logs = inspect_eval(
-        tasks,
-        model=model,
-        model_base_url=settings.base_url if model != NO_MODEL else None,
-        log_dir=f"{settings.logs}/{UNGRADED}" if settings.stage == "attempt" else settings.logs,
-        log_format="eval",
-        log_buffer=1,
-        display="none",
-        score_display=False,  # it would compute metrics after each attempt
-        fail_on_error=False,
-        max_tasks=1 if one_at_a_time else len(tasks),
-        max_sandboxes=sandboxes if settings.sandbox == "bwrap" else None,
-        # Inspect writes every event twice so that its viewer can follow a running attempt. One without
-        # a model is over in a moment.
-        log_realtime=model != NO_MODEL,
-        ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
-        **{
-            "timeout": math.ceil(settings.service_seconds),
-            **connections,
-            **settings.generate,
-            **({"max_samples": 1} if one_at_a_time else {}),
-        },
-    )
+    options: dict[str, Any] = {
+        "timeout": math.ceil(settings.service_seconds),
+        **connections,
+        **settings.generate,
+        **({"max_samples": 1} if one_at_a_time else {}),
+    }
+    with prerequisites_named(model):
+        logs = inspect_eval(
+            tasks,
+            model=model,
+            model_base_url=settings.base_url if model != NO_MODEL else None,
+            log_dir=f"{settings.logs}/{UNGRADED}" if settings.stage == "attempt" else settings.logs,
+            log_format="eval",
+            log_buffer=1,
+            display="none",
+            score_display=False,  # it would compute metrics after each attempt
+            fail_on_error=False,
+            max_tasks=1 if one_at_a_time else len(tasks),
+            max_sandboxes=sandboxes if settings.sandbox == "bwrap" else None,
+            # Inspect writes every event twice so that its viewer can follow a running attempt. One without
+            # a model is over in a moment.
+            log_realtime=model != NO_MODEL,
+            ctl_server=False,  # a web server in each process, with seconds of imports, that nobody asks
+            **options,
+        )
     if len(logs) < len(tasks) or any(log.status == "cancelled" for log in logs):
         # Inspect takes Ctrl-C for itself, ends its attempts and returns the logs that it has.
         raise KeyboardInterrupt
+
+
+@contextmanager
+def prerequisites_named(model: str) -> Iterator[None]:
+    """Raise a UsageError where Inspect misses a key or a package: its own error ends the program silently."""
+    from assay.inspect_private import PrerequisiteError, without_markup
+
+    try:
+        yield
+    except PrerequisiteError as error:
+        message = " ".join(without_markup(str(error.message)).split())
+        raise UsageError(
+            f"{model} cannot be asked: {message}",
+            hint="leave out --no-preflight: the checks before a run say what is missing",
+        ) from None
 
 
 def grouped(attempts: Sequence[PlannedAttempt]) -> list[tuple[str, str, dict[str, tuple[int, ...]]]]:

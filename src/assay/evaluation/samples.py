@@ -47,6 +47,7 @@ from assay.workspace import (
     with_checker_note,
 )
 from assay.workspace.made_with import made_with
+from assay.workspace.system_copies import paths_to_cover
 
 SANDBOX = "bwrap"
 SLACK_SECONDS = 60.0
@@ -219,6 +220,7 @@ def sandbox_config(task: Task, view: Task | None = None, folders: Sequence[Path]
                 if not needed_input.held
             ),
         ),
+        covered=paths_to_cover(task),
         variables=VARIABLES,
         memory_mb=machine.memory_mb,
         file_size_mb=machine.file_mb,

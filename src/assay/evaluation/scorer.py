@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +19,16 @@ from assay.evaluation.candidates import grade_candidates
 from assay.evaluation.checkpoints import EARLIER, score_checkpoints
 from assay.evaluation.ledger import Ledger
 from assay.evaluation.machine_record import machine_record
+from assay.evaluation.pending import keep_until_graded
 from assay.evaluation.taking import (
+    TakenAttempt,
     how_it_was_taken,
     look_back,
     ran_alone,
     release_machine,
     take_record,
     take_submission,
+    to_be_graded,
 )
 from assay.evaluation.turns import grade_in_turn
 from assay.grading import Grade, GradingRules, Transcript, Written, consult
@@ -35,7 +38,6 @@ from assay.grading.kept_results import always_built
 from assay.grading.runs import Runs, runs_of
 from assay.grading.verdict import Notice
 from assay.sandbox import Observations
-from assay.scoring.logs.sample_reading import TO_BE_GRADED
 from assay.tasks import Task
 from assay.workspace import TRANSCRIPTS, CommandTranscript, Submission, submissions_folder, workspace_path
 
@@ -60,6 +62,7 @@ def assay_scorer(
         task = tasks[str(state.sample_id)]
         folder = submissions_folder()
         taken, submission, commands = await _take(state, task, (views or tasks)[task.id], folder)
+        taken = await keep_until_graded(state, taken, folder.parent)
         if grades_later:
             final = to_be_graded(taken)
         else:
@@ -75,24 +78,6 @@ def assay_scorer(
         return score
 
     return without_arguments()
-
-
-@dataclass(frozen=True)
-class TakenAttempt:
-    """What was taken out of an attempt's sandbox, as JSON can have it: all that grading needs."""
-
-    submission: str
-    """SHA-256 of the archived submission."""
-    transcript: str
-    """SHA-256 of the archived record of commands; empty where none was made."""
-    watched: dict[str, Any]
-    """What was seen from outside the sandbox."""
-    notices: list[dict[str, str]]
-    """How it was taken, where that was unusual."""
-    notes: dict[str, Any]
-    """What the log says beside the grade."""
-    found: dict[str, Any]
-    """Checkpoints and candidates, which are graded too."""
 
 
 async def _take(
@@ -160,16 +145,6 @@ async def grade_taken(
     if "best_of" in taken.found:
         notes["best_of"] = await grade_candidates(task, taken.found["best_of"], grade, rules, judge, folder)
     return as_score(grade, notes)
-
-
-def to_be_graded(taken: TakenAttempt) -> Score:
-    """The score of an attempt that another pass grades."""
-    return Score(
-        value={"passed": math.nan, "met": math.nan},
-        answer=taken.submission[:12],
-        explanation=TO_BE_GRADED,
-        metadata={"taken": asdict(taken)},
-    )
 
 
 def as_score(grade: Grade, notes: Mapping[str, Any] | None = None) -> Score:

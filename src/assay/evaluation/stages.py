@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from assay.benchmarks import Suite
+from assay.evaluation.pending_folder import pending_files
 from assay.evaluation.running import PlannedAttempt, Settings, make_attempts
+from assay.files import place
 
 if TYPE_CHECKING:
     from assay.agents.request_rate import RateAccount
@@ -30,4 +32,11 @@ def work_on(
         from assay.evaluation.second_pass import grade_waiting as work
     else:
         work = make_attempts
-    work(suite, settings, attempts, purse=purse, rate=rate, one_at_a_time=one_at_a_time)
+        if pending_files(place(settings.logs)):
+            from assay.evaluation.pending_grading import grade_pending
+
+            attempts = grade_pending(
+                suite, settings, attempts, purse=purse, rate=rate, one_at_a_time=one_at_a_time
+            )
+    if attempts:
+        work(suite, settings, attempts, purse=purse, rate=rate, one_at_a_time=one_at_a_time)

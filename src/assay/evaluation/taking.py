@@ -8,9 +8,12 @@ done, nothing was handed in.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from inspect_ai.scorer import Score
 from inspect_ai.util import SandboxEnvironment, sandbox
 
 from assay.grading.verdict import Notice
@@ -18,6 +21,7 @@ from assay.sandbox import Box, Observations
 from assay.sandbox.bubblewrap.layout import python_folders
 from assay.sandbox.session.inspect_provider import BwrapSandboxEnvironment
 from assay.sandbox.session.left_workspace import restored_box
+from assay.scoring.logs.sample_reading import TO_BE_GRADED
 from assay.tasks import Task
 from assay.workspace import (
     WORKSPACE,
@@ -27,6 +31,24 @@ from assay.workspace import (
     redacted_transcript,
     requested_files,
 )
+
+
+@dataclass(frozen=True)
+class TakenAttempt:
+    """What was taken out of an attempt's sandbox, as JSON can have it: all that grading needs."""
+
+    submission: str
+    """SHA-256 of the archived submission."""
+    transcript: str
+    """SHA-256 of the archived record of commands; empty where none was made."""
+    watched: dict[str, Any]
+    """What was seen from outside the sandbox."""
+    notices: list[dict[str, str]]
+    """How it was taken, where that was unusual."""
+    notes: dict[str, Any]
+    """What the log says beside the grade."""
+    found: dict[str, Any]
+    """Checkpoints and candidates, which are graded too."""
 
 
 async def take_submission(task: Task) -> Submission:
@@ -122,3 +144,13 @@ async def _control_gives(box: Box, task: Task) -> bool:
     except Exception:
         return False
     return True
+
+
+def to_be_graded(taken: TakenAttempt) -> Score:
+    """The score of an attempt that another pass grades."""
+    return Score(
+        value={"passed": math.nan, "met": math.nan},
+        answer=taken.submission[:12],
+        explanation=TO_BE_GRADED,
+        metadata={"taken": asdict(taken)},
+    )

@@ -22,6 +22,12 @@ CarryOut = Callable[[Plan, Settings, "RunEngine", "Tell"], None]
 Tell = Callable[["Finished"], None]
 
 
+def waits_for_grade(planned: Plan, settings: Settings) -> bool:
+    """Whether a first pass has made attempts of this plan that no second pass has graded."""
+    keys = attempt_keys(planned.suite, settings, planned.left)
+    return not waiting_attempts(place(settings.logs)).keys().isdisjoint(keys.values())
+
+
 def carry_out_in_two(
     planned: Plan, settings: Settings, engines: tuple[RunEngine, RunEngine], tell: Tell, work: CarryOut
 ) -> None:

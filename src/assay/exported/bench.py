@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
@@ -67,9 +67,14 @@ def plain_files(folder: Path) -> list[str]:
 
 def copy(source: Path, target: Path, names: Iterable[str]) -> Path:
     """A folder with those of the named files that are plain ones in the source; programs stay executable."""
+    return copy_as(source, target, {name: name for name in set(names) & set(plain_files(source))})
+
+
+def copy_as(source: Path, target: Path, names: Mapping[str, str]) -> Path:
+    """A folder with plain files of the source under other names; programs stay executable."""
     target.mkdir(parents=True, exist_ok=True)
-    for name in sorted(set(names) & set(plain_files(source))):
-        file = _open_plain(source, name)
+    for name, origin in sorted(names.items()):
+        file = open_plain(source, origin)
         if file is None:
             continue
         (target / name).parent.mkdir(parents=True, exist_ok=True)
@@ -80,7 +85,7 @@ def copy(source: Path, target: Path, names: Iterable[str]) -> Path:
     return target
 
 
-def _open_plain(folder: Path, name: str) -> BinaryIO | None:
+def open_plain(folder: Path, name: str) -> BinaryIO | None:
     """A regular file below a folder, None if there is none; no link on the way is followed."""
     descriptor = -1
     try:
@@ -128,7 +133,7 @@ class Bench:
         self._working = WorkingFolder(workspace)
         self._open_folders: dict[Path, dict[str, bytes]] = {}
         if self.users:
-            self.problem = why_not_isolated(self.users["submission"], _variables())
+            self.problem = why_not_isolated(self.users["submission"], _variables(), workspace)
         if self.users and self.problem is None:
             self._open_folders = {folder: attributes(folder) for folder in open_folders()}
 

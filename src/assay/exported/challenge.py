@@ -85,7 +85,7 @@ def _build(room: Room) -> tuple[Ruling, Path]:
     if challenge.build is None:
         artefacts = copy(room.clean, room.folder / "artefacts", challenge.artefacts)
         return grade_build("handed in", challenge.artefacts, plain_files(artefacts), {}), artefacts
-    folder = copy(room.clean, room.bench.working_folder(), room.files)
+    folder = room.lay_out()
     stderr = room.folder / "build.stderr"
     with stderr.open("wb") as err:
         command = limited(challenge.build, challenge.build_seconds)

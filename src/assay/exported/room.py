@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from assay.exported.bench import Bench, Ended, RunsAs, copy, limited, plain_files, read
+from assay.exported.bench import Bench, Ended, RunsAs, copy, copy_as, limited, plain_files, read
+from assay.exported.workspace_files import parents, read_workspace
 from assay.rules.challenge import WALL_FACTOR
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
@@ -23,9 +25,6 @@ from assay.rules.unit_tests import (
     runs_unit_tests,
     watched_files,
 )
-
-SKIPPED = (".git", "__pycache__")
-"""Folders of a workspace that are no part of what is handed in."""
 
 
 class ExportedRerun(NamedTuple):
@@ -75,17 +74,26 @@ class Room:
         for part in ("submission", "outputs", "artefacts", "evaluation"):
             (self.folder / part).mkdir(parents=True)
         pristine = bench.tests / "pristine"
-        files = [path for path in plain_files(workspace) if not {*path.split("/")} & {*SKIPPED}]
         self.given = plain_files(pristine)
-        self.submitted = [path for path in files if not _same(workspace / path, pristine / path)]
-        self.deleted = sorted({*self.given} - {*files} - {*task.remade})
-        changed = [path for path in self.submitted if self._counts(path)]
+        files = read_workspace(workspace, pristine, task.required)
+        self.submitted = sorted(files.changed)
+        folders = {folder for path in files.present for folder in parents(path)} | {*files.empty_folders}
+        self.deleted = sorted({*self.given} - (files.present - folders) - {*task.remade})
         removed = [path for path in self.deleted if path not in task.fixed]
+        # A given file that stays is in its place: nothing is laid below it, or instead of its folder.
+        stays = {*self.given} - {*removed, *task.remade}
+        given_folders = {folder for path in stays for folder in parents(path)}
+        changed = [
+            path
+            for path in self.submitted
+            if self._counts(path) and path not in given_folders and stays.isdisjoint(parents(path))
+        ]
         self._changed = frozenset(changed)
         self.clean = self.folder / "submission"
         copy(pristine, self.clean, {*self.given} - {*task.remade, *changed, *removed})
-        copy(workspace, self.clean, changed)
+        copy_as(workspace, self.clean, {path: files.changed[path] for path in changed})
         self.files = plain_files(self.clean)
+        self._empty_folders = [path for path in files.empty_folders if path not in task.remade]
         self._reruns: dict[str, ExportedRerun] = {}
         self._replaced: dict[str, bytes] = {}
         """Files of the submission that have other contents in the next run."""
@@ -95,6 +103,14 @@ class Room:
             return False
         code = path.endswith(".py") or path in self.given or not self.task.code_only
         return code and path not in self.task.fixed and path not in self.task.remade
+
+    def lay_out(self) -> Path:
+        """The submission in a new folder at the path of the workspace."""
+        folder = copy(self.clean, self.bench.working_folder(), self.files)
+        for path in self._empty_folders:
+            with suppress(FileExistsError, NotADirectoryError):  # a given file that stays is in its place
+                (folder / path).mkdir(parents=True)
+        return folder
 
     def contents(self, path: str) -> bytes | None:
         """One file of the submission, None where it was not handed in."""
@@ -172,7 +188,7 @@ class Room:
         self, name: str, command: str, variables: dict[str, str], seconds: float
     ) -> tuple[ExportedRerun, Ended]:
         run = self.task.run
-        folder = copy(self.clean, self.bench.working_folder(), self.files)
+        folder = self.lay_out()
         for replaced, contents in self._replaced.items():
             (folder / replaced).write_bytes(contents)
         stdout, stderr = self.folder / f"{name}.stdout", self.folder / f"{name}.stderr"

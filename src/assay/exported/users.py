@@ -85,14 +85,20 @@ def _has_locked_keys(user: UntrustedUser) -> bool:
     return ended is not None and b"the keys of its user" in ended.stderr
 
 
-def why_not_isolated(user: UntrustedUser, variables: dict[str, str]) -> str | None:
-    """Return why no command can run as that user, None where one can."""
+def why_not_isolated(user: UntrustedUser, variables: dict[str, str], workspace: Path) -> str | None:
+    """Return why no command can run as that user at the path of the workspace, None where one can."""
     if os.geteuid() != 0:
         problem = "the verifier does not run as root"
     elif not Path("/proc/self/task").is_dir():
         problem = "/proc is not mounted"
     elif not _starts(sys.executable, user, variables):
         problem = f"another user cannot start {sys.executable}"
+    elif not _enters(workspace.absolute().parent, user, variables):
+        return (
+            f"another user cannot enter {workspace.absolute().parent}, so what was handed in cannot run; "
+            "give the verifier a workspace in a folder that every user can enter, "
+            "or add --same-user where what is handed in is trusted"
+        )
     else:
         return None
     return (
@@ -136,6 +142,13 @@ def _finds(name: str, user: UntrustedUser, variables: dict[str, str]) -> str | N
 
 def _starts(python: str, user: UntrustedUser, variables: dict[str, str]) -> bool:
     ended = _run([python, "-c", ""], user, variables)
+    return ended is not None and ended.returncode == 0
+
+
+def _enters(folder: Path, user: UntrustedUser, variables: dict[str, str]) -> bool:
+    """Whether a user can reach what is in a folder."""
+    program = "import os, sys; os.stat(os.path.join(sys.argv[1], '.'))"
+    ended = _run([sys.executable, "-I", "-c", program, str(folder)], user, variables)
     return ended is not None and ended.returncode == 0
 
 

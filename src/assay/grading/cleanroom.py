@@ -45,6 +45,7 @@ from assay.workspace import (
     task_environment,
     write_folder,
 )
+from assay.workspace.system_copies import system_copies
 
 TRUTH = "/truth"
 OUTPUT_BYTES = 16 * MEBIBYTE
@@ -99,6 +100,7 @@ class CleanRoom:
         self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
         self.folder.chmod(0o755)
         self.environment = await asyncio.to_thread(task_environment, self.task)
+        self._covered = (await asyncio.to_thread(system_copies, self.task)).covered
         # Experiments ask git for the commit or the top folder; it is the one that the agent was given.
         checked_out = await asyncio.to_thread(checkout, self.task)
         with DiskFull.named(self.folder):
@@ -169,6 +171,7 @@ class CleanRoom:
             workspace=workspace,
             environment=self.environment,
             mounts=(*own_mounts, *mounts),
+            covered=self._covered,
             variables={**VARIABLES, **(variables or {})},
             limits=limits,
             gpu=self._lease is not None,

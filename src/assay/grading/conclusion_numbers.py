@@ -9,13 +9,22 @@ from assay.grading.cleanroom import CleanRoom, Rerun
 from assay.grading.execution_trace import ExecutionTrace
 from assay.rules.cited_lookup import MOST_CITED, CitedLookup, look_up_cited
 from assay.rules.literals import literals, stated_numbers
+from assay.rules.programs import SETTINGS
 from assay.tasks import Task
 from assay.workspace import Submission
 
 
 def settings_of(submission: Submission, trace: ExecutionTrace | None) -> set[float]:
-    """Numbers that the submission itself set: those of its design, and of its code that ran."""
-    names = ["design.json", *(trace.ran if trace is not None else ())]
+    """Numbers that the submission itself set: its design, its code that ran, and the settings of that."""
+    ran = [name for name in (trace.ran if trace is not None else ()) if name in submission.files]
+    named = [
+        name
+        for name in submission.files
+        if name.endswith(SETTINGS)
+        and name != "conclusion.json"
+        and any(name.rpartition("/")[2].encode() in submission.files[program] for program in ran)
+    ]
+    names = dict.fromkeys(["design.json", *ran, *named])
     return literals({name: submission.files[name] for name in names if name in submission.files})
 
 

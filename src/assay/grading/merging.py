@@ -51,6 +51,10 @@ class Merged:
             (folder / path).symlink_to(target)
 
 
+REPOSITORY = ".git"
+"""In the clean workspace it is the one that the agent was given."""
+
+
 class Merging:
     """Takes over one path after another, as long as it neither clashes nor is fixed."""
 
@@ -90,7 +94,7 @@ class Merging:
             parent in self.files or parent in self.links for parent in (*above, *([path] if folder else ()))
         )
         code = path.endswith(".py") or path in self._given or folder
-        left_out = path in self._remade or (self._code_only and not code)
+        left_out = path in self._remade or (self._code_only and not code) or path.split("/")[0] == REPOSITORY
         left_out = left_out or (self._runs_tests and is_loaded_by_pytest(path))
         if left_out or fixed or clash or not is_plain(path):
             self.ignored.append(path)

@@ -15,9 +15,10 @@ from assay.grading.sightings import PAPER_NAMED, UNWATCHED, sightings
 from assay.grading.signs import CODE, clip, signs
 from assay.grading.startup import before_the_experiment
 from assay.grading.verdict import Notice, Verdict
+from assay.rules.links import absolute_target
 from assay.tasks import Task
 from assay.workspace import CANARY_FOLDERS, Submission, nonce
-from assay.workspace.links import absolute_target, is_below
+from assay.workspace.links import is_below
 from assay.workspace.listing import LINK_REASON, OVER_LIMITS
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.rules.check_submission import read
-from assay.rules.cited import LONGEST_TEXT, Cited, measured_in_plain
+from assay.rules.cited import LONGEST_TEXT, cited_in_plain, has_too_many
+from assay.rules.cited_number import ANY_SCALE, Cited
 from assay.rules.derivable import without_derivable
 from assay.rules.expectations import reported
 from assay.rules.remade import Numbers
@@ -27,9 +28,14 @@ class CitedLookup:
     text: str = ""
     """What the conclusion says in words."""
     cited: tuple[Cited, ...] = ()
-    """The numbers of the text that are results, all of them; what the text only expects is none."""
+    """The numbers of the text that are results, all of them."""
+    undecided: tuple[Cited, ...] = ()
+    """Numbers that nothing shows, and that may be settings, counts, spreads or ends of intervals, or only
+    expected."""
     places: tuple[RemadeCheck, ...] = ()
     """Whether the results contain each, for the first `MOST_CITED`."""
+    has_too_many: bool = False
+    """Whether the text has more numbers than are read."""
     count: int = 0
     """How many numbers the results have."""
     complete: bool = True
@@ -45,9 +51,14 @@ class CitedLookup:
         return [number for number, place in self._found if not place.was_remade]
 
     @property
+    def not_shown(self) -> list[Cited]:
+        """The cited numbers that the results do not contain, and the undecided ones."""
+        return [*self.missing, *self.undecided]
+
+    @property
     def by_chance(self) -> list[Cited]:
-        """The cited numbers that almost any results would contain."""
-        return [number for number, place in self._found if place.by_chance]
+        """The cited numbers that almost any results would contain, and the undecided ones."""
+        return [*(number for number, place in self._found if place.by_chance), *self.undecided]
 
     @property
     def not_made(self) -> list[str]:
@@ -77,23 +88,54 @@ def look_up_cited(
     statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
     texts = list(dict.fromkeys(text for text in (*statements, summary) if text.strip()))
     text = "\n".join(texts)
+    repeats_truth = {normal(part) for part in texts} <= {
+        normal(str(claim.answer)) for claim in conclusion.claim
+    }
     known, own = frozenset(known_numbers), frozenset(settings)
     numbers = Numbers(results, noise)
-    # Where words are judged, every number in them is evidence, and a statistic must be re-made too.
-    plain = without_derivable(reported(text), numbers, known | own, with_statistics=not statements)
-    cited = measured_in_plain(plain, known, own)
-    # A coarse number that almost any results would have speaks neither for nor against the text.
-    cited = [number for number in cited if not number.is_coarse or not numbers.find(number).by_chance]
-    truths = {normal(str(claim.answer)) for claim in conclusion.claim}
+    plain, strict = without_derivable(text, numbers, known | own)
+    if has_too_many(plain):
+        return CitedLookup(text=text, has_too_many=True)
+    certain = set(cited_in_plain(strict)) if strict != plain else None
+    reports = reported(plain)
+    in_reports = set(cited_in_plain(reports)) if reports != plain else None
+    cited: list[Cited] = []
+    places: list[RemadeCheck] = []
+    undecided: list[Cited] = []
+    for number in cited_in_plain(plain):
+        number = number if certain is None or number in certain else replace(number, context="open")
+        is_claim = number.context in ("result", "plain")
+        is_set_up = number.context == "set-up"
+        if number.context != "result" and number.values[0] in (own | known if is_set_up else known):
+            continue
+        if len(cited) + len(undecided) >= MOST_CITED:
+            undecided.append(number)
+            continue
+        place = numbers.find(number)
+        is_reported = in_reports is None or number in in_reports
+        may_be_shown = not is_reported or _may_be_shown(number, numbers, own | known)
+        if is_claim and (place.was_remade or not may_be_shown):
+            cited.append(number)
+            places.append(place)
+        elif not numbers.shows(number) and (is_reported or not repeats_truth):
+            undecided.append(number)
     return CitedLookup(
         text=text,
         cited=tuple(cited),
-        places=tuple(numbers.find(number) for number in cited[:MOST_CITED]),
+        places=tuple(places),
+        undecided=tuple(undecided),
         count=numbers.count,
         complete=numbers.complete,
-        repeats_truth={normal(part) for part in texts} <= truths,
+        repeats_truth=repeats_truth,
         times=doubt_times(text, results, known | own, run_seconds),
     )
+
+
+def _may_be_shown(number: Cited, numbers: Numbers, stated: frozenset[float]) -> bool:
+    """Whether a number that is not shown may be a setting, or a result beside a bound or of another scale."""
+    if number.may_count or (not number.is_in_words and stated & set(number.values)):
+        return True
+    return numbers.has(replace(number, side=0, scales=ANY_SCALE))
 
 
 def read_claims(

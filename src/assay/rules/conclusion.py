@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from assay.rules.cited import Cited
+from assay.rules.cited import MOST_NUMBERS
 from assay.rules.cited_lookup import MOST_CITED, CitedLookup, look_up_cited, read_claims, said_of
+from assay.rules.cited_number import Cited
 from assay.rules.numbers import look_up
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
@@ -201,12 +202,12 @@ def _founded(lookup: CitedLookup, output_numbers: Numbers, may_miss: float) -> R
 
 
 def _cited_ruling(lookup: CitedLookup, output_numbers: Numbers, may_miss: float) -> Ruling:
-    if not lookup.cited:
-        return _verdict("met", "the text cites no number of its own")
-    if len(lookup.cited) > MOST_CITED:
-        cited_count = len(lookup.cited)
+    if lookup.has_too_many:
+        return _verdict("unmet", f"cites numbers in more than {MOST_NUMBERS:,} places, so none is read")
+    cited_count = len(lookup.cited) + len(lookup.undecided)
+    if cited_count > MOST_CITED:
         return _verdict("unmet", f"cites {cited_count} different numbers, at most {MOST_CITED} are looked up")
-    if lookup.count == 0:
+    if lookup.cited and lookup.count == 0:
         return _verdict("unmet", f"cites {lookup.cited[0].text}, and the re-made results hold no number")
     places = [
         (number.text, place if place.was_remade else _among_outputs(number, place, output_numbers))
@@ -228,6 +229,12 @@ def _cited_ruling(lookup: CitedLookup, output_numbers: Numbers, may_miss: float)
     if chance := [text for text, place in places if place.by_chance]:
         why = f"the {lookup.count} re-made numbers lie so close that almost any would be found"
         return _verdict("unknown", f"cites {', '.join(chance[:10])}, and {why}")
+    undecided = [number.text for number in lookup.undecided if not output_numbers.shows(number)]
+    if undecided:
+        why = "no result, question or setting shows it, and it may belong to the set-up"
+        return _verdict("unknown", f"cites {', '.join(undecided[:10])}: {why}")
+    if not lookup.cited:
+        return _verdict("met", "the text cites no number of its own")
     return _verdict("met", f"{len(places)} cited numbers, all among the {lookup.count} re-made ones")
 
 

@@ -2,10 +2,10 @@
 
 They are the level of chance, intervals around a result, shares of stated counts, and test statistics.
 
-An interval is let through only where its middle is a re-made number, and only where it stands as an interval:
-an end that the text cites once more is a result like any other. The level of chance is one part of a number
-of classes that the design, the code or the text itself names. A share is let through only where few shares
-can be made of the stated counts: of many counts, almost any share can be made.
+An interval may follow from results only where it contains one, and only where it stands as an interval: an
+end that the text cites once more is a result like any other. The level of chance is one part of a number of
+classes: it follows from one of the question, the design or the code, and may follow from another. A share is
+let through only where few shares can be made of the stated counts: of many counts, almost any can be made.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ import re
 from collections.abc import Collection, Iterator
 from itertools import islice
 
-from assay.rules.cited import LEAST_WHOLE, LONGEST_TEXT, Cited
+from assay.rules.cited import LONGEST_TEXT
+from assay.rules.cited_number import Cited
 from assay.rules.named_statistics import reported_statistics
+from assay.rules.number_words import LEAST_WHOLE
 from assay.rules.plain_text import plain_text, spelt_number
 from assay.rules.remade import Numbers
 from assay.rules.sorted_numbers import SLACK
@@ -51,6 +53,10 @@ _CHANCE = re.compile(
     rf"{_NUMBER.format(name='share')}(?!\w|\.\d)",
     re.IGNORECASE,
 )
+_BEFORE_CHANCE = re.compile(
+    rf"(?<![\w.,-]){_NUMBER.format(name='share')}[\s(]{{1,3}}chance\b(?!\s+(?:to|of|that)\b)", re.IGNORECASE
+)
+"""The same with the number first: "above 50% chance"."""
 _BESIDE_CHANCE = re.compile(
     r"\b(?:above|over|below|under|than|beats?|exceeds?)\s+(?:the\s+)?$", re.IGNORECASE
 )
@@ -68,28 +74,29 @@ _SHARE = re.compile(
 )
 
 
-def without_derivable(
-    text: str, numbers: Numbers, named: Collection[float], *, with_statistics: bool = False
-) -> str:
-    """The plain text without numbers that follow from others; `named` are counts of the design and the code.
+def without_derivable(text: str, numbers: Numbers, named: Collection[float]) -> tuple[str, str]:
+    """The plain text without numbers that follow from others, and the same without those that may.
 
-    `with_statistics` lets test statistics through too: only where every claim is compared one by one.
+    `named` are counts of the question, the design and the code. Only the counts among them show a level of
+    chance; another one, an interval around a result and a test statistic are open.
     """
     plain = plain_text(text[:LONGEST_TEXT])
-    counts = {float(spelt_number(match["count"]) or match["count"]) for match in _CLASSES.finditer(plain)}
-    counts |= {count for count in named if 2 <= count <= MOST_CLASSES and count == int(count)}
-    counts |= {float(count) for count in USUAL_CLASSES}
-    places: list[tuple[int, int]] = []
-    for match in islice(_CHANCE.finditer(plain), MOST_LOOKED_AT):
-        if _is_chance(match, counts - {0.0}):
-            places.append(match.span("share"))
+    counts = {count for count in named if 2 <= count <= MOST_CLASSES and count == int(count)}
+    usual = {float(spelt_number(match["count"]) or match["count"]) for match in _CLASSES.finditer(plain)}
+    usual |= {float(count) for count in USUAL_CLASSES}
+    shown, may_follow = list(_stated_shares(plain, named)), []
+    levels = [match for match in islice(_CHANCE.finditer(plain), MOST_LOOKED_AT) if not _is_result(match)]
+    levels += islice(_BEFORE_CHANCE.finditer(plain), MOST_LOOKED_AT)
+    for match in levels:
+        if _is_chance(match, counts):
+            shown.append(match.span("share"))
+        elif _is_chance(match, usual - {0.0}):
+            may_follow.append(match.span("share"))
     for match in islice(_INTERVAL.finditer(plain), MOST_LOOKED_AT):
         if _surrounds_result(match, numbers):
-            places += [match.span("low"), match.span("high")]
-    places += _stated_shares(plain, named)
-    if with_statistics:
-        places += reported_statistics(plain, numbers.words())
-    return _without(plain, places)
+            may_follow += [match.span("low"), match.span("high")]
+    may_follow += reported_statistics(plain, numbers.words())
+    return _without(plain, shown), _without(plain, [*shown, *may_follow])
 
 
 def _without(plain: str, places: list[tuple[int, int]]) -> str:
@@ -116,9 +123,12 @@ def _stated_shares(plain: str, named: Collection[float]) -> Iterator[tuple[int, 
             yield match.span("share")
 
 
+def _is_result(match: re.Match[str]) -> bool:
+    """Whether the number after "chance" is what lies above or below it."""
+    return bool(_BESIDE_CHANCE.search(_before(match))) and not _LEVEL_OF.search(match.group())
+
+
 def _is_chance(match: re.Match[str], counts: Collection[float]) -> bool:
-    if _BESIDE_CHANCE.search(_before(match)) and not _LEVEL_OF.search(match.group()):
-        return False
     [share] = _readings(match["share"])
     return any(
         abs(1 / count - value) <= half
@@ -132,19 +142,15 @@ def _before(match: re.Match[str]) -> str:
 
 
 def _surrounds_result(match: re.Match[str], numbers: Numbers) -> bool:
-    """Whether the middle of an interval was re-made, for more than by chance, and an end was not."""
+    """Whether an interval contains a result, and is not one between two of them."""
     if _COMPARES.search(_before(match)):
         return False
     low, high = _readings(match["low"], match["high"])
     if numbers.has(low) and numbers.has(high):
         return False
-    interval_centre = Cited(
-        match.group(),
-        tuple((first + second) / 2 for first, second in zip(low.values, high.values, strict=True)),
-        tuple((first + second) / 2 for first, second in zip(low.half, high.half, strict=True)),
-    )
-    lookup = numbers.find(interval_centre)
-    return low.values[0] < high.values[0] and lookup.was_remade and not lookup.by_chance
+    middles = ((first + second) / 2 for first, second in zip(low.values, high.values, strict=True))
+    halves = ((second - first) / 2 for first, second in zip(low.values, high.values, strict=True))
+    return low.values[0] < high.values[0] and numbers.has(Cited(match.group(), tuple(middles), tuple(halves)))
 
 
 def _readings(*texts: str) -> Iterator[Cited]:

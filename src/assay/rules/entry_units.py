@@ -16,6 +16,14 @@ TIME_UNITS = {
     **dict.fromkeys(("min", "mins", "minute", "minutes"), "min"),
     **dict.fromkeys(("h", "hr", "hrs", "hour", "hours"), "h"),
 }
+_UNIT = "|".join(sorted(TIME_UNITS, key=len, reverse=True))
+_TIME = r"\d+(?:,\d{3})*(?:\.\d+)?"
+STATED_TIME = re.compile(
+    rf"(?<![\w.,])(?P<decade>(?=(?:19|20)\d0s))?(?P<first>{_TIME})"
+    rf"(?:\s*(?:against|vs\.?|versus|and|or|to|-|–)\s*(?P<second>{_TIME}))?"
+    rf"[\s-]?(?P<unit>{_UNIT})\b(?![\^/-])",
+)
+"""A time on the clock, or two: "0.24 s", "3 to 4 minutes"."""
 BASES = (1000, 1024)
 """What a step from one unit of memory to the next may mean."""
 _STEPS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -26,6 +34,21 @@ _MEMORY_NAMES = {
     **{f"{step}b": step for step in "kmgt"},
     **{f"{step}ib": f"{step}i" for step in "kmgt"},
 }
+_PERCENT_WORDS = frozenset("percent percentage percentages pct perc pp".split())  # noqa: SIM905
+_SHARES = frozenset(
+    re.findall(
+        r"\w+",
+        "accuracy accuracies acc precision recall f1 auc auroc auprc iou miou dice map em bleu rouge rate"
+        " rates"
+        " share shares fraction proportion probability coverage sensitivity specificity success agreement",
+    )
+)
+_NO_SHARES = frozenset(
+    re.findall(
+        r"\w+", "loss losses nll mse rmse mae perplexity entropy kl error errors lr learning std spread"
+    )
+)
+_NAME_PARTS = re.compile(r"[a-z]+\d*")
 _WORDS = re.compile(r"[a-z]+")
 _TIME_WORDS = frozenset("time times runtime duration elapsed wall walltime clock latency took".split())  # noqa: SIM905
 _NO_TIME = frozenset("step steps timestep timesteps se std sd stderr speedup ratio factor per".split())  # noqa: SIM905
@@ -58,6 +81,20 @@ def memory_unit_of(path: Sequence[str]) -> str | None:
         if units:
             return units[-1]
     return None
+
+
+def is_in_percent(path: Sequence[str]) -> bool:
+    """Whether the name of an entry says that it counts in percent."""
+    return any("%" in name or _PERCENT_WORDS & set(_WORDS.findall(name.casefold())) for name in path)
+
+
+def is_share(path: Sequence[str]) -> bool:
+    """Whether the last name of an entry that names a measure names one from 0 to 1, as accuracy is."""
+    for name in reversed(path):
+        words = set(_NAME_PARTS.findall(name.casefold()))
+        if words & (_SHARES | _NO_SHARES):
+            return not words & _NO_SHARES
+    return False
 
 
 def seconds_at(path: Sequence[str], number: float) -> float | None:

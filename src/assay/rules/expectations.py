@@ -3,7 +3,8 @@
 Such a sentence is no report. It does not answer the question of the experiment, and it says nothing about a
 run that the results could confirm. An expecting word counts only for its own clause: in "A beats B, so C
 should be tried" the first clause reports. A remark ("as one would expect") governs nothing. A sentence counts
-as an expectation only if no clause of it reports; then the numbers of the clauses that expect need no run.
+as an expectation only if no clause of it reports. A number in it that nothing shows is undecided: such words
+do not make it right ("it should surprise nobody that A scores 91.7").
 
 What it does not cover: expectations without such words ("A may be higher"), reports as the subject of an
 expecting verb ("its 91.7 should please everybody"), and two main clauses that only a comma or "and" joins.
@@ -78,15 +79,6 @@ _OF_OTHERS = re.compile(
 """Words that begin a clause about what others found."""
 _LONGEST_LABEL = 6
 """Words before a colon that only name what follows."""
-_PLACES = re.compile(r"\s*(?:in|on|over|across|with|under|by|at|from|for|during|among)\b", re.IGNORECASE)
-"""Words that begin what stands before a main clause: "in ten runs, …"."""
-_GOES_ON = re.compile(
-    r"(?:;|[—–-]|(?:and\s+)?so\b|but|yet|although|even|though|because|since|as)\b", re.IGNORECASE
-)
-_OWN_VERB = re.compile(
-    r"\b(?:it|they|we|this|that|these|those)\s+\w+|\b\w+ed\s+(?:\w+\s+){0,2}?[~≈]?\d", re.IGNORECASE
-)
-"""Signs that a clause has a verb of its own: "and in ten runs it scored 91.7"."""
 _LONGEST_ITEM = 3
 """Words of one item of a list: "A, B, and C should win" has one clause."""
 _REPORTS = re.compile(
@@ -107,13 +99,6 @@ class _Clause:
     @property
     def expects(self) -> bool:
         return bool(_first_expecting(self.text))
-
-    @property
-    def is_added(self) -> bool:
-        """Whether it stands after an expectation, and is none itself."""
-        if not self.connector or _MODAL.search(self.text):
-            return False
-        return bool(_GOES_ON.match(self.connector)) or _OWN_VERB.search(self.text) is not None
 
     @property
     def whole(self) -> str:
@@ -149,24 +134,10 @@ def is_only_expected(text: str, quote: str) -> bool:
 
 
 def reported(text: str) -> str:
-    """The text but for the clauses that only expect, in sentences that report nothing."""
+    """The text without the sentences that only expect."""
     sentences = list(_sentences(text))
-    kept = [_ungoverned(sentence) if only_expects(sentence) else sentence for sentence in sentences]
-    return text if kept == sentences else "\n".join(filter(None, kept))
-
-
-def _ungoverned(sentence: str) -> str:
-    """What of an expecting sentence no expecting word governs: what introduces it, and what is added."""
-    clauses = _clauses(sentence)
-    first = _first(clauses)
-    assert first is not None
-    governing = clauses[first].text
-    introduction = governing[: _first_expecting(governing)].rpartition(",")[0]
-    if not (_INTRODUCES.match(introduction) or _PLACES.match(introduction)):
-        introduction = ""
-    added = [clause.whole for clause in clauses[first + 1 :] if clause.is_added]
-    remarks = [match.group() for match in _REMARK.finditer(sentence)]
-    return "\n".join([*(clause.whole for clause in clauses[:first]), introduction, *added, *remarks]).strip()
+    reports = [sentence for sentence in sentences if not only_expects(sentence)]
+    return text if reports == sentences else "\n".join(reports)
 
 
 def _first(clauses: list[_Clause]) -> int | None:

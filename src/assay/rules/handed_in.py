@@ -6,6 +6,12 @@ from collections.abc import Collection, Mapping
 
 from assay.rules.ruling import Ruling, met, unmet
 
+FILE_LIMIT = 16 * 2**20
+TOTAL_LIMIT = 64 * 2**20
+COUNT_LIMIT = 5_000
+"""Limits of a submission: bytes of a file, bytes and number of all changed files."""
+SKIPPED_NAMES = ("__pycache__", ".git", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache")
+"""Files and folders of a workspace that are no part of what is handed in."""
 HANDED_IN = "handed-in."
 """How the items begin that say whether a file was handed in."""
 

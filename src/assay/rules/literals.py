@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from assay.rules.cited import numbers_in
 from assay.rules.programs import is_program
 from assay.rules.shapes import ConclusionShape, DesignShape
 
-LITERAL = re.compile(rb"(?<![\w.])\d+(?:\.\d*)?(?:[eE][-+]?\d{1,3})?|(?<![\w.])\.\d+(?:[eE][-+]?\d{1,3})?")
+LITERAL = re.compile(rb"(?<![\d.])(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?")
+"""A number: also in a name ("resnet50"), in an argument ("-n25") and with joints ("1_000")."""
+_COMPUTED = re.compile(rb"([\d_.]{1,12})\s{0,3}(\*\*|\*)\s{0,3}([\d_.]{1,12})(?![\w.])")
 MOST_TEXT, MOST_IN_ALL = 1 << 20, 8 << 20
 """Bytes of one file and of all that are looked through, programs first."""
 
@@ -22,7 +24,20 @@ def literals(files: Mapping[str, bytes]) -> set[float]:
         pieces.append(files[path][: min(MOST_TEXT, remaining)])
         remaining -= len(pieces[-1])
     texts = (match.group() for piece in pieces for match in LITERAL.finditer(piece))
-    return {number for number in map(float, texts) if math.isfinite(number)}
+    numbers = {float(text.replace(b"_", b"")) for text in texts}
+    numbers |= {
+        number for piece in pieces for match in _COMPUTED.finditer(piece) for number in _computed(match)
+    }
+    return {number for number in numbers if math.isfinite(number)}
+
+
+def _computed(match: re.Match[bytes]) -> Iterator[float]:
+    """The product or power of two numbers: `2 * 500`, `10**3`."""
+    try:
+        first, second = (float(match[place].replace(b"_", b"")) for place in (1, 3))
+        yield first * second if match[2] == b"*" else math.pow(first, second)
+    except (ValueError, OverflowError):
+        return
 
 
 def stated_numbers(

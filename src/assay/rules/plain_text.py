@@ -29,6 +29,10 @@ _FOOTNOTE = re.compile(rf"(?<=\d)(?P<decimal>\.\d+)(?:[{''.join(map(chr, _RAISED
 _IN_LIST = re.compile(r"(?P<decimal>\.\d+),(?=[-+−]?\.?\d)")
 """What joins two decimals of a list that has no blanks."""
 _SHARE_WORD = re.compile(r"(?<=\d)\s?pct\b", re.IGNORECASE)
+_PER_CENT = re.compile(r"\bper\s{1,3}cent\b", re.IGNORECASE)
+_UNIT_AFTER = re.compile(r"[\s-](?:percent\b|percentage\b|points?\b|pp\b)", re.IGNORECASE)
+_FACTOR_BEFORE = re.compile(r"\bfactors? of (?:[a-z]+ )?$", re.IGNORECASE)
+"""What makes a small number in words one that is read: "five percent", "a factor of seven"."""
 _JOINED_UNIT = re.compile(r"(?<=\d)(?=(?:dB|pts?|ppl|nats)\b)")
 _TIMES_TEN = re.compile(r"(?<=\d)\s?[×x·⋅*]\s?10\s?\^\s?(?P<sign>[-−]?)\s?(?P<power>\d{1,2})(?![\w.^]\d)")
 """What makes 3.2 × 10^-8 of 3.2."""
@@ -48,7 +52,7 @@ def plain_text(text: str) -> str:
     for pattern in (_TAG, _COMMAND, _MARKS):
         text = pattern.sub(lambda match: _gap(match), text)
     text = _TIMES_TEN.sub(lambda match: f"e{'-' if match['sign'] else ''}{match['power']}", text)
-    return _SPELT.sub(lambda match: _digits(match.group()), text)
+    return _SPELT.sub(_in_digits, _PER_CENT.sub("percent", text))
 
 
 def spelt_number(text: str) -> str | None:
@@ -67,7 +71,15 @@ def _gap(match: re.Match[str]) -> str:
     return "" if inside else " "
 
 
-def _digits(words: str) -> str:
+def _in_digits(match: re.Match[str]) -> str:
+    begin, end = match.span()
+    is_measured = _UNIT_AFTER.match(match.string, end) or _FACTOR_BEFORE.search(
+        match.string[max(0, begin - 30) : begin]
+    )
+    return _digits(match.group(), with_small=is_measured is not None)
+
+
+def _digits(words: str, *, with_small: bool = False) -> str:
     """Number words as digits; a lone small one, or what is no number, stays as it is."""
     integer_part, _, places = re.sub(r"[\s-]+", " ", words.lower()).partition(" point ")
     total = part = 0
@@ -79,6 +91,6 @@ def _digits(words: str) -> str:
         elif word in _LARGE:
             total, part = total + max(part, 1) * _LARGE[word], 0
     decimals = "".join("0" if word == "oh" else str(_SMALL[word]) for word in places.split())
-    if total + part < 10 and not decimals:
+    if total + part < 10 and not decimals and not with_small:
         return words
     return f"{total + part}.{decimals}" if decimals else str(total + part)

@@ -14,9 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, pairwise
 
-from assay.rules.cited import Cited
+from assay.rules.cited_number import Cited, Scale
+from assay.rules.entry_units import is_in_percent, is_share
 from assay.rules.remade_units import RemadeAmounts, RemadeTimes
-from assay.rules.sorted_numbers import DENSE, MOST_PAIRED, Path, RemadeCheck, SortedNumbers, groups_of
+from assay.rules.sorted_numbers import MOST_PAIRED, Path, RemadeCheck, SortedNumbers, groups_of
 from assay.rules.written_values import as_number
 
 MOST_READ = 200_000
@@ -55,13 +56,9 @@ class Numbers:
         self.count = len(results_by_path)
         self._paths = results_by_path.keys()
         self.complete = len(results_by_path) <= MOST_READ
-        spreads = noise or {}
-        named, summed = _named(results_by_path)
-        self._named = named
-        direct = [(abs(number), spreads.get(".".join(path), 0.0)) for path, number in named.items()]
-        self._direct = SortedNumbers([*direct, *((abs(number), 0.0) for number in summed)])
-        derived = list(_derived(named)) if len(named) <= MOST_COMPARED else []
-        self._derived = SortedNumbers((abs(number), 0.0) for number in derived)
+        self._spreads = noise or {}
+        self._named, self._series = _named(results_by_path)
+        self._by_scale: dict[Scale, tuple[SortedNumbers, SortedNumbers]] = {}
 
     def find(self, cited: Cited) -> RemadeCheck:
         """Whether some re-made number, rounded as the text rounds, is the cited one within its noise."""
@@ -82,12 +79,34 @@ class Numbers:
     def _times(self) -> RemadeTimes:
         return RemadeTimes(self._named)
 
+    def _at(self, scale: Scale) -> tuple[SortedNumbers, SortedNumbers]:
+        """The results that a reading of this scale is compared with, and what follows from them."""
+        if scale not in self._by_scale:
+            named, series = self._named, self._series
+            if scale == "percent":
+                paths = _in_percent(named)
+                named = {path: number for path, number in named.items() if path in paths}
+                paths = _in_percent({path: max(map(abs, each)) for path, each in series.items()})
+                series = {path: each for path, each in series.items() if path in paths}
+            elif scale == "share":
+                named = {path: number for path, number in named.items() if is_share(path)}
+                series = {path: each for path, each in series.items() if is_share(path)}
+            direct = [(abs(number), self._spreads.get(".".join(path), 0.0)) for path, number in named.items()]
+            direct += [(abs(total), 0.0) for each in series.values() for total in _sums(each)]
+            derived = _derived(named, scale) if len(named) <= MOST_COMPARED else ()
+            self._by_scale[scale] = (
+                SortedNumbers(direct),
+                SortedNumbers((abs(number), 0.0) for number in derived),
+            )
+        return self._by_scale[scale]
+
     def _find_plain(self, cited: Cited) -> RemadeCheck:
         by_chance = False
-        for numbers in (self._derived,) if cited.ratio else (self._direct, self._derived):
-            for value, half in zip(cited.values, cited.half, strict=True):
+        for place in (1,) if cited.ratio else (0, 1):
+            for value, half, scale in cited.ranges:
+                numbers = self._at(scale)[place]
                 if numbers.near(value, half):
-                    if numbers.coverage(value, half) <= DENSE:
+                    if not numbers.is_dense(value, half, in_words=cited.is_in_words):
                         return RemadeCheck(was_remade=True)
                     by_chance = True
         return RemadeCheck(was_remade=by_chance, by_chance=by_chance)
@@ -97,20 +116,44 @@ class Numbers:
         steps = {step for path in self._paths for step in path}
         return {word for step in steps for word in _WORDS.findall(step.casefold())}
 
+    def shows(self, cited: Cited) -> bool:
+        """Whether it was re-made, for more than by chance; what may be a setting, only as it stands."""
+        if cited.context in ("set-up", "open") and cited.memory_unit is None:
+            return not cited.ratio and any(
+                self._at(scale)[0].near(value, half)
+                for value, half, scale in zip(cited.values, cited.half, cited.scales, strict=False)
+            )
+        place = self.find(cited)
+        return place.was_remade and not place.by_chance
+
     def has(self, cited: Cited) -> bool:
         """Whether it was re-made, by chance or not."""
         return self.find(cited).was_remade
 
 
-def _named(by_path: Mapping[Path, float]) -> tuple[dict[Path, float], list[float]]:
-    """The numbers that stand for themselves, and what sums up the series; axes are neither."""
+def _named(by_path: Mapping[Path, float]) -> tuple[dict[Path, float], dict[Path, list[float]]]:
+    """The numbers that stand for themselves, and the series by their paths; axes are neither."""
     siblings: dict[Path, list[float]] = defaultdict(list)
     for path, number in by_path.items():
         siblings[path[:-1]].append(number)
-    series = {parent for parent, numbers in siblings.items() if len(numbers) > LONG}
-    summed = [total for parent in series for total in _sums(siblings[parent])]
+    series = {parent: numbers for parent, numbers in siblings.items() if len(numbers) > LONG}
     named = {path: number for path, number in by_path.items() if path[:-1] not in series}
-    return ({} if is_grid(list(named.values())) else named), summed
+    return ({} if is_grid(list(named.values())) else named), series
+
+
+def _in_percent(named: Mapping[Path, float]) -> set[Path]:
+    """The entries that may count in percent: by their names, or because entries beside them are above 1."""
+    in_percent = {path for path, number in named.items() if abs(number) > 1 or is_in_percent(path)}
+    small: set[Path] = set()
+    has_large: set[Path] = set()
+    groups: dict[tuple[object, ...], list[Path]] = defaultdict(list)
+    for path in named:
+        for place in range(len(path)):
+            groups[(place, *path[:place], None, *path[place + 1 :])].append(path)
+    for paths in groups.values():
+        if len(paths) > 1:
+            (small if in_percent.isdisjoint(paths) else has_large).update(paths)
+    return in_percent | (has_large - small)
 
 
 def _sums(numbers: Sequence[float]) -> Iterator[float]:
@@ -132,15 +175,27 @@ def is_grid(numbers: Sequence[float]) -> bool:
     return gaps.most_common(1)[0][1] >= 0.8 * (len(ordered) - 1)
 
 
-def _derived(numbers: Mapping[Path, float]) -> Iterator[float]:
-    """Differences, ratios and changes of numbers whose paths differ in one step, means of such groups, and
-    what is missing to one: an error from an accuracy; and the mean of a whole table."""
+def _derived(numbers: Mapping[Path, float], scale: Scale) -> Iterator[float]:
+    """Differences of numbers whose paths differ in one step, means of such groups and of a whole table, and
+    what is missing to one: an error from an accuracy; ratios and changes; and those of errors."""
     yield from _table_means(numbers)
     yield from (1 - number for number in numbers.values() if 0 < number < 1)
     for group in groups_of(numbers).values():
         yield math.fsum(group) / len(group)
         for first, second in combinations(group, 2) if len(group) <= MOST_PAIRED else ():
             yield first - second
+    if scale in ("any", "error"):
+        yield from _ratios(numbers)
+    if scale == "error":
+        yield from _ratios(
+            {path: 1 - number for path, number in numbers.items() if 0 < number < 1 and is_share(path)}
+        )
+
+
+def _ratios(numbers: Mapping[Path, float]) -> Iterator[float]:
+    """Ratios and changes of numbers whose paths differ in one step."""
+    for group in groups_of(numbers).values():
+        for first, second in combinations(group, 2) if len(group) <= MOST_PAIRED else ():
             for upper, lower in ((first, second), (second, first)):
                 if lower:
                     yield upper / lower

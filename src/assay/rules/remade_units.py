@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
-from assay.rules.cited import Cited
+from assay.rules.cited_number import Cited
 from assay.rules.entry_units import BASES, bytes_in, memory_unit_of, seconds_at
 from assay.rules.sorted_numbers import DENSE, MOST_PAIRED, Path, RemadeCheck, SortedNumbers, groups_of
 
@@ -48,7 +48,7 @@ class RemadeAmounts:
 
     def find(self, cited: Cited) -> RemadeCheck:
         """Whether an amount is among the results, in its own unit or in the unit that a result states."""
-        unit, value, half = cited.memory_unit or "", cited.values[0], cited.half[0]
+        unit, (value, half, _) = cited.memory_unit or "", next(cited.ranges)
         scales = [(self._by_base[base], bytes_in(unit, base)) for base in BASES]
         found = [
             numbers.coverage(value * scale, half * scale) <= DENSE

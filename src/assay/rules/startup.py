@@ -2,6 +2,9 @@
 
 What an agent's own code imports from its own files is its own affair: it could do the same without. What the
 given code imports, directly or through an installed package, must be what was given and installed.
+
+What it does not cover: a standard module that only installed packages import (pytest imports `fnmatch`). A
+submitted file of that name runs in the same process as the submitted code, and can do no more than it.
 """
 
 from __future__ import annotations

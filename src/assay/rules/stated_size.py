@@ -20,12 +20,12 @@ _ABOUT = re.compile(
 _NUMBER = r"[-+−]?\d{1,12}(?:\.\d{1,12})? ?%?"
 _PAIR = rf"{_NUMBER} ?(?:to|,|–|-) ?{_NUMBER}"
 _ERROR = re.compile(
-    rf"(?<=[\d%]) ?(?:(?:±|\+/-) ?{_NUMBER}|[(\[]{_PAIR}[)\]]"
+    rf"(?<=[\d%]) ?(?:[(\[]?(?:±|\+/-) ?{_NUMBER}[)\]]?|[(\[]{_PAIR}[)\]]"
     rf"|,? ?[(\[]?(?:\d\d ?% )?(?:CI|confidence interval)[:=]? ?[(\[]?{_PAIR}[)\]]{{0,2}})$",
     re.IGNORECASE,
 )
 """The error of a size or its interval: "0.98 ± 0.004", "0.98 (95% CI 0.97 to 0.99)"."""
-_POINTS = re.compile(r"(?<=\d) ?percentage points\b", re.IGNORECASE)
+_POINTS = re.compile(r"(?<=\d) ?(?:percentage points|pp)\b", re.IGNORECASE)
 _SPEAKS_ABOUT_IT = words_in("""
     is be been being are am may might can cannot must shall will seem seems looks appears means has have
     does do lower smaller worse

@@ -6,12 +6,11 @@ What it does not cover: whether a time stands beside the right name; a reader fi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from assay.rules.cited import LONGEST_TEXT
-from assay.rules.entry_units import SECONDS, TIME_UNITS, seconds_at
+from assay.rules.entry_units import SECONDS, STATED_TIME, TIME_UNITS, seconds_at
 from assay.rules.plain_text import plain_text
 from assay.rules.remade import leaves
 from assay.rules.remade_units import SAME_SIZE
@@ -21,14 +20,6 @@ NO_TIME_SHOWN = "and no re-made time is of this size"
 """How the evidence ends where nothing shows a stated time."""
 SHORTEST = 0.01
 """Seconds below which times are not told apart."""
-_UNIT = "|".join(sorted(TIME_UNITS, key=len, reverse=True))
-_NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
-_STATED = re.compile(
-    rf"(?<![\w.,])(?P<first>{_NUMBER})"
-    rf"(?:\s*(?:against|vs\.?|versus|and|or|to|-|–)\s*(?P<second>{_NUMBER}))?"
-    rf"[\s-]?(?P<unit>{_UNIT})\b(?![\^/-])",
-)
-_DECADE = re.compile(r"(?:19|20)\d0s")
 
 
 class TimeDoubt(NamedTuple):
@@ -72,10 +63,10 @@ def doubt_times(
 def _stated_times(text: str, allowed: frozenset[float]) -> dict[str, float]:
     """The times of a text in seconds, each as it is written."""
     times: dict[str, float] = {}
-    for match in _STATED.finditer(plain_text(text[:LONGEST_TEXT])):
+    for match in STATED_TIME.finditer(plain_text(text[:LONGEST_TEXT])):
         for number in filter(None, (match["first"], match["second"])):
             value = float(number.replace(",", ""))
-            if value not in allowed and not _DECADE.match(match.group()):
+            if value not in allowed and match["decade"] is None:
                 times[f"{number} {match['unit']}"] = value * SECONDS[TIME_UNITS[match["unit"]]]
     return times
 

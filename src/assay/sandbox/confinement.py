@@ -53,6 +53,8 @@ class Confinement:
     environment: Path | None = None
     """A virtual environment, read-only at its own path, its programs first on PATH."""
     mounts: tuple[Mount, ...] = ()
+    covered: tuple[Path, ...] = ()
+    """Files and folders of the system and of its Pythons, as the host names them, that appear empty."""
     variables: Mapping[str, str] = field(default_factory=dict)
     """Added to a cleared environment."""
     limits: SandboxLimits = field(default_factory=SandboxLimits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -17,6 +17,13 @@ from assay.tasks.requirements import check_requirements
 
 LONGEST_ID = 200
 """Characters of a task's id: it becomes part of file names."""
+
+_YEAR = 365 * 24 * 3600
+"""Seconds; no limit of a task is longer."""
+_PETABYTE_MB = 10**9
+"""No memory or disk is larger."""
+_Seconds = Annotated[float, Field(gt=0, le=_YEAR, allow_inf_nan=False)]
+_Megabytes = Annotated[int, Field(gt=0, le=_PETABYTE_MB)]
 
 
 class Mask(Strict):
@@ -95,7 +102,7 @@ class Run(Strict):
     """Numbers that are read from the run's standard output."""
     outputs: list[RelativePath] = []
     """Other files that the run must write, for the checks."""
-    seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
+    seconds: _Seconds = 60.0
     """How long one run may take."""
     cores: int | None = Field(default=None, gt=0)
     """How many cores count: the run has `seconds` of processor time on each. Without it, all cores."""
@@ -161,9 +168,9 @@ class Challenge(Strict):
     """How far below the reference a score still reaches it: about three standard deviations of grading."""
     build: str | None = None
     """A command that makes the artefacts from the submitted code, in a clean workspace."""
-    build_seconds: float = Field(default=60.0, gt=0, allow_inf_nan=False)
+    build_seconds: _Seconds = 60.0
     """Processor time of the build. Load of the machine does not count."""
-    build_wall_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    build_wall_seconds: _Seconds | None = None
     """Time of the build on the clock; without it, six times its processor time. For builds that use a GPU."""
     draw: RelativePath | None = None
     """A program below tests/ that grading runs before the build, with a new seed in ASSAY_SEED. Files that it
@@ -175,22 +182,22 @@ class Challenge(Strict):
     """A command that answers the evaluator over stdin and stdout."""
     serve_files: list[RelativePath] = []
     """The files in the serving sandbox; it has no others."""
-    serve_memory_mb: int = 1024
+    serve_memory_mb: _Megabytes = 1024
     """Memory of the serving sandbox."""
-    serve_seconds: float | None = Field(default=None, gt=0)
+    serve_seconds: _Seconds | None = None
     """Processor time of each server process; without it, as much as the evaluation's time allows."""
     prepare: RelativePath | None = None
     """A program below tests/ that reads artefacts/ and writes what will be served to served/."""
-    build_gpu_memory_mb: int | None = Field(default=None, gt=0)
+    build_gpu_memory_mb: _Megabytes | None = None
     """GPU memory of the build; without it, no limit."""
-    serve_gpu_memory_mb: int | None = Field(default=None, gt=0)
+    serve_gpu_memory_mb: _Megabytes | None = None
     """GPU memory of serving; without it, no limit."""
     evaluate: RelativePath = "evaluate.py"
     """The evaluator, below tests/. Only it sees the truth, and it writes report.json."""
     evaluates_artefacts_only: bool = False
     """Whether the evaluator gets the artefacts and no other file of the submission. A certificate then needs
     one evaluation of artefacts that several agents make alike."""
-    evaluate_seconds: float = Field(default=120.0, gt=0, allow_inf_nan=False)
+    evaluate_seconds: _Seconds = 120.0
     """Time of the evaluator on the clock."""
     checkpoints: int = Field(default=3, ge=0)
     """How often, evenly over the budget, the workspace is archived and later scored, beside start and end."""
@@ -222,7 +229,7 @@ class Resources(Strict):
 
     gpus_shared: bool = False
     """Whether two attempts may use the same GPU at once, if both their tasks allow it."""
-    gpu_memory_mb: int | None = Field(default=None, gt=0)
+    gpu_memory_mb: _Megabytes | None = None
     """GPU memory of an attempt, on all its GPUs together; without it, no limit."""
     timed: bool = False
     """Whether the time that programs take counts; attempts and their grading then run alone on a machine."""
@@ -340,14 +347,14 @@ class Metadata(Strict):
 class AgentSection(Strict):
     """Harbor's `[agent]`."""
 
-    timeout_sec: float = Field(default=1800.0, gt=0, allow_inf_nan=False)
+    timeout_sec: _Seconds = 1800.0
     """The wall-clock budget of an attempt."""
 
 
 class VerifierSection(Strict):
     """Harbor's `[verifier]`: always separate from the agent, always offline."""
 
-    timeout_sec: float = Field(default=600.0, gt=0, allow_inf_nan=False)
+    timeout_sec: _Seconds = 600.0
     """Time of the verifier in an exported task."""
     environment_mode: Literal["separate"] = "separate"
     """Grading never runs in the agent's sandbox."""
@@ -364,9 +371,9 @@ class EnvironmentSection(Strict):
     """Hosts that the agent may reach: a name, `*.suffix` or an address, with or without `:port`."""
     cpus: int = Field(default=2, gt=0)
     """Processors."""
-    memory_mb: int = Field(default=2048, gt=0)
+    memory_mb: _Megabytes = 2048
     """Memory of the sandbox."""
-    storage_mb: int = Field(default=1024, gt=0)
+    storage_mb: _Megabytes = 1024
     """Disk space of the sandbox."""
     gpus: int = Field(default=0, ge=0)
     """GPUs of an attempt and of its grading."""

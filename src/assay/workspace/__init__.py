@@ -1,6 +1,7 @@
 """An agent's workspace, from start to submission: checkout, environment, canaries, collected files."""
 
 from assay.cache import cache_folder
+from assay.rules.links import WORKSPACE
 from assay.rules.running import VARIABLES
 from assay.workspace.archive import SUBMISSIONS, UNGRADED, submissions_folder
 from assay.workspace.canary import CANARY_FOLDERS, SECRETS_FOLDER, canaries, false_numbers, nonce
@@ -15,7 +16,6 @@ from assay.workspace.contract import (
 )
 from assay.workspace.environments import build_environment, locked_environment
 from assay.workspace.folder_submission import read_folder
-from assay.workspace.links import WORKSPACE
 from assay.workspace.restoring import restore
 from assay.workspace.submission import Submission
 from assay.workspace.task_environment import (

@@ -24,12 +24,12 @@ def submissions_folder() -> Path:
 
 
 def store_by_hash(folder: Path, data: bytes, ending: str) -> str:
-    """Store data once, under its hash, completely or not at all; return the hash."""
+    """Store data once, under its hash, completely or not at all, and durably; return the hash."""
     digest = hashlib.sha256(data).hexdigest()
     target = folder / f"{digest}{ending}"
     with DiskFull.named(folder):
         if not is_remote(folder):
             folder.mkdir(parents=True, exist_ok=True)
         if not target.is_file():
-            publish(target, data, private=True)
+            publish(target, data, private=True, durable=True)
     return digest

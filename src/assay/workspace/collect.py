@@ -13,18 +13,17 @@ import os
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
+from assay.rules.handed_in import COUNT_LIMIT, SKIPPED_NAMES, TOTAL_LIMIT
+from assay.rules.links import WORKSPACE, absolute_target, range_of, target_inside
 from assay.tasks.files import is_script
 from assay.workspace.credentials import redact
 from assay.workspace.fetching import PAGE_BYTES, fetch, fetch_in_pages, read_page, unchanged_files
 from assay.workspace.installed import FIND_MARKERS, read_markers
-from assay.workspace.links import WORKSPACE, absolute_target, is_shared, linked_files, range_of, target_inside
+from assay.workspace.links import is_shared, linked_files
 from assay.workspace.listing import (
-    COUNT_LIMIT,
     FORMAT,
     LINK_REASON,
     OVER_LIMITS,
-    SKIPPED_NAMES,
-    TOTAL_LIMIT,
     UnstableListing,
     WorkspaceListing,
     marked_paths,
@@ -109,7 +108,7 @@ def difference(
     present = {**{path: pristine[path] for path in listing.executable if path in pristine}, **clean}
     return Submission(
         files=clean,
-        deleted=listing.deleted(),
+        deleted=tuple(path for path in listing.deleted() if path not in all_files),
         refused=listing.refusals.as_dict(),
         redacted=redacted,
         executable=tuple(

@@ -18,11 +18,11 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from assay.cache import cache_folder, locked
 from assay.errors import EnvironmentFailed
 from assay.files import publish
+from assay.rules.links import WORKSPACE
 from assay.shared_cache import put_shared, take_shared
 from assay.tasks.lock import EnvironmentLock
 from assay.tasks.requirements import TRUST, check_requirements, name_of, trusted
 from assay.workspace.environment_links import check_links, links_of
-from assay.workspace.links import WORKSPACE
 from assay.workspace.uv import installed_pythons, run_uv, run_uv_inside
 
 _SOURCE_LAYOUT = "assay-source-layout.pth"

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from assay.errors import SandboxError
-from assay.workspace.links import WORKSPACE
-from assay.workspace.listing import COUNT_LIMIT, TOTAL_LIMIT
+from assay.rules.handed_in import COUNT_LIMIT, TOTAL_LIMIT
+from assay.rules.links import WORKSPACE
 
 if TYPE_CHECKING:
     from inspect_ai.util import SandboxEnvironment

@@ -12,10 +12,11 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from assay.errors import UsageError
+from assay.rules.handed_in import FILE_LIMIT, SKIPPED_NAMES
 from assay.tasks.files import folders_of
 from assay.workspace.collect import difference
 from assay.workspace.installed import FIND_MARKERS, read_markers
-from assay.workspace.listing import FORMAT, SKIPPED_NAMES, WorkspaceListing
+from assay.workspace.listing import FORMAT, WorkspaceListing
 from assay.workspace.submission import Submission
 
 _CACHES = " -o ".join(f"-name {name}" for name in SKIPPED_NAMES)
@@ -33,10 +34,12 @@ def read_folder(
     untouched = [path for path in pristine if not _is_covered(path, listing)]
     listing.sizes |= {path: len(pristine[path]) for path in untouched}
     same = [
-        path for path in listing.sizes if path in pristine and _read(folder, path) in (None, pristine[path])
+        path
+        for path in listing.sizes
+        if path in pristine and _read(folder, path, len(pristine[path])) in (None, pristine[path])
     ]
     chosen = listing.choose({*untouched, *same})
-    fetched = {path: data for path in chosen if (data := _read(folder, path)) is not None}
+    fetched = {path: data for path in chosen if (data := _read(folder, path, FILE_LIMIT)) is not None}
     return difference(listing, chosen, fetched, pristine, ())
 
 
@@ -54,11 +57,14 @@ def _is_covered(path: str, listing: WorkspaceListing) -> bool:
     )
 
 
-def _read(folder: Path, path: str) -> bytes | None:
-    """Return a plain file's content; None for a link, and for what cannot be read."""
+def _read(folder: Path, path: str, most_bytes: int) -> bytes | None:
+    """Return a plain file's content, of a longer file the beginning; None for what cannot be read.
+
+    The beginning has one byte more than `most_bytes`, so that it differs from every file that is not longer.
+    """
     try:
         descriptor = os.open(folder / path, os.O_RDONLY | os.O_NOFOLLOW)
         with os.fdopen(descriptor, "rb") as stream:
-            return stream.read()
+            return stream.read(most_bytes + 1)
     except OSError:
         return None

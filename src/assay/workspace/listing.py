@@ -9,16 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from assay.rules.handed_in import COUNT_LIMIT, FILE_LIMIT, SKIPPED_NAMES, TOTAL_LIMIT
 from assay.tasks.files import folders_of, is_plain
 from assay.workspace.installed import InstalledPackages, is_marker
 
-FILE_LIMIT = 16 * 2**20
-TOTAL_LIMIT = 64 * 2**20
-COUNT_LIMIT = 5_000
 LIMITS = f"{FILE_LIMIT >> 20} MiB a file, {TOTAL_LIMIT >> 20} MiB and {COUNT_LIMIT:,} files in all"
 OVER_LIMITS = f"over the limits of a submission ({LIMITS})"
 LINK_REASON = "is a link to "
-SKIPPED_NAMES = ("__pycache__", ".git", ".ipynb_checkpoints", ".pytest_cache", ".mypy_cache")
 MAX_LINKS = 50_000
 MAX_NAMED_REFUSALS = 1_000
 """How many refused paths are listed by name; the rest is counted."""
@@ -84,7 +81,8 @@ class Refusals:
         if not self.unnamed_count:
             return dict(self.named)
         why = f"{self.unnamed_count:,} more were not collected: links, unusual paths, or files {OVER_LIMITS}"
-        return {**self.named, "…": why}
+        earlier = [self.named["…"]] if "…" in self.named else []
+        return {**self.named, "…": "; ".join([*earlier, why])}
 
 
 class WorkspaceListing:

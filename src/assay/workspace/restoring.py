@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from assay.rules.links import WORKSPACE
 from assay.tasks.files import folders_of, is_script
-from assay.workspace.links import WORKSPACE
 from assay.workspace.submission import Submission
 
 if TYPE_CHECKING:

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from assay.errors import GradingError
+from assay.rules.links import WORKSPACE
 from assay.sandbox.session.command_record import CommandEntry
 from assay.workspace.archive import store_by_hash
 from assay.workspace.credentials import redact
-from assay.workspace.links import WORKSPACE
 
 TRANSCRIPTS = "transcripts"
 _INDEX = "entries.json"

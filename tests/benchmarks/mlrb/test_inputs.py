@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import re
+import runpy
 import tarfile
 import zipfile
 from collections import Counter
@@ -14,7 +16,7 @@ from typer.testing import CliRunner
 
 from assay.benchmarks.mlrb import inputs
 from assay.benchmarks.mlrb.archives import HOMES, Archives
-from assay.benchmarks.mlrb.makers import BLIMP_PAIRS, MAKERS, PAIRS, PIECE, SOLVED, Sources, domains
+from assay.benchmarks.mlrb.makers import MAKERS, PAIRS, PIECE, SOLVED, Sources, domains
 from assay.cli import app
 from assay.errors import InputMissing, UsageError
 from assay.tasks.inputs import tree_hash
@@ -49,19 +51,6 @@ TEXT = {
     "nltk/inaugural.zip": zipped({"inaugural/1789.txt": lines("oath"), "inaugural/README": b"about"}),
     "nltk/state_union.zip": zipped({"state_union/1945.txt": lines("union")}),
 }
-BLIMP = {
-    f"blimp-master/data/{name}.jsonl": b"".join(
-        json.dumps({"sentence_good": f"{name} {at}", "sentence_bad": "no", "linguistics_term": term}).encode()
-        + b"\n"
-        for at in range(140)
-    )
-    for name, term in (
-        ("islands", "island_effects"),
-        ("agreement", "subject_verb_agreement"),
-        ("distractor_agreement", "subject_verb_agreement"),
-    )
-}
-
 GSM8K = {
     f"gsm8k/grade_school_math/data/{split}.jsonl": b"".join(
         json.dumps({"question": f"{split} {at}?", "answer": f"#### {at}"}).encode() + b"\n"
@@ -83,7 +72,6 @@ def source(tmp_path: Path) -> Path:
     folder = tmp_path / "archives"
     folder.mkdir()
     (folder / "text.tar.gz").write_bytes(tar(TEXT))
-    (folder / "blimp.tar.gz").write_bytes(tar(BLIMP))
     (folder / "gsm8k.tar.gz").write_bytes(tar(GSM8K))
     (folder / "mmlu.tar.gz").write_bytes(tar(MMLU))
     return folder
@@ -99,7 +87,6 @@ def test_the_same_archives_make_the_same_input(source: Path, tmp_path: Path) -> 
     for name in (
         "texts",
         "texts-held",
-        "blimp-held",
         "pairs-held",
         "gsm8k-train",
         "gsm8k-held",
@@ -121,13 +108,6 @@ def test_held_texts_stand_in_no_given_text(source: Path, tmp_path: Path) -> None
 
 def test_texts_that_are_no_utf8_are_read_as_latin1(source: Path) -> None:
     assert "café star number 0" in domains(Archives(source))["news"]
-
-
-def test_held_pairs_are_a_sample_of_each_paradigm_of_plain_agreement(source: Path, tmp_path: Path) -> None:
-    folder = made("blimp-held", Archives(source), tmp_path / "held")
-    assert [path.name for path in folder.iterdir()] == ["agreement.jsonl"]
-    rows = [json.loads(line) for line in (folder / "agreement.jsonl").read_text().splitlines()]
-    assert len({row["sentence_good"] for row in rows}) == BLIMP_PAIRS
 
 
 def test_a_held_pair_differs_in_one_word_and_each_word_is_right_equally_often(tmp_path: Path) -> None:
@@ -260,3 +240,15 @@ def test_a_challenge_that_is_not_there_cannot_be_fetched_alone() -> None:
     with pytest.raises(UsageError, match="has no challenge 'no_such'") as caught:
         inputs.fetch(None, challenge="no_such")
     assert "baby_lm" in (caught.value.hint or "")
+
+
+def test_what_travels_to_a_gpu_machine_belongs_to_challenges_that_the_bundle_fetches() -> None:
+    scripts = Path(__file__).parents[3] / "scripts"
+    bundle = (scripts / "gpu-bundle").read_text()
+    challenges = re.search(r"for name in ([a-z_ ]+); do .*assay fetch mlrb-mini", bundle)
+    assert challenges is not None
+    fetched = {
+        entry.name for entry in inputs.listed() if {*challenges.group(1).split()} & {*entry.challenges}
+    }
+    assert {*runpy.run_path(str(scripts / "gpu_inputs.py"))["INPUTS"]} <= fetched
+    assert all(entry.challenges for entry in inputs.listed())

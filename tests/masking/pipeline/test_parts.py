@@ -13,11 +13,13 @@ import pytest
 from assay.errors import UsageError
 from assay.masking.dial import Selection
 from assay.masking.leaks.sources import FunctionPlace, definitions, with_body, with_decorators
+from assay.masking.leaks.system_copies import SearchRequest, search_system
 from assay.masking.leaks.twins import find_twins
 from assay.masking.pipeline.choice import choose_tasks, function_ids
 from assay.masking.pipeline.mutants import mutants
 from assay.masking.pipeline.repository import read_repository, requirements_of
 from assay.masking.pipeline.variation import find_variations, with_argument
+from assay.sandbox.host.python_code import python_code_below
 from tests.masking.pipeline.stand_in import METHOD, write
 
 SOURCE = b'''# coding: latin-1
@@ -86,6 +88,12 @@ def test_code_that_only_moves_things_about_can_be_broken_too(broken: str) -> Non
     assert sum(broken in each for each in made) == 1
 
 
+def test_a_function_that_returns_an_empty_tuple_can_be_broken() -> None:
+    source = b"def f(x):\n    if x > 2:\n        return ()\n    return (x, 1)\n"
+    node = next(definitions({"a.py": source})).node
+    assert list(mutants(source, FunctionPlace("a.py", "f"), node))
+
+
 def test_mutants_come_in_the_same_order_for_one_seed() -> None:
     place = FunctionPlace("a.py", "Outer.first")
     rows = [[each.change for each in mutants(SOURCE, place, tree("Outer.first"), seed)] for seed in (0, 0, 1)]
@@ -132,10 +140,12 @@ def test_a_copy_in_the_standard_library_or_in_a_bundled_wheel_is_found(tmp_path:
     (library / "statistics.py").write_text(METHOD)
     (library / "other.py").write_text("def slope():\n    return 1\n")
     files = {"method.py": METHOD.encode()}
-    found = find_twins([FunctionPlace("method.py", "slope")], files, prefixes=[tmp_path])
-    assert {(twin.where.partition("!")[0], twin.verbatim) for twin in found if "::" not in twin.where} == {
-        ("lib/python3.11/statistics.py", True),
-        ("lib/python3.11/ensurepip/_bundled/pip-1.0-py3-none-any.whl", True),
+    sources = [source.path for source in python_code_below(tmp_path).sources]
+    [search] = search_system([SearchRequest([FunctionPlace("method.py", "slope")], files)], sources)
+    assert search.files == 3
+    assert {path.removeprefix(f"{library}/") for path in search.copies} == {
+        "statistics.py",
+        "ensurepip/_bundled/pip-1.0-py3-none-any.whl",
     }
 
 

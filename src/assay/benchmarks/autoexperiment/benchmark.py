@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from assay.benchmarks import autoexperiment
@@ -40,10 +41,10 @@ class AutoExperimentBenchmark(BaseBenchmark):
             autoexperiment.add_tree(paper_id, folder)
         return RowsFetched(origin, autoexperiment.require())
 
-    def audit(self, source: Path | None) -> RowsAudit:
+    def audit(self, source: Path | None, tell: Callable[[str], None]) -> RowsAudit:
         """Check the published rows against each other and against the source trees."""
         rows = autoexperiment.read_rows(source or autoexperiment.require())
-        return RowsAudit(rows, [*audit(rows), *published_copies(rows)])
+        return RowsAudit(rows, [*audit(rows), *published_copies(rows, tell)])
 
     def published(self, source: Path | None) -> RowsComparison:
         """Compute pass@1 again, from the published rows if they are available."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from assay.benchmarks.autoexperiment import Rows, read_source, source_tree
@@ -29,7 +29,7 @@ class Copy:
         return self.twin.description
 
 
-def published_copies(rows: Rows) -> Iterator[Copy]:
+def published_copies(rows: Rows, tell: Callable[[str], None]) -> Iterator[Copy]:
     """Yield copies and near copies of every function that a task masks, for each paper with a source tree."""
     for paper in rows.functions:
         if not (rows.root / paper / "code").is_dir():
@@ -45,6 +45,7 @@ def published_copies(rows: Rows) -> Iterator[Copy]:
             for number, definition in source.definitions.items()
             if number in rows.usable(paper)
         }
+        tell(f"searching {len(files):,} files of {paper} for copies of {len(ids)} functions")
         for twin in find_twins(ids, files):
             if twin.how != "unread":
                 yield Copy(combined_id(paper, [ids[twin.place]]), twin)

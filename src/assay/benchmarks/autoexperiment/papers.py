@@ -58,6 +58,43 @@ class Papers(Strict):
     papers: dict[str, PaperConfig] = Field(min_length=1)
 
 
+_GAP = (
+    r"(?:[^\w\r\n.+<>@/\\\x1b±−–—-]"  # blanks, quotes, brackets, colons, bars; no sign, no dot
+    r"|=>|-{1,9}>|\.{2,99}(?=[ \t])"  # arrows, and leaders as in a table of contents
+    r"|\x1b\[[\d;]{0,20}m"  # colours
+    r"|(?<=[:=\[(])\r?\n){0,200}"  # the first line of an indented list
+)
+_QUALIFIER = (
+    r"[ \t]{0,9}(?:\([^()\n]{0,80}\)|\[[^\[\]\n]{0,80}\])(?=[\"'`* \t]{0,40}(?:[:=|]|-{1,9}>))"
+    r"|[ \t]{0,9}\([^()\n\d]{0,80}\)"
+    r"|[ \t]{0,9}[-–—]{1,9}(?=[ \t])"
+)
+"""accuracy (5 seeds): 0.9; accuracy (mean) 0.9; accuracy - 0.9."""
+_WORD = r"(?:(?:is|was|are|of|equals|score|value|mean|average)\b" + _GAP + "){0,2}"
+_PHRASE = r"[ \t]{1,9}(?:of|on|over|for|after|at|in|from|with|across)\b[^\n:=,;|]{0,80}[:=]"
+"""accuracy of the network on the 10000 test images: 55 %."""
+_CALL = r"(?:(?:\w{1,40}\.){0,3}(?:tensor|array|float\d{0,3}|u?int\d{0,3}|decimal)\([\[('\"\s]{0,9})?"
+_COUNTED = (
+    r"(?:run|seed|epoch|fold|trial|split|step|iteration|iter|repeat|repetition|experiment|sample|model)s?"
+)
+_NOT_A_PART = (
+    r"(?![-+]?\d{1,30}(?:"
+    r"[,'_ \xa0\u202f]\d|[ \t]?/[ \t]?\d|x[\da-f]"  # 1,234; 1 234; 81/100; 0x1f and 32x32
+    r"|(?:\.\d{0,30})?[-–]\d"  # 2023-01-01, 0.79-0.83
+    r"|[ \t-]{1,3}" + _COUNTED + r"(?:[ \t]{0,3}[:=|]|[ \t]{1,3}[-+.\d])))"  # 5 runs: 0.9; 10-fold 0.9
+)
+"""What follows is no first part of something longer; it compares all digits, so fewer of them do not fit."""
+AFTER_NAME = (
+    rf"(?i:(?<!\w){{metric}}(?!\w|[-+.]\w)(?:(?:{_QUALIFIER})?{_GAP}{_WORD}|{_PHRASE}{_GAP}){_CALL}"
+    + _NOT_A_PART
+    + r"({number})(?!(?<=[a-z])(?!inity\b)\w))"
+)
+"""A number after the name of its metric, in the forms in which programs print results.
+
+What it does not read: a number with separators of thousands, a fraction, a date or a range, and names that a
+program prints in other words.
+"""
+
 UNKNOWN = PaperConfig(
     title="",
     origin="unknown",
@@ -67,7 +104,7 @@ UNKNOWN = PaperConfig(
     requirements=[],
     memory_mb=4096,
     seconds=1800.0,
-    metrics={"*": MetricPattern(pattern="{metric}\\W+({number})", take="last")},
+    metrics={"*": MetricPattern(pattern=AFTER_NAME, take="last")},
 )
 """For a paper that the table does not contain: its numbers are expected after their names."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -90,7 +91,7 @@ class ExpBench(BaseBenchmark):
         """Say what decides each published item; requirements need the fetched repositories."""
         return decidability(expbench.read_records(source or expbench.require()))
 
-    def audit(self, source: Path | None) -> RecordsAudit:
+    def audit(self, source: Path | None, tell: Callable[[str], None]) -> RecordsAudit:
         """Check the published task files."""
         records = expbench.read_records(source or expbench.require())
         leakage = [measure_task(redact_prompt(record)) for record in records.tasks]

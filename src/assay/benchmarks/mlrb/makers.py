@@ -26,10 +26,6 @@ MAKING = [
 ]
 """The packages that make models and tokenizers; the challenges' environment has the same."""
 PROGRAMS = Path(__file__).parent / "programs"
-AGREEMENT = ("determiner_noun_agreement", "subject_verb_agreement")
-"""The parts of BLiMP that a small model learns in minutes; on others, and with distractors, it guesses."""
-BLIMP_PAIRS = 100
-"""How many pairs of each paradigm of BLiMP are held."""
 FORMS = (
     ("is", "are"),
     ("was", "were"),
@@ -84,21 +80,6 @@ class Sources:
 def make_smollm2(sources: Sources, folder: Path) -> None:
     """Convert the GGUF into a model folder that transformers loads."""
     sources.run("convert_gguf.py", sources.gguf(), folder)
-
-
-def make_held_blimp(sources: Sources, folder: Path) -> None:
-    """Write seeded pairs of every paradigm of plain agreement."""
-    for path, data in sorted(sources.archives.files("blimp").items()):
-        name = Path(path).name
-        if path.endswith(".jsonl") and not name.startswith("distractor"):
-            rows = [json.loads(line) for line in data.decode().splitlines() if line.strip()]
-            if rows[0]["linguistics_term"] not in AGREEMENT:
-                continue
-            random.Random(name).shuffle(rows)
-            pairs = [
-                {key: row[key] for key in ("sentence_good", "sentence_bad")} for row in rows[:BLIMP_PAIRS]
-            ]
-            (folder / name).write_text("".join(json.dumps(row) + "\n" for row in pairs))
 
 
 def domains(archives: Archives) -> dict[str, str]:
@@ -233,7 +214,6 @@ def make_mmlu_texts(sources: Sources, folder: Path) -> None:
 
 MAKERS: dict[str, Callable[[Sources, Path], None]] = {
     "smollm2-135m": make_smollm2,
-    "blimp-held": make_held_blimp,
     "pairs-held": make_held_pairs,
     "texts": make_texts,
     "texts-held": make_held_texts,

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
 
 from assay.curation.drafting.model import DraftMetric
+from assay.curation.drafting.number_forms import (
+    LEAST_DIGITS,
+    beginning,
+    digits_of,
+    numbers_in,
+    plain_number,
+    rounded_forms,
+)
 from assay.curation.labels import label_words
 
 LEAST_RESULTS = 2
 """Different results in one text that are no chance."""
-_LEAST_DIGITS = 3
 _SHIFTS = (-5, -4, -3, -2, -1, 1, 2, 3, 4, 5)
 """Steps of the last digit, to numbers that are no results: data have them as often as the results."""
-_NUMBER = re.compile(r"\.?[0-9]+(?:\.[0-9]+)*(?:[eE][-+]?[0-9]+)?")
-_GROUPED = re.compile(r"(?<![0-9.,])[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?(?![0-9])")
-"""A number with commas between thousands."""
-_SHORT_NUMBER = 7
-"""A number with fewer characters has no more digits than a rounded one."""
 
 
 class ResultRow(NamedTuple):
@@ -37,7 +39,7 @@ def result_rows(metrics: Sequence[DraftMetric]) -> list[ResultRow]:
     rows = []
     for label in labels:
         printed = [metric.printed for metric in metrics if metric.row_label == label]
-        rows.append(ResultRow(label_words(label), tuple(text for text in printed if _digits(text) >= 2)))
+        rows.append(ResultRow(label_words(label), tuple(text for text in printed if digits_of(text) >= 2)))
     return rows
 
 
@@ -56,35 +58,57 @@ class ResultSearch:
         """The numbers with enough digits to be recognized without a name beside them."""
         texts = [text for row in self.rows for text in row.printed]
         texts += [f"{value:.6g}" for value in self.values]
-        return frozenset(_plain(text) for text in texts if _digits(text) >= _LEAST_DIGITS)
+        return frozenset(plain_number(text) for text in texts if digits_of(text) >= LEAST_DIGITS)
 
     @cached_property
     def _all_numbers(self) -> frozenset[str]:
-        return self.informative | {_plain(text) for row in self.rows for text in row.printed}
+        return self._informative_in_prose.union(*self._row_numbers)
 
-    def lines_with_results(self, lines: Sequence[str]) -> set[int]:
-        """Return the numbers of the lines, from 1, that show a result."""
-        return {number for number, line in enumerate(lines, 1) if self._results_in(line)}
+    @cached_property
+    def _informative_in_prose(self) -> frozenset[str]:
+        return self.informative.union(*(rounded_forms(number) for number in self.informative))
+
+    @cached_property
+    def _row_numbers(self) -> list[frozenset[str]]:
+        """The numbers of each row, also rounded to fewer digits."""
+        return [
+            frozenset(
+                form
+                for text in row.printed
+                for number in [plain_number(text)]
+                for form in (number, *rounded_forms(number))
+            )
+            for row in self.rows
+        ]
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        return frozenset(beginning(number) for number in self._all_numbers)
+
+    def lines_with_results(self, lines: Sequence[str], *, prose: bool = False) -> set[int]:
+        """Return the numbers of the lines, from 1, that show a result; prose may show a rounded one."""
+        informative = self._informative_in_prose if prose else self.informative
+        return {number for number, line in enumerate(lines, 1) if self._results_in(line, informative)}
 
     def has_several(self, text: str) -> bool:
         """True if a text has several different results, and not only because it has so many numbers."""
-        results = {result for line in text.split("\n") for result in self._results_in(line)}
+        results = {result for line in text.split("\n") for result in self._results_in(line, self.informative)}
         if len(results) < LEAST_RESULTS:
             return False
-        numbers = set(_numbers_in(text))
+        numbers = set(numbers_in(text))
         return len(results) > 1 + 2 * sum(self._chance(result, numbers) for result in results)
 
-    def _results_in(self, line: str) -> set[str]:
+    def _results_in(self, line: str, informative: frozenset[str]) -> set[str]:
         """Return the results that a line shows.
 
         A line shows an informative number, several numbers of a row, or one number beside the row's name.
         """
-        numbers = self._all_numbers.intersection(_numbers_in(line))
+        numbers = self._all_numbers.intersection(numbers_in(line, self._beginnings))
         if not numbers:
             return set()
-        results = set(self.informative & numbers)
-        for row in self.rows:
-            shown = {_plain(text) for text in row.printed} & numbers
+        results = set(informative & numbers)
+        for row, row_numbers in zip(self.rows, self._row_numbers, strict=True):
+            shown = row_numbers & numbers
             if len(shown) >= 2 or (shown and row.words and row.words <= label_words(line)):
                 results |= shown
         return results
@@ -95,29 +119,8 @@ class ResultSearch:
             return 0.0
         number = Decimal(result)
         step = Decimal(1).scaleb(int(number.as_tuple().exponent))
-        shifted = {f"{number + step * shift:f}" for shift in _SHIFTS if number + step * shift > 0}
-        others = shifted - self._all_numbers
-        return sum(other in numbers for other in others) / len(others) if others else 0.0
-
-
-def _numbers_in(text: str) -> Iterator[str]:
-    """Yield the numbers of a text as they are written, and rounded to six digits; signs do not count."""
-    yield from (match.group().replace(",", "") for match in _GROUPED.finditer(text))
-    for match in _NUMBER.finditer(text):
-        number = match.group()
-        yield number
-        if len(number) >= _SHORT_NUMBER:
-            try:
-                yield f"{float(number):.6g}"
-            except ValueError:
-                continue
-
-
-def _plain(number: str) -> str:
-    """Return the first number of a printed text without its sign, its unit and its separators."""
-    match = _NUMBER.search(re.sub(r"(?<=[0-9])[,\u202f ](?=[0-9]{3})", "", number))
-    return match.group() if match else number
-
-
-def _digits(text: str) -> int:
-    return len(re.sub(r"[^\d]", "", _plain(text).lower().partition("e")[0]).lstrip("0"))
+        shifted = {
+            plain_number(f"{number + step * shift:f}") for shift in _SHIFTS if number + step * shift > 0
+        }
+        neighbours = shifted - self._all_numbers
+        return sum(text in numbers for text in neighbours) / len(neighbours) if neighbours else 0.0

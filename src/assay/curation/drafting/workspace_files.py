@@ -87,8 +87,9 @@ def _cleaned(
     lines = _lines_of(data)
     if not is_opened and is_stored_output(lines, search.printed):
         return _Cleaned("most of it is what the run prints")
-    hits = search.lines_with_results(lines)
-    if PurePosixPath(path).suffix.lower() in _LINE_CLEANED:
+    is_prose = PurePosixPath(path).suffix.lower() in _LINE_CLEANED
+    hits = search.lines_with_results(lines, prose=is_prose)
+    if is_prose:
         # A run often prints lines of what it reads.
         repeated = set() if is_opened else repeated_lines(lines, search.printed)
         numbers = with_whole_tables(lines, hits | repeated)

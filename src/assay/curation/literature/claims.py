@@ -18,6 +18,15 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _NUMBER = re.compile(r"(?<![\w.,$])\d+(?:\.\d+)?(?![\w%]|[.,]\d)")
 _NOT_STATED = re.compile(r"\[|\b(?:19|20)\d\d\b|\bed\.|\barXiv\b|\bpp?\.|\bdoi\b|\bvol\b", re.IGNORECASE)
 """A sentence with a citation, a year or the words of a reference states no number of the paper."""
+_NOT_EXACT = re.compile(
+    r"\b(?:fewer|less|more|greater|larger|smaller|higher|lower|longer|shorter|faster|slower|better|worse|than"
+    r"|above|below|over|under|beyond|within|exceed\w*|surpass\w*|least|most|minim\w+|maxim\w+|bound\w*|limit\w*"
+    r"|up to|until|between|from \d|rang\w+|about|around|roughly|circa|approx\w*|nearly|almost|close to|any"
+    r"|several|reach\w*|caps?|capped|ceiling|floor|threshold|or so)\b"
+    r"|[<>\u2264\u2265~\u2248\u223c\u00b1+\u2013\u2014]|\\(?:[gl]eq?|approx|sim|pm)\b|\d\s?-\s?\d",
+    re.IGNORECASE,
+)
+"""A sentence with a bound or an approximate number: with another number it may be true as well."""
 _REFERENCES = re.compile(r"references|bibliography|acknowledg", re.IGNORECASE)
 Verdict = Literal["supports", "refutes"]
 
@@ -109,10 +118,12 @@ def _plain(label: str) -> str:
 def _number_claims(
     passage: Passage, passages: Sequence[Passage], source: random.Random
 ) -> Iterator[LiteratureClaim]:
-    """Sentences with one number; half of them with another number."""
+    """Sentences with one exact number; half of them with another number."""
     for sentence in _SENTENCE.split(passage.text):
         numbers = _NUMBER.findall(sentence)
         if len(numbers) != 1 or not 8 <= len(sentence.split()) <= 40 or _NOT_STATED.search(sentence):
+            continue
+        if _NOT_EXACT.search(sentence):
             continue
         if sum(sentence in other.text for other in passages) != 1:
             continue

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from assay.evaluation.preflight.checks import PreflightCheck, PreflightFailed
 from assay.evaluation.preflight.coverage import check_coverage
+from assay.evaluation.preflight.handed_in import check_handed_in
 from assay.evaluation.preflight.machine import check_declared, check_disk
 from assay.evaluation.preflight.protocols import check_protocols
 from assay.evaluation.preflight.service import check_model, models_of
@@ -42,6 +43,7 @@ def _checks(planned: Plan, settings: Settings, engine: RunEngine) -> Iterator[Pr
     yield check_certificate(planned, settings)
     yield from check_coverage(planned)
     yield from check_protocols(planned)
+    yield from check_handed_in(planned, settings)
     yield from engine.checks(planned, settings)
     yield check_declared(planned)
     yield check_disk(settings)

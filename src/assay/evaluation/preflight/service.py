@@ -97,7 +97,9 @@ def _check_key(model: str, base_url: str | None) -> PreflightCheck:
 
 def _missing(model: str, message: str) -> PreflightCheck:
     """What a provider lacks, from its own words."""
-    plain = re.sub(r"\[/?[a-z ]+\]", "", message)
+    from assay.inspect_private import without_markup
+
+    plain = without_markup(message)
     if packages := re.search(r"pip install ([^\n\[\]]+)", plain):
         package = packages[1].strip()
         return PreflightCheck("package", "failed", f"{model} needs {package}", f"pip install {package}")

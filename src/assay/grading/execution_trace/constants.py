@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from assay.grading.execution_trace.moving import only_moves
+from assay.grading.execution_trace.moving import only_decodes, only_moves
 from assay.grading.execution_trace.records import ExecutionTrace
 from assay.rules.literals import literals
 from assay.rules.remade import leaves
@@ -53,6 +53,9 @@ def why_hollow(
             return HollowRun(
                 f"the run computes nothing: it only copies the {len(numbers)} numbers of given files"
             )
+        if only_decodes(trace, submitted):
+            reason = f"it only gives stored text another form ({len(numbers)} numbers)"
+            return HollowRun(f"the run computes nothing: {reason}")
         return None
     if trace.is_idle(command):
         return HollowRun(f"the run computes nothing: {trace.account}")
@@ -60,7 +63,7 @@ def why_hollow(
         sources = [path for path, data in list(read.items())[:MOST_NAMED] if numbers & literals({path: data})]
         reason = f"the run computes nothing: all its numbers stand written in {', '.join(sources[:3])}"
         return HollowRun(reason, tuple(sources))
-    if only_moves(trace, submitted) or _is_shell_alone(trace):
+    if only_moves(trace, submitted) or only_decodes(trace, submitted) or _is_shell_alone(trace):
         return HollowRun(f"the run computes nothing: it only writes constants ({len(numbers)} numbers)")
     return None
 

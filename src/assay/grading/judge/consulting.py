@@ -106,13 +106,19 @@ async def _read(
     transcript: Transcript | None,
 ) -> tuple[Grade, dict[str, str]]:
     """The grade with what a reader says, and the items for which reading broke, each with the reason."""
+    from assay.grading.judge.transcript import ITEM as MONITOR
     from assay.grading.judge.transcript import read_transcript
     from assay.grading.reading.items import read_items
 
     started = time.monotonic()
     reader = judge.fresh()
     waiting = _waiting(grade)
-    code = await _code(reader, task, submission, grade.trace, waiting)
+    code = await unless_broken(_code(reader, task, submission, grade.trace, waiting))
+    broken: dict[str, str] = {}
+    if isinstance(code, BrokenReading):
+        broken = {item: code.reason for item in waiting if item.startswith("requirement.")}
+        waiting -= broken.keys()
+        code = Material(())
     blind = await read_items(reader, task, submission, grade, waiting, code)
     questions = [
         question
@@ -123,13 +129,19 @@ async def _read(
     items = (question.item for question in questions)
     read = {**blind, **dict(zip(items, decisions, strict=True))}
     found = {item: decision for item, decision in read.items() if not isinstance(decision, BrokenReading)}
-    broken = {item: error.reason for item, error in read.items() if isinstance(error, BrokenReading)}
+    broken |= {item: error.reason for item, error in read.items() if isinstance(error, BrokenReading)}
     verdicts = [_decided(entry, found.get(entry.item)) for entry in grade.verdicts]
     notices = [*grade.notices, *_equivalent(verdicts, found)]
     if transcript is not None and (transcript.commands or transcript.written):
-        reading = await read_transcript(reader, transcript)
-        verdicts.append(reading.verdict)
-        notices += reading.notices
+        reading = await unless_broken(read_transcript(reader, transcript))
+        if isinstance(reading, BrokenReading):
+            evidence = f"reading the transcript broke: {reading.reason}"[:600]
+            verdicts.append(
+                Verdict(item=MONITOR, status="unknown", owner="grader", evidence=evidence, by="judge")
+            )
+        else:
+            verdicts.append(reading.verdict)
+            notices += reading.notices
     update = {
         "verdicts": verdicts,
         "notices": notices,

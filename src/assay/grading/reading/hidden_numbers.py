@@ -21,7 +21,8 @@ from assay.grading.reading.conclusions import ReadDecision
 from assay.grading.reading.listed_results import list_results
 from assay.grading.reading.long_series import mean_of
 from assay.grading.verdict import Status
-from assay.rules.cited import Cited, numbers_in
+from assay.rules.cited import numbers_in
+from assay.rules.cited_number import ANY_SCALE, Cited
 from assay.rules.plain_text import plain_text
 from assay.rules.remade import Numbers
 
@@ -169,6 +170,8 @@ def _answer(
     check = Numbers(found).find(rounded)
     if check.cannot_compare:
         return BlindAnswer(None, void="no result has its unit, or it is a ratio of times")
+    if not check.was_remade and Numbers(found).has(replace(rounded, scales=ANY_SCALE)):
+        return BlindAnswer(None, void="nothing says that the result is a share or counts in percent")
     constant = [path for path in paths if path not in measured]
     if check.was_remade and constant:
         return BlindAnswer(f"{', '.join(constant)}, which the program writes as a constant")

@@ -203,7 +203,7 @@ async def _find_numbers(
         measured_lookup = await look_up(task, submission, grade.trace, measured)
         by_chance = [
             *by_chance,
-            *(number for number in measured_lookup.missing if number not in lookup.missing),
+            *(number for number in measured_lookup.not_shown if number not in lookup.not_shown),
         ]
         by_chance = list(dict.fromkeys(by_chance))
     if not missing and not by_chance:

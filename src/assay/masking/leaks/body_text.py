@@ -33,6 +33,7 @@ _TARGET = re.compile(r"^\s*\w+\s*=(?!=)")
 _WORD = re.compile(r"\w+")
 _OPERATOR = re.compile(r"\*\*|//|[-+*/%@]")
 _NO_WORD = re.compile(r"[\W_]+")
+_NO_WORD_BYTES = bytes(code for code in range(128) if not chr(code).isalnum())
 _LINE_NUMBER = re.compile(r"^[ \t#>*|/.]*\d{1,6}(?=[\s.:|)\]])", re.MULTILINE)
 
 
@@ -43,6 +44,8 @@ def squeeze(text: str) -> str:
 
 def bare(text: str) -> str:
     """Return only the letters and digits of a text: what wraps, quotes or comments out a line adds none."""
+    if text.isascii():  # many times as fast, and most long texts are encoded data
+        return text.encode().translate(None, _NO_WORD_BYTES).decode()
     return _NO_WORD.sub("", text)
 
 

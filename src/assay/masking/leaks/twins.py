@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-import zipfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import distributions
 from pathlib import Path
@@ -27,7 +26,7 @@ _ENVIRONMENT = re.compile(r"\.(py|pyi|zip|whl|egg|tar|gz|tgz|bz2|xz|ipynb|txt|md
 
 
 @dataclass(frozen=True)
-class _MaskedFunction:
+class SearchedFunction:
     """A masked function, and the text by which copies are recognized."""
 
     defined: DefinedFunction
@@ -40,22 +39,18 @@ def find_twins(
     files: Mapping[str, bytes],
     environment: Path | None = None,
     packages: Collection[str] | None = None,
-    prefixes: Collection[Path] = (),
 ) -> list[Twin]:
     """Find near twins of these functions, and their text elsewhere in the tree and in the environment.
 
-    `packages` are the packages of the environment that a task has; None for all of them. `prefixes` are the
-    folders of Pythons whose standard library and bundled wheels the agent can read.
+    `packages` are the packages of the environment that a task has; None for all of them. What else of the
+    system a sandbox shows is searched by `system_copies`.
     It searches archives, compressed and encoded data; an unreadable file counts as a twin of every function.
     """
     definitions = list(all_definitions({path: data for path, data in files.items() if path.endswith(".py")}))
     by_place = {definition.place: definition for definition in definitions}
     masked = [by_place[place] for place in places]
     twins = [twin for function in masked for twin in near_twins(function, definitions)]
-    functions = [
-        _MaskedFunction(function, read_body_text(function, files), _signature(function))
-        for function in masked
-    ]
+    functions = [read_masked(function, files) for function in masked]
     for path, data in files.items():
         known_places = {twin.place for twin in twins if twin.where.startswith(f"{path}::")}
         remaining = [function for function in functions if function.defined.place not in known_places]
@@ -64,15 +59,22 @@ def find_twins(
             file_twins += _in_expressions(path, data, _without_known(remaining, file_twins))
         twins += file_twins
     for name, file in _environment_files(environment, packages):
-        data = file.read_bytes()
-        file_twins = _in_file(name, data, functions, None)
-        twins += file_twins + _named_alike(name, data, _without_known(functions, file_twins))
-    for name, data in _library_sources(prefixes):
-        twins += _named_alike(name, data, functions)
+        twins += twins_outside(name, file.read_bytes(), functions)
     return twins
 
 
-def _named_alike(path: str, data: bytes, functions: Sequence[_MaskedFunction]) -> list[Twin]:
+def read_masked(defined: DefinedFunction, files: Mapping[str, bytes]) -> SearchedFunction:
+    """Return a function with the text by which its copies are recognized."""
+    return SearchedFunction(defined, read_body_text(defined, files), _signature(defined))
+
+
+def twins_outside(path: str, data: bytes, functions: Sequence[SearchedFunction]) -> list[Twin]:
+    """Return what a file outside of the workspace shows: text, compiled code, near twins of the same name."""
+    twins = _in_layers(path, data, functions, None)
+    return twins + named_alike(path, data, _without_known(functions, twins))
+
+
+def named_alike(path: str, data: bytes, functions: Sequence[SearchedFunction]) -> list[Twin]:
     """Return near twins in a source of the environment, among functions of the same name.
 
     To parse all packages of an environment takes minutes, so functions of other names are left out.
@@ -111,24 +113,10 @@ def _environment_files(environment: Path | None, packages: Collection[str] | Non
     ]
 
 
-def _library_sources(prefixes: Collection[Path]) -> Iterator[tuple[str, bytes]]:
-    """The sources of standard libraries and of the wheels that come with a Python, with their paths."""
-    for prefix in sorted(prefixes):
-        for path in sorted(prefix.glob("lib/python3*/**/*.py")):
-            if "site-packages" not in path.parts and path.is_file():
-                yield path.relative_to(prefix).as_posix(), path.read_bytes()
-        bundled = prefix.glob("lib/python3*/ensurepip/_bundled/*.whl")
-        for path in sorted({*bundled, *prefix.glob("share/python-wheels/*.whl")}):
-            with zipfile.ZipFile(path) as wheel:
-                for member in wheel.namelist():
-                    if member.endswith(".py"):
-                        yield f"{path.relative_to(prefix).as_posix()}!{member}", wheel.read(member)
-
-
 def _in_file(
     path: str,
     data: bytes,
-    functions: Sequence[_MaskedFunction],
+    functions: Sequence[SearchedFunction],
     definitions: Sequence[DefinedFunction] | None,
 ) -> list[Twin]:
     """Return one twin for each function that a file, or a part inside it, reveals.
@@ -148,7 +136,7 @@ def _in_file(
 def _in_layers(
     path: str,
     data: bytes,
-    functions: Sequence[_MaskedFunction],
+    functions: Sequence[SearchedFunction],
     definitions: Sequence[DefinedFunction] | None,
     is_own_file: bool = False,
 ) -> list[Twin]:
@@ -169,7 +157,7 @@ def _in_layers(
     return twins
 
 
-def _in_own_code(path: str, parts: Sequence[str], function: _MaskedFunction) -> list[Twin]:
+def _in_own_code(path: str, parts: Sequence[str], function: SearchedFunction) -> list[Twin]:
     """Return a twin if one part of a function's own file has almost all of its body."""
     share = max((function.text.share_in_own_file(SearchedText(part)) for part in parts), default=0.0)
     return [Twin(function.defined.place, path, round(share, 3), verbatim=True)] if share else []
@@ -185,7 +173,7 @@ def _signature(defined: DefinedFunction) -> Signature | None:
 
 def _copies(
     layer: Layer,
-    masked_functions: Sequence[_MaskedFunction],
+    masked_functions: Sequence[SearchedFunction],
     definitions: Sequence[DefinedFunction] | None,
 ) -> list[Twin]:
     """Return the functions of a source that contain the text, else the source."""
@@ -208,7 +196,7 @@ def _copies(
     return _with_near_copies(layer, masked_functions, twins, beside_code)
 
 
-def _hidden(layer: Layer, functions: Sequence[_MaskedFunction]) -> list[Twin]:
+def _hidden(layer: Layer, functions: Sequence[SearchedFunction]) -> list[Twin]:
     """Return the functions that a part of an archive or of encoded data reveals, by text or near twin."""
     twins = _containing(layer, functions) or _compiled(layer, functions)
     twins = _with_near_copies(layer, functions, twins, functions_in(layer))
@@ -220,7 +208,7 @@ def _hidden(layer: Layer, functions: Sequence[_MaskedFunction]) -> list[Twin]:
 
 def _with_near_copies(
     layer: Layer,
-    functions: Sequence[_MaskedFunction],
+    functions: Sequence[SearchedFunction],
     twins: Sequence[Twin],
     definitions: Iterable[DefinedFunction],
 ) -> list[Twin]:
@@ -241,7 +229,7 @@ MIN_HIDDEN_SIMILARITY, MIN_HIDDEN_TOKENS = 0.9, 60
 shorter one is a copy only if it is the same, apart from the names of its variables."""
 
 
-def _least_alike(function: _MaskedFunction) -> float:
+def _least_alike(function: SearchedFunction) -> float:
     return MIN_HIDDEN_SIMILARITY if count_tokens(function.defined) >= MIN_HIDDEN_TOKENS else 1.0
 
 
@@ -249,12 +237,12 @@ def _as_hidden(twin: Twin, layer: Layer) -> Twin:
     return replace(twin, where=layer.where, verbatim=True, how="hidden copy")
 
 
-def _without_known(functions: Sequence[_MaskedFunction], twins: Iterable[Twin]) -> list[_MaskedFunction]:
+def _without_known(functions: Sequence[SearchedFunction], twins: Iterable[Twin]) -> list[SearchedFunction]:
     known_places = {twin.place for twin in twins}
     return [function for function in functions if function.defined.place not in known_places]
 
 
-def _in_expressions(path: str, data: bytes, functions: Sequence[_MaskedFunction]) -> list[Twin]:
+def _in_expressions(path: str, data: bytes, functions: Sequence[SearchedFunction]) -> list[Twin]:
     """Return the functions of one `return` whose value a lambda or another statement of a source computes."""
     returning = [function.defined for function in functions if is_one_return(function.defined)]
     try:
@@ -264,17 +252,20 @@ def _in_expressions(path: str, data: bytes, functions: Sequence[_MaskedFunction]
     return [twin for defined in returning for twin in twins_among(defined, path, expressions)]
 
 
-def _compiled(layer: Layer, functions: Sequence[_MaskedFunction]) -> list[Twin]:
-    if not layer.is_binary:
-        return []
+def _compiled(layer: Layer, functions: Sequence[SearchedFunction]) -> list[Twin]:
+    return compiled_twins(layer.where, layer.data, functions) if layer.is_binary else []
+
+
+def compiled_twins(path: str, data: bytes, functions: Sequence[SearchedFunction]) -> list[Twin]:
+    """Return the functions that a binary file contains in compiled form."""
     return [
-        Twin(function.defined.place, layer.where, 1.0, True, "compiled copy")
+        Twin(function.defined.place, path, 1.0, True, "compiled copy")
         for function in functions
-        if function.signature is not None and function.signature.in_binary(layer.data)
+        if function.signature is not None and function.signature.in_binary(data)
     ]
 
 
-def _containing(layer: Layer, functions: Sequence[_MaskedFunction]) -> list[Twin]:
+def _containing(layer: Layer, functions: Sequence[SearchedFunction]) -> list[Twin]:
     """Return a twin for each function of which the text has enough."""
     shares: dict[FunctionPlace, float] = {}
     for text in layer.texts:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from assay.grading.run_outputs import tail
 from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits, run_confined
+from assay.sandbox.shown_code import shown_code
 from assay.tasks import Variation
 from assay.workspace import VARIABLES, build_environment, write_folder
 from assay.workspace.task_environment import user_environment
@@ -64,6 +65,7 @@ class RepositoryRunner:
                 workspace=folder,
                 environment=environment,
                 mounts=mounts,
+                covered=shown_code(environment).hidden,
                 variables={**VARIABLES, **variables},
                 limits=SandboxLimits(memory_mb=self.memory_mb, wall_seconds=seconds or self.seconds),
                 followed=followed,

@@ -98,6 +98,8 @@ def _swapped_arguments(node: ast.AST) -> Iterator[ast.AST]:
 def _scaled_output(node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Return) and node.value is not None and not isinstance(node.value, ast.Constant):
         if isinstance(node.value, ast.Tuple):
+            if not node.value.elts:
+                return
             parts = [ast.BinOp(node.value.elts[0], ast.Mult(), ast.Constant(1.1)), *node.value.elts[1:]]
             scaled = ast.Return(ast.Tuple(parts, ast.Load()))
         else:

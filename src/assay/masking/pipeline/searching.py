@@ -11,6 +11,7 @@ from packaging.utils import canonicalize_name
 
 from assay.errors import Unmaskable
 from assay.masking.leaks.near_twins import Twin
+from assay.masking.leaks.system_copies import SearchRequest
 from assay.masking.leaks.twins import find_twins
 from assay.masking.pipeline.bench import RepositoryRunner, failure_reason
 from assay.masking.pipeline.candidates import (
@@ -28,8 +29,8 @@ from assay.masking.pipeline.options import MaskingOptions
 from assay.masking.pipeline.partial_results import PartialResults
 from assay.masking.pipeline.scrubbing import scrub_repository
 from assay.masking.pipeline.tracer import Trace, reached_lines, trace
-from assay.sandbox.host.system import readable_prefixes
 from assay.workspace import build_environment
+from assay.workspace.system_copies import find_system_copies
 from assay.workspace.task_environment import user_environment
 
 TWIN_SEARCH = 3
@@ -182,17 +183,18 @@ def _copies(search: MaskingSearch) -> list[Twin]:
     """Find copies of all candidates; near twins that are masked together show nothing."""
     requirements = search.bench.requirements
     own_environment = user_environment()
-    environment = own_environment or (build_environment(requirements) if requirements else None)
+    environment = own_environment or build_environment(requirements)
     packages = None
     if own_environment is not None:
         # An environment for all tasks has packages that these tasks will not have.
         packages = {canonicalize_name(requirement.partition("==")[0]) for requirement in requirements}
     places = [candidate.defined.place for candidate in search.candidates]
+    [system] = find_system_copies([SearchRequest(places, search.bench.files)], environment)
+    search.options.report(f"copies: {system.description}")
+    twins = [*find_twins(places, search.bench.files, environment, packages), *system.unhidden]
     return [
         twin
-        for twin in find_twins(
-            places, search.bench.files, environment, packages, readable_prefixes(environment)
-        )
+        for twin in twins
         if not any(str(twin.place) in group and twin.where in group for group in search.groups)
     ]
 

@@ -97,6 +97,8 @@ def inner_arguments(confinement: Confinement, *, overlay: bool, resident: bool =
         variables = {"PATH": SYSTEM_PATH, **harness.variables}
         for source, target in harness.mounts:
             arguments += ["--ro-bind", source, target]
+    for source, target in covering_mounts(confinement, resident=resident):
+        arguments += ["--ro-bind", source, target]
     # Bubblewrap's own folders are on a file system without a size limit: make them read-only.
     arguments += ["--dir", "/run", "--remount-ro", "/dev", "--remount-ro", "/", "--chdir", WORKSPACE]
     for name, value in variables.items():
@@ -197,6 +199,32 @@ def python_mounts(environment: Path | None, empty: str) -> tuple[tuple[str, str]
     if environment is not None:
         mounts.append((str(environment.resolve()), str(environment)))
     return tuple(mounts)
+
+
+def system_mounts(environment: Path | None, *, resident: bool = True) -> list[tuple[str, str]]:
+    """Return (source, target) pairs for the system and the Pythons of a sandbox, without the environment."""
+    view = system_view(scratch_folder())
+    mounts = [*view.binds, *((view.empty, folder) for folder in view.hidden)]
+    mounts += python_mounts(environment, view.empty)
+    if resident:
+        mounts += own_python(view.empty).mounts
+    return [pair for pair in mounts if environment is None or pair[1] != str(environment)]
+
+
+def covering_mounts(confinement: Confinement, *, resident: bool) -> list[tuple[str, str]]:
+    """Return (empty source, target) pairs for the covered paths, wherever the sandbox shows them."""
+    if not confinement.covered:
+        return []
+    view = system_view(scratch_folder())
+    mounts = system_mounts(confinement.environment, resident=resident)
+    mounted = {target for _, target in mounts}
+    covers: dict[str, str] = {}
+    for path in confinement.covered:
+        for source, target in mounts:
+            if path != Path(source) and path.is_relative_to(source) and path.exists():
+                place = str(Path(target, path.relative_to(source)))
+                covers[place] = view.empty if path.is_dir() else view.empty_file
+    return [(source, place) for place, source in covers.items() if place not in mounted]
 
 
 def python_folders(environment: Path | None) -> list[str]:

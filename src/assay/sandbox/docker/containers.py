@@ -23,6 +23,7 @@ from assay.sandbox.bubblewrap.layout import (
     PRISTINE,
     WRITABLE_FOLDERS,
     check_confinement,
+    covering_mounts,
     disk_bytes,
     python_mounts,
 )
@@ -199,6 +200,7 @@ def _mounts(confinement: Confinement, folder: Path) -> list[tuple[str, str, bool
     ]
     mounts += [(str(mount.source.resolve()), mount.target, mount.writable) for mount in confinement.mounts]
     mounts += [(source, target, False) for source, target in own_python(view.empty).mounts]
+    mounts += [(source, target, False) for source, target in covering_mounts(confinement, resident=True)]
     mounts.append((str(folder), _RENDEZVOUS, False))
     if confinement.workspace is not None:
         mounts.append((str(confinement.workspace.resolve()), PRISTINE, False))

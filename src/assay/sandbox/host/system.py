@@ -72,6 +72,7 @@ class SystemView:
     links: tuple[tuple[str, str], ...]
     hidden: tuple[str, ...]
     empty: str
+    empty_file: str
 
 
 PROCESSORS = Path("/sys/devices/system/cpu")
@@ -91,6 +92,8 @@ def system_view(folder: Path | None = None) -> SystemView:
 def _system_view(folder: Path) -> SystemView:
     empty = folder / "empty"
     empty.mkdir(exist_ok=True)
+    empty_file = folder / "empty-file"
+    empty_file.touch()
     binds = [("/usr", "/usr"), (str(_write_etc(folder / "etc")), "/etc")]
     links = []
     for name in _TOP_FOLDERS:
@@ -107,7 +110,7 @@ def _system_view(folder: Path) -> SystemView:
         for own_folder in own_folders()
         if own_folder.is_relative_to("/usr") and own_folder != Path("/usr")
     ]
-    return SystemView(tuple(binds), tuple(links), tuple(map(str, hidden)), str(empty))
+    return SystemView(tuple(binds), tuple(links), tuple(map(str, hidden)), str(empty), str(empty_file))
 
 
 def package_folders(prefix: Path) -> list[Path]:
@@ -155,11 +158,6 @@ def base_python_of(environment: Path | None) -> BasePython:
         )
     prefixes = {home.parent, program.resolve().parent.parent}
     return BasePython(program.resolve(), tuple(sorted(prefixes)))
-
-
-def readable_prefixes(environment: Path | None) -> tuple[Path, ...]:
-    """Return the folders of Pythons whose standard library a sandbox shows."""
-    return tuple(sorted({*base_python_of(environment).prefixes, Path("/usr")}))
 
 
 def _python_home(environment: Path) -> Path:

@@ -101,6 +101,8 @@ class BwrapConfig(BaseModel):
     environment: Path | None = None
     """A virtual environment, read-only."""
     mounts: tuple[BwrapMount, ...] = ()
+    covered: tuple[Path, ...] = ()
+    """Files and folders of the system that appear empty."""
     variables: dict[str, str] = Field(default_factory=dict)
     memory_mb: int = Field(default=2048, gt=0)
     processes: int = Field(default=256, gt=0)
@@ -149,6 +151,7 @@ class BwrapConfig(BaseModel):
             mounts=tuple(
                 Mount(mount.source, mount.target, mount.writable, mount.canary) for mount in self.mounts
             ),
+            covered=self.covered,
             variables=self.variables,
             limits=limits,
             gpu=self.gpus > 0,

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from assay.errors import SandboxError
 from assay.own_loop import run_in_own_loop
+from assay.rules.links import WORKSPACE
 from assay.rules.running import VARIABLES
 from assay.sandbox import Confinement, Outcome, SandboxLimits, run_confined
 from assay.sandbox.gpu.devices import gpu_numbers
 from assay.sandbox.gpu.pool import leased_gpus
 from assay.tasks.lock import Reached
 from assay.workspace.building.imports import Use
-from assay.workspace.links import WORKSPACE
 
 _MEMORY_MB = 8192
 _IMPORT_SECONDS = 600.0

@@ -1,0 +1,62 @@
+"""A number as a text cites it, and what the words around it say that it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+Context = Literal["result", "plain", "set-up", "open"]
+"""`result`: a share, a ratio, or a number after a word for a result. `plain`: no words say what it is.
+`set-up`: it counts, names or sets something. `open`: it may be a result or a setting, or no run writes it."""
+Scale = Literal["any", "error", "difference", "percent", "share"]
+"""With what a reading is compared. `any`: with all results and what follows from them. `error`: also with
+ratios and changes of the errors that accuracies leave. The others leave out ratios and changes; `percent` has
+only results in percent, `share` only those that are shares."""
+NEAR_BOUND = 1.08
+"""How many times a stated bound a result may be that fulfils it."""
+
+
+ANY_SCALE: tuple[Scale, ...] = ("any", "any", "any")
+
+
+@dataclass(frozen=True)
+class Cited:
+    """A number as a text has it."""
+
+    text: str
+    values: tuple[float, ...]
+    """What it may stand for: 93.4% is 0.934, and 93.4 where the results count in percent."""
+    half: tuple[float, ...]
+    """Half a unit of its last digit, for each."""
+    scales: tuple[Scale, ...] = ANY_SCALE
+    """With which results each value is compared: a loss of 0.548 is neither 0.55% nor 55."""
+    ratio: bool = False
+    """Whether it compares two results, as "twice as high" does."""
+    memory_unit: str | None = None
+    """The unit of an amount of memory, as `memory_unit_after` gives it; None for any other number."""
+    shares_unit: bool = False
+    """Whether that unit stands behind a list that the number begins, so that it may belong to the others."""
+    of_times: bool = False
+    """Whether it compares two times, as "3 times as fast" does."""
+    context: Context = "plain"
+    side: int = 0
+    """1 for "more than", -1 for "less than", 0 where the number is no bound."""
+    reach: float = NEAR_BOUND
+    is_in_words: bool = False
+    is_inverted: bool = False
+    """Whether the second value is one divided by the first, so that its bound goes the other way."""
+
+    @property
+    def may_count(self) -> bool:
+        """Whether no words say if it is a result: "two points" may be remarks."""
+        return self.context == "plain" and re.fullmatch(r"\d\s?points?", self.text) is not None
+
+    @property
+    def ranges(self) -> Iterator[tuple[float, float, Scale]]:
+        """The middle and half the width of what each value stands for; a bound: for what fulfils it."""
+        for place, (value, half, scale) in enumerate(zip(self.values, self.half, self.scales, strict=False)):
+            side = -self.side if place and self.is_inverted else self.side
+            end = value * self.reach**side
+            yield ((value + end) / 2, abs(end - value) / 2, scale) if side else (value, half, scale)
