@@ -439,8 +439,3 @@ async def close_models() -> None:
         with contextlib.suppress(Exception):  # a client that cannot be closed has no more to lose
             await model.api.aclose()
     forget_models()
-
-
-def without_markup(message: str) -> str:
-    """Return a message of Inspect without its colours."""
-    return re.sub(r"\[/?[a-z ]+\]", "", message)

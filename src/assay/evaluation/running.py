@@ -14,7 +14,7 @@ from assay.agents import Budget, find_agent
 from assay.agents.entry import every_attempt
 from assay.benchmarks import Suite
 from assay.errors import UsageError
-from assay.evaluation.models import LOCAL_MODEL, NO_MODEL
+from assay.evaluation.models import LOCAL_MODEL, NO_MODEL, without_markup
 from assay.evaluation.resume import AttemptKey, Stage, settled_attempts
 from assay.files import place
 from assay.grading import GradingRules
@@ -271,7 +271,7 @@ def _evaluate(
 @contextmanager
 def prerequisites_named(model: str) -> Iterator[None]:
     """Raise a UsageError where Inspect misses a key or a package: its own error ends the program silently."""
-    from assay.inspect_private import PrerequisiteError, without_markup
+    from assay.inspect_private import PrerequisiteError
 
     try:
         yield

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 
 from assay.agents import find_agent
 from assay.errors import AssayError
-from assay.evaluation.models import NO_MODEL
+from assay.evaluation.models import NO_MODEL, without_markup
 from assay.evaluation.preflight.checks import CheckState, PreflightCheck
 from assay.evaluation.running import Plan, Settings
 from assay.models.probe import probe_model
@@ -97,8 +97,6 @@ def _check_key(model: str, base_url: str | None) -> PreflightCheck:
 
 def _missing(model: str, message: str) -> PreflightCheck:
     """What a provider lacks, from its own words."""
-    from assay.inspect_private import without_markup
-
     plain = without_markup(message)
     if packages := re.search(r"pip install ([^\n\[\]]+)", plain):
         package = packages[1].strip()
