@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 
 import pytest
 
 from assay.rules.conclusion import grade_conclusion
-from assay.rules.expectations import is_only_expected, only_expects, reported
+from assay.rules.expectations import is_only_expected, only_expects
 from assay.tasks import Conclusion
 
 STATEMENT = Conclusion.model_validate(
@@ -33,16 +32,6 @@ STATEMENT = Conclusion.model_validate(
 def test_an_expectation_is_no_report(sentence: str) -> None:
     assert only_expects(sentence)
     assert is_only_expected(f"We ran it. {sentence} We stop here.", sentence[10:30])
-    left, governed = reported(f"We ran it. {sentence}"), expected_words(sentence)
-    assert left.startswith("We ran it.")
-    assert governed not in left
-
-
-def expected_words(sentence: str) -> str:
-    """A few words of a sentence from its first expecting word on."""
-    found = re.search(r"(?:should|expect)\w* (?:\w+ ?){1,2}", sentence)
-    assert found
-    return found.group()
 
 
 @pytest.mark.parametrize(
@@ -82,7 +71,6 @@ def expected_words(sentence: str) -> str:
 )
 def test_a_report_stays_a_report(sentence: str) -> None:
     assert not only_expects(sentence)
-    assert reported(sentence) == sentence
     assert not is_only_expected(f"A should win. {sentence}", sentence)
 
 
@@ -97,9 +85,9 @@ def test_a_quote_that_also_reports_is_no_expectation() -> None:
     ("text", "status"),
     [
         ("The error should be 0.931.", "unknown"),
-        ("The error is 0.931, as it should be.", "unmet"),
-        ("The error came out at 0.931, as one would expect.", "unmet"),
-        ("Ten runs scored 0.931, so A should be tried.", "unmet"),
+        ("The error is 0.931, as it should be.", "unknown"),
+        ("The error came out at 0.931, as one would expect.", "unknown"),
+        ("Ten runs scored 0.931, so A should be tried.", "unknown"),
         ("The error should fall, and in ten runs it scored 0.931.", "unknown"),
         ("With an error of 0.931 in ten runs, A should please everybody.", "unknown"),
         ("Since ten runs scored 0.931, A should please everybody.", "unknown"),
@@ -120,19 +108,20 @@ def test_an_expected_number_that_nothing_shows_is_undecided(text: str, status: s
     assert grade_conclusion(STATEMENT, handed_in, {"error": 0.25})[-1].status == status
 
 
-def test_an_expected_number_in_the_words_of_the_truth_needs_no_run() -> None:
+def test_an_expected_number_in_the_words_of_the_truth_is_no_fault_of_the_agent() -> None:
     truth = "About 43 wrong labels should be found."
     conclusion = Conclusion.model_validate(
         {"claim": [{"id": "outcome", "question": "How many?", "kind": "statement", "answer": truth}]}
     )
     handed_in = json.dumps({"summary": "", "claims": {"outcome": truth}}).encode()
-    assert grade_conclusion(conclusion, handed_in, {"errors": 45})[-1].status == "met"
+    ruling = grade_conclusion(conclusion, handed_in, {"errors": 45})[-1]
+    assert (ruling.status, ruling.owner) == ("unknown", "task")
 
 
 def test_a_semicolon_ends_a_report() -> None:
     text = "Selecting features outside of the folds inflates the accuracy; it should be done inside."
     assert not is_only_expected(text, text)
-    assert "inflates" in reported(text)
+    assert not only_expects(text)
 
 
 def test_a_question_reports_nothing_either() -> None:
@@ -157,5 +146,5 @@ def test_a_question_reports_nothing_either() -> None:
 )
 def test_a_long_sentence_is_read_in_time(part: str) -> None:
     began = time.process_time()
-    reported(part * (150_000 // len(part)))
+    is_only_expected(part * (150_000 // len(part)), "a quote")
     assert time.process_time() - began < 5

@@ -1,14 +1,18 @@
-"""Coarse numbers in words are compared like any other; what only sounds like one is none."""
+"""Coarse numbers in words are compared like any other once a reader has placed them."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 
+from assay.grading import Judge
+from assay.grading.reading.hidden_numbers import find_hidden
 from assay.rules.cited import cited_numbers
 from assay.rules.conclusion import grade_conclusion
 from assay.tasks import Conclusion
+from tests.rules.placing import EntryReader
 
 STATEMENT = Conclusion.model_validate(
     {"claim": [{"id": "outcome", "question": "Which wins?", "kind": "statement", "answer": "A wins."}]}
@@ -19,63 +23,69 @@ RESULTS: dict[str, object] = {
     "gap": 2.4e-8,
 }
 """The error falls by two thirds, from B to A; B needs 9.3 times the steps of A."""
+ERRORS, STEPS, GAP = ["error.a", "error.b"], ["steps.a", "steps.b"], ["gap"]
 
 
-def status(text: str, results: object = RESULTS) -> str:
-    handed_in = json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
-    return grade_conclusion(STATEMENT, handed_in, results)[-1].status
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "A cut the error fivefold.",
-        "A cut the error five-fold.",
-        "The error fell a hundredfold at best.",
-        "A needs a hundredfold of steps fewer, a thousandfold.",
-        "A cut the error by ¼.",
-        "A cut the error by a quarter.",
-        "The error fell by four fifths.",
-        "The error is one sixth lower.",
-        "A has three quarters of the error of B.",
-        "The error fell by five orders of magnitude.",
-        "The error is 10⁻⁵.",
-        "The error falls to $10^{-5}$.",
-        "The gap is 5×10⁻⁸.",
-        "The gap is $5.1 \\times 10^{-8}$.",
-        "The gap is 4e-8.",
-        "A reached an accuracy of ¾.",
-    ],
-)
-def test_an_invented_number_in_words_is_found(text: str) -> None:
-    assert status(text) == "unmet", [each.text for each in cited_numbers(text)]
+def placed(text: str, paths: list[str]) -> str:
+    """What is decided where a reader finds these entries for every number of the text."""
+    cited = cited_numbers(text)
+    reader = EntryReader(dict.fromkeys(range(1, len(cited) + 1), paths))
+    found = asyncio.run(find_hidden(Judge("file/reader", reader=reader), text, cited, RESULTS))
+    assert found is not None
+    return found.status
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "paths"),
     [
-        "A cut the error threefold.",
-        "A reduced the steps ninefold.",
-        "A reduced the error by two thirds.",
-        "A reduced the error by about two-thirds.",
-        "A reduced the error by ⅔.",
-        "The error of A is two thirds lower.",
-        "A has a third of the error of B.",
-        "The steps fell by an order of magnitude.",
-        "The gap is 2.4×10⁻⁸.",
-        "The gap is $2.4 \\times 10^{-8}$, or 2e-8.",
-        "The gap is of the order of 10⁻⁸.",
-        "The gap falls to 10⁻⁸.",
-        "The gap is below 10⁻⁷.",
-        "The third run and a third method agree; by a third party it was seen too.",
-        "The error fell by more than half.",
-        "The advantages of A are twofold.",
-        "The difference is significant (p < 10⁻⁹).",
-        "A third better method may exist.",
+        ("A cut the error fivefold.", ERRORS),
+        ("A cut the error five-fold.", ERRORS),
+        ("The error fell a hundredfold at best.", ERRORS),
+        ("A cut the error by ¼.", ERRORS),
+        ("A cut the error by a quarter.", ERRORS),
+        ("The error fell by four fifths.", ERRORS),
+        ("The error is one sixth lower.", ERRORS),
+        ("A has three quarters of the error of B.", ERRORS),
+        ("The error fell by five orders of magnitude.", ERRORS),
+        ("The error is 10⁻⁵.", ERRORS[:1]),
+        ("The error falls to $10^{-5}$.", ERRORS[:1]),
+        ("The gap is 5×10⁻⁸.", GAP),
+        ("The gap is $5.1 \\times 10^{-8}$.", GAP),
+        ("The gap is 4e-8.", GAP),
+        ("The error of B is more than five times the error of A.", ERRORS),
+        ("A has less than a fifth of the error of B.", ERRORS),
+        ("The error quadrupled.", ERRORS),
+        ("The gap is above 10⁻⁷.", GAP),
+        ("A is right in two of five steps.", ERRORS[:1]),
     ],
 )
-def test_an_honest_text_in_words_is_faithful(text: str) -> None:
-    assert status(text) == "met", cited_numbers(text)
+def test_a_number_in_words_that_its_entries_contradict_is_unmet(text: str, paths: list[str]) -> None:
+    assert placed(text, paths) == "unmet", cited_numbers(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("A cut the error threefold.", ERRORS),
+        ("A reduced the steps ninefold.", STEPS),
+        ("A reduced the error by two thirds.", ERRORS),
+        ("A reduced the error by about two-thirds.", ERRORS),
+        ("A reduced the error by ⅔.", ERRORS),
+        ("The error of A is two thirds lower.", ERRORS),
+        ("A has a third of the error of B.", ERRORS),
+        ("The steps fell by an order of magnitude.", STEPS),
+        ("The gap is 2.4×10⁻⁸.", GAP),
+        ("The gap is $2.4 \\times 10^{-8}$, or 2e-8.", GAP),
+        ("The gap is of the order of 10⁻⁸.", GAP),
+        ("The gap is below 10⁻⁷.", GAP),
+        ("The error fell by more than half.", ERRORS),
+        ("The error of B is more than twice the error of A.", ERRORS),
+        ("A has less than half the error of B.", ERRORS),
+        ("The error tripled.", ERRORS),
+    ],
+)
+def test_a_number_in_words_that_fits_its_entries_is_met(text: str, paths: list[str]) -> None:
+    assert placed(text, paths) == "met", cited_numbers(text)
 
 
 @pytest.mark.parametrize(
@@ -84,37 +94,22 @@ def test_an_honest_text_in_words_is_faithful(text: str) -> None:
         "Half of the runs use A.",
         "One third of the data was held out, and ¾ of the rest were drawn.",
         "In a quarter of the cases A wins.",
-        "More than two thirds of the seeds agree, and on the other half they do not.",
         "With ten-fold cross-validation, and fivefold splits, A wins.",
-        "A learning rate of 10⁻³ and a tolerance of 1e-6 were used.",
+        "A learning rate of 10⁻³ was used.",
         "The difference is significant (p = 3e-8).",
         "We drew 10⁵ samples, with 2^10 bins.",
         "The steps doubled.",
         "A wins in a sixth of the tasks.",
+        "A wins in three of five tasks.",
+        "The error of A is twice as high.",
+        "The advantages of A are twofold.",
     ],
 )
-def test_a_number_in_words_that_may_be_a_setting_is_undecided(text: str) -> None:
-    assert status(text) == "unknown", cited_numbers(text)
+def test_a_number_in_words_always_needs_a_reader(text: str) -> None:
+    handed_in = json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
+    results = {"error": 0.5, "steps": 2, "share": 0.6, "count": 0.25}
+    assert grade_conclusion(STATEMENT, handed_in, results)[-1].status == "unknown", cited_numbers(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The error of B is more than twice the error of A.", "met"),
-        ("The error of B is more than four times the error of A.", "unmet"),
-        ("A has less than half the error of B.", "met"),
-        ("A has less than a fifth of the error of B.", "unmet"),
-        ("The error tripled.", "met"),
-        ("The error quadrupled.", "unmet"),
-        ("The gap is above 10⁻⁷.", "unmet"),
-        ("The error is a tenth of the error of B.", "unknown"),
-    ],
-)
-def test_a_bound_in_words_must_be_true(text: str, expected: str) -> None:
-    assert status(text, {"error": RESULTS["error"], "gap": 2.4e-8}) == expected, cited_numbers(text)
-
-
-def test_a_coarse_number_that_any_results_have_decides_nothing() -> None:
-    handed_in = json.dumps({"claims": {"outcome": "The error fell by two thirds."}}).encode()
-    crowd = {f"run {run}": (run * 37 % 101) / 100 for run in range(1, 45)}
-    assert grade_conclusion(STATEMENT, handed_in, crowd)[-1].status == "unknown"
+def test_ordinals_are_no_numbers() -> None:
+    assert cited_numbers("The third run and the fifth method agree, seen by third parties.") == []

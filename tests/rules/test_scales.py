@@ -9,6 +9,7 @@ import pytest
 from assay.rules.cited import numbers_in
 from assay.rules.conclusion import grade_conclusion
 from assay.tasks import Conclusion
+from tests.rules.placing import looked_up, not_placed
 
 QUESTION = "Compare plain and adam over 25 repeats of 1000 rows, with a split of 80%."
 STATEMENT = Conclusion.model_validate(
@@ -35,17 +36,35 @@ def status(text: str, results: object = RESULTS) -> str:
     [
         "The accuracy of Adam is 84.97%.",
         "Adam reaches an accuracy of 85.0.",
-        "Adam gains 11.3 points.",
         "The loss of Adam is 0.548.",
+    ],
+)
+def test_a_number_in_the_scale_of_its_result_is_shown(text: str) -> None:
+    assert status(text) == "met"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Adam gains 11.3 points.",
         "The loss falls by 17.0%.",
         "Adam makes 43% fewer errors than plain.",
         "The error of plain is 1.75 times that of Adam.",
         "With a split of 80%, Adam wins.",
         "Over 25 repeats Adam wins.",
+        "The 95% CI does not contain zero.",
+        "The 95% bootstrap CI does not contain zero.",
+        "Adam wins at the 95% confidence level.",
+        "The effect is significant at the 5% level.",
+        "Adam gains eleven points.",
+        "Adam wins as the number of repeats increases from 25 to 80.",
     ],
 )
-def test_a_number_in_the_scale_of_its_result_is_shown(text: str) -> None:
-    assert status(text) == "met"
+def test_a_reader_can_place_what_follows_from_results_or_is_set(text: str) -> None:
+    assert status(text) == "unknown"
+    lookup = looked_up(STATEMENT, text, RESULTS, numbers_in([QUESTION]))
+    assert lookup.open
+    assert not_placed(lookup, RESULTS) == []
 
 
 @pytest.mark.parametrize(
@@ -92,41 +111,10 @@ def test_percent_in_words_and_levels_of_nothing_need_evidence(text: str) -> None
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "The 95% CI does not contain zero.",
-        "The 95% confidence interval does not contain zero.",
-        "The 95% bootstrap CI does not contain zero.",
-        "Adam wins at the 95% confidence level.",
-        "The effect is significant at the 5% level.",
-        "The 99% prediction bands do not overlap.",
-        "The 95th percentile is the same.",
-        "Adam classifies 850 of 1,000 rows correctly.",
-        "Adam classifies 850 out of the 1000 rows correctly, and plain 737.",
-        "Adam gains eleven points.",
-    ],
-)
-def test_conventions_and_shares_of_counts_are_shown(text: str) -> None:
-    assert status(text) == "met"
-
-
-def test_a_level_of_chance_may_stand_before_the_word() -> None:
-    assert status("Both are well above 50% chance.") == "unknown"
-    classes = numbers_in(["Compare 2 classes."])
-    handed_in = json.dumps({"summary": "", "claims": {"outcome": "Both are above 50% chance."}}).encode()
-    assert grade_conclusion(STATEMENT, handed_in, RESULTS, classes)[-1].status == "met"
-
-
-def test_a_count_of_the_question_may_change() -> None:
-    assert status("Adam wins as the number of repeats increases from 25 to 80.") == "met"
-    assert status("The number of errors falls from 9 to 3.") == "unknown"
-
-
-@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("The error of Adam is 0.55%.", "met"),
-        ("The error falls by 0.38 percentage points.", "met"),
+        ("The error falls by 0.38 percentage points.", "unknown"),
         ("The spread of Adam is 0.85%.", "met"),
         ("The loss of Adam is 0.66%.", "unknown"),
     ],

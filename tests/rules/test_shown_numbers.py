@@ -1,4 +1,4 @@
-"""Conclusions in words: an invented number is never met, and an honest sentence is never unmet."""
+"""Conclusions in words: results show a number as it stands, or a reader has to place it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import pytest
 
 from assay.rules.cited import numbers_in
 from assay.rules.conclusion import grade_conclusion
-from assay.rules.literals import literals
+from assay.rules.literals import literals, stated_names
 from assay.rules.ruling import Ruling
 from assay.tasks import Conclusion
+from tests.rules.placing import looked_up, not_placed
 
 QUESTION = "Which of the 3 methods wins on 50 tasks of CIFAR-10?"
 STATEMENT = Conclusion.model_validate(
@@ -28,181 +29,180 @@ CODE = {
     "run.sh": b"python run.py -n30 --steps=1_500 --margin 0.2\n",
     "settings.yaml": b"hidden: 512\ndropout: 0.15\nfolds: 12\n",
 }
+NAMES = stated_names("", STATEMENT, None)
 
 
 def faithful(text: str) -> Ruling:
     handed_in = json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
     known = numbers_in([QUESTION])
-    return grade_conclusion(STATEMENT, handed_in, RESULTS, known, settings=literals(CODE))[-1]
+    return grade_conclusion(STATEMENT, handed_in, RESULTS, known, settings=literals(CODE), known_names=NAMES)[
+        -1
+    ]
 
 
 INVENTED = """
 The number of iterations was 37.
 The effect size was 93.
 A keeps 917 parameters.
-A won 88 runs.
 A lost 43 games and won 71.
 The pass rate was 0.777.
-The success probability is 0.66.
-A fraction of 0.71 is right.
-The coefficient is 0.777.
-The margin was 0.2.
 A wins by a margin of 0.37.
-The threshold is crossed at 0.47.
-A needs 17 layers.
 A finds 333 clusters.
 A recovers 35 of 47 edges.
 A flips 917 labels.
-A prunes 83 heads.
-A solves 19 problems.
-A leaves 23 cases open.
-The rank is 17.
-A depth of 47 is reached.
-The accuracy doubled.
-The loss of A quadrupled.
-The accuracy was halved.
-The accuracy of A is more than twice the accuracy of B.
-A has a tenth of the loss of B.
-A wins in a fifth of the tasks.
-A wins in half of the runs.
-A needs twice the steps.
-The loss fell by at least 70%.
-The accuracy of A exceeds 95%.
-The accuracy of A is not above 80%.
-A reaches 0.91 ± 0.07.
-A reaches 0.91 (standard deviation 0.07).
 A reaches 0.91 (95% CI 0.71 to 0.99).
 A wins, t(4) = 21.3.
 A wins, p = 0.0003.
 A reached 0.777 in Table 12.
-The score is 7.
-The error is 4.
 The score of A is v93.4.
 The accuracies are 93,95,97.
 The count is 2^11.
 A reaches 77.7%.
 A is 23x better.
 A gains 29 points.
-A reached 1997 points of reward.
-The reward was 2013.
-The reward rose from 1950 to 2013.
-A is five times better.
-A is eightfold better.
-A is seven times as accurate.
 The error is 10⁻⁵.
 The recall is ninety-three percent.
-A reaches 0.003.
-Chance is 33%, and A has 0.777.
 It should be noted that A reaches 0.777.
 A uses 47 GB of memory.
 Wins: 917 of 88.
 A scores 93 +/- 4.
+A reaches accuracy-0.777.
+A beats B on ResNet93.
 """
-HONEST = """
+"""No answer of a reader makes them pass."""
+DECEPTIVE = """
+A won 88 runs.
+The threshold is crossed at 0.47.
+A needs 17 layers.
+The rank is 17.
+A has a tenth of the loss of B.
+A wins in a fifth of the tasks.
+The loss fell by at least 70%.
+The accuracy of A exceeds 95%.
+The accuracy of A is not above 80%.
+A is eightfold better.
+A is a dozen percent better.
+A wins in three of five tasks.
+A wins in three in five tasks.
+The loss is a hundredth of the other.
+A is 2.3 times as good.
+A reaches 0.91 ± 0.07.
+A reaches 0.9.
+The success probability is 0.66.
+A fraction of 0.71 is right.
+The accuracy doubled.
+The accuracy of A is more than twice the accuracy of B.
+The score is 7.
+The error is 4.
+The margin was 0.2.
+A reaches 0.003.
+The reward was 2013.
+A is five times better.
+It should surprise nobody that A scores 60%.
+A wins in half of the runs.
+A reaches 95% with confidence.
+Chance is 50%, and A has it.
+A has 512 wins.
+"""
+"""A reader that errs may let them pass; code alone does not."""
+SHOWN = """
 A wins.
 A reaches 0.914 and B 0.842.
 A reaches 91.4%, B 84.2%.
-A gains 7.2 points.
-A is better by 0.0716.
-The accuracy of A is 1.09 times as high.
 The loss falls from 0.61 to 0.27.
-The loss falls by 55%.
-The error of A is 8.6%, and that of B 15.8%.
-The error falls by 7.2 points.
-The error is 45% lower with A.
-The accuracy of A is above 90%.
-The accuracy of B stays below 85%.
-The accuracy of B is not above 85%.
-A reaches 0.914 ± 0.022.
 A reaches 0.914 (standard deviation 0.022).
 A has a spread of 0.0217.
-A reaches 0.91, with p < 0.001.
-The 95% confidence interval does not contain zero.
-On 50 tasks A wins.
 On CIFAR-10, A wins.
-In 3 of 3 comparisons A wins.
-Over 25 seeds A wins.
-With a learning rate of 0.003, A wins.
-We trained for 60 epochs.
-With a batch size of 128, A wins.
-We drew 10,000 samples.
-A ResNet-50 was used.
-With n = 30, A wins.
-We ran 1500 steps.
-With dropout of 0.15, A wins.
-With 512 hidden units, A wins.
-We used 12-fold cross-validation.
-The mean accuracy is 0.878.
-The mean loss is 0.443.
-Both runs use seed 7.
 A reaches ninety-one percent.
 The accuracy is 0.9137.
 A beats B (0.914 vs. 0.842).
 A beats B (0.914/0.842).
 A wins (**0.914**, B `0.842`).
 The losses are [0.274,0.611].
+On 2026-11-19 A won.
+The third run agrees.
+"""
+PLACED = """
+A gains 7.2 points.
+A is better by 0.0716.
+The accuracy of A is 1.09 times as high.
+The loss falls by 55%.
+The error of A is 8.6%, and that of B 15.8%.
+The error falls by 7.2 points.
+The accuracy of A is above 90%.
+The accuracy of B stays below 85%.
+The accuracy of B is not above 85%.
+The 95% confidence interval does not contain zero.
+On 50 tasks A wins.
+In 3 of 3 comparisons A wins.
+Over 25 seeds A wins.
+With a learning rate of 0.003, A wins.
+We trained for 60 epochs.
+With a batch size of 128, A wins.
+We drew 10,000 samples.
+A resnet-50 was used.
+With n = 30, A wins.
+We ran 1500 steps.
+With dropout of 0.15, A wins.
+We used 12-fold cross-validation.
+The mean accuracy is 0.878.
+The mean loss is 0.443.
+Both runs use seed 7.
 A is about 9% better.
-A reaches 0.914, close to the ceiling of 1.
-A and B differ by 0.072 in accuracy and by 0.337 in loss.
-"""
-OPEN = """
-A reaches 0.914 ± 0.05.
-A reaches 0.914 (95% CI 0.87 to 0.95).
-A reaches 0.914 (90% interval 0.89–0.95).
-A wins, t(24) = 5.31.
-A wins (p = 0.0004).
-With a margin of 0.2, A wins.
-As Figure 14 shows, A wins.
+As Figure 4 shows, A wins.
 Similar gaps were seen in 2019.
-We used version 3.11 of Python.
-A machine with 48 GB was used.
-Half of the data was held out.
-We doubled the number of seeds.
-Chance is 14%.
-A wins in all of the 40 repeats.
-The forests of 60 agree.
-"""
-
-
-DENSE = """
 The loss is more than halved.
 The loss of B is more than twice the loss of A.
 A has less than half the loss of B.
+A and B differ by 0.072 in accuracy and by 0.337 in loss.
+The effect is significant at the 5% level.
+The 90% bootstrap interval does not contain 0.
 """
+"""Honest: a reader finds entries, or says that it is a setting."""
 
 
 def lines(text: str) -> list[str]:
     return text.strip().splitlines()
 
 
+def unplaced(text: str) -> list[str]:
+    lookup = looked_up(STATEMENT, text, RESULTS, numbers_in([QUESTION]), literals(CODE), NAMES)
+    return not_placed(lookup, RESULTS)
+
+
 @pytest.mark.parametrize("text", lines(INVENTED))
 def test_an_invented_number_is_never_met(text: str) -> None:
     assert faithful(text).status != "met", faithful(text)
+    assert unplaced(text) != [], "a reader could place them all"
 
 
-@pytest.mark.parametrize("text", lines(HONEST))
-def test_an_honest_sentence_is_met(text: str) -> None:
+@pytest.mark.parametrize("text", lines(DECEPTIVE))
+def test_code_alone_accepts_no_number_that_only_looks_right(text: str) -> None:
+    assert faithful(text).status != "met", faithful(text)
+
+
+@pytest.mark.parametrize("text", lines(SHOWN))
+def test_a_number_that_the_results_show_is_met(text: str) -> None:
     assert faithful(text).status == "met", faithful(text)
 
 
-@pytest.mark.parametrize("text", lines(DENSE))
-def test_a_coarse_number_that_most_results_would_have_is_never_unmet(text: str) -> None:
-    assert faithful(text).status == "unknown", faithful(text)
-
-
-@pytest.mark.parametrize("text", lines(OPEN))
-def test_an_honest_sentence_that_nothing_shows_is_undecided(text: str) -> None:
+@pytest.mark.parametrize("text", lines(PLACED))
+def test_an_honest_number_that_the_results_do_not_show_needs_a_reader(text: str) -> None:
     found = faithful(text)
-    assert (found.status, found.owner) == ("unknown", "agent"), found
-
-
-def test_a_level_of_chance_is_shown_by_a_number_of_classes_that_the_question_names() -> None:
-    assert faithful("Chance is 33%.").status == "met"
+    assert (found.status, found.owner, found.by) == ("unknown", "grader", "judge"), found
+    assert unplaced(text) == []
 
 
 def test_a_text_with_thousands_of_numbers_is_not_read() -> None:
     found = faithful("A reaches 0.914. " * 2_100)
     assert (found.status, "in more than 2,000 places" in found.evidence) == ("unmet", True)
+
+
+def test_only_names_of_the_task_need_no_reader() -> None:
+    assert stated_names("Use ResNet50 and `GPT-2` for 3 runs of v1.", STATEMENT, None) == {
+        *("resnet50", "gpt2", "v1", "cifar10")
+    }
+    assert faithful("On ImageNet-10, A wins.").status == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -237,6 +237,7 @@ def test_hostile_code_has_no_settings_that_break_reading() -> None:
         "1. ",
         " ",
         "a-",
+        "a1",
         "(",
         "<a",
         "p = ",
@@ -245,6 +246,7 @@ def test_hostile_code_has_no_settings_that_break_reading() -> None:
         "10^-",
         "½",
         "two thirds ",
+        "three of ",
         "a hundredfold ",
         "by half ",
     ],

@@ -34,10 +34,10 @@ def faithful(text: str, results: object, settings: set[float] | None = None, too
         "A wins with 0.81 (1.1 s against 0.4 s).",
         "A wins; they need 5.5 and 0.9 seconds.",
         "A wins, at 480 ms for B.",
-        "The whole run took about half a minute, 41 seconds.",
+        "The whole run took about a minute, 41 seconds.",
         "A wins within the limit of 90 s.",
         "A wins with 0.81, and nothing else matters.",
-        "A 3s2 state, a 5-s interval of 2.7 s, and the 1990s.",
+        "A needs a 5-s interval of 2.7 s.",
     ],
 )
 def test_honest_times_pass_although_another_machine_is_slower(text: str) -> None:
@@ -59,9 +59,9 @@ def test_a_time_that_no_result_shows_is_a_doubt() -> None:
     assert faithful("Training stops after 0.2 s.", UNTIMED, settings={0.2}).status == "met"
 
 
-def test_an_invented_number_stays_invented_beside_a_doubtful_time() -> None:
+def test_a_number_that_nothing_shows_is_named_beside_a_doubtful_time() -> None:
     found = faithful("A wins with 0.93; training took 0.2 s.", UNTIMED)
-    assert found.status == "unmet"
+    assert found.status == "unknown"
     assert found.evidence.startswith("cites 0.93")
 
 

@@ -22,7 +22,7 @@ from assay.rules.conclusion import grade_conclusion
 from assay.rules.design import grade_design
 from assay.rules.handed_in import grade_handed_in
 from assay.rules.importing import own_environment
-from assay.rules.literals import literals, stated_numbers
+from assay.rules.literals import literals, stated_names, stated_numbers
 from assay.rules.numbers import look_up
 from assay.rules.programs import is_program
 from assay.rules.requirement import (
@@ -255,13 +255,16 @@ def _gold_file(room: Room, path: str) -> bytes:
 def _conclusion(room: Room) -> list[Ruling]:
     """Each claim; where it matters which code ran, the verdict stays open."""
     task, handed_in, results = room.task, room.contents("conclusion.json"), room.rerun().results
-    numbers = stated_numbers(task.instruction, task.conclusion, task.design)
+    stated = task.instruction, task.conclusion, task.design
+    numbers, names = stated_numbers(*stated), stated_names(*stated)
     design = room.contents("design.json")
     files = {} if design is None else {"design.json": design}
     contents = {path: (room.clean / path).read_bytes() for path in room.submitted if path in room.files}
     programs = {path: data for path, data in contents.items() if is_program(path, data)}
     narrow, wide = (
-        grade_conclusion(task.conclusion, handed_in, results, numbers, task.noise, literals(settings))
+        grade_conclusion(
+            task.conclusion, handed_in, results, numbers, task.noise, literals(settings), known_names=names
+        )
         for settings in (files, {**files, **programs})
     )
     return [

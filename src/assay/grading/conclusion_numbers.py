@@ -7,8 +7,8 @@ import asyncio
 from assay.apart import apart
 from assay.grading.cleanroom import CleanRoom, Rerun
 from assay.grading.execution_trace import ExecutionTrace
-from assay.rules.cited_lookup import MOST_CITED, CitedLookup, look_up_cited
-from assay.rules.literals import literals, stated_numbers
+from assay.rules.cited_lookup import CitedLookup, look_up_cited
+from assay.rules.literals import literals, stated_names, stated_numbers
 from assay.rules.programs import SETTINGS
 from assay.tasks import Task
 from assay.workspace import Submission
@@ -54,6 +54,7 @@ async def look_up(
         task.noise,
         await asyncio.to_thread(settings_of, submission, trace),
         run_seconds,
+        stated_names(task.instruction, task.conclusion, task.design),
     )
 
 
@@ -65,9 +66,8 @@ async def why_not_rested_on(room: CleanRoom, plain: Rerun) -> str | None:
     if room.task.conclusion is None or plain.results is None or room.task.assay.metrics:
         return None
     found = await cited_in(room, plain)
-    missing, count = found.not_made, len(found.cited[:MOST_CITED])
-    if 2 * len(missing) <= count:
+    if not found.rests_on_others:
         return None
-    listing = ", ".join(missing[:5])
-    share = f"{len(missing)} of {count}"
+    listing = ", ".join(number.text for number in found.missing[:5])
+    share = f"{len(found.missing)} of {len(found.cited)}"
     return f"the run did not write the numbers that the conclusion rests on: {listing} ({share})"

@@ -1,9 +1,8 @@
-"""The numbers that a text cites, each with what the words around it say that it is.
+"""The numbers that a text cites, in digits, in words and as counts of a whole.
 
-Words alone never show a number: they tell which numbers the results must contain, and which ones may also be
-settings. A number that no other rule can read may be a setting too. What it does not cover: whether a number
-stands beside the right name, whole numbers below 10 that follow no word for a result, and number words of
-other languages.
+No word around a number decides whether the results must contain it; words only tell how it is to be read: as
+a share, a bound, an amount of memory or a ratio of times. What it does not cover: number words of other
+languages, and vague ones ("dozens", "a few percent").
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 
-from assay.rules.cited_number import Cited, Context, Scale
+from assay.rules.cited_number import LEAST_WHOLE, Cited, Scale
 from assay.rules.entry_units import STATED_TIME, memory_unit_after
-from assay.rules.number_words import BY_BEFORE, CHANGES, LEAST_WHOLE, WORD_PATTERNS, word_numbers
+from assay.rules.number_words import WORD_PATTERNS, word_numbers
 from assay.rules.plain_text import plain_text
-from assay.rules.result_words import MEASURE, bound_before, follows_result_word
+from assay.rules.stated_bounds import bound_before
 from assay.rules.written_values import as_number
 
 _CITED = re.compile(
@@ -40,78 +39,9 @@ MOST_PERCENT = 100
 """Beyond which a number without a sign for it is no percentage."""
 MOST_NUMBERS = 2_000
 """Numbers of a text from which on none is read."""
-CONTEXT = 60
-"""Characters before and after a number in which its kind is looked for."""
-
-_COUNTED = (
-    r"(?:(?!(?:in|on|for|at|of|and|are|is|the)\b)[a-z]+[\s-]){0,2}?(?:seeds?|runs?|trials?|repeats?|repetitions?|replic\w+|epochs?|steps?|iterations?|folds?"
-    r"|samples?|draws?|examples?|images?|points|rows?|observations?|subjects?|participants?|tasks?|datasets?"
-    r"|layers?|heads?|parameters?|tokens?|classes|features?|dimensions?|bins?|batches|rounds?|permutations?"
-    r"|resamples?|bootstraps?|models?|networks?|documents?|sentences?|nodes?|clients?|agents?|episodes?"
-    r"|columns?|variables?|candidates?|predictions?|measurements?|measured|items?|labels?|words?|files?"
-    r"|pairs|dialogues?|conversations?|texts?|questions?|problems|users?|patients?|cases|records?|instances?"
-    r"|throws?|dice|splits?|settings?|others|calls?|trees?|neurons?|units?|methods"
-    r"|times(?!\s+(?:more|less|larger|smaller))|configurations?|seconds?|minutes?|hours?|days?|gpus?|cores?)\b"
-)
-_COUNT_AFTER = re.compile(rf"\s*(?:-\s*)?{_COUNTED}", re.IGNORECASE)
-_COUNT_BEFORE = re.compile(rf"\b(?:[nNkKmMdDTB]|{_COUNTED})\s*(?:=|of|:|was|were|is|at)\s*$")
-_COUNT_CHANGES = re.compile(
-    r"\bnumber\s+of\s+(?:[\w-]+\s+){1,2}(?:increase[sd]?|rises?|rose|grows?|grew|goes|went|falls?|fell"
-    r"|decrease[sd]?|drop(?:s|ped)?)\s+(?:from|to)\s+(?:\d+\s+to\s+)?$",
-    re.IGNORECASE,
-)
-"""Words before what may be a setting: "as the number of models increases from 1 to 3"."""
-_LEVEL_AFTER = re.compile(
-    rf"[\s-]*(?:(?:(?!(?:{MEASURE}|(?:in|on|for|at|of|and|or|are|is|the|to))\b)[a-z-]+\s){{0,2}}?"
-    r"(?:CIs?\b|c\.i\.|intervals?\b|percentiles?\b|quantiles?\b|half-?widths?\b|HDIs?\b)"
-    r"|(?:confidence|credib\w+|prediction|error|simultaneous|pointwise|significance)\s+(?:bands?|levels?|limits?)\b)"
-    rf"(?!\s+(?:{MEASURE})\b)",
-    re.IGNORECASE,
-)
-"""What makes 95% the level of an interval, a band or a test; 95% "of predictions" are a result."""
-_LEVEL_WORD_AFTER = re.compile(
-    r"\s*(?:(?!(?:in|on|for|at|of|and|or)\b)[a-z-]+\s){0,2}?(?:confidence|credib\w+|intervals?|significance|bands?|levels?)\b",
-    re.IGNORECASE,
-)
-"""What may make it one: "95% confidence", "the 99% level"."""
-_TEST_BEFORE = re.compile(r"\bsignifican\w+\s+at\s+(?:the|an?)\s+$", re.IGNORECASE)
-_TEST_LEVELS = {0.1, 1.0, 5.0, 10.0}
-_LEVELS = {50.0, 68.0, 75.0, 80.0, 90.0, 95.0, 97.5, 98.0, 99.0, 99.5, 99.9}
-_P_BEFORE = re.compile(
-    r"(?:\bp(?:\s*-?\s*values?)?|\bα|\balpha|significan\w+(?:\s+level)?(?:\s+of)?(?:\s+at)?(?:\s+the)?)"
-    r"(?:\s+(?:is|are|was|were|of|all|below|under|less|than|smaller))*\s*(?P<sign><=?|>=?|≤|≥|≪|=)?\s*$",
-    re.IGNORECASE,
-)
-_P_BOUND = re.compile(r"\bp\s?(?:<|≤|≪)\s?10\s?\^\s?[-−]\s?\d{1,2}(?!\d)")
-_THRESHOLDS = {0.1, 0.05, 0.01, 0.005, 0.001, 0.0005, 0.0001}
-_LABEL = re.compile(
-    r"(?:\b(?:tables?|figures?|figs?|sections?|secs?|eqs?|equations?|appendix|algorithms?|chapters?|lines?|pages?"
-    r"|pp|versions?|python|cuda|pytorch|torch|numpy|seeds?|experiments?|hypothesis|questions?|layers?|no"
-    r"|studies|study|runs?|conditions?|groups?|variants?|claims?|steps?)|[§#])\.?\s*\(?\s*$",
-    re.IGNORECASE,
-)
-_NAME_BEFORE = re.compile(r"[A-Za-z]-$")
-_NAMED_AFTER = re.compile(
-    r"-(?:way|shot|layer|bit|dimensional|sided|tailed|class|step|dim|hop|head|point|fold\s+(?:cross|CV\b|valid))",
-    re.IGNORECASE,
-)
+NEAR = 60
+"""Characters before and after a number in which its unit is looked for."""
 _DATE = re.compile(r"\b(?:19|20)\d\d-(?:0\d|1[0-2])-[0-3]\d(?:[T ]\d{2}:\d{2}(?::\d{2})?)?\b")
-_SPREAD_BEFORE = re.compile(
-    r"(?:\b(?:standard\s+(?:deviations?|errors?)|std|s\.?d\.?|s\.?e\.?m?\.?|spread)\b[\w\s,]{0,30}?(?:=|of|is|:)?|"
-    r"\bto\s+within|±|\+/)\s*$",
-    re.IGNORECASE,
-)
-"""How far a result moves: results seldom contain it."""
-_OF_MACHINE_AFTER = re.compile(
-    r"\s*(?:[kKMGT]i?B|bytes?)\s+(?:of\s+)?(?:[a-z]+\s+)?(?:RAM|VRAM|disk|storage|swap|GPUs?|CPUs?|machine|card|cores?)\b",
-    re.IGNORECASE,
-)
-_OF_MACHINE_BEFORE = re.compile(
-    r"\b(?:(?:machine|laptop|server|node|GPU|CPU|card|host)s?\s+(?:with|has|have|had|of)(?:\s+\w+)?"
-    r"|(?:limit\w*|cap\w*|budget|V?RAM)\s*(?:to|of|at|:|=|is|was)?)\s*$",
-    re.IGNORECASE,
-)
-"""Amounts of memory that describe the machine or a limit."""
 _OF_TIMES_AFTER = re.compile(
     r"\s*(?:[x×]|times|-?fold)?\s*(?:the\s+(?:run\s*)?(?:time|duration)\b|as\s+(?:fast|slow|long|quick)\w*"
     r"|faster|slower|quicker|longer|speed-?ups?)",
@@ -130,25 +60,13 @@ _OF_WHOLE = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?;](?=\s)|\n")
 """What ends the reach of a whole: "of the 590 predictions 371 are right"."""
-_SETTING = re.compile(
-    r"\b(?:(?:learning|dropout|decay|sampling|mutation|warm-?up)\s+rates?|lr|temperature|dropout|weight\s+decay"
-    r"|momentum|(?:batch|sample|step|window|population|kernel|patch|hidden|embedding)\s+(?:size|dimension)|tolerance"
-    r"|epsilon|gamma|beta|lambda|sigma|tau|seed|depth|width|rank|degree|budget|fold|[εγβλστημδ])"
-    r"\s*(?:=|of|:|was|is|at|fixed\s+at|set\s+to)?\s*$",
-    re.IGNORECASE,
-)
-_AMBIGUOUS = re.compile(
-    r"\b(?:rate|[a-z]*size|dimension|probability|fraction|coefficient|margin|threshold)"
-    r"\s*(?:=|of|:|was|is|at|fixed\s+at|set\s+to)?\s*$",
-    re.IGNORECASE,
-)
-"""What may be measured or set: not even the code shows it."""
-_FACTOR_BEFORE = re.compile(
-    r"\bfactors?\s+of\s+(?:(?:about|around|roughly|nearly|almost)\s+)?$", re.IGNORECASE
-)
 _ERRORS = re.compile(r"\b(?:errors?|mistakes?|misclassif\w+|wrong)\b", re.IGNORECASE)
 """Words near a number that may be a change of the errors which accuracies leave."""
-_LEFT = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:\s?\^\s?(?P<power>[-−]?\d{1,2})(?!\d))?")
+_NAME_END = re.compile(r"[^\W\d_][\w.]{0,30}-?$|$")
+_NAME_BEGIN = re.compile(r"-?[^\W\d_][\w.-]{0,30}|")
+_LEFT = re.compile(
+    r"(?P<number>(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?:\s?\^\s?(?P<power>[-−]?\d{1,2})(?!\d))?"
+)
 
 
 def cited_numbers(text: str) -> list[Cited]:
@@ -159,29 +77,23 @@ def cited_numbers(text: str) -> list[Cited]:
 def cited_in_plain(plain: str) -> list[Cited]:
     """The same of a plain text: markup that is read twice could hide a number."""
     plain = _DECIMAL_COMMA.sub(lambda found: ".".join(filter(None, found.groups())), plain)
-    plain = _blank(_P_BOUND, _blank(_DATE, plain))
+    plain = _blank(_DATE, plain)
     plain = STATED_TIME.sub(
         lambda found: found.group() if found["decade"] else " " * len(found.group()), plain
     )
-    numbers: dict[tuple[object, ...], Cited] = {}
-    for share in _shares(plain):
-        numbers.setdefault((share.text, share.values), share)
+    numbers: dict[Cited, None] = dict.fromkeys(_shares(plain))
     wholes = _wholes(plain)
     plain = _blank(_SHARE_OF, plain)
     spans = []
     for cited, span in word_numbers(plain):
-        numbers.setdefault((cited.text, cited.context), cited)
+        numbers.setdefault(cited)
         spans.append(span)
     plain = _without(plain, spans)
     for match in _CITED.finditer(plain):
-        context = _context(match)
-        if context is not None and (read := _read(match, context)) is not None:
-            cited = _with_share(read, match, wholes)
-            key = (cited.values, cited.half, cited.memory_unit, cited.of_times, cited.context, cited.side)
-            numbers.setdefault(key, cited)
-    for cited in _unread(_blank(_CITED, plain)):
-        numbers.setdefault((cited.text,), cited)
-    return list(numbers.values())
+        if (read := _read(match)) is not None:
+            numbers.setdefault(_with_share(read, match, wholes))
+    numbers |= dict.fromkeys(_unread(_blank(_CITED, plain)))
+    return list(numbers)
 
 
 def has_too_many(plain: str) -> bool:
@@ -211,13 +123,17 @@ def _unread(plain: str) -> Iterator[Cited]:
         number = float(digits)
         if power is not None and number < 1e3:
             number = number ** int(power.replace("−", "-")) if number else 0.0
-        is_level = number in _LEVELS and _LEVEL_AFTER.match(
-            match.string[match.end() :][:CONTEXT].removeprefix("th")
+        if not math.isfinite(number):
+            continue
+        half = 0.5 * 10.0 ** -len(digits.partition(".")[2]) if power is None else 0.001 * number
+        yield Cited(
+            match.group(),
+            (number, number / 100),
+            (half, half / 100),
+            scales=("any", "share"),
+            name=_name(match),
+            is_whole=digits.isdigit() and power is None,
         )
-        if math.isfinite(number) and (number >= LEAST_WHOLE or number != int(number)) and not is_level:
-            half = 0.5 * 10.0 ** -len(digits.partition(".")[2]) if power is None else 0.001 * number
-            values, halves = (number, number / 100), (half, half / 100)
-            yield Cited(match.group(), values, halves, scales=("any", "share"), context="set-up")
 
 
 def _shares(plain: str) -> Iterable[Cited]:
@@ -225,12 +141,12 @@ def _shares(plain: str) -> Iterable[Cited]:
     for match in _SHARE_OF.finditer(plain):
         whole = _whole(match["whole"])
         for part in (_whole(text) for text in (match["other"], match["part"]) if text is not None):
-            if part <= whole and whole >= LEAST_WHOLE:
+            if part <= whole and whole:
                 values = (part / whole, 100 * part / whole, float(part))
                 halves = (0.5 / whole, 50 / whole, 0.0)
-                yield Cited(match.group(), values, halves, scales=("any", "percent", "any"), context="result")
-            elif part > whole:
-                yield Cited(match.group(), (float(part),), (0.5,), context="result")
+                yield Cited(match.group(), values, halves, scales=("any", "percent", "any"))
+            else:
+                yield Cited(match.group(), (float(part),), (0.5,))
 
 
 def _whole(text: str) -> int:
@@ -257,7 +173,7 @@ def _with_share(cited: Cited, match: re.Match[str], wholes: list[tuple[int, int 
     return replace(cited, values=values, half=half, scales=(*cited.scales[: len(cited.values)], "any"))
 
 
-def _read(match: re.Match[str], context: Context) -> Cited | None:
+def _read(match: re.Match[str]) -> Cited | None:
     mantissa = match["number"].replace(",", "")
     exponent = int((match["power"] or "e0")[1:])
     before, after = _around(match)
@@ -265,12 +181,12 @@ def _read(match: re.Match[str], context: Context) -> Cited | None:
     if not math.isfinite(number):
         return None
     half = 0.5 * 10.0 ** (exponent - len(mantissa.partition(".")[2]))
-    is_small = number < LEAST_WHOLE and mantissa.isdigit()
+    is_whole = mantissa.isdigit() and not (match["share"] or match["times"] or match["power"])
     any_scale: Scale = "error" if _ERRORS.search(f"{before} {after}") else "any"
     readings: dict[Scale, float] = {any_scale: 1.0}
     if match["share"]:
         readings = {any_scale if match["share"] in ("%", "percent") else "difference": 0.01, "percent": 1.0}
-    elif not (match["times"] or number > MOST_PERCENT or is_small):
+    elif not (match["times"] or number > MOST_PERCENT or (is_whole and number < LEAST_WHOLE)):
         readings["share"] = 0.01
     unit, is_shared = memory_unit_after(after) or (None, False)
     return Cited(
@@ -281,64 +197,25 @@ def _read(match: re.Match[str], context: Context) -> Cited | None:
         memory_unit=unit,
         shares_unit=is_shared,
         of_times=bool(_OF_TIMES_AFTER.match(after) or _OF_TIMES_BEFORE.search(before)),
-        context=context,
+        name=_name(match),
+        is_whole=is_whole and unit is None,
         side=bound_before(before),
     )
 
 
+def _name(match: re.Match[str]) -> str:
+    """The word that a number is joined to by a hyphen: "CIFAR-10", "12-layer"."""
+    start, end = match.span("number")
+    before = _NAME_END.search(match.string[max(0, start - NEAR) : start])
+    after = _NAME_BEGIN.match(match.string, end)
+    name = f"{before.group() if before else ''}{match['number']}{after.group() if after else ''}"
+    return name if any(letter.isalpha() for letter in name) else ""
+
+
 def _around(match: re.Match[str]) -> tuple[str, str]:
     """What stands before and after a number."""
-    before = match.string[max(0, match.start() - CONTEXT) : match.start()]
-    return before, match.string[match.end() : match.end() + CONTEXT]
-
-
-def _context(match: re.Match[str]) -> Context | None:
-    """What a number is by the words around it; None where statistics agree on it, or it only counts a few."""
-    before, after = _around(match)
-    number = float(match["number"].replace(",", "") + (match["power"] or ""))
-    if _SPREAD_BEFORE.search(before):
-        return "open"
-    if match["share"] or match["times"]:
-        if not match["times"] and (level := _level(number, before, after)) is not None:
-            return None if level else "open"
-        is_change = match["times"] or BY_BEFORE.search(before)
-        return "result" if is_change or follows_result_word(before) else "plain"
-    p_value = _P_BEFORE.search(before)
-    is_threshold = number in _THRESHOLDS or (number < 1 and "." not in match["number"])
-    if p_value and is_threshold and (p_value["sign"] != "=" or p_value.group()[:1] not in "pP"):
-        return None
-    if _COUNT_CHANGES.search(before):
-        return "set-up"
-    is_set_up = _is_set_up(match, before, after)
-    follows = follows_result_word(before)
-    if number < LEAST_WHOLE and number == int(number) and "." not in match["number"] and not match["power"]:
-        if _FACTOR_BEFORE.search(before):
-            return "result" if CHANGES.search(before) else "set-up"
-        return "result" if follows and not is_set_up else None
-    if is_set_up:
-        return "set-up"
-    if _AMBIGUOUS.search(before) or (1900 <= number < 2100 and match["number"].isdigit() and not follows):
-        return "open"
-    return "result" if follows else "plain"
-
-
-def _level(number: float, before: str, after: str) -> bool | None:
-    """Whether a percentage is a level of statistics; False where it only may be one, None for no level."""
-    if number in _LEVELS and _LEVEL_AFTER.match(after):
-        return True
-    if not (number in _LEVELS | _TEST_LEVELS and _LEVEL_WORD_AFTER.match(after)):
-        return None
-    return bool(_TEST_BEFORE.search(before))
-
-
-def _is_set_up(match: re.Match[str], before: str, after: str) -> bool:
-    """Whether a number sets, counts or names something, by the words around it."""
-    if any(pattern.search(before) for pattern in (_SETTING, _LABEL, _NAME_BEFORE, _OF_MACHINE_BEFORE)):
-        return True
-    if _NAMED_AFTER.match(after) or _OF_MACHINE_AFTER.match(after):
-        return True
-    is_whole = "." not in match["number"]
-    return is_whole and bool(_COUNT_AFTER.match(after) or _COUNT_BEFORE.search(before))
+    before = match.string[max(0, match.start() - NEAR) : match.start()]
+    return before, match.string[match.end() : match.end() + NEAR]
 
 
 def numbers_in(texts: Iterable[str]) -> set[float]:

@@ -1,39 +1,45 @@
-"""One look-up of the numbers that a conclusion in words cites: what it finds serves every rule about them."""
+"""One look-up of the numbers that a conclusion in words cites: what it finds serves every rule about them.
+
+Code accepts a number only if the results contain it as it stands. A reader decides about every other one: it
+may follow from several results, or be a setting, a count or the level of an interval.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.rules.check_submission import read
 from assay.rules.cited import LONGEST_TEXT, cited_in_plain, has_too_many
 from assay.rules.cited_number import ANY_SCALE, Cited
-from assay.rules.derivable import without_derivable
-from assay.rules.expectations import reported
+from assay.rules.intervals import interval_ends
+from assay.rules.plain_text import plain_text
 from assay.rules.remade import Numbers
 from assay.rules.shapes import ClaimShape, ConclusionShape
-from assay.rules.sorted_numbers import RemadeCheck
 from assay.rules.stated_times import TimeDoubt, doubt_times
 from assay.rules.written_values import normal, text_of
 
 MOST_CITED = 500
 """Numbers of one text that are looked up."""
+LEVELS = frozenset((0.1, 1.0, 5.0, 10.0, 50.0, 68.0, 75.0, 80.0, 90.0, 95.0, 97.5, 98.0, 99.0, 99.5, 99.9))
+"""Levels of intervals and tests, in percent."""
 
 
 @dataclass(frozen=True)
 class CitedLookup:
-    """The numbers that a conclusion cites, and where each was found in the re-made results."""
+    """The numbers that a conclusion cites, and which of them the re-made results contain."""
 
     text: str = ""
     """What the conclusion says in words."""
     cited: tuple[Cited, ...] = ()
-    """The numbers of the text that are results, all of them."""
-    undecided: tuple[Cited, ...] = ()
-    """Numbers that nothing shows, and that may be settings, counts, spreads or ends of intervals, or only
-    expected."""
-    places: tuple[RemadeCheck, ...] = ()
-    """Whether the results contain each, for the first `MOST_CITED`."""
+    """The numbers of the text, up to `MOST_CITED`."""
+    open: tuple[Cited, ...] = ()
+    """Those that the results do not contain as they stand."""
+    settings: frozenset[Cited] = frozenset()
+    """Those of them that may be chosen before the run: a reader has to say so."""
+    missing: tuple[Cited, ...] = ()
+    """Those of them that are no settings, follow from no two results and end no interval around one."""
     has_too_many: bool = False
     """Whether the text has more numbers than are read."""
     count: int = 0
@@ -46,30 +52,16 @@ class CitedLookup:
     """What speaks against the times that the text states."""
 
     @property
-    def missing(self) -> list[Cited]:
-        """The cited numbers that the results do not contain."""
-        return [number for number, place in self._found if not place.was_remade]
+    def rests_on_others(self) -> bool:
+        """Whether more than half of the numbers that are no settings are not in the results.
 
-    @property
-    def not_shown(self) -> list[Cited]:
-        """The cited numbers that the results do not contain, and the undecided ones."""
-        return [*self.missing, *self.undecided]
-
-    @property
-    def by_chance(self) -> list[Cited]:
-        """The cited numbers that almost any results would contain, and the undecided ones."""
-        return [*(number for number, place in self._found if place.by_chance), *self.undecided]
-
-    @property
-    def not_made(self) -> list[str]:
-        """The cited numbers on which a conclusion cannot rest; none where not all results were looked at."""
+        That shows a text about another run; not where not all results were looked at, and not for one number,
+        which may be a result that no rule can compute.
+        """
         if self.repeats_truth or not self.complete:
-            return []
-        return [number.text for number in self.missing]
-
-    @property
-    def _found(self) -> list[tuple[Cited, RemadeCheck]]:
-        return list(zip(self.cited, self.places, strict=False))
+            return False
+        results = [number for number in self.cited if number not in self.settings]
+        return len(self.missing) > 1 and 2 * len(self.missing) > len(results)
 
 
 def look_up_cited(
@@ -80,6 +72,7 @@ def look_up_cited(
     noise: Mapping[str, float] | None = None,
     settings: Iterable[float] = (),
     run_seconds: float | None = None,
+    known_names: Collection[str] = (),
 ) -> CitedLookup:
     """Look up every number that the conclusion cites, once."""
     stated, summary, problem = read_claims(handed_in, conclusion.claim)
@@ -91,51 +84,40 @@ def look_up_cited(
     repeats_truth = {normal(part) for part in texts} <= {
         normal(str(claim.answer)) for claim in conclusion.claim
     }
-    known, own = frozenset(known_numbers), frozenset(settings)
+    chosen = frozenset(known_numbers) | frozenset(settings)
     numbers = Numbers(results, noise)
-    plain, strict = without_derivable(text, numbers, known | own)
+    plain = plain_text(text[:LONGEST_TEXT])
     if has_too_many(plain):
         return CitedLookup(text=text, has_too_many=True)
-    certain = set(cited_in_plain(strict)) if strict != plain else None
-    reports = reported(plain)
-    in_reports = set(cited_in_plain(reports)) if reports != plain else None
-    cited: list[Cited] = []
-    places: list[RemadeCheck] = []
-    undecided: list[Cited] = []
-    for number in cited_in_plain(plain):
-        number = number if certain is None or number in certain else replace(number, context="open")
-        is_claim = number.context in ("result", "plain")
-        is_set_up = number.context == "set-up"
-        if number.context != "result" and number.values[0] in (own | known if is_set_up else known):
-            continue
-        if len(cited) + len(undecided) >= MOST_CITED:
-            undecided.append(number)
-            continue
-        place = numbers.find(number)
-        is_reported = in_reports is None or number in in_reports
-        may_be_shown = not is_reported or _may_be_shown(number, numbers, own | known)
-        if is_claim and (place.was_remade or not may_be_shown):
-            cited.append(number)
-            places.append(place)
-        elif not numbers.shows(number) and (is_reported or not repeats_truth):
-            undecided.append(number)
+    cited = [number for number in cited_in_plain(plain) if normal(number.name) not in known_names]
+    looked_up, beyond = cited[:MOST_CITED], cited[MOST_CITED:]
+    not_shown = [number for number in looked_up if not numbers.shows(number)]
+    ends = interval_ends(plain, numbers)
+    may_be_set = frozenset(number for number in cited if _may_be_set(number, chosen))
     return CitedLookup(
         text=text,
-        cited=tuple(cited),
-        places=tuple(places),
-        undecided=tuple(undecided),
+        cited=tuple(cited[: MOST_CITED + 1]),
+        open=(*not_shown, *beyond[:1]),
+        settings=may_be_set,
+        missing=tuple(
+            number
+            for number in not_shown
+            if number not in may_be_set
+            and not ends.intersection(number.values)
+            and not numbers.has(replace(number, side=0, scales=ANY_SCALE))
+        ),
         count=numbers.count,
         complete=numbers.complete,
         repeats_truth=repeats_truth,
-        times=doubt_times(text, results, known | own, run_seconds),
+        times=doubt_times(text, results, chosen, run_seconds),
     )
 
 
-def _may_be_shown(number: Cited, numbers: Numbers, stated: frozenset[float]) -> bool:
-    """Whether a number that is not shown may be a setting, or a result beside a bound or of another scale."""
-    if number.may_count or (not number.is_in_words and stated & set(number.values)):
+def _may_be_set(number: Cited, chosen: frozenset[float]) -> bool:
+    """Whether it may be chosen before the run: the task or the code has it, or it is a level or a count."""
+    if number.may_name or chosen & set(number.values):
         return True
-    return numbers.has(replace(number, side=0, scales=ANY_SCALE))
+    return number.text.endswith(("%", "percent")) and bool(LEVELS & set(number.values))
 
 
 def read_claims(

@@ -1,4 +1,4 @@
-"""A number as a text cites it, and what the words around it say that it is."""
+"""A number as a text cites it."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Context = Literal["result", "plain", "set-up", "open"]
-"""`result`: a share, a ratio, or a number after a word for a result. `plain`: no words say what it is.
-`set-up`: it counts, names or sets something. `open`: it may be a result or a setting, or no run writes it."""
 Scale = Literal["any", "error", "difference", "percent", "share"]
 """With what a reading is compared. `any`: with all results and what follows from them. `error`: also with
 ratios and changes of the errors that accuracies leave. The others leave out ratios and changes; `percent` has
 only results in percent, `share` only those that are shares."""
+LEAST_WHOLE = 10
+"""Whole numbers below it count and name things in most texts."""
 NEAR_BOUND = 1.08
 """How many times a stated bound a result may be that fulfils it."""
 
@@ -32,15 +31,16 @@ class Cited:
     """Half a unit of its last digit, for each."""
     scales: tuple[Scale, ...] = ANY_SCALE
     """With which results each value is compared: a loss of 0.548 is neither 0.55% nor 55."""
-    ratio: bool = False
-    """Whether it compares two results, as "twice as high" does."""
     memory_unit: str | None = None
     """The unit of an amount of memory, as `memory_unit_after` gives it; None for any other number."""
     shares_unit: bool = False
     """Whether that unit stands behind a list that the number begins, so that it may belong to the others."""
     of_times: bool = False
     """Whether it compares two times, as "3 times as fast" does."""
-    context: Context = "plain"
+    name: str = ""
+    """The word that the number is a part of: "resnet50"."""
+    is_whole: bool = False
+    """Whether it is a whole number without a unit, so that it may count or name something."""
     side: int = 0
     """1 for "more than", -1 for "less than", 0 where the number is no bound."""
     reach: float = NEAR_BOUND
@@ -49,9 +49,16 @@ class Cited:
     """Whether the second value is one divided by the first, so that its bound goes the other way."""
 
     @property
-    def may_count(self) -> bool:
-        """Whether no words say if it is a result: "two points" may be remarks."""
-        return self.context == "plain" and re.fullmatch(r"\d\s?points?", self.text) is not None
+    def is_precise(self) -> bool:
+        """Whether it has two digits that count: almost any results have a number near 0.9 or 5%."""
+        digits = re.sub(r"[eE^].*", "", self.text)
+        return len(re.sub(r"\D", "", digits).lstrip("0")) > 1
+
+    @property
+    def may_name(self) -> bool:
+        """Whether it may count or name what no setting of a program shows: "3 methods", "in 2019"."""
+        value = self.values[0]
+        return self.is_whole and (value < LEAST_WHOLE or 1900 <= value < 2100)
 
     @property
     def ranges(self) -> Iterator[tuple[float, float, Scale]]:

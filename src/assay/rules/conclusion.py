@@ -7,12 +7,10 @@ from collections.abc import Collection, Iterable, Mapping
 
 from assay.rules.cited import MOST_NUMBERS
 from assay.rules.cited_lookup import MOST_CITED, CitedLookup, look_up_cited, read_claims, said_of
-from assay.rules.cited_number import Cited
 from assay.rules.numbers import look_up
 from assay.rules.remade import Numbers
 from assay.rules.ruling import Ruling, Status, met, unmet, unread
 from assay.rules.shapes import ClaimShape, ConclusionShape
-from assay.rules.sorted_numbers import RemadeCheck
 from assay.rules.stated_size import stated_size, without_approximation
 from assay.rules.tables import numbers_of_outputs
 from assay.rules.written_values import as_number, normal, text_of
@@ -33,9 +31,6 @@ AGAIN = {
 """Words that name nothing else: an entry whose name adds no other word answers the same question."""
 MOST_WORDS = 6
 """A longer text beside a direction is a remark."""
-LOOSE_SUMMARY = 0.5
-"""Share of its numbers that a summary may take from elsewhere (a level of chance, a spread) where the claims
-themselves were compared one by one; beyond that it describes another run."""
 
 
 def grade_conclusion(
@@ -47,14 +42,14 @@ def grade_conclusion(
     settings: Iterable[float] = (),
     outputs: Mapping[str, bytes] | None = None,
     lookup: CitedLookup | None = None,
+    known_names: Collection[str] = (),
 ) -> list[Ruling]:
     """One ruling for each claim against the truth, and one on all of them against the re-made numbers.
 
-    `known_numbers` are those of the question and of the design: a text may cite them without measuring them.
-    `noise` is how far the number at a path may move from run to run. `settings` are numbers of the
-    submission's own design and code: as settings and counts they need no measurement. `outputs` are the other
-    files that the task asks the run to write: a text may cite their numbers too. `lookup` is what
-    `look_up_cited` found for the same arguments, if it was called before.
+    `known_numbers` and `known_names` (names with digits) are those of the question and of the design,
+    `settings` numbers of the submission's own design and code. `noise` is how far the number at a path may
+    move from run to run. `outputs` are the other files that the task asks the run to write: a text may cite
+    their numbers too. `lookup` is what `look_up_cited` found for the same arguments, if it was called before.
     """
     stated, summary, problem = read_claims(handed_in, conclusion.claim)
     if problem is not None:
@@ -65,10 +60,18 @@ def grade_conclusion(
     statements = [said_of(claim, stated, summary) for claim in conclusion.claim if claim.kind == "statement"]
     faithful = _faithful(conclusion, stated, results)
     if faithful.status == "met" and (statements or summary.strip()):
-        cited_lookup = lookup or look_up_cited(conclusion, handed_in, results, known_numbers, noise, settings)
+        cited_lookup = lookup or look_up_cited(
+            conclusion,
+            handed_in,
+            results,
+            known_numbers,
+            noise=noise,
+            settings=settings,
+            known_names=known_names,
+        )
         output_numbers = Numbers(numbers_of_outputs(outputs or {}))
-        faithful = _founded(cited_lookup, output_numbers, 0.0 if statements else LOOSE_SUMMARY)
-        if faithful.status == "unmet" and cited_lookup.repeats_truth:
+        faithful = _founded(cited_lookup, output_numbers, bool(statements))
+        if faithful.status != "met" and cited_lookup.repeats_truth:
             # The oracle's case: the truth's numbers are of its authors' run, which need not be this one.
             evidence = f"the truth's own words: {faithful.evidence}"
             faithful = Ruling(ITEM, "unknown", evidence, owner="task")
@@ -185,63 +188,37 @@ def _faithful(conclusion: ConclusionShape, stated: dict[str, Answer], results: o
     return _verdict("met", "every claim follows from the re-made numbers")
 
 
-def _founded(lookup: CitedLookup, output_numbers: Numbers, may_miss: float) -> Ruling:
-    """Whether every number that a text cites, but for a share that it may miss, was re-made.
+def _founded(lookup: CitedLookup, output_numbers: Numbers, has_statements: bool) -> Ruling:
+    """Whether every number of the statements was re-made; of a summary beside other claims, half of them.
 
-    Where the claims themselves were not compared, the times that the text states count too.
+    Only statements are compared with the re-made times, too.
     """
-    ruling = _cited_ruling(lookup, output_numbers, may_miss)
-    times = None if may_miss else lookup.times
-    if times is None:
-        return ruling
-    if ruling.status == "met":
-        return _verdict(times.status, times.evidence)
-    if times.status == "unmet":
-        return _verdict("unmet", f"{times.evidence}; {ruling.evidence}")
-    return _verdict(ruling.status, f"{ruling.evidence}; {times.evidence}")
-
-
-def _cited_ruling(lookup: CitedLookup, output_numbers: Numbers, may_miss: float) -> Ruling:
     if lookup.has_too_many:
         return _verdict("unmet", f"cites numbers in more than {MOST_NUMBERS:,} places, so none is read")
-    cited_count = len(lookup.cited) + len(lookup.undecided)
-    if cited_count > MOST_CITED:
-        return _verdict("unmet", f"cites {cited_count} different numbers, at most {MOST_CITED} are looked up")
-    if lookup.cited and lookup.count == 0:
-        return _verdict("unmet", f"cites {lookup.cited[0].text}, and the re-made results hold no number")
-    places = [
-        (number.text, place if place.was_remade else _among_outputs(number, place, output_numbers))
-        for number, place in zip(lookup.cited, lookup.places, strict=True)
-    ]
-    invented = [text for text, place in places if not place.was_remade]
-    if may_miss and len(invented) <= may_miss * len(places):
+    if len(lookup.cited) > MOST_CITED:
+        return _verdict("unmet", f"cites more than {MOST_CITED} different numbers, so none is looked up")
+    if not has_statements:
+        missing = [number for number in lookup.missing if not output_numbers.has(number)]
+        if lookup.rests_on_others and 2 * len(missing) > len(lookup.missing):
+            listing = ", ".join(number.text for number in missing[:10])
+            return _verdict(
+                "unmet", f"cites {listing}, which is not among the {lookup.count} re-made numbers"
+            )
         return _verdict("met", "every claim follows from the re-made numbers")
-    if invented and not lookup.complete:
-        return _verdict(
-            "unknown", f"cites {invented[0]}, and the results hold too many numbers to look at all"
-        )
-    if invented:
-        listing = ", ".join(invented[:10])
-        return _verdict("unmet", f"cites {listing}, which is not among the {lookup.count} re-made numbers")
-    if unclear := [text for text, place in places if place.cannot_compare]:
-        why = "no result states its unit, or it is a ratio of times, which other machines do not repeat"
-        return _verdict("unknown", f"cites {', '.join(unclear[:10])}, and {why}")
-    if chance := [text for text, place in places if place.by_chance]:
-        why = f"the {lookup.count} re-made numbers lie so close that almost any would be found"
-        return _verdict("unknown", f"cites {', '.join(chance[:10])}, and {why}")
-    undecided = [number.text for number in lookup.undecided if not output_numbers.shows(number)]
-    if undecided:
-        why = "no result, question or setting shows it, and it may belong to the set-up"
-        return _verdict("unknown", f"cites {', '.join(undecided[:10])}: {why}")
+    if lookup.missing and lookup.count == 0:
+        return _verdict("unmet", f"cites {lookup.missing[0].text}, and the re-made results hold no number")
+    times = lookup.times
+    if times is not None and times.status == "unmet":
+        return _verdict("unmet", times.evidence)
+    if not_shown := [number.text for number in lookup.open if not output_numbers.shows(number)]:
+        listing = ", ".join(not_shown[:10])
+        evidence = f"cites {listing}: the {lookup.count} re-made numbers do not show it as it stands"
+        return unread(ITEM, evidence)
+    if times is not None:
+        return _verdict(times.status, times.evidence)
     if not lookup.cited:
         return _verdict("met", "the text cites no number of its own")
-    return _verdict("met", f"{len(places)} cited numbers, all among the {lookup.count} re-made ones")
-
-
-def _among_outputs(number: Cited, place: RemadeCheck, output_numbers: Numbers) -> RemadeCheck:
-    """Whether a number that the results do not contain is among the run's other outputs."""
-    found = output_numbers.find(number)
-    return place if found.cannot_compare else found
+    return _verdict("met", f"{len(lookup.cited)} cited numbers, all among the {lookup.count} re-made ones")
 
 
 def _verdict(status: Status, evidence: str) -> Ruling:

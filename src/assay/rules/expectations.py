@@ -3,8 +3,7 @@
 Such a sentence is no report. It does not answer the question of the experiment, and it says nothing about a
 run that the results could confirm. An expecting word counts only for its own clause: in "A beats B, so C
 should be tried" the first clause reports. A remark ("as one would expect") governs nothing. A sentence counts
-as an expectation only if no clause of it reports. A number in it that nothing shows is undecided: such words
-do not make it right ("it should surprise nobody that A scores 91.7").
+as an expectation only if no clause of it reports.
 
 What it does not cover: expectations without such words ("A may be higher"), reports as the subject of an
 expecting verb ("its 91.7 should please everybody"), and two main clauses that only a comma or "and" joins.
@@ -131,13 +130,6 @@ def is_only_expected(text: str, quote: str) -> bool:
         return False
     touched = [sentence for sentence in _sentences(text) if _overlap(_flat(sentence), wanted)]
     return bool(touched) and all(only_expects(sentence) or _asks(sentence) for sentence in touched)
-
-
-def reported(text: str) -> str:
-    """The text without the sentences that only expect."""
-    sentences = list(_sentences(text))
-    reports = [sentence for sentence in sentences if not only_expects(sentence)]
-    return text if reports == sentences else "\n".join(reports)
 
 
 def _first(clauses: list[_Clause]) -> int | None:

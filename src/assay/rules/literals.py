@@ -6,13 +6,16 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 
-from assay.rules.cited import numbers_in
+from assay.rules.cited import LONGEST_TEXT, numbers_in
+from assay.rules.plain_text import plain_text
 from assay.rules.programs import is_program
 from assay.rules.shapes import ConclusionShape, DesignShape
+from assay.rules.written_values import normal
 
 LITERAL = re.compile(rb"(?<![\d.])(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?")
 """A number: also in a name ("resnet50"), in an argument ("-n25") and with joints ("1_000")."""
 _COMPUTED = re.compile(rb"([\d_.]{1,12})\s{0,3}(\*\*|\*)\s{0,3}([\d_.]{1,12})(?![\w.])")
+_WORD = re.compile(r"\w[\w.-]*")
 MOST_TEXT, MOST_IN_ALL = 1 << 20, 8 << 20
 """Bytes of one file and of all that are looked through, programs first."""
 
@@ -44,7 +47,21 @@ def stated_numbers(
     instruction: str, conclusion: ConclusionShape | None, design: DesignShape | None
 ) -> set[float]:
     """Numbers that a conclusion may cite without having measured them: what is asked, and the design's."""
+    return numbers_in(_stated_texts(instruction, conclusion, design))
+
+
+def stated_names(
+    instruction: str, conclusion: ConclusionShape | None, design: DesignShape | None
+) -> set[str]:
+    """Names with digits in what is asked, such as CIFAR-10 and ResNet50, as `normal` writes them."""
+    texts = _stated_texts(instruction, conclusion, design)
+    words = (match.group() for text in texts for match in _WORD.finditer(plain_text(text[:LONGEST_TEXT])))
+    return {normal(word) for word in words if any(map(str.isdigit, word)) and any(map(str.isalpha, word))}
+
+
+def _stated_texts(
+    instruction: str, conclusion: ConclusionShape | None, design: DesignShape | None
+) -> list[str]:
     questions = [claim.question for claim in conclusion.claim] if conclusion is not None else []
     variables = design.variable if design is not None else []
-    values = [str(value) for variable in variables for value in variable.values]
-    return numbers_in([instruction, *questions, *values])
+    return [instruction, *questions, *(str(value) for variable in variables for value in variable.values)]

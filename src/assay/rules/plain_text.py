@@ -13,7 +13,7 @@ _UNITS = (
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _SMALL = {name: value for value, name in enumerate(_UNITS)}
 _SMALL |= {name: 10 * value for value, name in enumerate(_TENS, 2)}
-_LARGE = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
+_LARGE = {"dozen": 12, "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _WORD = rf"(?:{'|'.join([*_SMALL, *_LARGE])})"
 _SPELT = re.compile(
     rf"\b{_WORD}(?:(?:\s+and\s+|[\s-]+){_WORD})*(?:\s+point(?:\s+(?:{'|'.join(_UNITS[:10])}|oh))+)?\b",
@@ -86,8 +86,8 @@ def _digits(words: str, *, with_small: bool = False) -> str:
     for word in integer_part.split():
         if word in _SMALL:
             part += _SMALL[word]
-        elif word == "hundred":
-            part = max(part, 1) * 100
+        elif word in ("dozen", "hundred"):
+            part = max(part, 1) * _LARGE[word]
         elif word in _LARGE:
             total, part = total + max(part, 1) * _LARGE[word], 0
     decimals = "".join("0" if word == "oh" else str(_SMALL[word]) for word in places.split())

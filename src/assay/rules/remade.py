@@ -8,7 +8,6 @@ even these lie so close together that almost any number would be found, being fo
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -28,9 +27,10 @@ MOST_COMPARED = 400
 """Results beyond which no differences and ratios are looked at."""
 GRID = 30
 """Evenly spaced numbers from which on they are an axis, and no results."""
+SPARSE = 0.1
+"""Share of the numbers of its size that results show, up to which no reader has to say which one it is."""
 DEEPEST_TABLE = 6
 """Steps below which no whole tables are looked for."""
-_WORDS = re.compile(r"[^\W\d_]+")
 
 
 def leaves(results: object) -> dict[Path, float]:
@@ -54,7 +54,6 @@ class Numbers:
     def __init__(self, results: object, noise: Mapping[str, float] | None = None) -> None:
         results_by_path = leaves(results)
         self.count = len(results_by_path)
-        self._paths = results_by_path.keys()
         self.complete = len(results_by_path) <= MOST_READ
         self._spreads = noise or {}
         self._named, self._series = _named(results_by_path)
@@ -102,7 +101,7 @@ class Numbers:
 
     def _find_plain(self, cited: Cited) -> RemadeCheck:
         by_chance = False
-        for place in (1,) if cited.ratio else (0, 1):
+        for place in (0, 1):
             for value, half, scale in cited.ranges:
                 numbers = self._at(scale)[place]
                 if numbers.near(value, half):
@@ -111,20 +110,18 @@ class Numbers:
                     by_chance = True
         return RemadeCheck(was_remade=by_chance, by_chance=by_chance)
 
-    def words(self) -> set[str]:
-        """The words in the names of the results."""
-        steps = {step for path in self._paths for step in path}
-        return {word for step in steps for word in _WORDS.findall(step.casefold())}
-
     def shows(self, cited: Cited) -> bool:
-        """Whether it was re-made, for more than by chance; what may be a setting, only as it stands."""
-        if cited.context in ("set-up", "open") and cited.memory_unit is None:
-            return not cited.ratio and any(
-                self._at(scale)[0].near(value, half)
-                for value, half, scale in zip(cited.values, cited.half, cited.scales, strict=False)
-            )
-        place = self.find(cited)
-        return place.was_remade and not place.by_chance
+        """Whether the results contain it as it stands, and hardly another number of its size."""
+        if cited.is_in_words or cited.of_times or cited.side or not cited.is_precise:
+            return False
+        if cited.memory_unit is not None:
+            place = self.find(cited)
+            return place.was_remade and not place.by_chance
+        for value, half, scale in zip(cited.values, cited.half, cited.scales, strict=False):
+            numbers = self._at(scale)[0]
+            if numbers.near(value, half) and numbers.coverage(value, half) <= SPARSE:
+                return True
+        return False
 
     def has(self, cited: Cited) -> bool:
         """Whether it was re-made, by chance or not."""

@@ -1,4 +1,4 @@
-"""Numbers of a conclusion that no rule can find, or only by chance: hidden, and found by a reader.
+"""Numbers of a conclusion that the results do not show as they stand: hidden, and found by a reader.
 
 The reader sees the conclusion with these numbers replaced by blanks, and the results. It names the entries
 that belong into each blank, without seeing what stood there, and says whether the blank is a setting. Code
@@ -73,18 +73,18 @@ class _Reading:
 async def find_hidden(
     judge: Judge,
     text: str,
-    missing: Sequence[Cited],
-    by_chance: Sequence[Cited],
+    cited: Sequence[Cited],
     results: object,
+    *,
+    settings: Collection[Cited] = (),
     constants: Collection[str] = (),
 ) -> ReadDecision | None:
     """Whether each number stands at the place where the text cites it; None where that cannot be asked.
 
-    `missing` are numbers that the rules did not find, `by_chance` those that almost any results would have,
-    or that only entries have which the program writes as constants (`constants`, by their paths).
+    `settings` are numbers that may be chosen before the run, `constants` the paths of entries that the
+    program writes as constants.
     """
     listed = list_results(results)
-    cited = [*missing, *by_chance]
     if not listed.can_be_shown or len(cited) > MOST_BLANKS:
         return None
     page = page_of("conclusion", f"{hide(text, cited)}\n\nResults:\n{listed.text}")
@@ -109,12 +109,10 @@ async def find_hidden(
         named = [
             reading if isinstance(reading, str) else reading.get(place, _Reading()) for reading in readings
         ]
-        may_be_setting = bool(names & set(number.values)) or (
-            bool(constants) and not measured_numbers.has(number)
-        )
+        may_be_setting = number in settings or bool(names & set(number.values))
+        may_be_setting = may_be_setting or (bool(constants) and not measured_numbers.has(number))
         findings.append(_finding(number, named, listed.numbers, measured, may_be_setting))
-    # What is not shown may be the number that no rule found.
-    return _decide(cited, findings, frozenset(() if listed.is_partial else missing))
+    return _decide(cited, findings, shows_all=not listed.is_partial)
 
 
 def _is_below(path: str, constants: Set[str]) -> bool:
@@ -180,23 +178,26 @@ def _answer(
     return BlindAnswer(", ".join(f"{path} = {numbers[path]:.6g}" for path in paths))
 
 
-def _decide(
-    cited: Sequence[Cited], findings: Sequence[BlindFinding], missing: frozenset[Cited]
-) -> ReadDecision:
-    """Unmet where a number differs from its result, or has none by rule and by reading."""
+def _decide(cited: Sequence[Cited], findings: Sequence[BlindFinding], *, shows_all: bool) -> ReadDecision:
+    """Unmet where a number differs from its result, or where most numbers have none.
+
+    Where not all results are shown, what is not found may be among the others.
+    """
     votes = tuple(
         vote
         for finding in findings
         for vote in finding.votes(A_SETTING if finding.answer == A_SETTING else AS_CITED)
     )
-    wrong, unsure = [], []
-    for number, finding in zip(cited, findings, strict=True):
-        if finding.answer in (None, NOT_FOUND) and number in missing:
-            wrong.append(f"cites {number.text}, which is not among the re-made numbers")
-        elif finding.answer in (None, NOT_FOUND):
-            unsure.append(number.text)
-        elif finding.answer not in (AS_CITED, A_SETTING):
-            wrong.append(f"cites {number.text} for {finding.answer}")
+    pairs = list(zip(cited, findings, strict=True))
+    wrong = [
+        f"cites {number.text} for {finding.answer}"
+        for number, finding in pairs
+        if finding.answer not in (None, NOT_FOUND, AS_CITED, A_SETTING)
+    ]
+    not_found = [number.text for number, finding in pairs if finding.answer == NOT_FOUND]
+    unsure = [number.text for number, finding in pairs if finding.answer in (None, NOT_FOUND)]
+    if shows_all and 2 * len(not_found) > len(cited):
+        wrong += [f"cites {text}, which is not among the re-made numbers" for text in not_found]
     if wrong:
         return ReadDecision("unmet", "; ".join(wrong[:5]), votes)
     status: Status = "unknown" if unsure else "met"

@@ -117,7 +117,7 @@ async def _read_conclusion(
     truths = task.conclusion.claim if task.conclusion else []
     claims = [claim for claim in truths if claim.parts]
     stated, summary, problem = read_claims(submission.files.get("conclusion.json"), truths)
-    if problem is not None or not any(claim.parts or claim.undecidable for claim in truths):
+    if problem is not None or not any(claim.kind == "statement" for claim in truths):
         return {}
 
     async def read(claim: Claim) -> list[ReadPart] | BrokenReading:
@@ -158,7 +158,7 @@ async def _read_faithful(
         measured, constants = await apart(without_constants, results, _programs(submission, grade))
     except GradingError:
         return ReadDecision("unknown", f"not all was read: {UNREAD_PROGRAMS}", (), (UNREAD_PROGRAMS,))
-    is_doubtful = by_rule.status != "met" and by_rule.owner == "agent"
+    is_doubtful = by_rule.status != "met" and by_rule.owner != "task"
     hidden = None
     if is_doubtful or constants:
         hidden = await _find_numbers(judge, task, submission, grade, (measured, constants), is_doubtful)
@@ -198,17 +198,15 @@ async def _find_numbers(
     """
     measured, constants = split_results
     lookup = await look_up(task, submission, grade.trace, grade.results)
-    missing, by_chance = (lookup.missing, lookup.by_chance) if is_doubtful else ([], [])
+    numbers = list(lookup.open) if is_doubtful else []
     if constants:
         measured_lookup = await look_up(task, submission, grade.trace, measured)
-        by_chance = [
-            *by_chance,
-            *(number for number in measured_lookup.not_shown if number not in lookup.not_shown),
-        ]
-        by_chance = list(dict.fromkeys(by_chance))
-    if not missing and not by_chance:
+        numbers += [number for number in measured_lookup.open if number not in lookup.open]
+    if not numbers:
         return None
-    return await find_hidden(judge, lookup.text, missing, by_chance, grade.results, constants)
+    return await find_hidden(
+        judge, lookup.text, numbers, grade.results, settings=lookup.settings, constants=constants
+    )
 
 
 def _programs(submission: Submission, grade: Grade) -> dict[str, bytes]:

@@ -1,0 +1,65 @@
+"""What a reader could make of the numbers of a conclusion that the results do not show as they stand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Collection, Mapping
+from itertools import combinations
+
+from pydantic import BaseModel
+
+from assay.grading import Judge
+from assay.grading.judge.reader import ReaderAnswer
+from assay.grading.reading.hidden_numbers import find_hidden
+from assay.grading.reading.listed_results import list_results
+from assay.rules.cited_lookup import CitedLookup, look_up_cited
+from assay.rules.cited_number import Cited
+from assay.tasks import Conclusion
+
+
+class EntryReader:
+    """Answers every question for blanks with the same entries, and keeps what it was shown."""
+
+    def __init__(self, paths: Mapping[int, list[str]], settings: Collection[int] = ()) -> None:
+        self.paths, self.settings, self.shown = paths, settings, ""
+
+    async def read(self, system: str, user: str, form: type[BaseModel]) -> ReaderAnswer:
+        self.shown = user
+        blanks = [
+            {"blank": blank, "paths": paths, "setting": blank in self.settings}
+            for blank, paths in self.paths.items()
+        ]
+        return ReaderAnswer(json.dumps({"blanks": blanks}))
+
+
+def looked_up(
+    conclusion: Conclusion,
+    text: str,
+    results: object,
+    known: Collection[float] = (),
+    settings: Collection[float] = (),
+    names: Collection[str] = (),
+) -> CitedLookup:
+    """The numbers of a text that states the claim `outcome`."""
+    handed_in = json.dumps({"summary": "", "claims": {"outcome": text}}).encode()
+    return look_up_cited(conclusion, handed_in, results, known, settings=settings, known_names=names)
+
+
+def not_placed(lookup: CitedLookup, results: object, *, as_settings: bool = True, most: int = 2) -> list[str]:
+    """The numbers for which no answer of a reader is right: no setting, and not `most` entries or fewer."""
+    entries = list(list_results(results).numbers)
+    choices = [list(some) for count in range(1, most + 1) for some in combinations(entries, count)]
+
+    def passes(number: Cited, paths: list[str], settings: Collection[int] = ()) -> bool:
+        judge = Judge("file/reader", reader=EntryReader({1: paths}, settings))
+        hidden = find_hidden(judge, lookup.text, [number], results, settings=lookup.settings)
+        decision = asyncio.run(hidden)
+        return decision is not None and decision.status == "met"
+
+    return [
+        number.text
+        for number in lookup.open
+        if not (as_settings and passes(number, [], (1,)))
+        and not any(passes(number, choice) for choice in choices)
+    ]
