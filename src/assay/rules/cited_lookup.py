@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from assay.rules.check_submission import read
 from assay.rules.cited import LONGEST_TEXT, cited_in_plain, has_too_many, without_places
-from assay.rules.cited_number import ANY_SCALE, Cited
+from assay.rules.cited_number import ERROR_SCALE, Cited
 from assay.rules.intervals import interval_ends
 from assay.rules.named_statistics import reported_statistics
 from assay.rules.plain_text import plain_text
@@ -107,7 +107,7 @@ def look_up_cited(
             for number in not_shown
             if number in of_results
             and number not in may_be_set
-            and not numbers.has(replace(number, side=0, scales=ANY_SCALE))
+            and not numbers.has(replace(number, side=0, scales=ERROR_SCALE))
         ),
         count=numbers.count,
         complete=numbers.complete,

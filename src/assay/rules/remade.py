@@ -181,10 +181,9 @@ def is_grid(numbers: Sequence[float]) -> bool:
 
 
 def _derived(numbers: Mapping[Path, float], scale: Scale) -> Iterator[float]:
-    """Differences of numbers whose paths differ in one step, means of such groups and of a whole table, and
-    what is missing to one: an error from an accuracy; ratios and changes; and those of errors."""
+    """Differences of numbers whose paths differ in one step, means of such groups and of a whole table,
+    ratios and changes; for errors also what is missing to one, with its ratios and changes."""
     yield from _table_means(numbers)
-    yield from (1 - number for number in numbers.values() if 0 < number < 1)
     for group in groups_of(numbers).values():
         yield math.fsum(group) / len(group)
         for first, second in combinations(group, 2) if len(group) <= MOST_PAIRED else ():
@@ -192,6 +191,7 @@ def _derived(numbers: Mapping[Path, float], scale: Scale) -> Iterator[float]:
     if scale in ("any", "error"):
         yield from _ratios(numbers)
     if scale == "error":
+        yield from (1 - number for number in numbers.values() if 0 < number < 1)
         yield from _ratios(
             {path: 1 - number for path, number in numbers.items() if 0 < number < 1 and is_share(path)}
         )

@@ -138,7 +138,11 @@ UNMEASURED = CODE.replace(b'{"mean": mean, "median": middle}', b'{"spread": mean
 
 
 def trusting(messages: list[Message]) -> str:
-    """A reader that takes an expectation for a report."""
+    """A reader that takes an expectation for a report, until it is asked whether it is one."""
+    question = str(messages[-1]["content"])
+    if "the words “" in question or "A text has these words" in question:
+        options = [line for line in question.splitlines() if line[1:3] == ". " and "only" in line]
+        return json.dumps({"quote": EXPECTED, "option": options[0][0]})
     told = [{**message, "content": str(message["content"]).replace(EXPECTED, TRUE)} for message in messages]
     return careful(told).replace(TRUE, EXPECTED)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
+import pytest
+
 from assay.grading import Judge
 from assay.grading.reading.conclusions import ReadDecision
 from assay.grading.reading.hidden_numbers import find_hidden, hide
@@ -159,3 +161,22 @@ def test_a_number_may_be_the_mean_of_many_named_entries() -> None:
     )
     assert found is not None
     assert found.status == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("text", "entry", "status"),
+    [
+        ("B reaches an accuracy of only 19.5%.", "accuracy", "unmet"),
+        ("B has an error of 19.5%.", "accuracy", "met"),
+        ("B reaches an accuracy of 19.5%.", "error_rate", "met"),
+        ("B reaches an accuracy of 19.5%.", "terrain", "unmet"),
+    ],
+)
+def test_what_is_missing_to_one_counts_only_between_an_error_and_an_accuracy(
+    text: str, entry: str, status: str
+) -> None:
+    results = {"b": {entry: 0.8051}}
+    judge = Judge("file/reader", reader=EntryReader({1: [f"b.{entry}"]}))
+    found = asyncio.run(find_hidden(judge, text, cited_numbers(text), results))
+    assert found is not None
+    assert found.status == status, found.evidence

@@ -41,6 +41,8 @@ QUESTIONS = (
     "into each blank?",
     "For each blank such as [1] in the text: at which path of the results is the number that was there?",
 )
+_ERROR = re.compile(r"err(?:or)?s?(?![a-z])|mistake|wrong", re.IGNORECASE)
+"""Names of entries whose rest to one is an accuracy."""
 NOT_FOUND = "no result belongs there"
 AS_CITED = "as cited"
 A_SETTING = "a setting"
@@ -159,6 +161,10 @@ def _answer(
     if not paths:
         return BlindAnswer(NOT_FOUND)
     rounded = replace(number, half=tuple(ROUNDED_TWICE * half for half in number.half))
+    if any(_ERROR.search(path) for path in paths):
+        rounded = replace(
+            rounded, scales=tuple("error" if scale == "any" else scale for scale in number.scales)
+        )
     found = {f"{place}_{'_'.join(path.split('.')[-2:])}": numbers[path] for place, path in enumerate(paths)}
     if len(paths) > MOST_PATHS:
         # Of many results a text states their mean; a difference or a ratio of some of them could be chance.
