@@ -271,7 +271,7 @@ def test_many_examples_of_the_task_itself_stay() -> None:
     assert clean["data.csv"] == examples + b"[credential]********\n"
 
 
-@pytest.mark.parametrize("line", [b"KEY=abcdefgh1\n", b"KEY=created_at\n", b"password ", b"\n"])
+@pytest.mark.parametrize("line", [b"KEY=abcdefgh1\n", b"KEY=created_at\n", b"\n"])
 def test_a_large_settings_file_takes_little_time(line: bytes) -> None:
     data = line * ((32 << 20) // len(line))
     began = time.process_time()

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from assay.exported.bench import Bench, Ended, RunsAs, copy, copy_as, limited, plain_files, read
-from assay.exported.workspace_files import parents, read_workspace
+from assay.exported.workspace_files import folders_above, parents, read_workspace
 from assay.rules.challenge import WALL_FACTOR
 from assay.rules.results import parse_results
 from assay.rules.ruling import DEFAULT
@@ -77,12 +77,12 @@ class Room:
         self.given = plain_files(pristine)
         files = read_workspace(workspace, pristine, task.required)
         self.submitted = sorted(files.changed)
-        folders = {folder for path in files.present for folder in parents(path)} | {*files.empty_folders}
+        folders = folders_above(files.present) | {*files.empty_folders}
         self.deleted = sorted({*self.given} - (files.present - folders) - {*task.remade})
         removed = [path for path in self.deleted if path not in task.fixed]
         # A given file that stays is in its place: nothing is laid below it, or instead of its folder.
         stays = {*self.given} - {*removed, *task.remade}
-        given_folders = {folder for path in stays for folder in parents(path)}
+        given_folders = folders_above(stays)
         changed = [
             path
             for path in self.submitted
