@@ -84,10 +84,11 @@ def read_plain(path: Path, place: str, most_bytes: int) -> bytes:
         if error.errno == errno.ELOOP:
             raise TaskError(place, "is a link, expected a plain file", hint="copy the file there") from None
         raise TaskError(place, f"cannot be read: {error.strerror}") from None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise TaskError(place, "is no plain file (a folder, a pipe or a device), expected one")
     with os.fdopen(descriptor, "rb") as stream:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise TaskError(place, "is no plain file (a folder, a pipe or a device), expected one")
         if status.st_size > most_bytes:
             raise TaskError(place, f"has {status.st_size:,} bytes, at most {most_bytes:,} are read here")
         return stream.read(most_bytes)
