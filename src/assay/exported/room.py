@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from assay.exported.bench import Bench, Ended, RunsAs, copy, copy_as, limited, plain_files, read
+from assay.exported.bench import Bench, Ended, RunsAs, copy, copy_as, limited, plain_files, read, take_written
 from assay.exported.workspace_files import folders_above, parents, read_workspace
 from assay.rules.challenge import WALL_FACTOR
 from assay.rules.results import parse_results
@@ -36,6 +36,8 @@ class ExportedRerun(NamedTuple):
     """Why there are no results."""
     outputs: Path
     seconds: float
+    refused: Mapping[str, str] = {}
+    """Output → why it was not taken, such as its size."""
 
 
 class FolderContents(Mapping[str, bytes]):
@@ -202,7 +204,8 @@ class Room:
                 stderr=err,
             )
             ended = self.bench.end(process, seconds)
-        outputs = copy(folder, self.folder / "outputs" / name, run.written)
+        target = self.folder / "outputs" / name
+        outputs, refused = take_written(folder, target, run.written, self.task.written_limits)
         self.bench.working_folder()
         if run.cpu_seconds and ended.is_over(run.cpu_seconds):
             problem = f"the run was stopped at its cpu limit: it has {run.cpu_seconds} s of processor time"
@@ -211,10 +214,13 @@ class Room:
             ending = "was stopped at its wall limit" if ended.timed_out else f"exited with {ended.returncode}"
             problem = f"the run {ending}: {_tail(read(stderr))}"
             return ExportedRerun(name, None, problem, outputs, ended.seconds), ended
+        if run.results in refused:
+            problem = f"{run.results} was refused: {refused[run.results]}"
+            return ExportedRerun(name, None, problem, outputs, ended.seconds), ended
         path = outputs / run.results if run.results else None
         data = read(path) if path is not None and path.is_file() else None
         results, unread_reason = parse_results(run, data, read(stdout))
-        return ExportedRerun(name, results, unread_reason, outputs, ended.seconds), ended
+        return ExportedRerun(name, results, unread_reason, outputs, ended.seconds, refused), ended
 
     def _variables(self, variation: SimpleNamespace) -> dict[str, str]:
         variables = {}
