@@ -22,7 +22,7 @@ MOST_TEXT, MOST_IN_ALL = 1 << 20, 8 << 20
 
 def literals(files: Mapping[str, bytes]) -> set[float]:
     """Every number that stands in some files."""
-    return set[float]().union(*literals_by_file(files).values())
+    return {number for numbers in literals_by_file(files).values() for number in numbers}
 
 
 def literals_by_file(files: Mapping[str, bytes]) -> dict[str, set[float]]:
