@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import math
 import shutil
-import tempfile
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ from assay.sandbox import Confinement, Mount, Outcome, SandboxLimits
 from assay.sandbox.confinement import MEBIBYTE, MOST_FOLLOWED
 from assay.sandbox.gpu.pool import Lease, leased_gpus
 from assay.sandbox.host.machine_turn import machine_turn
+from assay.sandbox.host.scratch import temporary_folder
 from assay.tasks import DEFAULT, Run, Task, Variation
 from assay.tasks.files import write_tree
 from assay.tasks.inputs import input_folder, place_of
@@ -97,8 +97,7 @@ class CleanRoom:
         return self
 
     async def _open(self) -> None:
-        self.folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="assay-grading-")))
-        self.folder.chmod(0o755)
+        self.folder = self._stack.enter_context(temporary_folder("grading"))
         self.environment = await asyncio.to_thread(task_environment, self.task)
         self._covered = (await asyncio.to_thread(system_copies, self.task)).covered
         # Experiments ask git for the commit or the top folder; it is the one that the agent was given.

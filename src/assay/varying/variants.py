@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from assay.errors import TaskError, UsageError
 from assay.masking.experiment import load_masked_tasks
+from assay.sandbox.host.scratch import temporary_folder
 from assay.tasks import Task, TaskConfig, load_task, save_task
 from assay.tasks.expansion import SHARED
 from assay.tasks.files import read_tree, write_tree
@@ -88,8 +88,8 @@ def _without_copies(files: dict[str, bytes], place: str) -> dict[str, bytes]:
 
 def _load(folder: Path, files: dict[str, bytes], place: str) -> list[Task]:
     """Load the tasks of varied files; shared files are read from beside the old folder."""
-    with tempfile.TemporaryDirectory(prefix="assay-varying-") as scratch:
-        copy = Path(scratch) / folder.name
+    with temporary_folder("varying") as scratch:
+        copy = scratch / folder.name
         copy.mkdir()
         write_tree(files, copy)
         if (folder.parent / SHARED).is_dir():
