@@ -199,3 +199,13 @@ def test_a_second_size_counts_whatever_is_said_of_it(other: str) -> None:
 
 def test_a_second_size_that_is_called_approximate_is_a_second_answer() -> None:
     assert graded({**RIGHT, "size-2": "~0.9"})["size"] == "unmet"
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_no_claim_follows_from_results_that_are_no_numbers(number: float) -> None:
+    results = {**NUMBERS, "a": number}
+    handed_in = json.dumps({"claims": RIGHT}).encode()
+    for way in ("higher", "lower", "same"):
+        name = next(claim.id for claim in CONCLUSION.claim if claim.kind == "direction")
+        handed_in = json.dumps({"claims": {**RIGHT, name: way}}).encode()
+        assert grade_conclusion(CONCLUSION, handed_in, results)[-1].status == "unmet"

@@ -185,7 +185,9 @@ def test_numbers_are_read_also_where_the_outcome_only_names_an_artefact(
 
     def filling(messages: list[Message]) -> str:
         if '"blanks"' in str(messages[-1]["content"]):
-            return json.dumps({"blanks": [{"blank": 1, "paths": ["a.mean", "b.median"]}]})
+            return json.dumps(
+                {"blanks": [{"blank": 1, "paths": ["a.mean", "b.median"], "kind": "difference"}]}
+            )
         return careful(messages)
 
     said = conclusion(f"The mean exceeds the median by {gain}.")
