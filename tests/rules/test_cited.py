@@ -183,6 +183,8 @@ def test_a_text_that_rests_on_another_run_is_told_from_one_with_other_numbers() 
     for text, rests in (
         ("A has 0.731 and B 0.652.", True),
         ("A has 0.731.", False),
+        ("Over 25 seeds and 10-fold cross-validation (n = 30, section 3.1) p < 0.001 for ResNet-50.", False),
+        ("Over 25 seeds and 10-fold cross-validation (p < 0.001) A has 0.731 and B 65.2%.", True),
         ("A has 0.9456 and B 0.8911, C 0.652 and D 0.731.", False),
         ("Over 40 runs of 90 steps, A has 0.9456, with a learning rate of 0.003.", False),
     ):

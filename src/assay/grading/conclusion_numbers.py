@@ -68,6 +68,6 @@ async def why_not_rested_on(room: CleanRoom, plain: Rerun) -> str | None:
     found = await cited_in(room, plain)
     if not found.rests_on_others:
         return None
-    listing = ", ".join(number.text for number in found.missing[:5])
-    share = f"{len(found.missing)} of {len(found.cited)}"
+    listing = ", ".join(number.text for number in found.contrary[:5])
+    share = f"{len(found.contrary)} of {len(found.cited)}"
     return f"the run did not write the numbers that the conclusion rests on: {listing} ({share})"

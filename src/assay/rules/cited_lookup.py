@@ -54,16 +54,21 @@ class CitedLookup:
     """What speaks against the times that the text states."""
 
     @property
+    def contrary(self) -> list[Cited]:
+        """The missing numbers that are exact: another one may be a level, a count or a step."""
+        return [number for number in self.missing if number.is_exact]
+
+    @property
     def rests_on_others(self) -> bool:
-        """Whether more than half of the numbers that are no settings are not in the results.
+        """Whether more than half of the exact numbers that are no settings are not in the results.
 
         That shows a text about another run; not where not all results were looked at, and not for one number,
         which may be a result that no rule can compute.
         """
         if self.repeats_truth or not self.complete:
             return False
-        results = [number for number in self.cited if number not in self.settings]
-        return len(self.missing) > 1 and 2 * len(self.missing) > len(results)
+        results = [number for number in self.cited if number.is_exact and number not in self.settings]
+        return len(self.contrary) > 1 and 2 * len(self.contrary) > len(results)
 
 
 def look_up_cited(

@@ -57,6 +57,18 @@ class Cited:
         return len(re.sub(r"\D", "", digits).lstrip("0")) > 1
 
     @property
+    def is_exact(self) -> bool:
+        """Whether it has three digits that count, or two and two decimals, as results have.
+
+        Levels, counts, steps and names seldom do.
+        """
+        whole, point, decimals = re.sub(r"[eE^].*", "", self.text).partition(".")
+        places = len(re.sub(r"\D", "", decimals))
+        digits = re.sub(r"\D", "", whole + decimals).lstrip("0")
+        count = len(digits if point else digits.rstrip("0"))
+        return count > 2 or (count > 1 and places > 1)
+
+    @property
     def may_name(self) -> bool:
         """Whether it may count or name what no setting of a program shows: "3 methods", "in 2019"."""
         value = self.values[0]

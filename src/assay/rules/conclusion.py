@@ -199,8 +199,8 @@ def _founded(lookup: CitedLookup, output_numbers: Numbers, has_statements: bool)
     if len(lookup.cited) > MOST_CITED:
         return _verdict("unmet", f"cites more than {MOST_CITED} different numbers, so none is looked up")
     if not has_statements:
-        missing = [number for number in lookup.missing if not output_numbers.has(number)]
-        if lookup.rests_on_others and 2 * len(missing) > len(lookup.missing):
+        missing = [number for number in lookup.contrary if not output_numbers.has(number)]
+        if lookup.rests_on_others and 2 * len(missing) > len(lookup.contrary):
             listing = ", ".join(number.text for number in missing[:10])
             return _verdict(
                 "unmet", f"cites {listing}, which is not among the {lookup.count} re-made numbers"
